@@ -12,6 +12,7 @@ import { BmcConversations } from './conductor/bmcs/bmc-conversations.ts';
 import { serveUnknownMachines } from './conductor/boot/unknown-boot.ts';
 import { configuredImages } from './conductor/images/create-images.ts';
 import { serveInstanceImages } from './conductor/images/instance-image.ts';
+import { warnOfLostDrivers } from './conductor/hardware/lost-drivers.ts';
 import { guarded } from './conductor/records/quarantine.ts';
 import { restartConsoles } from './conductor/hardware/console.ts';
 import { SensorReadings } from './conductor/hardware/sensor-readings.ts';
@@ -224,6 +225,7 @@ async function serve(core: Core, environment: StartRequest['environment']): Prom
   if (recovered > 0)
     log.warn({ nodes: recovered }, 'nodes recovered from work that a previous run left unfinished');
   registerConductor(services, true);
+  warnOfLostDrivers(services);
   const { api, ramdisks, boot } = await openListeners(core, environment);
   const stopLoops = startLoops(services);
   void restartConsoles(services);

@@ -34,7 +34,11 @@ export interface FaultKind {
 // Quoted values often come from clients, and every fault is logged
 const shortened = (text: string) => (text.length > 4096 ? `${text.slice(0, 4096)}...` : text);
 
-/** Returns the message of anything that was thrown. */
+/** Returns the message of anything that was thrown; that of `fetch` says nothing without its cause. */
 export function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  if (!(error instanceof Error)) return String(error);
+  const { message, cause } = error;
+  if (message !== 'fetch failed' || !(cause instanceof Error)) return message;
+  // the cause has one error for each address of a host name, and no message, when all were tried
+  return `fetch failed: ${cause.message || String(Reflect.get(cause, 'code'))}`;
 }

@@ -2,7 +2,7 @@
 import type { Config } from '../config/sections/core-sections.ts';
 import { byInterfaceType, interfaceTypes, type InterfaceType } from '../model/machine/interface-types.ts';
 import type { Discovery } from './manifests/discover.ts';
-import { asideText, claim, type EntryPoints } from './manifests/entry-points.ts';
+import { asideText, type EntryPoints } from './manifests/entry-points.ts';
 import { type DeclaredType, expandSupported, type Supported } from './manifests/hardware-types.ts';
 
 export type { Supported } from './manifests/hardware-types.ts';
@@ -55,20 +55,15 @@ export function hardwareTypesOf(discovery: Discovery, config: Config, points: En
   return { hardwareTypes, enabledInterfaces };
 }
 
-/** Returns the hardware types of all plugins. Throws when two plugins use a name, also as that of a classic driver. */
-export function declaredTypes({ plugins }: Pick<Discovery, 'plugins'>): ReadonlyMap<string, DeclaredType> {
-  const types = new Map<string, DeclaredType>();
-  for (const plugin of plugins) {
-    for (const [name, manifest] of Object.entries(plugin.manifest.hardwareTypes ?? {}))
-      claim(types, name, { plugin, manifest });
-  }
-  const drivers = new Map<string, Pick<DeclaredType, 'plugin'>>(types);
-  for (const plugin of plugins) {
-    for (const name of Object.keys(plugin.manifest.entryPoints?.['ironic.drivers'] ?? {}))
-      claim(drivers, name, { plugin });
-  }
-  return types;
-}
+/** Returns the hardware types of all plugins. */
+export const declaredTypes = ({ plugins }: Pick<Discovery, 'plugins'>): ReadonlyMap<string, DeclaredType> =>
+  new Map(
+    plugins.flatMap((plugin) =>
+      Object.entries(plugin.manifest.hardwareTypes ?? {}).map(
+        ([name, manifest]) => [name, { plugin, manifest }] as const,
+      ),
+    ),
+  );
 
 // An empty option enables every interface that an enabled hardware type supports and a plugin provides
 function enabledLists(

@@ -1,6 +1,6 @@
 // The nodes table.
 import { infoPath } from '../../model/internal-info.ts';
-import type { InterfaceField } from '../../model/machine/interface-types.ts';
+import { type InterfaceField, interfaceFields } from '../../model/machine/interface-types.ts';
 import { type Node, type NodeChanges, nodeFields } from '../../model/records/node.ts';
 import type { ProvisionEvent, ProvisionState } from '../../model/states/provision-states.ts';
 import { columnsOf, type SqlValue } from '../columns.ts';
@@ -56,6 +56,12 @@ export interface StateCount {
   readonly count: number;
 }
 
+/** Nodes with the same driver and interfaces. */
+export interface DriverUse extends Pick<Node, 'driver' | InterfaceField> {
+  /** A JSON list of their names, or UUIDs. */
+  readonly nodes: string;
+}
+
 export type NodesTable = ReturnType<typeof createNodesTable>;
 
 export function createNodesTable(connection: Connection) {
@@ -68,6 +74,10 @@ export function createNodesTable(connection: Connection) {
   );
   const byState = connection.prepare(
     'SELECT provision_state, maintenance, count(*) AS count FROM nodes GROUP BY provision_state, maintenance',
+  );
+  const driverColumns = ['driver', ...interfaceFields].join(', ');
+  const byDriver = connection.prepare(
+    `SELECT ${driverColumns}, json_group_array(coalesce(name, uuid)) AS nodes FROM nodes GROUP BY ${driverColumns}`,
   );
   const countStates = connection
     .prepare('SELECT count(*) FROM nodes WHERE provision_state IN (SELECT value FROM json_each(?))')
@@ -91,6 +101,7 @@ export function createNodesTable(connection: Connection) {
     withTargetPowerState: (): Node[] => table.where(nullness('target_power_state', true)),
     /** Returns the number of nodes in each shard; the name is null for nodes without a shard. */
     countByShard: () => byShard.all() as readonly { readonly name: string | null; readonly count: number }[],
+    driversInUse: () => byDriver.all() as readonly DriverUse[],
     countByState: () => byState.all() as readonly StateCount[],
     // the methods below return only UUIDs
     inChassis: (chassis: string) => uuids('chassis_uuid = ?', chassis),

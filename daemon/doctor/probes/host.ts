@@ -27,13 +27,13 @@ export const hostProbes: readonly Probe[] = [
   },
   {
     id: 'plugins',
-    about: 'plugins that could not be read',
+    about: 'plugins that are set aside',
     run: ({ setAside }) =>
       setAside.map(({ folder, reason }) => ({
         severity: 'warning',
-        saw: `the plugin in ${folder} is set aside: ${reason}`,
-        means: 'its interfaces and hooks do not exist',
-        fix: `ironic-edge plugin check ${folder}`,
+        saw: `${folder} is set aside: ${reason}`,
+        means: 'the interfaces and hooks of plugins in it do not exist',
+        fix: 'correct it, then: ironic-edge plugin list',
       })),
   },
   {

@@ -5,6 +5,7 @@ import { reasonOf } from '../../model/faults.ts';
 import { interfaceTypes, type InterfaceType } from '../../model/machine/interface-types.ts';
 import type { DriverInterface, Task } from '../../plugin-api/index.ts';
 import { type Discovery, pluginSections } from '../manifests/discover.ts';
+import { admitPlugins } from '../manifests/admit-plugins.ts';
 import { declaredTypes } from '../enabled-types.ts';
 import { createEntryPoints, type EntryPoints } from '../manifests/entry-points.ts';
 import { exportProblems } from '../contract/export-problems.ts';
@@ -33,8 +34,10 @@ export async function checkPlugin(
   const manifest = 'plugin.json';
   try {
     const plugin = manifestReader(PLUGIN_API_VERSION)({ folder: realpathSync(folder), isInTree: false });
-    const plugins = [...others.filter((one) => realpathSync(one.folder) !== plugin.folder), plugin];
-    const discovery: Discovery = { plugins, setAside: [] };
+    const apart = others.filter((one) => realpathSync(one.folder) !== plugin.folder);
+    const discovery = admitPlugins([...apart, plugin]);
+    const { plugins, setAside } = discovery;
+    if (setAside[0] !== undefined) throw new Error(setAside[0].reason);
     const points = createEntryPoints(discovery);
     const { values } = readConfig({
       configFile: undefined,

@@ -137,7 +137,7 @@ function told(error: unknown, { context, operation, origin }: Circumstances): un
   if (meant || isHosts(error, context.signal)) return error;
   context.log.error({ error, ...origin, operation }, 'a plugin failed');
   const isPlain = !(error instanceof Error) || error.name === 'Error';
-  const reason = isPlain ? reasonOf(error) : `${error.name}: ${error.message}`;
+  const reason = isPlain ? reasonOf(error) : `${error.name}: ${reasonOf(error)}`;
   // a rehearsal's node has no UUID
   const node = 'node' in context ? (context as Task).node.uuid : '';
   const place = node === '' ? '' : ` on node ${node}`;

@@ -1,47 +1,96 @@
 // Finds plugins: each folder with a plugin.json directly inside one of the plugin directories.
-import { existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { PLUGIN_API_VERSION } from '../../plugin-api/index.ts';
 import { reasonOf } from '../../model/faults.ts';
 import type { SectionSource } from '../../config/options.ts';
+import { type Admission, admitPlugins, type SetAside } from './admit-plugins.ts';
 import { manifestReader, type Plugin } from './manifest.ts';
+import { distrustOf } from './untrusted-file.ts';
 
-export interface Discovery {
-  readonly plugins: readonly Plugin[];
-  /** Folders whose manifest is invalid. This only matters if something that they provide is enabled. */
-  readonly setAside: readonly { readonly folder: string; readonly reason: string }[];
-}
+/** What is set aside only matters if something that it provides is enabled. */
+export type Discovery = Admission;
 
 /**
- * Reads the plugin folders in `directories`; `inTree` is the one with the daemon's own plugins. Throws an Error for a
- * missing directory; a broken plugin is set aside.
+ * Reads the plugin folders in `directories`; `inTree` is the one with the daemon's own plugins. A broken, unreadable,
+ * duplicate or foreign plugin is set aside, and so is a directory without plugins.
  */
 export function discoverPlugins(directories: readonly string[], inTree?: string): Discovery {
   const read = manifestReader(PLUGIN_API_VERSION);
-  const plugins: Plugin[] = [];
-  const setAside: { folder: string; reason: string }[] = [];
-  for (const directory of directories) {
-    for (const folder of foldersIn(directory)) {
-      try {
-        plugins.push(read({ folder, isInTree: directory === inTree }));
-      } catch (error) {
-        setAside.push({ folder, reason: reasonOf(error) });
-      }
+  const found: Plugin[] = [];
+  const setAside: SetAside[] = [];
+  const attempt = (folder: string, take: () => void) => {
+    try {
+      take();
+    } catch (error) {
+      setAside.push({ folder, reason: reasonOf(error) });
     }
+  };
+  for (const directory of directories) {
+    attempt(directory, () => {
+      const isInTree = directory === inTree;
+      for (const folder of foldersIn(directory))
+        attempt(folder, () => {
+          if (!isInTree) refuseUntrusted(folder);
+          found.push(read({ folder, isInTree }));
+        });
+    });
   }
-  return { plugins, setAside };
+  const admitted = admitPlugins(found);
+  return { plugins: admitted.plugins, setAside: [...setAside, ...admitted.setAside] };
 }
 
-function foldersIn(directory: string): string[] {
-  if (!existsSync(directory)) {
+function refuseUntrusted(folder: string): void {
+  const distrust = distrustOf(folder) ?? distrustOf(join(folder, 'plugin.json'));
+  if (distrust !== undefined) throw new Error(distrust);
+}
+
+function foldersIn(directory: string): readonly string[] {
+  const names = namesIn(directory);
+  const folders = names.map((name) => join(directory, name)).filter(hasManifest);
+  if (folders.length === 0 && names.length > 0) throw new Error(whereInstead(directory, names));
+  return folders.toSorted();
+}
+
+function namesIn(directory: string): readonly string[] {
+  try {
+    return readdirSync(directory).filter((name) => !name.startsWith('.'));
+  } catch (error) {
+    const isMissing = error instanceof Error && Reflect.get(error, 'code') === 'ENOENT';
+    const reason = isMissing ? 'does not exist' : `cannot be read: ${reasonOf(error)}`;
     throw new Error(
-      `[plugins] path: the directory ${directory} does not exist. Create it or remove it from the option.`,
+      `[plugins] path: the directory ${directory} ${reason}. Create it or remove it from the option.`,
+      { cause: error },
     );
   }
-  return readdirSync(directory, { withFileTypes: true })
-    .map((entry) => join(directory, entry.name))
-    .filter((folder) => existsSync(join(folder, 'plugin.json')))
-    .toSorted();
+}
+
+/** Also true for a folder that may not be looked into, so that the reader says so. */
+function hasManifest(folder: string): boolean {
+  try {
+    return statSync(join(folder, 'plugin.json'), { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    return error instanceof Error && Reflect.get(error, 'code') !== 'ENOTDIR';
+  }
+}
+
+/** For a directory without plugins: it is often one level too high or too low. */
+function whereInstead(directory: string, names: readonly string[]): string {
+  const holds = `[plugins] path: ${directory} holds no folder with a plugin.json`;
+  if (names.includes('plugin.json'))
+    return `[plugins] path: ${directory} is a plugin itself; name the directory that holds it, ${dirname(directory)}`;
+  const below = names
+    .map((name) => join(directory, name))
+    .find((inner) => innerNames(inner).some((name) => hasManifest(join(inner, name))));
+  return below === undefined ? holds : `${holds}, but ${below} does; name that`;
+}
+
+function innerNames(directory: string): readonly string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return [];
+  }
 }
 
 /** Returns the configuration sections that the plugins declare. */

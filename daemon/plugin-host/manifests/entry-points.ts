@@ -3,6 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { reasonOf } from '../../model/faults.ts';
 import type { Discovery } from './discover.ts';
 import { exportProblems } from '../contract/export-problems.ts';
+import { importPlugin } from '../import-plugin.ts';
 import type { PluginProcesses } from '../isolation/plugin-processes.ts';
 import { type EntryPointGroup, entryPointTarget, type Plugin } from './manifest.ts';
 
@@ -54,34 +55,14 @@ export function createEntryPoints(
 export const asideText = (setAside: Discovery['setAside']): string =>
   setAside.map(({ reason }) => ` Set aside: ${reason}.`).join('');
 
-function collect(plugins: readonly Plugin[]): ReadonlyMap<string, EntryPoint> {
-  const names = new Map<string, { readonly plugin: Plugin }>();
-  const points = new Map<string, EntryPoint>();
-  for (const plugin of plugins) {
-    claim(names, `the plugin name ${plugin.manifest.name}`, { plugin });
-    for (const [group, entries] of Object.entries(plugin.manifest.entryPoints ?? {})) {
-      for (const [name, target] of Object.entries(entries)) {
-        claim(points, `${group}:${name}`, { plugin, target });
-      }
-    }
-  }
-  return points;
-}
-
-/** Adds `name` to `taken`. Throws an Error when it is already there. */
-export function claim<T extends { readonly plugin: Plugin }>(
-  taken: Map<string, T>,
-  name: string,
-  value: T,
-): void {
-  const other = taken.get(name);
-  if (other !== undefined) {
-    throw new Error(
-      `${name} is provided twice: by ${other.plugin.folder} and by ${value.plugin.folder}. Remove or rename one.`,
-    );
-  }
-  taken.set(name, value);
-}
+const collect = (plugins: readonly Plugin[]): ReadonlyMap<string, EntryPoint> =>
+  new Map(
+    plugins.flatMap((plugin) =>
+      Object.entries(plugin.manifest.entryPoints ?? {}).flatMap(([group, entries]) =>
+        Object.entries(entries).map(([name, target]) => [`${group}:${name}`, { plugin, target }] as const),
+      ),
+    ),
+  );
 
 interface Wanted {
   readonly group: EntryPointGroup;
@@ -93,27 +74,26 @@ async function load({ plugin, target }: EntryPoint, { group, name, processes }: 
   const { file, exported } = entryPointTarget(plugin, target);
   const url = pathToFileURL(file).href;
   const failure = (reason: string, cause?: unknown) =>
-    new Error(`${plugin.folder}: entry point ${name} (${target}): ${reason}.`, { cause });
+    new Error(`${plugin.folder}: entry point ${name} (${target}) ${reason}.`, { cause });
   const isInside = plugin.isInTree || processes === undefined;
   const loading = isInside ? importedObject(url, exported) : processes.of(plugin).load(url, exported);
   const value = await loading.catch((error: unknown) => {
-    throw failure(`${file} cannot be loaded: ${reasonOf(error)}`, error);
+    throw failure(`cannot be loaded: ${reasonOf(error)}`, error);
   });
   if (typeof value !== 'object' || value === null)
-    throw failure(`${file} does not export an object named ${exported}`);
+    throw failure(`cannot be loaded: ${file} does not export an object named ${exported}`);
   const [problem] = exportProblems(group, value as Readonly<Record<string, unknown>>);
-  if (problem !== undefined) throw failure(`${exported} of ${file} ${problem}`);
+  if (problem !== undefined) throw failure(`does not keep the contract: ${exported} of ${file} ${problem}`);
   return { plugin: plugin.manifest.name, value, url, exported };
 }
 
 async function importedObject(url: string, exported: string): Promise<unknown> {
-  const module = await withinTime(import(url));
-  return (module as Readonly<Record<string, unknown>>)[exported];
+  return (await withinTime(importPlugin(url)))[exported];
 }
 
 const LOADING_SECONDS = 10;
 
-async function withinTime(loading: Promise<unknown>): Promise<unknown> {
+async function withinTime<T>(loading: Promise<T>): Promise<T> {
   const { promise: overdue, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(
     () => reject(new Error(`it has not finished loading after ${LOADING_SECONDS} s: its top level waits`)),

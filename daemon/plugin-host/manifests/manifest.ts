@@ -3,9 +3,8 @@ import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import type { SectionSchemas } from '../../config/section-schema.ts';
 import type { InterfaceType } from '../../model/machine/interface-types.ts';
-import { createAjv } from '../../lib/json/lazy-ajv.ts';
 import { reasonOf } from '../../model/faults.ts';
-import { manifestSchema } from './manifest-schema.ts';
+import { manifestCheck, parsedManifest } from './manifest-flaw.ts';
 
 export type EntryPointGroup =
   | `ironic.hardware.interfaces.${InterfaceType}`
@@ -47,13 +46,14 @@ export interface ManifestSource {
  * folder and cause. The schema is compiled once, when the first out-of-tree manifest is read.
  */
 export function manifestReader(apiVersion: string): (source: ManifestSource) => Plugin {
-  let flawOf: ((manifest: unknown) => string | undefined) | undefined;
+  let check: ReturnType<typeof manifestCheck> | undefined;
   return ({ folder, isInTree }) => {
-    const manifest = parse(folder);
+    const file = join(folder, 'plugin.json');
+    const text = readManifest(file);
+    const manifest = parsedManifest(file, text);
     if (!isInTree) {
-      flawOf ??= manifestCheck();
-      const flaw = flawOf(manifest);
-      if (flaw !== undefined) throw new Error(`${folder}/plugin.json: ${flaw}`);
+      check ??= manifestCheck();
+      check(manifest, file, text);
     }
     const plugin: Plugin = { folder, isInTree, manifest: manifest as Manifest };
     checkApiRange(plugin, apiVersion);
@@ -61,33 +61,15 @@ export function manifestReader(apiVersion: string): (source: ManifestSource) => 
   };
 }
 
-function manifestCheck(): (manifest: unknown) => string | undefined {
-  const ajv = createAjv({ allErrors: false });
-  const isManifest = ajv.compile(manifestSchema);
-  return (manifest) =>
-    isManifest(manifest)
-      ? optionFlaw(manifest as unknown as Manifest)
-      : ajv.errorsText(isManifest.errors, { dataVar: 'manifest' });
-}
-
-/** The default of an option is the type of its values in the plugin's code; a text may lack one and then be null. */
-function optionFlaw({ configuration = {} }: Manifest): string | undefined {
-  const options = Object.entries(configuration).flatMap(([section, { properties }]) =>
-    Object.entries(properties).map(([name, schema]) => ({ label: `[${section}] ${name}`, schema })),
-  );
-  const flawed = options.find(({ schema }) => schema.type !== 'string' && schema.default === undefined);
-  return flawed && `the option ${flawed.label} needs a default; only one of type string may lack it`;
-}
-
-function parse(folder: string): unknown {
+/** The text of plugin.json, without a byte order mark. */
+function readManifest(file: string): string {
   try {
-    const file = join(folder, 'plugin.json');
     // reading a pipe or a device may never end
     if (!statSync(file).isFile()) throw new Error('it is not a regular file');
     const text = readFileSync(file, 'utf8');
-    return JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text);
+    return text.startsWith('\uFEFF') ? text.slice(1) : text;
   } catch (error) {
-    throw new Error(`${folder}/plugin.json cannot be read: ${reasonOf(error)}`, { cause: error });
+    throw new Error(`${file} cannot be read: ${reasonOf(error)}`, { cause: error });
   }
 }
 

@@ -82,7 +82,7 @@ const failures: readonly (readonly [string, PluginFiles, Readonly<Record<string,
     'a hardware type in a broken folder',
     { 'acme/plugin.json': '{' },
     {},
-    /no plugin provides acme.*Set aside: .*acme\/plugin\.json cannot be read/,
+    /no plugin provides acme.*Set aside: .*acme\/plugin\.json:1:2: cannot be read/,
   ],
   [
     'an unknown parent',
@@ -128,7 +128,7 @@ const failures: readonly (readonly [string, PluginFiles, Readonly<Record<string,
     'an entry point that throws',
     { 'acme/plugin.json': acme, 'acme/power.ts': 'throw new Error("bang")' },
     {},
-    /acme: entry point acme \(\.\/power\.ts:acmePower\): .*cannot be loaded: bang/,
+    /acme: entry point acme \(\.\/power\.ts:acmePower\) cannot be loaded: .*power\.ts:1:7: bang/,
   ],
   [
     'an entry point with a syntax error',
@@ -160,12 +160,6 @@ const failures: readonly (readonly [string, PluginFiles, Readonly<Record<string,
     {},
     /nothing of .*power\.ts lacks properties/,
   ],
-  [
-    'a duplicate interface name',
-    { 'a/plugin.json': acme, 'b/plugin.json': { ...acme, name: 'other' } },
-    {},
-    /power:acme is provided twice: by .*\/a and by .*\/b/,
-  ],
 ];
 
 for (const [what, tree, options, sentence] of failures) {
@@ -188,15 +182,19 @@ test('an unused broken folder is set aside with its reason', async (t) => {
   assert.equal(discovery.setAside.length, 1);
   assert.match(
     discovery.setAside[0]?.reason ?? '',
-    /broken\/plugin\.json: manifest must have required property/,
+    /broken\/plugin\.json:1:1: the manifest must have required property/,
   );
 });
 
-test('a missing search path is reported with its option', () => {
-  const environment = { IRONIC_PLUGINS__PATH: '/does/not/exist' };
-  assert.throws(
-    () => readConfigWithPlugins({ configFile: undefined, environment }),
-    /\[plugins\] path: the directory \/does\/not\/exist does not exist/,
+test('of plugins that provide the same, the first one is used and the other one set aside', async (t) => {
+  const { discovery } = await load(t, {
+    'a/plugin.json': { ...acme, name: 'other' },
+    'acme/plugin.json': acme,
+    'acme/power.ts': source,
+  });
+  assert.match(
+    discovery.setAside[0]?.reason ?? '',
+    /\/a: acme in ironic\.hardware\.interfaces\.power is already provided by .*\/acme; remove or rename one/,
   );
 });
 

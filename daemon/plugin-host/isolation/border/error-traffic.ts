@@ -1,5 +1,5 @@
 // Sends errors across the border as data. An error that comes back to the side that threw it is the same object again.
-import { Fault, faultTable } from '../../../model/faults.ts';
+import { Fault, faultTable, reasonOf } from '../../../model/faults.ts';
 import { RecentMap } from '../../../lib/recent-map.ts';
 import { isJsonObject, type JsonObject } from '../../../model/json.ts';
 import { InspectionError } from '../../../plugin-api/hooks.ts';
@@ -39,7 +39,7 @@ function describedError(error: unknown): JsonObject {
   }
   if (error instanceof InspectionError) return { kind: 'inspection', message: cut(error.message) };
   if (error instanceof Error)
-    return { kind: 'other', name: cut(error.name), message: cut(error.message), stack: cut(error.stack) };
+    return { kind: 'other', name: cut(error.name), message: cut(reasonOf(error)), stack: cut(error.stack) };
   return { kind: 'other', name: 'Error', message: cut(String(error)), stack: '' };
 }
 

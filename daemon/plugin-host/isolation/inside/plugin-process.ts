@@ -6,6 +6,7 @@ import { systemClock } from '../../../lib/clock.ts';
 import { isJsonObject, type JsonObject } from '../../../model/json.ts';
 import type { Configuration, DriverInterface, Extension, InspectionHook } from '../../../plugin-api/index.ts';
 import { Leases } from '../../contract/leases.ts';
+import { importPlugin } from '../../import-plugin.ts';
 import { resolvePluginApi } from '../../resolve-plugin-api.ts';
 import { packed, unpacked } from '../border/bytes.ts';
 import { described, memberAt, type Place, rebuilt } from '../border/described.ts';
@@ -87,8 +88,7 @@ class PluginProcess {
   }
 
   async #load({ load: url, exported }: Load): Promise<Cargo> {
-    const module = (await import(url)) as Readonly<Record<string, unknown>>;
-    const value = module[exported];
+    const value = (await importPlugin(url))[exported];
     return typeof value === 'object' && value !== null ? this.#entry(value) : { value: null };
   }
 

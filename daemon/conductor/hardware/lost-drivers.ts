@@ -1,0 +1,21 @@
+// Names the nodes whose driver, or one of its interfaces, is not there: its plugin was removed, or it is not enabled.
+import { reasonOf } from '../../model/faults.ts';
+import { resolveInterfaces } from '../../plugin-host/compose.ts';
+import type { Services } from '../services.ts';
+
+const MOST_NAMED = 20;
+
+/** Logs a line for each driver with its interfaces that nodes have and this daemon has not. */
+export function warnOfLostDrivers({ db, registry, log }: Services): void {
+  for (const { driver, nodes, ...interfaces } of db.nodes.driversInUse()) {
+    try {
+      resolveInterfaces(registry, driver, interfaces);
+    } catch (error) {
+      const names = JSON.parse(nodes) as readonly string[];
+      log.warn(
+        { driver, nodes: names.slice(0, MOST_NAMED), count: names.length, reason: reasonOf(error) },
+        'nodes cannot be worked with: their driver or one of its interfaces is not there',
+      );
+    }
+  }
+}

@@ -1,0 +1,66 @@
+// Which of the plugins found are used: names of plugins and of what they provide are unique, and the first one keeps them.
+import { basename } from 'node:path';
+import { thisMachine } from '../../config/machine.ts';
+import type { SectionSchemas } from '../../config/section-schema.ts';
+import { coreSource } from '../../config/sections/core-sections.ts';
+import type { Plugin } from './manifest.ts';
+
+export interface SetAside {
+  readonly folder: string;
+  readonly reason: string;
+}
+
+export interface Admission {
+  readonly plugins: readonly Plugin[];
+  readonly setAside: readonly SetAside[];
+}
+
+/**
+ * Sets aside each plugin that provides what an earlier one or the daemon does. Of plugins with the same name, one in a
+ * folder of that name goes first: `acme` before its copy `acme.bak`.
+ */
+export function admitPlugins(found: readonly Plugin[]): Admission {
+  const core = optionsIn(coreSource(thisMachine()).sections);
+  const owners = new Map(core.map((name) => [name, 'the daemon']));
+  const plugins: Plugin[] = [];
+  const setAside: SetAside[] = [];
+  for (const plugin of namesakesFirst(found)) {
+    const names = namesOf(plugin);
+    const taken = names.find((name) => owners.has(name));
+    if (taken === undefined) {
+      for (const name of names) owners.set(name, plugin.folder);
+      plugins.push(plugin);
+    } else {
+      const reason = `${plugin.folder}: ${taken} is already provided by ${owners.get(taken)}; remove or rename one`;
+      setAside.push({ folder: plugin.folder, reason });
+    }
+  }
+  return { plugins, setAside };
+}
+
+const namesakesFirst = (plugins: readonly Plugin[]): readonly Plugin[] => [
+  ...plugins.filter(isNamesake),
+  ...plugins.filter((plugin) => !isNamesake(plugin)),
+];
+
+const isNamesake = ({ folder, manifest, isInTree }: Plugin): boolean =>
+  isInTree || basename(folder) === manifest.name;
+
+function namesOf({ manifest }: Plugin): readonly string[] {
+  const entries = Object.entries(manifest.entryPoints ?? {}).flatMap(([group, names]) =>
+    Object.keys(names).map((name) => [group, name] as const),
+  );
+  const drivers = entries.filter(([group]) => group === 'ironic.drivers').map(([, name]) => name);
+  return [
+    `the plugin name ${manifest.name}`,
+    ...entries.filter(([group]) => group !== 'ironic.drivers').map(([group, name]) => `${name} in ${group}`),
+    // a node names either as its driver
+    ...[...Object.keys(manifest.hardwareTypes ?? {}), ...drivers].map((name) => `the driver ${name}`),
+    ...optionsIn(manifest.configuration ?? {}),
+  ];
+}
+
+const optionsIn = (sections: SectionSchemas): readonly string[] =>
+  Object.entries(sections).flatMap(([section, { properties }]) =>
+    Object.keys(properties).map((name) => `the option [${section}] ${name}`),
+  );

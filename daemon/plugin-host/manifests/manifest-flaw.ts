@@ -1,0 +1,83 @@
+// The first flaw of a plugin.json, with line and column and the nearest known key.
+import { nearestName } from '../../config/nearest-name.ts';
+import { jsonPlaces, placeIn } from '../../lib/json/json-places.ts';
+import { createAjv, type ErrorObject } from '../../lib/json/lazy-ajv.ts';
+import { reasonOf } from '../../model/faults.ts';
+import { manifestSchema } from './manifest-schema.ts';
+import type { Manifest } from './manifest.ts';
+
+/** Where a flaw is: a JSON pointer. */
+interface Flaw {
+  readonly pointer: string;
+  readonly sentence: string;
+}
+
+/** Throws an Error that names file, line and column for a text that is not JSON. */
+export function parsedManifest(file: string, text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    const place = placeIn(file, text, jsonPlaces(text).flaw ?? 0);
+    throw new Error(`${place}: cannot be read: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+/** Returns a function that throws an Error that names file, line and column of the first flaw. */
+export function manifestCheck(): (manifest: unknown, file: string, text: string) => void {
+  const ajv = createAjv({ allErrors: false, verbose: true });
+  const isManifest = ajv.compile(manifestSchema);
+  return (manifest, file, text) => {
+    const flaw = isManifest(manifest)
+      ? optionFlaw(manifest as unknown as Manifest)
+      : schemaFlaw(isManifest.errors?.[0]);
+    if (flaw === undefined) return;
+    throw new Error(
+      `${placeIn(file, text, jsonPlaces(text).places.get(flaw.pointer) ?? 0)}: ${flaw.sentence}`,
+    );
+  };
+}
+
+function schemaFlaw(error: ErrorObject | undefined): Flaw {
+  const { instancePath: pointer = '', keyword, message = 'is no plugin.json', propertyName } = error ?? {};
+  const subject = pointer === '' ? 'the manifest' : pointer.slice(1).replaceAll('/', '.');
+  if (error?.keyword === 'additionalProperties') return unknownKey(pointer, subject, error);
+  if (propertyName !== undefined)
+    return {
+      pointer: `${pointer}/${propertyName}`,
+      sentence: `${subject}: "${propertyName}" is no name; ${NAME}`,
+    };
+  if (keyword !== 'pattern') return { pointer, sentence: `${subject} ${message}` };
+  return { pointer, sentence: `${subject} is ${JSON.stringify(error?.data)}; ${expectedAt(pointer)}` };
+}
+
+function unknownKey(pointer: string, subject: string, { params, parentSchema }: ErrorObject): Flaw {
+  const { additionalProperty: key } = params as { readonly additionalProperty: string };
+  const known = Object.keys((parentSchema?.['properties'] ?? {}) as object);
+  const nearest = nearestName(key, known);
+  const meant = nearest === undefined ? `known are ${known.join(', ')}` : `did you mean "${nearest}"?`;
+  return { pointer: `${pointer}/${key}`, sentence: `${subject} has the unknown key "${key}"; ${meant}` };
+}
+
+const NAME = 'expected lower-case letters, digits, "-" and "_"';
+
+/** In words, as a pattern explains nothing. */
+function expectedAt(pointer: string): string {
+  if (pointer.startsWith('/entryPoints/'))
+    return 'expected a file of this folder that ends with .ts, .js or .mjs and the name of an export, as in "./power.ts:acmePower"';
+  if (pointer === '/pluginApi') return 'expected a range as in "^1.0"';
+  return pointer === '/version' ? 'expected a version as in "1.2.0"' : NAME;
+}
+
+/** The default of an option is the type of its values in the plugin's code; a text may lack one and then be null. */
+function optionFlaw({ configuration = {} }: Manifest): Flaw | undefined {
+  const options = Object.entries(configuration).flatMap(([section, { properties }]) =>
+    Object.entries(properties).map(([name, schema]) => ({ section, name, schema })),
+  );
+  const flawed = options.find(({ schema }) => schema.type !== 'string' && schema.default === undefined);
+  return (
+    flawed && {
+      pointer: `/configuration/${flawed.section}/properties/${flawed.name}`,
+      sentence: `the option [${flawed.section}] ${flawed.name} needs a default; only one of type string may lack it`,
+    }
+  );
+}

@@ -1,0 +1,16 @@
+// Whether somebody else could change the code of a plugin, which runs with the rights of the daemon.
+import { statSync } from 'node:fs';
+
+const WRITABLE_BY_ALL = 0o002;
+/** Whoever may change the daemon's own code is trusted with that of its plugins. */
+const DAEMON = import.meta.filename;
+
+/** Returns a clause that says who could change the file or folder, or undefined. Throws when it cannot be looked at. */
+export function distrustOf(path: string): string | undefined {
+  const { uid, mode } = statSync(path);
+  if ((mode & WRITABLE_BY_ALL) !== 0)
+    return `${path} is writable by every user of this machine; run: chmod o-w ${path}`;
+  const trusted = [0, process.getuid?.(), statSync(DAEMON).uid];
+  if (trusted.includes(uid)) return undefined;
+  return `${path} belongs to the user ${uid}, neither to root nor to the daemon's user; run: chown root ${path}`;
+}
