@@ -62,6 +62,8 @@ export interface DriverUse extends Pick<Node, 'driver' | InterfaceField> {
   readonly nodes: string;
 }
 
+const DRIVER = ['driver', ...interfaceFields].join(', ');
+
 export type NodesTable = ReturnType<typeof createNodesTable>;
 
 export function createNodesTable(connection: Connection) {
@@ -75,9 +77,8 @@ export function createNodesTable(connection: Connection) {
   const byState = connection.prepare(
     'SELECT provision_state, maintenance, count(*) AS count FROM nodes GROUP BY provision_state, maintenance',
   );
-  const driverColumns = ['driver', ...interfaceFields].join(', ');
   const byDriver = connection.prepare(
-    `SELECT ${driverColumns}, json_group_array(coalesce(name, uuid)) AS nodes FROM nodes GROUP BY ${driverColumns}`,
+    `SELECT ${DRIVER}, json_group_array(coalesce(name, uuid)) AS nodes FROM nodes GROUP BY ${DRIVER}`,
   );
   const countStates = connection
     .prepare('SELECT count(*) FROM nodes WHERE provision_state IN (SELECT value FROM json_each(?))')
@@ -101,8 +102,8 @@ export function createNodesTable(connection: Connection) {
     withTargetPowerState: (): Node[] => table.where(nullness('target_power_state', true)),
     /** Returns the number of nodes in each shard; the name is null for nodes without a shard. */
     countByShard: () => byShard.all() as readonly { readonly name: string | null; readonly count: number }[],
-    driversInUse: () => byDriver.all() as readonly DriverUse[],
     countByState: () => byState.all() as readonly StateCount[],
+    driversInUse: () => byDriver.all() as readonly DriverUse[],
     // the methods below return only UUIDs
     inChassis: (chassis: string) => uuids('chassis_uuid = ?', chassis),
     childrenOf: (parent: string) => uuids('parent_node = ?', parent),
