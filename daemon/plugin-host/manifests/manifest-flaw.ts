@@ -1,10 +1,10 @@
 // The first flaw of a plugin.json, with line and column and the nearest known key.
 import { nearestName } from '../../config/nearest-name.ts';
+import type { SectionSchemas } from '../../config/section-schema.ts';
 import { jsonPlaces, placeIn } from '../../lib/json/json-places.ts';
 import { createAjv, type ErrorObject } from '../../lib/json/lazy-ajv.ts';
 import { reasonOf } from '../../model/faults.ts';
 import { manifestSchema } from './manifest-schema.ts';
-import type { Manifest } from './manifest.ts';
 
 /** Where a flaw is: a JSON pointer. */
 interface Flaw {
@@ -28,7 +28,7 @@ export function manifestCheck(): (manifest: unknown, file: string, text: string)
   const isManifest = ajv.compile(manifestSchema);
   return (manifest, file, text) => {
     const flaw = isManifest(manifest)
-      ? optionFlaw(manifest as unknown as Manifest)
+      ? optionFlaw(manifest)
       : schemaFlaw(isManifest.errors?.[0]);
     if (flaw === undefined) return;
     throw new Error(
@@ -69,7 +69,8 @@ function expectedAt(pointer: string): string {
 }
 
 /** The default of an option is the type of its values in the plugin's code; a text may lack one and then be null. */
-function optionFlaw({ configuration = {} }: Manifest): Flaw | undefined {
+function optionFlaw(manifest: unknown): Flaw | undefined {
+  const { configuration = {} } = manifest as { readonly configuration?: SectionSchemas };
   const options = Object.entries(configuration).flatMap(([section, { properties }]) =>
     Object.entries(properties).map(([name, schema]) => ({ section, name, schema })),
   );
