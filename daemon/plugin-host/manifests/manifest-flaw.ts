@@ -27,9 +27,7 @@ export function manifestCheck(): (manifest: unknown, file: string, text: string)
   const ajv = createAjv({ allErrors: false, verbose: true });
   const isManifest = ajv.compile(manifestSchema);
   return (manifest, file, text) => {
-    const flaw = isManifest(manifest)
-      ? optionFlaw(manifest)
-      : schemaFlaw(isManifest.errors?.[0]);
+    const flaw = isManifest(manifest) ? optionFlaw(manifest) : schemaFlaw(isManifest.errors?.[0]);
     if (flaw === undefined) return;
     throw new Error(
       `${placeIn(file, text, jsonPlaces(text).places.get(flaw.pointer) ?? 0)}: ${flaw.sentence}`,
