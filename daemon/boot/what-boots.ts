@@ -1,7 +1,8 @@
 // Decides what a machine that sends a DHCP request boots from the daemon's servers, if anything.
 import type { Config } from '../config/sections/core-sections.ts';
 import type { Database } from '../db/database.ts';
-import { statesThat } from '../model/states/provision-states.ts';
+import { hasFastTrack } from '../model/machine/fast-track.ts';
+import { permissionIn, statesThat } from '../model/states/provision-states.ts';
 import { type BootChoice, type BootQuestion, firstBootFile } from './boot-choice.ts';
 import type { NetworkBoots } from './network-boots.ts';
 import { choiceOfOptions } from './own-dhcp-provider.ts';
@@ -18,23 +19,29 @@ interface Site {
   readonly networkBoots: Pick<NetworkBoots, 'of' | 'httpUrl'>;
   readonly served: Pick<ServedFiles, 'find'>;
   readonly nodes: Pick<Database['nodes'], 'get'>;
+  /** `[deploy] fast_track`. */
+  readonly fastTrack: boolean;
 }
 
 /**
- * A node boots what its boot interface has prepared: files of this daemon, or what the interface gave as DHCP options.
- * Without either it boots nothing from here, like an unknown machine for which there is no ramdisk: its firmware gets no
- * answer and tries the next boot device.
+ * A node boots what its boot interface has prepared: files of this daemon, or what the interface gave as DHCP options. With
+ * fast track, an idle node without either boots the ramdisk of unknown machines: its agent looks the node up and waits for
+ * work. Otherwise its firmware gets no answer and tries the next boot device.
  */
 export function whatBoots(
   question: BootQuestion,
-  { networkBoots, served, nodes }: Site,
+  { networkBoots, served, nodes, fastTrack }: Site,
 ): BootChoice | undefined {
   const { node } = question;
   const { httpUrl } = networkBoots;
-  if (node === undefined)
-    return served.find(UNKNOWN_SCRIPT) === undefined ? undefined : firstBootFile(question, httpUrl);
+  const unknown = () =>
+    served.find(UNKNOWN_SCRIPT) === undefined ? undefined : firstBootFile(question, httpUrl);
+  if (node === undefined) return unknown();
   const boot = networkBoots.of(node.uuid);
   if (boot !== undefined) return firstBootFile(question, httpUrl, boot.protocol);
-  const options = nodes.get(node.uuid)?.driver_internal_info.dhcp_options;
-  return options && choiceOfOptions(options, question);
+  const record = nodes.get(node.uuid);
+  const options = record?.driver_internal_info.dhcp_options;
+  if (options !== undefined) return choiceOfOptions(options, question);
+  const isIdle = record !== undefined && permissionIn(record.provision_state, 'lookup') === 'fast-track';
+  return isIdle && hasFastTrack(record, fastTrack) ? unknown() : undefined;
 }

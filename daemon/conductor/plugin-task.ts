@@ -13,7 +13,7 @@ import { ramdiskParameters } from './ramdisk/ramdisk-parameters.ts';
 import { saveRamdiskLogs } from './ramdisk/ramdisk-logs.ts';
 import { addPort } from './records/add-port.ts';
 import { withoutMaintenance } from './records/maintenance.ts';
-import { isFastTrack, keepsAgent } from './tasks/agent-state.ts';
+import { isAgentAlive, isFastTrack, keepsAgent } from './tasks/agent-state.ts';
 import { taskClock } from './tasks/task-clock.ts';
 import type { NodeTask } from './tasks/task.ts';
 
@@ -65,6 +65,9 @@ function ramdiskOf(task: NodeTask): Ramdisk {
       return task.agent;
     },
     parameters: ramdiskParameters(services.config),
+    get isAlive() {
+      return isAgentAlive(services, task.node);
+    },
     get isRunning() {
       return isFastTrack(services, task.node);
     },

@@ -49,6 +49,7 @@ export { type ConfigDriveFile, configDriveFiles, configDriveFlaw } from '../mode
 export { diskTest, type DiskTest } from '../model/machine/root-device-hints.ts';
 export { Fault, fault, reasonOf } from '../model/faults.ts';
 export { CHECKSUM_FORMS, type Checksum, parseChecksum } from '../model/machine/image-checksum.ts';
+export { hasFastTrack } from '../model/machine/fast-track.ts';
 export type { Indicator, IndicatorState } from '../model/machine/indicators.ts';
 export { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 export { parseKernelParameters, type KernelParameters } from '../model/machine/kernel-parameters.ts';

@@ -107,6 +107,8 @@ export interface Ramdisk {
   readonly agent: Agent;
   /** Kernel command line parameters that every ramdisk needs. */
   readonly parameters: KernelParameters;
+  /** Whether the agent sent a heartbeat within [deploy] fast_track_timeout. */
+  readonly isAlive: boolean;
   /** Whether a ramdisk with the agent is already running and can be used without a reboot. */
   readonly isRunning: boolean;
   /** Whether to leave a running ramdisk up for the next operation. */

@@ -13,12 +13,15 @@ export async function checkBoot(task: Task): Promise<void> {
   await boot.validate(task);
 }
 
-export const start = (task: Task): Promise<void> =>
-  task.setPower(task.node.disable_power_off ? 'rebooting' : 'power on');
+const staysOn = ({ node, driver }: Task): boolean =>
+  node.disable_power_off || driver.power.throughAgent === true;
 
-/** Powers the machine off, unless disable_power_off forbids it. */
+/** Makes the machine boot: powers it on, or reboots it if it stays on. */
+export const start = (task: Task): Promise<void> => task.setPower(staysOn(task) ? 'rebooting' : 'power on');
+
+/** Powers the machine off, unless it stays on because of disable_power_off or for lack of a BMC. */
 export async function stop(task: Task): Promise<void> {
-  if (!task.node.disable_power_off) await task.setPower('power off');
+  if (!staysOn(task)) await task.setPower('power off');
 }
 
 /** Powers the machine off unless that is disabled, and sets its next boot to the ramdisk. */

@@ -8,6 +8,11 @@ const FIRST_PAUSE_MILLISECONDS = 500;
 
 export async function tearDownAgent(task: Task): Promise<void> {
   await task.ramdisk.saveLogs(null, false);
+  if (task.driver.power.throughAgent === true) {
+    // the agent still has to reboot the machine into its instance
+    await task.ramdisk.agent.run('standby.sync', {});
+    return;
+  }
   if (task.node.disable_power_off) {
     await task.ramdisk.agent.run('system.lockdown', {});
     return;

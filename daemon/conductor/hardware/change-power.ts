@@ -18,8 +18,13 @@ export async function changePower(
 ): Promise<void> {
   refuseForbiddenOff(task.node, target);
   const result = resultOf(target);
+  const throughAgent = task.driver.power.throughAgent === true;
   // stored before contacting the machine, so that clients see the target at once
-  task.store({ target_power_state: result, ...clearError(task.node), ...forgetAgent(task.node, target) });
+  task.store({
+    target_power_state: result,
+    ...clearError(task.node),
+    ...(!throughAgent && forgetAgent(task.node, target)),
+  });
   const record = (event: { readonly text: string; readonly failed?: true }) =>
     task.services.timeline.record({ hop: 'power', node: task.node.uuid, ...event });
   try {
@@ -35,7 +40,11 @@ export async function changePower(
       task.log.info({ target, power_state: result }, 'power state changed');
       record({ text: `power changed: ${target}` });
     }
-    task.store({ power_state: result, target_power_state: null });
+    task.store({
+      power_state: result,
+      target_power_state: null,
+      ...(throughAgent && forgetAgent(task.node, target)),
+    });
   } catch (error) {
     const reason = `Failed to change power state to "${target}": ${reasonOf(error)}`;
     task.log.error({ target, reason }, 'power action failed');
@@ -47,6 +56,10 @@ export async function changePower(
     throw error;
   }
 }
+
+/** Whether the machine may and can be powered off. */
+export const canPowerOff = ({ node, driver }: NodeTask): boolean =>
+  !node.disable_power_off && driver.power.throughAgent !== true;
 
 /** Throws PowerStateFailure when `target` powers the machine off although the node has `disable_power_off`. */
 export function refuseForbiddenOff(node: Node, target: PowerTarget): void {

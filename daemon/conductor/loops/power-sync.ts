@@ -51,12 +51,13 @@ type Reading =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'failed'; readonly reason: string };
 
-// An incomplete driver_info on a node whose power state was never read is not a BMC failure
+// Neither an incomplete driver_info on a node whose power state was never read nor an agent that is gone is a BMC failure
 async function readPower(task: NodeTask): Promise<Reading> {
   try {
     await task.driver.power.validate(task.view);
   } catch (error) {
-    return task.node.power_state === null ? { kind: 'unknown' } : { kind: 'failed', reason: reasonOf(error) };
+    const isExpected = task.node.power_state === null || task.driver.power.throughAgent === true;
+    return isExpected ? { kind: 'unknown' } : { kind: 'failed', reason: reasonOf(error) };
   }
   try {
     const state = await task.driver.power.getPowerState(task.view);

@@ -4,7 +4,7 @@ import { fault } from '../../model/faults.ts';
 import type { Node } from '../../model/records/node.ts';
 import { permissionIn } from '../../model/states/provision-states.ts';
 import { MASK } from '../../model/secrets.ts';
-import { keepsAgent } from '../tasks/agent-state.ts';
+import { isAgentAlive, keepsAgent, withoutAgentAndToken } from '../tasks/agent-state.ts';
 import { withTaskIfFree } from '../tasks/run-task.ts';
 import { now, type Services } from '../services.ts';
 import type { NodeTask } from '../tasks/task.ts';
@@ -44,10 +44,25 @@ function isLookedUp(services: Services, node: Node): boolean {
  * created but the node is locked; the agent then retries.
  */
 export async function issueAgentToken(services: Services, node: Node): Promise<string> {
-  if (tokenOf(node) !== undefined) return MASK;
-  const token = await withTaskIfFree(services, node.uuid, async (task) => tokenFor(task));
+  if (tokenOf(node) !== undefined && !isAbandoned(services, node)) return MASK;
+  const token = await withTaskIfFree(services, node.uuid, async (task) => {
+    if (isAbandoned(services, task.node)) task.store(withoutAgentAndToken(task.node));
+    return tokenFor(task);
+  });
   if (token === undefined) throw fault('NodeLocked', { node: node.uuid, host: services.host });
   return token;
+}
+
+/**
+ * Whether nothing was heard of the agent of an idle node for [deploy] fast_track_timeout: nothing uses it any more, and the
+ * machine may have been rebooted by hand, so that its new agent needs a token.
+ */
+function isAbandoned(services: Services, node: Node): boolean {
+  if (permissionIn(node.provision_state, 'lookup') !== 'fast-track' || isAgentAlive(services, node))
+    return false;
+  const { agent_last_lookup: seen } = node.driver_internal_info;
+  const limit = services.config.deploy.fast_track_timeout * 1000;
+  return seen !== undefined && services.clock.age(Date.parse(seen)) > limit;
 }
 
 /** As `issueAgentToken`, for a node that the caller has locked. */

@@ -1,20 +1,25 @@
 // What a node's record says of the agent in its ramdisk: whether the agent is kept between flows, and clearing it.
 import { changeInfo, keysUntil } from '../../model/internal-info.ts';
+import { hasFastTrack } from '../../model/machine/fast-track.ts';
 import type { Node, NodeChanges } from '../../model/records/node.ts';
 import { permissionIn } from '../../model/states/provision-states.ts';
 import type { Services } from '../services.ts';
 
 /** Whether the node's agent is kept between flows (fast track). Does not check that one is running. */
-export function keepsAgent({ config }: Services, node: Node): boolean {
-  const { fast_track: ofNode } = node.driver_info;
-  const enabled = typeof ofNode === 'boolean' ? ofNode : config.deploy.fast_track;
-  return enabled && node.last_error === null && permissionIn(node.provision_state, 'steps') !== 'service';
+export function keepsAgent(services: Services, node: Node): boolean {
+  if (!hasFastTrack(node, services.config.deploy.fast_track)) return false;
+  if (permissionIn(node.provision_state, 'steps') === 'service') return false;
+  // without its agent, a machine that only the agent can reboot is lost after a failure
+  return node.last_error === null || services.compose(node).power.throughAgent === true;
 }
 
-/** Whether the machine is on and its agent, which is kept, sent a heartbeat within [deploy] fast_track_timeout. */
-export function isFastTrack(services: Services, node: Node): boolean {
+/** Whether the machine is on and its agent, which is kept, is alive. */
+export const isFastTrack = (services: Services, node: Node): boolean =>
+  node.power_state === 'power on' && keepsAgent(services, node) && isAgentAlive(services, node);
+
+/** Whether the node's agent sent a heartbeat within [deploy] fast_track_timeout. */
+export function isAgentAlive(services: Services, node: Node): boolean {
   const { agent_url: url, agent_last_heartbeat: heard } = node.driver_internal_info;
-  if (!keepsAgent(services, node) || node.power_state !== 'power on') return false;
   if (url === undefined || heard === undefined) return false;
   return services.clock.age(Date.parse(heard)) <= services.config.deploy.fast_track_timeout * 1000;
 }

@@ -151,6 +151,7 @@ const network: MembersOf<Driver['network']> = {
 const power: MembersOf<Driver['power']> = {
   supportedTargets: value(listOf(oneOf(...powerTargets))),
   supportsPowerSync: value(flag),
+  throughAgent: optional(value(oneOf(true))),
   getPowerState: operation(oneOf(...powerStates, null)),
   setPowerState: operation(anything),
 };

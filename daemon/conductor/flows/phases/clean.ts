@@ -24,7 +24,7 @@ import {
 import { enterFlow } from '../steps/run-flow.ts';
 import { NodeTask } from '../../tasks/task.ts';
 import { withoutMaintenance } from '../../records/maintenance.ts';
-import { changePower } from '../../hardware/change-power.ts';
+import { canPowerOff, changePower } from '../../hardware/change-power.ts';
 
 const flowOf = ({ target_provision_state: target }: Node) =>
   target === 'manageable' ? 'manual_cleaning' : 'automated_cleaning';
@@ -51,7 +51,7 @@ export const cleaning: RamdiskPhase = {
     const error = task.recordError({ event: `Cleaning failed: ${reason}`, eventType: endOf(task) });
     task.transition('fail', { error, changes: maintenanceAfterFailedStep(task, cleaning, error) });
     await cleanUp('on_failure')(task);
-    if (task.services.config.conductor.poweroff_in_cleanfail)
+    if (task.services.config.conductor.poweroff_in_cleanfail && canPowerOff(task))
       await cleanUpAfter(task, 'cleaning', endOf(task), () => changePower(task, 'power off'));
   },
   abort(task) {

@@ -25,7 +25,7 @@ import { endlessWaits } from '../steps/ramdisk-flow.ts';
 import { learnAgentSteps } from '../steps/agent-steps.ts';
 import { enterFlow, planAndRun } from '../steps/run-flow.ts';
 import { NodeTask } from '../../tasks/task.ts';
-import { changePower } from '../../hardware/change-power.ts';
+import { canPowerOff, changePower } from '../../hardware/change-power.ts';
 import { saveRamdiskLogs } from '../../ramdisk/ramdisk-logs.ts';
 
 const END = 'deployment_end';
@@ -164,7 +164,7 @@ const clearUp: BackgroundWork = (task) =>
     await saveRamdiskLogs(task, null, true);
     endRecord(task);
     await task.driver.deploy.cleanUp?.(task.view);
-    if (options.power_off_after_deploy_failure && asksAgent(task, 'deploy') && !task.node.disable_power_off)
+    if (options.power_off_after_deploy_failure && asksAgent(task, 'deploy') && canPowerOff(task))
       await changePower(task, 'power off');
   });
 
