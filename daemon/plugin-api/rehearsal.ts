@@ -190,6 +190,7 @@ function silentRamdisk(node: () => Node, done: string[]): Ramdisk {
   return {
     agent,
     parameters: {},
+    isAlive: false,
     isRunning: false,
     staysRunning: false,
     async saveLogs(label) {

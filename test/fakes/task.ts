@@ -52,6 +52,7 @@ export interface FakeTaskOptions {
   readonly ports?: readonly Port[];
   readonly configuration?: Task['configuration'];
   readonly driver?: Partial<Driver>;
+  readonly agentIsAlive?: boolean;
   readonly ramdiskIsRunning?: boolean;
   readonly ramdiskStaysRunning?: boolean;
   /** What `images.prepared` is from the beginning. */
@@ -105,10 +106,11 @@ export function fakeTask(options: FakeTaskOptions = {}): FakeTask {
       return node;
     },
     ports: options.ports ?? [],
-    driver: (options.driver ?? {}) as Driver,
+    driver: { power: {}, ...options.driver } as Driver,
     ramdisk: {
       agent: (options.agent ?? {}) as Agent,
       parameters: { 'ipa-api-url': 'http://10.0.0.1:6385' },
+      isAlive: options.agentIsAlive ?? false,
       isRunning: options.ramdiskIsRunning ?? false,
       staysRunning: options.ramdiskStaysRunning ?? false,
       async saveLogs(label, failed) {

@@ -62,6 +62,7 @@ const log: Members<Logger> = {
 const ramdisk: Members<Ramdisk> = {
   agent,
   parameters: 'data',
+  isAlive: 'data',
   isRunning: 'data',
   staysRunning: 'data',
   saveLogs: 'function',

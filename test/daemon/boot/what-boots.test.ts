@@ -17,7 +17,10 @@ function siteOf({ services: { db } }: InProcessDaemon) {
   const networkBoots = createNetworkBoots(db, served);
   networkBoots.serveFrom(URL);
   const bootOf = (node: BootingNode | undefined) =>
-    whatBoots({ client, node, serverAddress: '10.0.0.1' }, { networkBoots, served, nodes: db.nodes });
+    whatBoots(
+      { client, node, serverAddress: '10.0.0.1' },
+      { networkBoots, served, nodes: db.nodes, fastTrack: false },
+    );
   return { served, networkBoots, bootOf };
 }
 
@@ -45,6 +48,18 @@ test('a node for which a plugin has set DHCP options boots what they name, unles
   assert.deepEqual(bootOf(node), { kind: 'http', url: 'http://10.0.0.9/vendor.ipxe' });
   networkBoots.set(uuid, boot);
   assert.deepEqual(bootOf(node), { kind: 'http', url: `${URL}/boot.ipxe` });
+});
+
+test('the machine of an idle node with fast track boots the ramdisk of unknown machines', async (t) => {
+  const daemon = await startInProcess(t);
+  const { uuid } = await daemon.createNode({ driver_info: { fast_track: true } });
+  const { served, bootOf } = siteOf(daemon);
+  const node = { uuid, secureBoot: false };
+  assert.equal(bootOf(node), undefined);
+  publishUnknownBoot(served, boot, URL);
+  assert.deepEqual(bootOf(node), { kind: 'http', url: `${URL}/boot.ipxe` });
+  daemon.services.db.nodes.update(uuid, { provision_state: 'active' });
+  assert.equal(bootOf(node), undefined);
 });
 
 test('a machine without a node boots while there is a ramdisk for it', async (t) => {

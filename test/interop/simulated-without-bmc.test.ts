@@ -1,0 +1,96 @@
+// A machine without a BMC, through its whole life: power interface `agent`. It is switched on by hand, and boots from the network
+// first.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { SimulatedMachine } from '../../daemon/simulator/machine.ts';
+import { fakeClock } from '../fakes/clock.ts';
+import type { Ending } from '../fakes/in-process-daemon.ts';
+import { enrolNode, startListening } from '../fakes/listening-daemon.ts';
+import { ramdiskFiles } from '../fakes/oneview-site.ts';
+import { steer } from '../fakes/steered-clock.ts';
+
+const MAC = '52:54:00:5a:00:77';
+const image = { image_source: 'http://images.test/a.raw', image_checksum: 'a'.repeat(64) };
+
+async function siteWithoutBmc(test: Ending) {
+  const clock = fakeClock();
+  const { url, services } = await startListening(test, {
+    clock,
+    environment: {
+      ...ramdiskFiles(test),
+      IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES: 'manual-management',
+      IRONIC_DEFAULT__MY_IP: '127.0.0.1',
+      IRONIC_BOOT_HTTP__PORT: '0',
+      IRONIC_DEPLOY__FAST_TRACK: 'true',
+      IRONIC_AGENT__CALLBACK_NETWORKS: '127.0.0.0/8',
+      IRONIC_AGENT__REQUIRE_TLS: 'false',
+    },
+  });
+  const told: string[] = [];
+  const machine = await SimulatedMachine.plugIn({
+    mac: MAC,
+    clock,
+    apiUrl: url,
+    bootUrl: services.networkBoots.httpUrl ?? '',
+    tls: false,
+    bootSeconds: 20,
+    random: () => 0.5,
+    tell: (what) => told.push(what),
+  });
+  test.after(async () => machine.unplug());
+  const interfaces = { power_interface: 'agent', boot_interface: 'ipxe', deploy_interface: 'direct' };
+  const node = await enrolNode(url, { driver: 'manual-management', ...interfaces });
+  const conversing = () => machine.conversing;
+  const site = steer(test, { url, services, clock, machines: [{ node }], conversing, told });
+  await site.request('POST', '/v1/ports', { node_uuid: node, address: MAC });
+  /** What the daemon's DHCP and boot servers make of a machine that is switched on by hand. */
+  const switchOn = async () => {
+    machine.boot = {
+      BootSourceOverrideTarget: 'UefiHttp',
+      BootSourceOverrideEnabled: 'Once',
+      HttpBootUri: `http://boot.invalid/ramdisk?ipa-api-url=${url}`,
+    };
+    machine.reset(machine.powerState === 'Off' ? 'On' : 'ForceRestart');
+    await site.until(() => machine.booted === 'ramdisk' && machine.boot.BootSourceOverrideTarget !== 'None');
+    machine.boot = { ...machine.boot, BootSourceOverrideTarget: 'Pxe', BootSourceOverrideEnabled: 'Continuous' };
+  };
+  const isAlive = () => site.node(node).driver_internal_info.agent_url !== undefined;
+  return { ...site, services, clock, machine, told, node, switchOn, isAlive };
+}
+
+test('a machine without a BMC is enrolled, cleaned, serviced by its agent and deployed, rebooted by its agent alone', async (t) => {
+  const site = await siteWithoutBmc(t);
+  const { node, machine } = site;
+  await site.provision(node, 'manage');
+  const { last_error } = await site.reaches(node, 'enroll');
+  assert.match(last_error ?? '', /agent .* has sent no heartbeat .* power the machine on by hand/);
+
+  await site.switchOn();
+  await site.until(site.isAlive);
+  await site.provision(node, 'manage');
+  assert.equal((await site.reaches(node, 'manageable')).power_state, 'power on');
+
+
+  await site.provision(node, 'provide');
+  await site.reaches(node, 'available');
+  assert.equal(machine.disk, undefined);
+
+  await site.request('PUT', `/v1/nodes/${node}/states/power`, { target: 'rebooting' });
+  await site.until(() => !site.isAlive());
+  // the daemon offers an idle machine with fast track the ramdisk
+  await site.switchOn();
+  await site.until(site.isAlive);
+
+  await site.request('PATCH', `/v1/nodes/${node}`, [{ op: 'add', path: '/instance_info', value: image }]);
+  await site.provision(node, 'active');
+  assert.equal((await site.reaches(node, 'active')).power_state, 'power on');
+  await site.until(() => machine.booted === 'disk');
+  assert.ok(machine.disk);
+  assert.equal(site.node(node).driver_internal_info.agent_url, undefined);
+
+  await assert.rejects(site.provision(node, 'deleted'), /400 .*has sent no heartbeat/);
+  await assert.rejects(
+    site.request('PUT', `/v1/nodes/${node}/states/power`, { target: 'power off' }),
+    /400 .*power_interface agent/,
+  );
+});
