@@ -67,7 +67,8 @@ export async function startBootServers(
     endLoop,
     environment,
     servesUnknown: () => expectsUnknown(config, db),
-    bootFor: (question) => whatBoots(question, { networkBoots, served, nodes: db.nodes, fastTrack: config.deploy.fast_track }),
+    bootFor: (question) =>
+      whatBoots(question, { networkBoots, served, nodes: db.nodes, fastTrack: config.deploy.fast_track }),
   });
   if (dhcp !== undefined) opened.defer(async () => dhcp.close());
   const close = opened.move();

@@ -1,6 +1,6 @@
 // The power interface `agent`, for machines without a BMC: the agent in the ramdisk reboots them. They are powered on and off
 // by hand.
-import { definePower, fault, hasFastTrack, type Task } from '#plugin-api';
+import { definePower, fault, hasFastTrack } from '#plugin-api';
 
 export const agentPower = definePower({
   properties: {},
@@ -9,7 +9,9 @@ export const agentPower = definePower({
   throughAgent: true,
   validate(task) {
     if (!hasFastTrack(task.node, task.configuration['deploy']?.['fast_track'] === true))
-      throw unusable('it needs fast track: set [deploy] fast_track, or driver_info/fast_track of the node, to true');
+      throw unusable(
+        'it needs fast track: set [deploy] fast_track, or driver_info/fast_track of the node, to true',
+      );
     if (!task.ramdisk.isAlive)
       throw unusable(
         `the agent of node ${task.node.uuid} has sent no heartbeat for [deploy] fast_track_timeout; power the machine on by hand so that it boots the ramdisk, or set power_interface to one that does not need the agent`,
@@ -23,14 +25,9 @@ export const agentPower = definePower({
         node: task.node.uuid,
         reason: 'power interface agent can only reboot a machine; switch it on or off by hand',
       });
-    await reboot(task);
+    // the ramdisk shuts down within seconds of its answer
+    await task.ramdisk.agent.start('standby.run_image', {});
   },
 });
 
-// the ramdisk shuts down within seconds of its answer
-async function reboot({ ramdisk: { agent } }: Task): Promise<void> {
-  await agent.start('standby.run_image', {});
-}
-
-const unusable = (reason: string) =>
-  fault('InvalidParameter', { name: 'power_interface agent', reason });
+const unusable = (reason: string) => fault('InvalidParameter', { name: 'power_interface agent', reason });

@@ -28,6 +28,23 @@ test('lookup returns the token in clear once and masked afterwards', async (t) =
   assert.doesNotMatch((await daemon.request('GET', `/v1/nodes/${uuid}`)).text, new RegExp(token));
 });
 
+test('an idle node gives a new agent a token when its last agent has long been silent', async (t) => {
+  const { daemon, uuid } = await waitingNode(t, {}, { driver_info: { fast_track: true } });
+  const token = async () => {
+    const { body } = await daemon.request('GET', `/v1/lookup?node_uuid=${uuid}`);
+    return (body['config'] as Record<string, unknown>)['agent_token'];
+  };
+  const beyondTimeout = (daemon.services.config.deploy.fast_track_timeout + 1) * 1000;
+  const first = await token();
+  await daemon.clock.advance(beyondTimeout);
+  assert.equal(await token(), '******', 'an inspection waits for the first agent');
+  daemon.services.db.nodes.update(uuid, { provision_state: 'manageable' });
+  const second = String(await token());
+  assert.match(second, /^[\w-]{43}$/);
+  assert.notEqual(second, first);
+  assert.equal(await token(), '******', 'the new agent has only just looked the node up');
+});
+
 test("lookup returns the node and the agent's configuration", async (t) => {
   const { daemon, uuid } = await waitingNode(t, { ini: '[api]\nramdisk_heartbeat_timeout = 77\n' });
   const { status, body } = await daemon.request('GET', `/v1/lookup?addresses=foo,${MAC.toUpperCase()}`);

@@ -14,7 +14,7 @@ test('a machine is rebooted by its agent, and soft and hard reboots are the same
     return { id: '1', name, status: 'RUNNING', error: null, result: {} };
   };
   const task = fakeTask({ node, agentIsAlive: true, agent: { start } });
-  agentPower.validate(task);
+  await agentPower.validate(task);
   await agentPower.setPowerState(task, 'rebooting', 60);
   await agentPower.setPowerState(task, 'soft rebooting', 60);
   assert.deepEqual(commands, ['standby.run_image {}', 'standby.run_image {}']);
@@ -31,11 +31,14 @@ test('the machine is on while its agent is alive; otherwise nobody knows', async
   assert.equal(await agentPower.getPowerState(fakeTask({ agentIsAlive: false })), null);
 });
 
-test('validation says what is missing: fast track, or an agent', () => {
+test('validation says what is missing: fast track, or an agent', async () => {
   assert.throws(() => agentPower.validate(fakeTask({ agentIsAlive: true })), /set \[deploy\] fast_track/);
   assert.throws(() => agentPower.validate(fakeTask({ node })), /has sent no heartbeat .* by hand/);
   const configuration = { deploy: { fast_track: true } };
-  agentPower.validate(fakeTask({ configuration, agentIsAlive: true }));
+  await agentPower.validate(fakeTask({ configuration, agentIsAlive: true }));
   const off = { driver_info: { fast_track: false } };
-  assert.throws(() => agentPower.validate(fakeTask({ node: off, configuration, agentIsAlive: true })), /fast_track/);
+  assert.throws(
+    () => agentPower.validate(fakeTask({ node: off, configuration, agentIsAlive: true })),
+    /fast_track/,
+  );
 });
