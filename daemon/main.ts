@@ -136,7 +136,11 @@ export async function createCore(request: StartRequest): Promise<Core> {
   await loadBuiltInRules(setup.builtInRules);
   const authentication = createAuthentication({ config, log, clock });
   const abort = new AbortController();
-  const inspection = createHookPool(setup, { clock, log }, config.inspector.hook_workers);
+  const inspection = createHookPool(
+    setup,
+    { clock, log, isolatedHooks: registry.isolatedHooks },
+    config.inspector.hook_workers,
+  );
   const { db, events } = openEventfulDatabase(config, clock, log);
   const services = createServices({ config, values, registry, log, clock, inspection, db }, abort.signal);
   const observation = observe(services, events);

@@ -1,7 +1,7 @@
 // `ironic-edge plugin new|check|list`: tools for authors of plugins.
 import { existsSync } from 'node:fs';
 import { systemClock } from '../lib/clock.ts';
-import type { Logger } from '../lib/logger.ts';
+import { silentLog } from '../lib/logger.ts';
 import { reasonOf } from '../model/faults.ts';
 import { isolatedCheck } from '../plugin-host/conformance/isolated-check.ts';
 import { runOwnTests } from '../plugin-host/conformance/own-tests.ts';
@@ -28,9 +28,6 @@ const OPTIONS = { 'config-file': TEXT } as const;
 
 /** Of the process in which a plugin is checked: the default of [plugins] memory_limit. */
 const MEMORY_MEBIBYTES = 256;
-
-/** The list shows why a plugin cannot be loaded; what else its process does is of no interest. */
-const unwritten: Logger = { debug() {}, info() {}, warn() {}, error() {}, child: () => unwritten };
 
 const create = commandOf({
   usage: USAGE,
@@ -78,7 +75,8 @@ const list = commandOf({
       configuration: values,
       memoryMebibytes: config.plugins.memory_limit,
       clock: systemClock,
-      log: unwritten,
+      // the list shows why a plugin cannot be loaded; what else its process does is of no interest
+      log: silentLog,
     });
     try {
       const registry = await loadRegistry(discovery, config, systemClock, processes);

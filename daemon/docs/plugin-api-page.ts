@@ -43,7 +43,7 @@ at any time. For an introduction, see [writing a plugin](writing-a-plugin.md).
 - Every request to a BMC must go through \`task.bmc\`. \`new HttpClient({ url, clock: task.clock, ... })\` speaks HTTP(S)
   with one server: \`send({ method, url, headers, body, timeoutSeconds, signal: task.signal })\`. With \`idleSeconds\` it keeps
   its connection; \`close()\` ends it. Redirects are followed on the same server only, when asked.
-- Interfaces of a plugin run in one process: move long computations to a worker thread. Hooks already run in one.
+- All code of a plugin runs in one process: move computations longer than a few seconds to a worker thread.
 
 ## Operations by interface type
 

@@ -1,13 +1,21 @@
 // A pool of worker threads that is created for the first task and ends idle threads.
+import type { MessagePort } from 'node:worker_threads';
 import type { Piscina } from 'piscina';
 
 const IDLE_MILLISECONDS = 30_000;
 
 type Options = NonNullable<ConstructorParameters<typeof Piscina>[0]>;
 
+interface RunOptions {
+  readonly name: string;
+  readonly signal?: AbortSignal;
+  /** Moved to the thread instead of copied. */
+  readonly transferList?: readonly MessagePort[];
+}
+
 export interface LazyThreads {
   /** Runs the exported function `name` of the worker's file in a thread. */
-  run(task: unknown, options: { readonly name: string; readonly signal?: AbortSignal }): Promise<unknown>;
+  run(task: unknown, options: RunOptions): Promise<unknown>;
   close(): Promise<void>;
 }
 
@@ -24,7 +32,8 @@ export function lazyThreads(
     return started;
   };
   return {
-    run: async (task, details) => (await (pool ??= start())).run(task, details),
+    run: async (task, { transferList = [], ...details }) =>
+      (await (pool ??= start())).run(task, { ...details, transferList: [...transferList] }),
     async close() {
       await (await pool)?.destroy();
     },

@@ -1,4 +1,4 @@
-// Inspection hooks: pure functions that edit a draft of the node, run in a worker thread for each ramdisk report.
+// Inspection hooks: pure functions that edit a draft of the node for each ramdisk report, outside the main thread.
 import type { InspectedNodeField } from '../model/records/inspected-fields.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { Node } from '../model/records/node.ts';

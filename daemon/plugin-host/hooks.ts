@@ -1,12 +1,32 @@
 // Loads and checks the inspection hooks that an option lists, at start.
 import { reasonOf } from '../model/faults.ts';
 import type { Configuration, InspectionHook } from '../plugin-api/index.ts';
-import type { EntryPoints } from './manifests/entry-points.ts';
+import type { EntryPoints, Loaded } from './manifests/entry-points.ts';
 
-export interface HookReference {
-  readonly name: string;
-  readonly url: string;
-  readonly exported: string;
+export const hookPhases = ['preprocess', 'call'] as const;
+export type HookPhase = (typeof hookPhases)[number];
+
+/**
+ * Plain data, for threads: `inside` hooks are imported there, `isolated` ones run in the process of their plugin, which
+ * only the main thread reaches.
+ */
+export type HookReference =
+  | { readonly kind: 'inside'; readonly name: string; readonly url: string; readonly exported: string }
+  | {
+      readonly kind: 'isolated';
+      readonly name: string;
+      readonly plugin: string;
+      readonly phases: readonly HookPhase[];
+    };
+
+/** Runs phases of a hook in its plugin's process. `border/draft-traffic.ts` says what the bytes hold. */
+export type IsolatedHook = Readonly<
+  Partial<Record<HookPhase, (draft: Uint8Array, signal: AbortSignal) => Promise<Uint8Array>>>
+>;
+
+export interface LoadedHook {
+  readonly reference: HookReference;
+  readonly hook: InspectionHook | IsolatedHook;
 }
 
 export interface HookList {
@@ -20,14 +40,14 @@ export async function loadHooks(
   points: EntryPoints,
   { names, label }: HookList,
   configuration: Configuration,
-): Promise<readonly HookReference[]> {
-  const hooks: HookReference[] = [];
+): Promise<readonly LoadedHook[]> {
+  const hooks: LoadedHook[] = [];
   // the names that satisfy a dependency so far, each with the hook that provides it
   const present = new Map<string, string>();
   for (const written of names) {
     const name = hyphenated(written);
-    const { value, url, exported } = await points.load('ironic.inspection.hooks', name, label);
-    const hook = value as InspectionHook;
+    const loaded = await points.load('ironic.inspection.hooks', name, label);
+    const hook = loaded.value as InspectionHook;
     const missing = (hook.dependencies ?? []).filter((needed) => !present.has(hyphenated(needed)));
     if (missing.length > 0) {
       throw new Error(`${label}: ${name} needs ${missing.join(', ')} before it in the list.`);
@@ -39,10 +59,23 @@ export async function loadHooks(
       present.set(role, name);
     }
     await checkConfiguration(name, hook, configuration);
-    hooks.push({ name, url, exported });
+    hooks.push({ reference: referenceTo(name, loaded), hook });
   }
   return hooks;
 }
+
+function referenceTo(name: string, { isInside, plugin, url, exported, value }: Loaded): HookReference {
+  if (isInside) return { kind: 'inside', name, url, exported };
+  return { kind: 'isolated', name, plugin, phases: hookPhases.filter((phase) => phase in value) };
+}
+
+/** The hooks that run in processes, by name. */
+export const isolatedHooksOf = (hooks: readonly LoadedHook[]): ReadonlyMap<string, IsolatedHook> =>
+  new Map(
+    hooks
+      .filter(({ reference }) => reference.kind === 'isolated')
+      .map(({ reference, hook }) => [reference.name, hook as IsolatedHook]),
+  );
 
 // Hook names are written with hyphens or underscores
 const hyphenated = (name: string) => name.replaceAll('_', '-');

@@ -8,7 +8,13 @@ import { createEntryPoints, type EntryPoints } from './manifests/entry-points.ts
 import { type HardwareType, hardwareTypesOf, type Supported } from './enabled-types.ts';
 import { guard, type GuardedBy } from './contract/guard.ts';
 import { Leases } from './contract/leases.ts';
-import { type HookReference, loadHooks } from './hooks.ts';
+import {
+  type HookReference,
+  type IsolatedHook,
+  isolatedHooksOf,
+  type LoadedHook,
+  loadHooks,
+} from './hooks.ts';
 import type { PluginProcesses } from './isolation/plugin-processes.ts';
 import { loadInterface } from './load-interface.ts';
 
@@ -24,13 +30,15 @@ export interface Registry {
   readonly interfaces: ReadonlyMap<string, DriverInterface>;
   /** Names of the enabled interfaces by type. */
   readonly enabledInterfaces: Supported;
-  /** `[inspector] hooks`, in order; worker threads import them by URL. */
+  /** `[inspector] hooks`, in order. */
   readonly hooks: readonly HookReference[];
   /**
    * Some inspect interfaces set their own option for hooks. These are the hooks listed there, keyed by `[section]
    * option`.
    */
   readonly ownHooks: ReadonlyMap<string, readonly HookReference[]>;
+  /** Those of all hooks that run in the processes of their plugins, by name. */
+  readonly isolatedHooks: ReadonlyMap<string, IsolatedHook>;
 }
 
 /**
@@ -57,19 +65,23 @@ export async function loadRegistry(
     interfaces.set(`${type}:${name}`, await loadInterface(points, { type, name, asked }, by));
   }
   const classicDrivers = await loadClassicDrivers(points, config, by);
+  const list = { names: config.inspector.hooks, label: '[inspector] hooks' };
+  const hooks = await loadHooks(points, list, config);
+  const inspecting = [...interfaces.values(), ...classicDrivers.values().map(({ inspect }) => inspect)];
+  const ownHooks = await loadOwnHooks(points, inspecting, config);
   return {
     hardwareTypes,
     classicDrivers,
     interfaces,
     enabledInterfaces,
-    hooks: await loadHooks(points, { names: config.inspector.hooks, label: '[inspector] hooks' }, config),
-    ownHooks: await loadOwnHooks(
-      points,
-      [...interfaces.values(), ...classicDrivers.values().map(({ inspect }) => inspect)],
-      config,
-    ),
+    hooks: referencesOf(hooks),
+    ownHooks: new Map([...ownHooks].map(([label, own]) => [label, referencesOf(own)])),
+    isolatedHooks: isolatedHooksOf([...hooks, ...[...ownHooks.values()].flat()]),
   };
 }
+
+const referencesOf = (hooks: readonly LoadedHook[]): readonly HookReference[] =>
+  hooks.map(({ reference }) => reference);
 
 async function loadClassicDrivers(
   points: EntryPoints,
@@ -100,8 +112,8 @@ async function loadOwnHooks(
   points: EntryPoints,
   interfaces: readonly (DriverInterface | undefined)[],
   config: Configuration,
-): Promise<Registry['ownHooks']> {
-  const own = new Map<string, readonly HookReference[]>();
+): Promise<ReadonlyMap<string, readonly LoadedHook[]>> {
+  const own = new Map<string, readonly LoadedHook[]>();
   for (const { hooks } of interfaces.filter(
     (one) => one !== undefined,
   ) as readonly Partial<InspectInterface>[]) {

@@ -1,11 +1,14 @@
 // The threads that process reports: one parses them, the others run hooks and rules. They start with the first report
 // and end when no more reports arrive.
 import { availableParallelism } from 'node:os';
+import { MessagePort } from 'node:worker_threads';
 import type { ReportProcessor } from '../../daemon/conductor/inspection/report-processor.ts';
 import type { Clock } from '../../daemon/lib/clock.ts';
 import { type LazyThreads, lazyThreads } from '../../daemon/lib/lazy-threads.ts';
 import type { Logger } from '../../daemon/lib/logger.ts';
+import type { Registry } from '../../daemon/plugin-host/registry.ts';
 import type * as HookWorker from './hook-worker.ts';
+import { withIsolatedHooks } from './isolated-hooks.ts';
 import { limitConcurrency } from './limit-concurrency.ts';
 import type { ProcessingSetup } from './processing.ts';
 import type * as ReportWorker from './report-worker.ts';
@@ -17,11 +20,12 @@ const HEAP_LIMIT_MEBIBYTES = 128;
 interface Surroundings {
   readonly clock: Clock;
   readonly log: Logger;
+  readonly isolatedHooks: Registry['isolatedHooks'];
 }
 
 export function createHookPool(
   setup: ProcessingSetup,
-  { clock, log }: Surroundings,
+  { clock, log, isolatedHooks }: Surroundings,
   threads: number | null,
 ): ReportProcessor {
   // leaves one core to the API
@@ -32,15 +36,18 @@ export function createHookPool(
   const run = callerOf<typeof HookWorker>(hookThreads);
   const inTurn = limitConcurrency(width);
   // the hooks' time limit does not include a report's wait for its turn
-  const limited = <T>(work: (signal: AbortSignal) => Promise<T>) => inTurn(() => withinLimit(clock, work));
+  const limited = <T>(work: (port: MessagePort, signal: AbortSignal) => Promise<T>) =>
+    inTurn(() =>
+      withinLimit(clock, (signal) => withIsolatedHooks(isolatedHooks, (port) => work(port, signal))),
+    );
   return {
     identify: (report) => read('identify', report),
     logs: (report) => read('logs', report),
     split: (report) => read('split', report),
     inspect: (report, records, hooks) =>
-      limited((signal) => run('inspect', { report, records, hooks }, signal)),
+      limited((port, signal) => run('inspect', { report, records, hooks, port }, signal)),
     reprocess: (stored, records, isDryRun) =>
-      limited((signal) => run('reprocess', { stored, records, isDryRun }, signal)),
+      limited((port, signal) => run('reprocess', { stored, records, isDryRun, port }, signal)),
     async close() {
       await Promise.all([readers.close(), hookThreads.close()]);
     },
@@ -67,7 +74,12 @@ type Exports<W> = { readonly [N in keyof W]: (work: never) => unknown };
 const callerOf =
   <W extends Exports<W>>(threads: LazyThreads) =>
   <N extends keyof W & string>(name: N, work: Parameters<W[N]>[0], signal?: AbortSignal) =>
-    threads.run(work, { name, ...(signal && { signal }) }) as Promise<Awaited<ReturnType<W[N]>>>;
+    threads.run(work, { name, ...(signal && { signal }), transferList: portsIn(work) }) as Promise<
+      Awaited<ReturnType<W[N]>>
+    >;
+
+const portsIn = (work: object): readonly MessagePort[] =>
+  'port' in work && work.port instanceof MessagePort ? [work.port] : [];
 
 async function withinLimit<T>(clock: Clock, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const limit = new AbortController();

@@ -34,7 +34,7 @@ export async function processReport(
   const edit = new NodeEdit(records.node);
   const refuseUnfit = createDraftCheck(draft);
   try {
-    runHooks(processing.hooks, draft, (author) => {
+    await runHooks(processing.hooks, draft, (author) => {
       refuseUnfit();
       edit.take(author, unmaskedFields(records.node, draft.node));
     });

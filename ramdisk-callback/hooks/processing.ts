@@ -3,6 +3,7 @@ import type { LoadedConfig } from '../../daemon/config/load.ts';
 import type { HookReference } from '../../daemon/plugin-host/hooks.ts';
 import type { Registry } from '../../daemon/plugin-host/registry.ts';
 import type { Configuration, InspectionHook } from '#plugin-api';
+import { isolatedHook, type RunIsolated } from './isolated-hooks.ts';
 import type { NamedHook } from './run-hooks.ts';
 import type { Rule } from '../../daemon/model/rules/inspection-rule.ts';
 import type { Masking } from '../rules/run-rules.ts';
@@ -28,10 +29,22 @@ export const processingSetup = (
   builtInRules: config.inspection_rules.built_in_rules,
 });
 
-export const loadHooks = (references: readonly HookReference[]): Promise<readonly NamedHook[]> =>
-  Promise.all(references.map(loadHook));
+/** `runIsolated` runs the hooks that are in processes of their plugins. */
+export const loadHooks = (
+  references: readonly HookReference[],
+  runIsolated: RunIsolated,
+): Promise<readonly NamedHook[]> =>
+  Promise.all(
+    references.map(async (reference) =>
+      reference.kind === 'inside' ? importedHook(reference) : isolatedHook(reference, runIsolated),
+    ),
+  );
 
-async function loadHook({ name, url, exported }: HookReference): Promise<NamedHook> {
+async function importedHook({
+  name,
+  url,
+  exported,
+}: Extract<HookReference, { kind: 'inside' }>): Promise<NamedHook> {
   const module = (await import(url)) as Readonly<Record<string, InspectionHook>>;
   return { name, hook: module[exported] ?? {} };
 }

@@ -2,9 +2,11 @@
 import { draftRecord } from '../../daemon/conductor/records/new-record.ts';
 import { readTables } from '../../daemon/db/read-only.ts';
 import { systemClock } from '../../daemon/lib/clock.ts';
+import { createLogger, type LogDestination } from '../../daemon/lib/logger.ts';
 import { isJsonObject } from '../../daemon/model/json.ts';
 import { type Node, nodeFields } from '../../daemon/model/records/node.ts';
 import { type ConfigRequest, readConfigWithPlugins } from '../../daemon/plugin-host/configured-plugins.ts';
+import { PluginProcesses } from '../../daemon/plugin-host/isolation/plugin-processes.ts';
 import { loadRegistry } from '../../daemon/plugin-host/registry.ts';
 import { resolvePluginApi } from '../../daemon/plugin-host/resolve-plugin-api.ts';
 import type { LoadedConfig } from '../../daemon/config/load.ts';
@@ -12,6 +14,7 @@ import type { ComparedOutcome } from '../../daemon/conductor/inspection/report-p
 import { processAndCompare } from './compare.ts';
 import { recordsOf } from '../../daemon/conductor/inspection/compute-changes.ts';
 import type { InspectedRecords } from '../../daemon/conductor/inspection/changes.ts';
+import { runHere } from './isolated-hooks.ts';
 import { loadBuiltInRules, loadHooks, processingSetup } from './processing.ts';
 import { readReport, type Report } from './report.ts';
 import { readRules } from '../rules/read-rules.ts';
@@ -23,6 +26,8 @@ export interface ReplayRequest extends ConfigRequest {
   readonly node: string | undefined;
   /** Path of a file with additional rules. */
   readonly rules: string | undefined;
+  /** Where the output of plugins goes, a line of JSON each. */
+  readonly log: LogDestination;
 }
 
 /**
@@ -31,13 +36,24 @@ export interface ReplayRequest extends ConfigRequest {
 export async function replay(request: ReplayRequest): Promise<ComparedOutcome> {
   resolvePluginApi();
   const { config, values, discovery } = readConfigWithPlugins(request);
-  const setup = processingSetup({ config, values }, await loadRegistry(discovery, config, systemClock));
+  const processes = new PluginProcesses({
+    configuration: values,
+    memoryMebibytes: config.plugins.memory_limit,
+    clock: systemClock,
+    log: createLogger({ level: 'info', mask: (fields) => fields, destination: request.log }),
+  });
+  using ended = new DisposableStack();
+  ended.defer(() => processes.close());
+  const registry = await loadRegistry(discovery, config, systemClock, processes);
+  const setup = processingSetup({ config, values }, registry);
   const report = savedReport(request.report, setup.depthLimit);
   const records = request.node === undefined ? newMachine(config) : storedMachine(config, request.node);
   const tried = request.rules === undefined ? [] : readRules(request.rules, '--rules');
   const builtInRules = await loadBuiltInRules(setup.builtInRules);
-  const processing = { ...setup, hooks: await loadHooks(setup.hooks), builtInRules, isDryRun: true };
-  return processAndCompare(processing, report, { ...records, rules: [...records.rules, ...tried] });
+  const never = new AbortController().signal;
+  const hooks = await loadHooks(setup.hooks, runHere(registry.isolatedHooks, never));
+  const processing = { ...setup, hooks, builtInRules, isDryRun: true };
+  return await processAndCompare(processing, report, { ...records, rules: [...records.rules, ...tried] });
 }
 
 function savedReport(bytes: Uint8Array, depthLimit: number): Report {

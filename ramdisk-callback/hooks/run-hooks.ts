@@ -1,36 +1,52 @@
 // Runs the inspection hooks on a draft. Pure, except for the hooks themselves.
 import { reasonOf } from '../../daemon/model/faults.ts';
+import type { HookPhase } from '../../daemon/plugin-host/hooks.ts';
 import { InspectionError, type InspectionDraft, type InspectionHook } from '#plugin-api';
 
-export interface NamedHook {
-  readonly name: string;
-  readonly hook: InspectionHook;
-}
+export type NamedHook =
+  | { readonly name: string; readonly hook: InspectionHook }
+  | {
+      readonly name: string;
+      readonly hook: AwaitedHook;
+      /** Whose process runs it. */ readonly plugin: string;
+    };
+
+type AwaitedHook = Readonly<Partial<Record<HookPhase, (draft: InspectionDraft) => Promise<void>>>>;
 
 /** Called after each hook and each action of a rule. Throws InspectionError for a change that cannot be stored. */
 export type TakeChanges = (author: string) => void;
 
-/** Throws InspectionError when a hook fails; with the reasons of all hooks whose `preprocess` fails. */
-export function runHooks(hooks: readonly NamedHook[], draft: InspectionDraft, take: TakeChanges): void {
-  const failures = hooks.flatMap(
-    ({ name, hook }) => failureOf(name, () => hook.preprocess?.(draft), take) ?? [],
-  );
+/** Rejects with InspectionError when a hook fails; with the reasons of all hooks whose `preprocess` fails. */
+export async function runHooks(
+  hooks: readonly NamedHook[],
+  draft: InspectionDraft,
+  take: TakeChanges,
+): Promise<void> {
+  const failures: string[] = [];
+  for (const hook of hooks) failures.push(...(await failureOf(hook, 'preprocess', draft, take)));
   if (failures.length > 0) throw new InspectionError(failures.join('\n'));
-  for (const { name, hook } of hooks) {
-    const failure = failureOf(name, () => hook.call?.(draft), take);
+  for (const hook of hooks) {
+    const [failure] = await failureOf(hook, 'call', draft, take);
     if (failure !== undefined) throw new InspectionError(failure);
   }
 }
 
-function failureOf(name: string, run: () => unknown, take: TakeChanges): string | undefined {
+async function failureOf(
+  named: NamedHook,
+  phase: HookPhase,
+  draft: InspectionDraft,
+  take: TakeChanges,
+): Promise<readonly string[]> {
+  const { name } = named;
   try {
-    refusePromise(run());
+    if ('plugin' in named) await named.hook[phase]?.(draft);
+    else refusePromise(named.hook[phase]?.(draft));
     take(`hook ${name}`);
-    return undefined;
+    return [];
   } catch (error) {
-    if (error instanceof InspectionError) return `${name}: ${error.message}`;
+    if (error instanceof InspectionError) return [`${name}: ${error.message}`];
     const kind = error instanceof Error ? error.name : typeof error;
-    return `Hook ${name} failed unexpectedly (${kind}): ${reasonOf(error)}`;
+    return [`Hook ${name} failed unexpectedly (${kind}): ${reasonOf(error)}`];
   }
 }
 

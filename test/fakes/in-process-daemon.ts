@@ -72,6 +72,8 @@ export interface InProcessOptions {
   readonly clock?: FakeClock;
   /** Runs the conductor's periodic work on the fake clock. */
   readonly loops?: true;
+  /** Runs plugins from outside the tree in processes of their own, as a daemon does, instead of inside. */
+  readonly pluginsApart?: true;
 }
 
 /** A test, or all tests of a file. */
@@ -97,7 +99,7 @@ export async function startInProcess(test: Ending, options: InProcessOptions = {
     configFile,
     environment: {},
     clock,
-    pluginsInside: true,
+    ...(options.pluginsApart !== true && { pluginsInside: true }),
     logDestination: { write: (line: string) => void lines.push(line) },
   });
   stop = begin(core, options.loops === true);
@@ -137,7 +139,10 @@ allowed_hosts = ironic.test
 [DEFAULT]
 `;
 
-function begin({ services, abort, authentication, observation }: Core, loops: boolean): () => Promise<void> {
+function begin(
+  { services, abort, authentication, observation, plugins }: Core,
+  loops: boolean,
+): () => Promise<void> {
   recoverNodes(services);
   registerConductor(services, true);
   observation.start();
@@ -154,6 +159,7 @@ function begin({ services, abort, authentication, observation }: Core, loops: bo
     await Promise.all([services.inspection.close(), authentication.close()]);
     await services.bmcs.close();
     await observation.close();
+    plugins?.close();
     registerConductor(services, false);
     services.db.close();
   };

@@ -54,6 +54,7 @@ const replayCommand = commandOf({
       rules: values.rules,
       configFile: values['config-file'],
       environment: context.environment,
+      log: context.stderr,
     });
     const changes = outcome.kind === 'changed' ? outcome.differences : [];
     show(

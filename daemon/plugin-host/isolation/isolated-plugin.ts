@@ -1,6 +1,7 @@
 // A plugin from outside the tree: its code runs in a process of its own, which is started again when it has ended.
 import { reasonOf } from '../../model/faults.ts';
 import type { DriverContext } from '../../plugin-api/index.ts';
+import { type HookPhase, hookPhases } from '../hooks.ts';
 import { type Place, rebuilt } from './border/described.ts';
 import { type LoadedEntry, type PluginSetup, RunningPlugin } from './running-plugin.ts';
 
@@ -16,6 +17,9 @@ type Entry =
 
 const gotten = (running: RunningPlugin, entry: Entry): Promise<LoadedEntry | undefined> =>
   entry.kind === 'file' ? running.load(entry.url, entry.exported) : running.make(entry.extension, entry.base);
+
+const isHookPhase = (name: string | undefined): name is HookPhase =>
+  hookPhases.some((phase) => phase === name);
 
 type State =
   | { readonly kind: 'idle' }
@@ -76,6 +80,8 @@ export class IsolatedPlugin {
       if (name === 'make') return this.#get({ kind: 'made', extension: index, base: context as object });
       const running = await this.#running();
       if (name === 'checkConfiguration') return running.checkConfiguration(index);
+      if (isHookPhase(name))
+        return running.runHook({ hook: index, phase: name }, context as Uint8Array, given[0] as AbortSignal);
       // entries are loaded in the same order in every process
       return running.call(index, place, context as DriverContext, given);
     });

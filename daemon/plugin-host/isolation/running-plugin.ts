@@ -4,6 +4,7 @@ import type { Logger } from '../../lib/logger.ts';
 import { isJsonObject, type JsonObject } from '../../model/json.ts';
 import type { Configuration, Driver, DriverContext, Task } from '../../plugin-api/index.ts';
 import { interfaceTypes } from '../../model/machine/interface-types.ts';
+import type { HookPhase } from '../hooks.ts';
 import { packed, unpacked } from './border/bytes.ts';
 import { described, type Place } from './border/described.ts';
 import { type Asked, type Cargo, Peer } from './border/peer.ts';
@@ -37,6 +38,11 @@ interface Life {
 export interface LoadedEntry {
   readonly entry: number;
   readonly description: unknown;
+}
+
+export interface WantedPhase {
+  readonly hook: number;
+  readonly phase: HookPhase;
 }
 
 export class RunningPlugin {
@@ -105,6 +111,12 @@ export class RunningPlugin {
   /** Has the hook, an entry, check the configuration. Rejects with its objection. */
   checkConfiguration(hook: number): Promise<unknown> {
     return this.#withinTime(this.#ask({ value: { check: hook } }));
+  }
+
+  /** Runs a phase of a hook, an entry, on a draft. */
+  async runHook(wanted: WantedPhase, draft: Uint8Array, signal: AbortSignal): Promise<Uint8Array> {
+    const { bytes } = await this.#ask({ value: { ...wanted }, bytes: draft }, signal);
+    return bytes ?? new Uint8Array();
   }
 
   async #entryOf(value: JsonObject): Promise<LoadedEntry | undefined> {

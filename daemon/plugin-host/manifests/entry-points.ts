@@ -10,7 +10,10 @@ import { type EntryPointGroup, entryPointTarget, type Plugin } from './manifest.
 export interface Loaded {
   /** The name of the plugin. */
   readonly plugin: string;
+  /** Its functions run in the process of the plugin, unless it is inside. */
   readonly value: object;
+  /** Whether the code is loaded in this process. */
+  readonly isInside: boolean;
   readonly url: string;
   readonly exported: string;
 }
@@ -84,7 +87,7 @@ async function load({ plugin, target }: EntryPoint, { group, name, processes }: 
     throw failure(`cannot be loaded: ${file} does not export an object named ${exported}`);
   const [problem] = exportProblems(group, value as Readonly<Record<string, unknown>>);
   if (problem !== undefined) throw failure(`does not keep the contract: ${exported} of ${file} ${problem}`);
-  return { plugin: plugin.manifest.name, value, url, exported };
+  return { plugin: plugin.manifest.name, value, isInside, url, exported };
 }
 
 async function importedObject(url: string, exported: string): Promise<unknown> {

@@ -6,11 +6,13 @@ import { systemClock } from '../../../lib/clock.ts';
 import { isJsonObject, type JsonObject } from '../../../model/json.ts';
 import type { Configuration, DriverInterface, Extension, InspectionHook } from '../../../plugin-api/index.ts';
 import { Leases } from '../../contract/leases.ts';
+import type { HookPhase } from '../../hooks.ts';
 import { importPlugin } from '../../import-plugin.ts';
 import { resolvePluginApi } from '../../resolve-plugin-api.ts';
 import { packed, unpacked } from '../border/bytes.ts';
 import { described, memberAt, type Place, rebuilt } from '../border/described.ts';
 import { type Asked, type Cargo, Peer } from '../border/peer.ts';
+import { runHook } from './run-hook.ts';
 import { Conversations } from './conversations.ts';
 import { type Ask, RemoteDrivers } from './remote-drivers.ts';
 import { type RemoteCall, remoteTask } from './remote-task.ts';
@@ -37,6 +39,12 @@ interface Load {
 interface Make {
   readonly make: number;
   readonly base: JsonObject;
+}
+
+/** What the daemon sends to run a hook, an entry, on the draft in the bytes. */
+interface RunHook {
+  readonly hook: number;
+  readonly phase: HookPhase;
 }
 
 /** What the daemon sends to call a function. */
@@ -77,6 +85,7 @@ class PluginProcess {
     if ('load' in value) return this.#load(value as unknown as Load);
     if ('make' in value) return this.#make(value as unknown as Make);
     if ('check' in value) return this.#checkConfiguration(Number(value['check']));
+    if ('phase' in value) return this.#runHook(value as unknown as RunHook, bytes);
     if ('place' in value) return this.#call(value as unknown as Call, bytes, signal);
     return 'ping' in value ? { value: null } : this.#conversations.answer(value, signal);
   }
@@ -111,6 +120,11 @@ class PluginProcess {
       return ask(['base', String(extension), ...place], ...given);
     });
     return this.#entry((this.#entries[extension] as Extension).make(remote as DriverInterface));
+  }
+
+  #runHook({ hook, phase }: RunHook, draft: Uint8Array = new Uint8Array()): Cargo {
+    const wanted = { hook: this.#entries[hook] as InspectionHook, phase, configuration: this.#configuration };
+    return { value: null, bytes: runHook(wanted, draft) };
   }
 
   async #call(call: Call, bytes: Uint8Array | undefined, signal: AbortSignal): Promise<Cargo> {

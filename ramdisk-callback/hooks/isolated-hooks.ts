@@ -1,0 +1,89 @@
+// Hooks of plugins that have processes of their own. Only the main thread reaches those, so the thread that processes a
+// report hands it the draft, as bytes, and gets the result back.
+import { once } from 'node:events';
+import { MessageChannel, type MessagePort } from 'node:worker_threads';
+import { reasonOf } from '../../daemon/model/faults.ts';
+import type { HookPhase, HookReference, IsolatedHook } from '../../daemon/plugin-host/hooks.ts';
+import { draftBytes, takeResult } from '../../daemon/plugin-host/isolation/border/draft-traffic.ts';
+import { InspectionError } from '#plugin-api';
+import type { NamedHook } from './run-hooks.ts';
+
+interface Asked {
+  readonly name: string;
+  readonly phase: HookPhase;
+  readonly draft: Uint8Array<ArrayBuffer>;
+}
+
+type Answered = { readonly result: Uint8Array<ArrayBuffer> } | { readonly reason: string };
+
+/** Runs a phase of a hook in the process of its plugin, and returns its result. */
+export type RunIsolated = (asked: Asked) => Promise<Uint8Array>;
+
+/** For the thread: the hook edits the draft when its promise resolves. */
+export function isolatedHook(
+  { name, plugin, phases }: Extract<HookReference, { kind: 'isolated' }>,
+  run: RunIsolated,
+): NamedHook {
+  const phase = (which: HookPhase) => async (draft: Parameters<typeof draftBytes>[0]) => {
+    const asked = { name, phase: which, draft: draftBytes(draft) };
+    const result = await run(asked).catch((error: unknown) => {
+      const place = `${which} on node ${draft.node.uuid}`;
+      throw new InspectionError(`the hook of plugin ${plugin} failed in ${place}: ${reasonOf(error)}`);
+    });
+    takeResult(result, draft);
+  };
+  const hook = Object.fromEntries(phases.map((which) => [which, phase(which)]));
+  return { name, plugin, hook };
+}
+
+/** For the thread: asks the main thread. */
+export const runAcross =
+  (port: MessagePort): RunIsolated =>
+  async (asked) => {
+    port.postMessage(asked, [asked.draft.buffer]);
+    const [answered] = (await once(port, 'message')) as [Answered];
+    if ('reason' in answered) throw new Error(answered.reason);
+    return answered.result;
+  };
+
+/** For the main thread: `work` hands the port to the thread. When the thread ends, so does the operation of a hook. */
+export async function withIsolatedHooks<T>(
+  hooks: ReadonlyMap<string, IsolatedHook>,
+  work: (port: MessagePort) => Promise<T>,
+): Promise<T> {
+  const { port1, port2 } = new MessageChannel();
+  const over = new AbortController();
+  const answer = async (asked: Asked) => {
+    const answered = await answerTo(hooks, asked, over.signal);
+    port1.postMessage(answered, 'result' in answered ? [answered.result.buffer] : []);
+  };
+  port1.on('message', (asked: Asked) => void answer(asked));
+  port1.on('close', () => over.abort(new Error('the inspection is over')));
+  try {
+    return await work(port2);
+  } finally {
+    port1.close();
+  }
+}
+
+async function answerTo(
+  hooks: ReadonlyMap<string, IsolatedHook>,
+  asked: Asked,
+  signal: AbortSignal,
+): Promise<Answered> {
+  try {
+    const result = await runHere(hooks, signal)(asked);
+    return { result: new Uint8Array(result) };
+  } catch (error) {
+    return { reason: reasonOf(error) };
+  }
+}
+
+/** For a program that has the processes of plugins itself. */
+export const runHere =
+  (hooks: ReadonlyMap<string, IsolatedHook>, signal: AbortSignal): RunIsolated =>
+  async ({ name, phase, draft }) => {
+    const run = hooks.get(name)?.[phase];
+    if (run === undefined) throw new Error(`there is no ${phase} of the hook ${name}`);
+    return run(draft, signal);
+  };

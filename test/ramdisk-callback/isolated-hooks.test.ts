@@ -1,0 +1,140 @@
+// Hooks of plugins from outside the tree run in the processes of their plugins, among hooks of the tree in threads.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
+import { test, type TestContext } from 'node:test';
+import { LAB_PLUGINS, startInProcess } from '../fakes/in-process-daemon.ts';
+import { pluginFolder, pluginManifest } from '../fakes/plugin-folder.ts';
+import { misdeeds } from './misdeeds.ts';
+
+const MAC = '52:54:00:00:00:01';
+const HOOKS = 'validate-interfaces,lab,architecture,lab-after';
+
+async function inspected(t: TestContext, hooks = HOOKS, path = LAB_PLUGINS) {
+  const daemon = await startInProcess(t, {
+    ini: `[plugins]\npath = ${path}\nmemory_limit = 64\n[inspector]\nhooks = ${hooks}\n`,
+    pluginsApart: true,
+  });
+  const { uuid } = await daemon.createNode({ driver: 'fake-hardware', extra: { own: 1 } });
+  await daemon.createPort(uuid, MAC);
+  daemon.services.db.nodes.update(uuid, { inspect_interface: 'agent' });
+  const report = async (lab: string) => {
+    daemon.services.db.nodes.update(uuid, { provision_state: 'inspect wait', power_state: 'power on' });
+    const inventory = { interfaces: [{ name: 'e', mac_address: MAC }], cpu: { architecture: 'x86_64' } };
+    const body = { inventory, lab, nested: {} };
+    const { status, text } = await daemon.request('POST', '/v1/continue_inspection', { version: null, body });
+    assert.equal(status, 202, text);
+  };
+  return {
+    daemon,
+    uuid,
+    report,
+    /** The node after hooks have run on a report whose `lab` key says what the hook `lab` does. */
+    nodeAfter: async (lab: string) => {
+      await report(lab);
+      await daemon.idle();
+      return daemon.node(uuid);
+    },
+  };
+}
+
+test('the results of hooks in processes and in threads are stored together', async (t) => {
+  const { daemon, uuid, nodeAfter } = await inspected(t);
+  const node = await nodeAfter('store');
+  assert.equal(node.provision_state, 'manageable', node.last_error ?? '');
+  assert.deepEqual(node.extra, { own: 1, lab: { seen: true } });
+  assert.deepEqual(node.properties, { cpu_arch: 'x86_64', memory_mb: 4096 });
+  const { body } = await daemon.request('GET', `/v1/nodes/${uuid}/inventory`);
+  assert.partialDeepStrictEqual(body['plugin_data'], { lab: 'store', nested: {}, after: true });
+  assert.match(daemon.log(), /stored by the lab/);
+});
+
+test('a hook in a process changes the fields that PATCH may change and traits; masked secrets stay', async (t) => {
+  const { daemon, uuid, nodeAfter } = await inspected(t);
+  const [first, second] = [
+    { of: 'first', token: 'abc' },
+    { of: 'second', token: 'def' },
+  ];
+  const driver_info = { ipmi_address: '192.0.2.1', ipmi_password: 'hunter2', nested: [first, second] };
+  const properties = { nested: { depth: 1 } };
+  daemon.services.db.nodes.update(uuid, { driver_info, properties, traits: ['CUSTOM_B'], owner: 'someone' });
+  const node = await nodeAfter('rename');
+  assert.equal(node.last_error, null);
+  assert.deepEqual(
+    [node.name, node.owner, node.traits],
+    ['rack-7', null, ['CUSTOM_A', 'CUSTOM_B', 'CUSTOM_LAB']],
+  );
+  assert.deepEqual(node.driver_info, { ...driver_info, ipmi_address: '192.0.2.9', nested: [second] });
+});
+
+test('a faulty hook in a process fails the inspection with the sentences of one in a thread, and stores nothing', async (t) => {
+  const { daemon, uuid, nodeAfter } = await inspected(t);
+  for (const [lab, reason] of Object.entries(misdeeds)) {
+    const { provision_state, last_error, extra, properties } = await nodeAfter(lab);
+    assert.equal(provision_state, 'inspect failed', lab);
+    assert.match(last_error ?? '', reason, lab);
+    assert.deepEqual([extra, properties], [{ own: 1 }, {}], lab);
+  }
+  assert.equal((await daemon.request('GET', `/v1/nodes/${uuid}/inventory`)).status, 404);
+});
+
+test('a hook that ends its process fails the inspection, and works again after a pause', async (t) => {
+  const { daemon, uuid, nodeAfter } = await inspected(t);
+  const failed = await nodeAfter('exit');
+  assert.match(
+    failed.last_error ?? '',
+    new RegExp(
+      `lab: the hook of plugin lab failed in call on node ${uuid}: its process ended with exit code 3, as after process\\.exit\\(3\\)`,
+    ),
+  );
+  assert.match((await nodeAfter('store')).last_error ?? '', /it is not running: .* It starts again in 1 s/);
+  await daemon.clock.advance(1000);
+  assert.equal((await nodeAfter('store')).provision_state, 'manageable');
+});
+
+const code = `import { defineHook } from '#plugin-api';
+const told = (phase) => (draft) => { draft.node.extra[phase] = process.pid; };
+const kept = [];
+const deeds = {
+  crash: () => process.abort(),
+  hoard() { for (;;) kept.push(Array.from({ length: 100_000 }, String)); },
+  loop() { console.log('it loops'); for (;;); },
+};
+export const where = defineHook({ preprocess: told('preprocess'), call: told('call') });
+export const harm = defineHook({ call: ({ pluginData }) => void deeds[pluginData.lab]?.() });
+`;
+
+async function harmed(t: TestContext) {
+  const hooks = { where: './h.js:where', harm: './h.js:harm' };
+  const path = pluginFolder(t, {
+    'acme/plugin.json': pluginManifest('acme', { entryPoints: { 'ironic.inspection.hooks': hooks } }),
+    'acme/h.js': code,
+  });
+  return inspected(t, 'where,harm', `${LAB_PLUGINS},${path}`);
+}
+
+test('the code of a hook runs in no thread of the daemon: a crash and a hoard of memory end its own process', async (t) => {
+  const { daemon, nodeAfter } = await harmed(t);
+  const { extra, last_error } = await nodeAfter('');
+  assert.equal(last_error, null);
+  const children = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').split(' ').map(Number);
+  assert.equal(extra['preprocess'], extra['call']);
+  assert.ok(children.includes(Number(extra['call'])), children.join());
+  assert.match((await nodeAfter('crash')).last_error ?? '', /harm: .*its process crashed with SIGABRT/);
+  await daemon.clock.advance(1000);
+  assert.match((await nodeAfter('hoard')).last_error ?? '', /harm: .*it used more than 64 MiB of memory/);
+});
+
+test('a hook that never ends is stopped with its process, and the API answers meanwhile', async (t) => {
+  const { daemon, uuid, report } = await harmed(t);
+  await report('loop');
+  while (!daemon.log().includes('it loops')) await setImmediate();
+  assert.equal((await daemon.request('GET', '/v1/nodes')).status, 200);
+  await daemon.clock.advance(5000);
+  await daemon.clock.advance(5000);
+  await daemon.idle();
+  assert.match(
+    daemon.node(uuid).last_error ?? '',
+    /harm: .* failed in call on node .*: it has blocked its process for 10 s/,
+  );
+});
