@@ -1,10 +1,8 @@
 // Loads and checks the inspection hooks that an option lists, at start.
 import { reasonOf } from '../model/faults.ts';
 import type { Configuration, InspectionHook } from '../plugin-api/index.ts';
+import { type HookPhase, hookPhases, type IsolatedHook } from './hook-phases.ts';
 import type { EntryPoints, Loaded } from './manifests/entry-points.ts';
-
-export const hookPhases = ['preprocess', 'call'] as const;
-export type HookPhase = (typeof hookPhases)[number];
 
 /**
  * Plain data, for threads: `inside` hooks are imported there, `isolated` ones run in the process of their plugin, which
@@ -18,11 +16,6 @@ export type HookReference =
       readonly plugin: string;
       readonly phases: readonly HookPhase[];
     };
-
-/** Runs phases of a hook in its plugin's process. `border/draft-traffic.ts` says what the bytes hold. */
-export type IsolatedHook = Readonly<
-  Partial<Record<HookPhase, (draft: Uint8Array, signal: AbortSignal) => Promise<Uint8Array>>>
->;
 
 export interface LoadedHook {
   readonly reference: HookReference;

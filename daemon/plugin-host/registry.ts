@@ -8,13 +8,8 @@ import { createEntryPoints, type EntryPoints } from './manifests/entry-points.ts
 import { type HardwareType, hardwareTypesOf, type Supported } from './enabled-types.ts';
 import { guard, type GuardedBy } from './contract/guard.ts';
 import { Leases } from './contract/leases.ts';
-import {
-  type HookReference,
-  type IsolatedHook,
-  isolatedHooksOf,
-  type LoadedHook,
-  loadHooks,
-} from './hooks.ts';
+import { type IsolatedHook } from './hook-phases.ts';
+import { type HookReference, isolatedHooksOf, type LoadedHook, loadHooks } from './hooks.ts';
 import type { PluginProcesses } from './isolation/plugin-processes.ts';
 import { loadInterface } from './load-interface.ts';
 

@@ -3,7 +3,8 @@
 import { once } from 'node:events';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { reasonOf } from '../../daemon/model/faults.ts';
-import type { HookPhase, HookReference, IsolatedHook } from '../../daemon/plugin-host/hooks.ts';
+import type { HookPhase, IsolatedHook } from '../../daemon/plugin-host/hook-phases.ts';
+import type { HookReference } from '../../daemon/plugin-host/hooks.ts';
 import { draftBytes, takeResult } from '../../daemon/plugin-host/isolation/border/draft-traffic.ts';
 import { InspectionError } from '#plugin-api';
 import type { NamedHook } from './run-hooks.ts';

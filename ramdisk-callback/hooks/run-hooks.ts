@@ -1,6 +1,6 @@
 // Runs the inspection hooks on a draft. Pure, except for the hooks themselves.
 import { reasonOf } from '../../daemon/model/faults.ts';
-import type { HookPhase } from '../../daemon/plugin-host/hooks.ts';
+import type { HookPhase } from '../../daemon/plugin-host/hook-phases.ts';
 import { InspectionError, type InspectionDraft, type InspectionHook } from '#plugin-api';
 
 export type NamedHook =

@@ -1,7 +1,7 @@
 // A plugin from outside the tree: its code runs in a process of its own, which is started again when it has ended.
 import { reasonOf } from '../../model/faults.ts';
 import type { DriverContext } from '../../plugin-api/index.ts';
-import { type HookPhase, hookPhases } from '../hooks.ts';
+import { type HookPhase, hookPhases } from '../hook-phases.ts';
 import { type Place, rebuilt } from './border/described.ts';
 import { type LoadedEntry, type PluginSetup, RunningPlugin } from './running-plugin.ts';
 

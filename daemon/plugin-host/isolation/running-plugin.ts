@@ -4,7 +4,7 @@ import type { Logger } from '../../lib/logger.ts';
 import { isJsonObject, type JsonObject } from '../../model/json.ts';
 import type { Configuration, Driver, DriverContext, Task } from '../../plugin-api/index.ts';
 import { interfaceTypes } from '../../model/machine/interface-types.ts';
-import type { HookPhase } from '../hooks.ts';
+import type { HookPhase } from '../hook-phases.ts';
 import { packed, unpacked } from './border/bytes.ts';
 import { described, type Place } from './border/described.ts';
 import { type Asked, type Cargo, Peer } from './border/peer.ts';

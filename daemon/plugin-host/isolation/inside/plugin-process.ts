@@ -6,7 +6,7 @@ import { systemClock } from '../../../lib/clock.ts';
 import { isJsonObject, type JsonObject } from '../../../model/json.ts';
 import type { Configuration, DriverInterface, Extension, InspectionHook } from '../../../plugin-api/index.ts';
 import { Leases } from '../../contract/leases.ts';
-import type { HookPhase } from '../../hooks.ts';
+import type { HookPhase } from '../../hook-phases.ts';
 import { importPlugin } from '../../import-plugin.ts';
 import { resolvePluginApi } from '../../resolve-plugin-api.ts';
 import { packed, unpacked } from '../border/bytes.ts';

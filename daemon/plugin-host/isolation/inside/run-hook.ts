@@ -8,7 +8,7 @@ import {
   type InspectionHook,
 } from '../../../plugin-api/index.ts';
 import { createDraftCheck } from '../../contract/draft-check.ts';
-import type { HookPhase } from '../../hooks.ts';
+import type { HookPhase } from '../../hook-phases.ts';
 import { draftIn, resultBytes } from '../border/draft-traffic.ts';
 
 /** Of one phase; the daemon logs fewer. */

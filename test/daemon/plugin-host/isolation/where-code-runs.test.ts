@@ -7,7 +7,7 @@ import { initialNode } from '../../../../daemon/model/records/node.ts';
 import type { DriverInterface, InspectionDraft } from '../../../../daemon/plugin-api/index.ts';
 import { rehearsalTask } from '../../../../daemon/plugin-api/rehearsal.ts';
 import { nodeDraftOf } from '../../../../daemon/plugin-host/contract/node-draft.ts';
-import type { IsolatedHook } from '../../../../daemon/plugin-host/hooks.ts';
+import type { IsolatedHook } from '../../../../daemon/plugin-host/hook-phases.ts';
 import { draftBytes, takeResult } from '../../../../daemon/plugin-host/isolation/border/draft-traffic.ts';
 import { PluginProcesses } from '../../../../daemon/plugin-host/isolation/plugin-processes.ts';
 import { discoverPlugins } from '../../../../daemon/plugin-host/manifests/discover.ts';
