@@ -1,10 +1,7 @@
 // Shuts the ramdisk down before the instance boots: flushes file systems and powers the machine off.
-import { reasonOf, type Task } from '#plugin-api';
+import { reachPowerState, reasonOf, type Task } from '#plugin-api';
 import { agentOptions } from './options.ts';
 import { stop } from './ramdisk-boot.ts';
-
-// a ramdisk powers its machine off within seconds
-const FIRST_PAUSE_MILLISECONDS = 500;
 
 export async function tearDownAgent(task: Task): Promise<void> {
   await task.ramdisk.saveLogs(null, false);
@@ -30,19 +27,18 @@ async function powerOffByItself(task: Task): Promise<void> {
   } = agentOptions(task);
   try {
     await task.ramdisk.agent.start('standby.power_off', {});
-    const until = task.clock.monotonic() + looks * pauseSeconds * 1000;
-    for (let pause = FIRST_PAUSE_MILLISECONDS; ; pause = Math.min(pause * 2, pauseSeconds * 1000)) {
-      if ((await task.driver.power.getPowerState(task)) === 'power off') return;
-      const left = until - task.clock.monotonic();
-      if (left <= 0) break;
-      await task.clock.sleep(Math.min(pause, left));
-    }
-    task.log.warn({ looks, pauseSeconds }, 'the ramdisk did not power the machine off; the BMC will do it');
+    await reachPowerState(task, {
+      wanted: 'power off',
+      action: 'power_off of the ramdisk',
+      until: task.clock.monotonic() + looks * pauseSeconds * 1000,
+      longestPauseMilliseconds: pauseSeconds * 1000,
+      read: () => task.driver.power.getPowerState(task),
+    });
   } catch (error) {
     task.signal.throwIfAborted();
     task.log.warn(
       { reason: reasonOf(error) },
-      'could not ask the ramdisk to power the machine off; the BMC will do it',
+      'the ramdisk did not power the machine off; the BMC will do it',
     );
   }
 }

@@ -1,11 +1,8 @@
 // The power interface `ipmitool`. A BMC's reply to an action is not trusted; the power state is read until it matches.
-import { definePower, Fault, fault, type PowerState, type PowerTarget, type Task } from '#plugin-api';
+import { definePower, type PowerState, type PowerTarget, reachPowerState, type Task } from '#plugin-api';
 import { bootDeviceProperties, checkBootDeviceFlags, restoreBootDevice } from './boot-device.ts';
 import { connectionProperties } from './connection-properties.ts';
 import { connectionOfTask, ipmitool } from './ipmitool.ts';
-
-const firstPauseMilliseconds = 500;
-const longestPauseMilliseconds = 10_000;
 
 export const ipmitoolPower = definePower({
   properties: { ...connectionProperties, ...bootDeviceProperties },
@@ -17,7 +14,7 @@ export const ipmitoolPower = definePower({
   },
   getPowerState,
   async setPowerState(task, target, timeoutSeconds) {
-    const limit = { timeoutSeconds, until: task.clock.monotonic() + timeoutSeconds * 1000 };
+    const until = task.clock.monotonic() + timeoutSeconds * 1000;
     const isOff = target.endsWith('rebooting') && (await getPowerState(task)) === 'power off';
     for (const action of powerActions(target, { isOff, mayPowerOff: !task.node.disable_power_off })) {
       if (resultOfAction(action) === 'power on') await restoreBootDevice(task);
@@ -26,7 +23,13 @@ export const ipmitoolPower = definePower({
         command: ['power', action],
         confirmation: 'Chassis Power Control: ',
       });
-      await confirm(task, action, limit);
+      await reachPowerState(task, {
+        wanted: resultOfAction(action),
+        action: `"power ${action}"`,
+        isSoft: action === 'soft',
+        until,
+        read: () => getPowerState(task),
+      });
     }
   },
 });
@@ -66,38 +69,4 @@ async function getPowerState(task: Task): Promise<PowerState | null> {
 export function parsePowerState(text: string): PowerState | null {
   const state = /Chassis Power is (on|off)\b/.exec(text)?.[1];
   return state === undefined ? null : state === 'on' ? 'power on' : 'power off';
-}
-
-interface Limit {
-  readonly timeoutSeconds: number;
-  /** Deadline in milliseconds of `task.clock.monotonic()`. */
-  readonly until: number;
-}
-
-async function confirm(task: Task, action: PowerAction, { timeoutSeconds, until }: Limit): Promise<void> {
-  const wanted = resultOfAction(action);
-  for (let pause = firstPauseMilliseconds; ; pause = Math.min(pause * 2, longestPauseMilliseconds)) {
-    await task.clock.sleep(Math.max(0, Math.min(pause, until - task.clock.monotonic())));
-    const reading = await readPowerState(task);
-    if (reading === wanted) return;
-    if (task.clock.monotonic() >= until) {
-      const hint =
-        action === 'soft' ? '; its operating system may ignore the request: try a hard power off' : '';
-      throw fault('PowerStateFailure', {
-        target: wanted,
-        node: task.node.uuid,
-        reason: `timed out after ${timeoutSeconds} s; the last reading after "power ${action}" was: ${reading}${hint}`,
-      });
-    }
-  }
-}
-
-/** Returns the power state or the BMC's failure as text: some BMCs do not answer for a while after an action. */
-async function readPowerState(task: Task): Promise<string> {
-  try {
-    return (await getPowerState(task)) ?? 'neither on nor off';
-  } catch (error) {
-    if (error instanceof Fault && error.code === 'BmcFailure') return error.message;
-    throw error;
-  }
 }

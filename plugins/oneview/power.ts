@@ -1,11 +1,10 @@
 // The power interface `oneview`. A server that a OneView user has taken is never switched.
 import {
   definePower,
-  fault,
   type JsonObject,
   type PowerState,
   type PowerTarget,
-  resultOf,
+  reachPowerState,
   type Task,
 } from '#plugin-api';
 import { ask, applianceUrl, isRefusal, isSilence } from './appliance/appliance.ts';
@@ -15,8 +14,6 @@ import { properties, serverHardwareOf, wantedOf } from './server/node-fields.ts'
 import { readServer, refuseTaken } from './server/server-hardware.ts';
 import { validateFreeServer } from './server/validate-server.ts';
 
-const firstPauseMilliseconds = 1000;
-const longestPauseMilliseconds = 10_000;
 const TRIES = 3;
 
 interface Press {
@@ -64,7 +61,13 @@ export const oneviewPower = definePower({
       if (stateIn(server) === stateAfter(press)) continue;
       if (press === on) await applyBootDevice(task);
       await change(task, press);
-      await reached(task, press, until);
+      await reachPowerState(task, {
+        wanted: stateAfter(press),
+        action: `${press.powerControl}, which OneView accepted,`,
+        isSoft: press === softOff,
+        until,
+        read: () => oneviewPower.getPowerState(task),
+      });
     }
   },
 });
@@ -72,7 +75,7 @@ export const oneviewPower = definePower({
 const stateIn = ({ powerState }: JsonObject): PowerState =>
   (typeof powerState === 'string' ? states[powerState] : undefined) ?? 'error';
 
-const stateAfter = ({ powerState }: Press): PowerState => states[powerState] ?? 'error';
+const stateAfter = ({ powerState }: Press) => (powerState === 'On' ? 'power on' : 'power off');
 
 /** Repeats a request without an answer. OneView refuses to switch a server to the state that it is already in. */
 async function change(task: Task, press: Press): Promise<void> {
@@ -91,21 +94,5 @@ async function change(task: Task, press: Press): Promise<void> {
       if (state === stateAfter(press)) return;
       if (isRefusal(error) || tries === TRIES) throw error;
     }
-  }
-}
-
-async function reached(task: Task, press: Press, until: number): Promise<void> {
-  const { clock } = task;
-  const wanted = stateAfter(press);
-  for (let pause = firstPauseMilliseconds; ; pause = Math.min(pause * 2, longestPauseMilliseconds)) {
-    const state = await oneviewPower.getPowerState(task);
-    if (state === wanted) return;
-    if (clock.monotonic() >= until)
-      throw fault('PowerStateFailure', {
-        target: resultOf(press.powerState === 'On' ? 'power on' : 'power off'),
-        node: task.node.uuid,
-        reason: `OneView accepted ${press.powerControl}, and the last reading was: ${state}`,
-      });
-    await clock.sleep(Math.max(0, Math.min(pause, until - clock.monotonic())));
   }
 }

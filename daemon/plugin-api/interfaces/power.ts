@@ -1,4 +1,5 @@
 // The contract of power interfaces.
+import { Fault, fault } from '../../model/faults.ts';
 import type { PowerState, PowerTarget } from '../../model/states/power-states.ts';
 import type { Task } from '../task.ts';
 import type { DriverInterface } from './driver-interface.ts';
@@ -20,3 +21,58 @@ export interface PowerInterface extends DriverInterface {
 }
 
 export const definePower = (power: PowerInterface): PowerInterface => power;
+
+export interface PowerWait {
+  readonly wanted: 'power on' | 'power off';
+  /** What was done to get there, for the fault: `reset ForceOff`. */
+  readonly action: string;
+  /** Whether the operating system was asked, which may ignore it. */
+  readonly isSoft?: boolean;
+  /** Deadline in milliseconds of `task.clock.monotonic()`. */
+  readonly until: number;
+  readonly read: () => Promise<PowerState | null>;
+  /** 10 seconds if undefined. */
+  readonly longestPauseMilliseconds?: number;
+}
+
+const FIRST_PAUSE_MILLISECONDS = 500;
+const LONGEST_PAUSE_MILLISECONDS = 10_000;
+
+/**
+ * Reads the power state, with growing pauses, until it is the wanted one. A BMC may fail to answer for a while after
+ * an action, so a BmcFailure counts as a reading. Throws PowerStateFailure at the deadline.
+ */
+export async function reachPowerState(task: Task, wait: PowerWait): Promise<void> {
+  const { wanted, until, read, longestPauseMilliseconds = LONGEST_PAUSE_MILLISECONDS } = wait;
+  const { clock } = task;
+  const begun = clock.monotonic();
+  for (let pause = FIRST_PAUSE_MILLISECONDS; ; pause = Math.min(pause * 2, longestPauseMilliseconds)) {
+    const reading = await stateOrFailure(read);
+    if (reading === wanted) return;
+    if (clock.monotonic() >= until)
+      throw notReached(task, wait, { reading, seconds: (clock.monotonic() - begun) / 1000 });
+    await clock.sleep(Math.min(pause, until - clock.monotonic()));
+  }
+}
+
+async function stateOrFailure(read: PowerWait['read']): Promise<string> {
+  try {
+    return (await read()) ?? 'neither on nor off';
+  } catch (error) {
+    if (error instanceof Fault && error.code === 'BmcFailure') return error.message;
+    throw error;
+  }
+}
+
+function notReached(
+  { node }: Task,
+  { wanted, action, isSoft = false }: PowerWait,
+  { reading, seconds }: { readonly reading: string; readonly seconds: number },
+): Fault {
+  const hint = isSoft ? '; the operating system may ignore the request: try a hard power off' : '';
+  return fault('PowerStateFailure', {
+    target: wanted,
+    node: node.uuid,
+    reason: `${seconds.toFixed(0)} s after ${action} the last reading was: ${reading}${hint}`,
+  });
+}

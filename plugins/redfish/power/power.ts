@@ -2,11 +2,10 @@
 import {
   definePower,
   Fault,
-  fault,
   type JsonObject,
   type PowerState,
   type PowerTarget,
-  resultOf,
+  reachPowerState,
   type Task,
 } from '#plugin-api';
 import { converse } from '../bmc/converse.ts';
@@ -18,9 +17,6 @@ import { redfishOptions } from '../options.ts';
 import { isSilent } from '../steps/reboot.ts';
 import { healthWork } from './health.ts';
 import { offeredResets, resetAction, resetTypes } from './resets.ts';
-
-const firstPauseMilliseconds = 2000;
-const longestPauseMilliseconds = 10_000;
 
 export const redfishPower = definePower({
   properties: connectionProperties,
@@ -37,7 +33,13 @@ export const redfishPower = definePower({
     for (const type of plan.types) {
       if (stateAfter(type) === 'power on') await renewBootDevice(task);
       await reset(task, type);
-      await reached(task, type, until);
+      await reachPowerState(task, {
+        wanted: stateAfter(type),
+        action: `reset ${type}`,
+        isSoft: type === 'GracefulShutdown',
+        until,
+        read: () => readPowerState(task),
+      });
     }
   },
 });
@@ -77,11 +79,11 @@ const planned = (task: Task, target: PowerTarget): Promise<Plan> =>
     };
   });
 
-const results: Readonly<Record<string, PowerState>> = {
+const results: Readonly<Record<string, 'power off'>> = {
   ForceOff: 'power off',
   GracefulShutdown: 'power off',
 };
-const stateAfter = (type: string): PowerState => results[type] ?? 'power on';
+const stateAfter = (type: string): 'power on' | 'power off' => results[type] ?? 'power on';
 
 /** The only sign of a finished restart is that the machine is on again. */
 const isRestart = (type: string): boolean =>
@@ -127,20 +129,4 @@ async function isThere(task: Task, type: string, error: unknown): Promise<boolea
   if (state !== null) return state === stateAfter(type);
   const side = stateAfter(type).slice('power '.length);
   return refusal.reason.toLowerCase().includes(`powered ${side}`);
-}
-
-async function reached(task: Task, type: string, until: number): Promise<void> {
-  const { clock } = task;
-  const wanted = stateAfter(type);
-  for (let pause = firstPauseMilliseconds; ; pause = Math.min(pause * 2, longestPauseMilliseconds)) {
-    const state = await readPowerState(task);
-    if (state === wanted) return;
-    if (clock.monotonic() >= until)
-      throw fault('PowerStateFailure', {
-        target: resultOf(wanted === 'power on' ? 'power on' : 'power off'),
-        node: task.node.uuid,
-        reason: `after reset ${type} the last reading was: ${state ?? 'neither on nor off'}`,
-      });
-    await clock.sleep(Math.max(0, Math.min(pause, until - clock.monotonic())));
-  }
 }

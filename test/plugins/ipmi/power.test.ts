@@ -68,7 +68,7 @@ test('a BMC that still reports the old state is read again with growing pauses',
   const task = ipmiTask(sim);
   await power.setPowerState(task, 'power on', 60);
   assert.equal(await power.getPowerState(task), 'power on');
-  assert.deepEqual(task.sleeps, [500, 1000]);
+  assert.deepEqual(task.sleeps, [500]);
 });
 
 test('a power change that does not happen fails at the timeout', async () => {
@@ -76,7 +76,7 @@ test('a power change that does not happen fails at the timeout', async () => {
   const task = ipmiTask(sim);
   await assert.rejects(power.setPowerState(task, 'power on', 20), {
     code: 'PowerStateFailure',
-    message: `Failed to set node power state to power on on node ${task.node.uuid}: timed out after 20 s; the last reading after "power on" was: power off`,
+    message: `Failed to set node power state to power on on node ${task.node.uuid}: 20 s after "power on" the last reading was: power off`,
   });
   assert.deepEqual(task.sleeps, [500, 1000, 2000, 4000, 8000, 4500]);
 });
@@ -86,7 +86,7 @@ test('a failed soft power off suggests a hard power off', async () => {
   sim.behave('deaf');
   await assert.rejects(
     power.setPowerState(ipmiTask(sim), 'soft power off', 5),
-    /was: power on; its operating system may ignore the request: try a hard power off$/,
+    /was: power on; the operating system may ignore the request: try a hard power off$/,
   );
 });
 
@@ -100,6 +100,7 @@ test('a power change that the BMC refuses fails immediately', async () => {
 });
 
 test('failed readings after a power change are repeated until the timeout', async () => {
+  sim.behave('late');
   const task = ipmiTask(sim);
   const sleep = task.clock.sleep.bind(task.clock);
   task.clock.sleep = (milliseconds) => {
@@ -108,7 +109,7 @@ test('failed readings after a power change are repeated until the timeout', asyn
   };
   await assert.rejects(
     power.setPowerState(task, 'power on', 5),
-    /the last reading after "power on" was: Reading the power state failed .*it refused: "Get Chassis Power Status failed/,
+    /5 s after "power on" the last reading was: Reading the power state failed .*it refused: "Get Chassis Power Status failed/,
   );
   assert.deepEqual(task.sleeps, [500, 1000, 2000, 1500]);
 });
