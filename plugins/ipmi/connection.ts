@@ -16,6 +16,7 @@ import {
   privilegeLevels,
   protocolVersions,
 } from './connection-properties.ts';
+import { isOctet } from './octet.ts';
 
 export interface IpmiConnection {
   /** Canonical IP address or host name. */
@@ -173,8 +174,7 @@ function bridgingOf(node: Node): readonly string[] {
 
 function octetOf(node: Node, name: string): string {
   const text = driverInfoText(node, name, '');
-  if (!/^(?:0x[0-9a-f]{1,2}|\d{1,3})$/i.test(text) || Number(text) > 255) {
+  if (!isOctet(text))
     throw invalidDriverInfo(node, name, 'a number from 0 to 255, decimal or hexadecimal such as 0x20');
-  }
   return text;
 }

@@ -1,4 +1,4 @@
-// The management interface `ipmitool`: boot device, health, and the interrupt (NMI) for a crash dump.
+// The management interface `ipmitool`: boot device, health, sensors, and the interrupt (NMI) for a crash dump.
 import { defineManagement } from '#plugin-api';
 import {
   bootDeviceProperties,
@@ -10,6 +10,7 @@ import {
 import { connectionProperties } from './connection-properties.ts';
 import { healthWork } from './health.ts';
 import { connectionOfTask, ipmitool } from './ipmitool.ts';
+import { readSensors } from './sensors/read-sensors.ts';
 
 export const ipmitoolManagement = defineManagement({
   properties: { ...connectionProperties, ...bootDeviceProperties },
@@ -21,6 +22,7 @@ export const ipmitoolManagement = defineManagement({
   supportedBootDevices: async () => supportedBootDevices,
   getBootDevice,
   setBootDevice,
+  readSensors,
   async injectNmi(task) {
     await ipmitool(task, {
       operation: 'Injecting a non-maskable interrupt',

@@ -2,7 +2,8 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 
-const LARGEST_OUTPUT = 65_536;
+/** A machine with a thousand sensors prints less. */
+const LARGEST_OUTPUT_BYTES = 1_048_576;
 
 export interface Finished {
   /** Exit status; null when killed because `signal` aborted. */
@@ -13,7 +14,7 @@ export interface Finished {
 
 /**
  * `input` answers the prompts of ipmitool, `password` is the descriptor of its password file. Rejects when the program
- * cannot be started. Output beyond 64 KiB is dropped.
+ * cannot be started. Output beyond 1 MiB is dropped.
  */
 export function runIpmitool(
   argumentList: readonly string[],
@@ -49,7 +50,7 @@ export function runIpmitool(
 
 function gather(stream: Readable): () => string {
   const chunks: Buffer[] = [];
-  let room = LARGEST_OUTPUT;
+  let room = LARGEST_OUTPUT_BYTES;
   stream.on('data', (chunk: Buffer) => {
     if (room > 0) chunks.push(chunk.subarray(0, room));
     room -= chunk.length;

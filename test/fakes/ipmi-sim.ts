@@ -7,6 +7,7 @@ import { access, copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { ipmiSimSensors } from './ipmi-sim/sensors.ts';
 
 export type ChassisBehaviour = 'normal' | 'hang' | 'fail' | 'stuck' | 'deaf' | 'late';
 
@@ -15,6 +16,8 @@ export interface IpmiSimOptions {
   readonly port?: number;
   readonly username?: string;
   readonly password?: string;
+  /** Adds a temperature of 38 degrees, a fan at 500 rpm that is too slow, and a power supply that is present. */
+  readonly sensors?: true;
   /** The first 16 octets of the Kg key in hexadecimal; the other four are zero. */
   readonly kgKey?: string;
 }
@@ -61,7 +64,16 @@ export async function startIpmiSim(options: IpmiSimOptions = {}): Promise<IpmiSi
     put(name, value);
   }
   let serial = 0;
-  const stop = await runIpmiSim(state, { address: ADDRESS, port, username, password, kgKey, chassis });
+  const sensors = options.sensors === true ? SENSORS : '';
+  const stop = await runIpmiSim(state, {
+    address: ADDRESS,
+    port,
+    username,
+    password,
+    kgKey,
+    chassis,
+    sensors,
+  });
   return {
     address: ADDRESS,
     port,
@@ -93,6 +105,8 @@ export interface BmcSettings {
   readonly kgKey?: string | undefined;
   /** The command that ipmi_sim runs to ask and change power and boot device. */
   readonly chassis: string;
+  /** Commands of ipmi_sim that add sensors. */
+  readonly sensors?: string;
   /** The command that tells the BMC's own network settings. */
   readonly network?: string;
   /** The TCP port of 127.0.0.1 where the machine's own interface to its BMC connects, as QEMU's ipmi-bmc-extern does. */
@@ -104,7 +118,7 @@ export async function runIpmiSim(state: string, settings: BmcSettings): Promise<
   await requirePrograms();
   await mkdir(join(state, 'persist'));
   await writeFile(join(state, 'lan.conf'), lanConfiguration(settings));
-  await writeFile(join(state, 'commands'), COMMANDS);
+  await writeFile(join(state, 'commands'), COMMANDS + (settings.sensors ?? ''));
   const program = launch(state);
   try {
     await answering(program, settings);
@@ -122,6 +136,12 @@ const COMMANDS = `mc_setbmc 0x20
 mc_add 0x20 0 no-device-sdrs 0x23 9 8 0x9f 0x1291 0xf02 persist_sdr
 mc_enable 0x20
 `;
+
+const SENSORS = ipmiSimSensors([
+  { number: 1, name: 'CPU Temp', kind: 'temperature', value: 38 },
+  { number: 2, name: 'Fan 1', kind: 'fan', value: 5 },
+  { number: 3, name: 'PSU 1', kind: 'power supply', value: 1 },
+]);
 
 function lanConfiguration(settings: BmcSettings): string {
   const { address, port, username, password, kgKey, chassis, network, systemInterfacePort } = settings;

@@ -1,0 +1,52 @@
+// Parses what `ipmitool -v sdr` prints: paragraphs of lines such as `Sensor Reading : 38 (+/- 0) degrees C`.
+import type { JsonObject, SensorReading } from '#plugin-api';
+
+const UNITS: Readonly<Record<string, SensorReading['unit']>> = {
+  'degrees C': 'celsius',
+  RPM: 'rpm',
+  percent: 'percent',
+  Volts: 'volts',
+  Amps: 'amperes',
+  Watts: 'watts',
+};
+
+/** Sensors that have a reading; of two with the same type and id, the last. */
+export function parseSensors(text: string): readonly SensorReading[] {
+  const found = text.split('\n\n').flatMap((paragraph) => sensorIn(fieldsIn(paragraph)));
+  return [...new Map(found.map((sensor) => [`${sensor.type} ${sensor.id}`, sensor])).values()];
+}
+
+function fieldsIn(paragraph: string): Readonly<Record<string, string>> {
+  const pairs = paragraph.split('\n').map((line) => line.split(':'));
+  return Object.fromEntries(
+    pairs.flatMap(([name = '', value, ...more]): [string, string][] =>
+      value === undefined || more.length > 0 ? [] : [[name.trim(), value.trim()]],
+    ),
+  );
+}
+
+function sensorIn(fields: Readonly<Record<string, string>>): SensorReading[] {
+  const kind = Object.entries(fields).find(([name]) => name.startsWith('Sensor Type ('))?.[1];
+  const { 'Sensor ID': id, 'Sensor Reading': reading, Status: status = '' } = fields;
+  if (id === undefined || kind === undefined || reading === undefined) return [];
+  const [type = ''] = kind.split(' ', 1);
+  return [{ type, id, ...measured(reading), health: healthIn(status), fields: fields satisfies JsonObject }];
+}
+
+/** A discrete sensor reads a bit mask, and an absent one `No Reading`: neither is a measurement. */
+function measured(reading: string): Pick<SensorReading, 'reading' | 'unit'> {
+  const [number = ''] = reading.split(' ', 1);
+  const words = reading.slice(number.length).trim();
+  const tolerance = words.startsWith('(') ? words.indexOf(')') + 1 : 0;
+  const unit = UNITS[words.slice(tolerance).trim()];
+  const value = Number(number);
+  return unit === undefined || unit === null || !Number.isFinite(value)
+    ? { reading: null, unit: null }
+    : { reading: value, unit };
+}
+
+function healthIn(status: string): SensorReading['health'] {
+  if (status === 'ok') return 'OK';
+  if (status.endsWith('Non-Critical')) return 'Warning';
+  return status.endsWith('Critical') || status.endsWith('Non-Recoverable') ? 'Critical' : null;
+}
