@@ -12,10 +12,10 @@ import type { ImageStore, StoredImage } from './image-store.ts';
 import { type ImageReference, parseImageSource, withoutLogin } from './sources/image-reference.ts';
 import type { OciReference } from './sources/oci/oci-reference.ts';
 import { findBlob, type RegistrySettings } from './sources/oci/registry.ts';
-import { registryLogin } from './sources/oci/registry-login.ts';
+import { type RegistryLogins, registryLogin } from './sources/oci/registry-login.ts';
 import { get, type WebSettings } from './sources/web-server.ts';
 
-export interface ImageRequest {
+export interface ImageRequest extends RegistryLogins {
   readonly source: string;
   /** A digest, or the URL of a checksum file. */
   readonly checksum: string | null;
@@ -26,13 +26,6 @@ export interface ImageRequest {
   readonly isStreamed: boolean;
   /** Of the machine's processor, as `properties/cpu_arch` of the node names it. */
   readonly architecture: string;
-  /** For the registry of an image: `USER:PASSWORD`, or that in base64. */
-  readonly pullSecret: string | null;
-  readonly login: {
-    readonly user: string;
-    readonly password: string;
-    readonly hosts: readonly string[];
-  } | null;
 }
 
 export interface UsableImage extends StoredImage {

@@ -1,16 +1,15 @@
 // The deploy interfaces `oneview-direct` and `oneview-iscsi`: `direct` on a server that is taken from OneView before, and
 // given back after.
-import { type DeployInterface, extendInterface, fault, type PropertySpec, type Task } from '#plugin-api';
-import { applianceUrl } from './appliance/appliance.ts';
+import { type DeployInterface, extendInterface, fault, type Task } from '#plugin-api';
 import { allocate, deallocate } from './profiles/allocate.ts';
 import { cleaningProfile, instanceProfile } from './profiles/profile-names.ts';
-import { properties, wantedOf } from './server/node-fields.ts';
+import { wantedOf } from './server/node-fields.ts';
 import { readOwner } from './server/server-hardware.ts';
-import { validateServer } from './server/validate-server.ts';
+import { onServer } from './server/on-server.ts';
 
 export const oneviewDirect = extendInterface('deploy', 'direct', allocating);
 
-/** Agents since 8.0.0 cannot export their disks; see decision 0019. */
+/** Agents since 8.0.0 cannot export their disks; see decision 0020. */
 export const oneviewIscsi = extendInterface('deploy', 'direct', (direct) => ({
   ...allocating(direct),
   validate(task) {
@@ -24,18 +23,9 @@ export const oneviewIscsi = extendInterface('deploy', 'direct', (direct) => ({
 }));
 
 function allocating(direct: DeployInterface): DeployInterface {
-  const all: Readonly<Record<string, PropertySpec>> = { ...direct.properties, ...properties };
   return {
     ...direct,
-    properties: all,
-    async validate(task) {
-      wantedOf(task.node);
-      applianceUrl(task);
-      await direct.validate(task);
-    },
-    async validateMachine(task) {
-      await validateServer(task);
-    },
+    ...onServer(direct),
     async prepare(task) {
       await allocate(task, instanceProfile(task.node));
       await direct.prepare?.(task);

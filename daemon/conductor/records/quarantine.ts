@@ -25,7 +25,7 @@ export function refuseQuarantined({ quarantine }: Services['db'], node: string):
 export interface ReleaseRequest {
   /** The serial number that somebody has read from the machine. */
   readonly serial: string | undefined;
-  /** The operator answers for the identity of the machine. */
+  /** Whether the operator vouches for the identity of the machine, so that nothing is compared. */
   readonly unchecked: boolean;
 }
 
@@ -48,7 +48,7 @@ export function release(call: Call, uuid: string, request: ReleaseRequest): Prom
 }
 
 async function confirmed(task: NodeTask, { serial, unchecked }: ReleaseRequest): Promise<string> {
-  if (unchecked) return 'the operator answers for the identity of the machine';
+  if (unchecked) return 'the operator vouches for the identity of the machine';
   if (serial !== undefined) return confirmedBySerial(task, serial);
   return confirmedByBmc(task);
 }

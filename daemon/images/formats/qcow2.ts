@@ -10,7 +10,7 @@ const HARMLESS = 1n | (1n << 3n) | (1n << 4n);
 const DATA_FILE_NAME = 0x44415441;
 const LARGEST_L1_ENTRIES = 4_194_304;
 
-/** Returns the size of the disk in the image. Throws with the reason when it is refused. */
+/** Returns the size of the disk in the image, in bytes. Throws an Error that says why the image is refused. */
 export async function qcow2Bytes(bytes: ImageBytes): Promise<number> {
   const header = await bytes.read(0, HEADER_BYTES);
   if (header.length < HEADER_BYTES) throw new Error('its header is incomplete');

@@ -5,7 +5,7 @@ const HEADER_BYTES = 512;
 const BLOCK_BYTES = 1_048_576;
 const [DYNAMIC, FIXED] = [1, 2];
 
-/** Returns the size of the disk in the image. Throws with the reason when it is refused. */
+/** Returns the size of the disk in the image, in bytes. Throws an Error that says why the image is refused. */
 export async function vdiBytes(bytes: ImageBytes): Promise<number> {
   const header = await bytes.read(0, HEADER_BYTES);
   if (header.length < HEADER_BYTES) throw new Error('its header is incomplete');

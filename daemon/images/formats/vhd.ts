@@ -6,7 +6,7 @@ const [FIXED, DYNAMIC] = [2, 3];
 /** In sectors; it stands for any larger size. */
 const LARGEST_GEOMETRY = 65_535 * 16 * 255;
 
-/** Returns the size of the disk in the image. Throws with the reason when it is refused. */
+/** Returns the size of the disk in the image, in bytes. Throws an Error that says why the image is refused. */
 export async function vhdBytes(bytes: ImageBytes): Promise<number> {
   const start = await bytes.read(0, FOOTER_BYTES);
   const end = await bytes.read(bytes.size - FOOTER_BYTES, FOOTER_BYTES);

@@ -10,7 +10,7 @@ const DISK_SIZE = '2442a52f1bcd7648b2115dbed83bf4b8';
 const PARENT_LOCATOR = '2d5fd3a80bb34d45abf7d3d84834ab0c';
 const HAS_PARENT = 2;
 
-/** Returns the size of the disk in the image. Throws with the reason when it is refused. */
+/** Returns the size of the disk in the image, in bytes. Throws an Error that says why the image is refused. */
 export async function vhdxBytes(bytes: ImageBytes): Promise<number> {
   const sizes = await Promise.all(REGION_TABLE_OFFSETS.map((offset) => sizeBy(bytes, offset)));
   const [size] = sizes;

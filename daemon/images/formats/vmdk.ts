@@ -12,7 +12,7 @@ const AT_END = 0xffff_ffff_ffff_ffffn;
 const FOOTER_BEFORE_END = 2 * SECTOR;
 const TYPES = ['monolithicSparse', 'streamOptimized'];
 
-/** Returns the size of the disk in the image. Throws with the reason when it is refused. */
+/** Returns the size of the disk in the image, in bytes. Throws an Error that says why the image is refused. */
 export async function vmdkBytes(bytes: ImageBytes): Promise<number> {
   const header = await headerAt(bytes, 0);
   if (header.tablesOffset === AT_END) {

@@ -24,7 +24,7 @@ export interface Finding {
 
 /**
  * Checks the plugin in `folder`, in this process: call `resolvePluginApi` first. `others`: the plugins it may build on.
- * `begins` is called with what is checked next.
+ * Calls `begins` with the name of each check before the check runs.
  */
 export async function checkPlugin(
   folder: string,

@@ -31,7 +31,7 @@ interface EntryPoint {
   readonly target: string;
 }
 
-/** Plugins from outside the tree are loaded in `processes` of their own, or in this one when there are none. */
+/** `processes`: where plugins from outside the tree are loaded. If it is undefined, this process loads all plugins. */
 export function createEntryPoints(
   { plugins, setAside }: Discovery,
   processes?: PluginProcesses,

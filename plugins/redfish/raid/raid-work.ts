@@ -81,7 +81,7 @@ async function begin(
 const readAll = (task: Task): Promise<readonly Controller[]> =>
   converse(task, { operation: 'Reading the storage', length: LENGTH }, readControllers);
 
-/** Sends until the BMC makes a task of something, or everything is done. */
+/** Sends the requests in turn until the BMC answers one with a task, or all are done. */
 async function sendNext(task: Task): Promise<StepOutcome> {
   for (;;) {
     const state = stored.of(task);
@@ -112,7 +112,7 @@ async function sendNext(task: Task): Promise<StepOutcome> {
 const volumeCount = (controllers: readonly Controller[]): number =>
   controllers.reduce((sum, { volumes }) => sum + volumes.filter(isRaid).length, 0);
 
-/** Returns the path of the task that carries it out; undefined when it is done. */
+/** Returns the path of the task that the BMC made of the request; undefined if the BMC has done the work already. */
 async function send(bmc: Bmc, controllers: readonly Controller[], item: Item): Promise<string | undefined> {
   const isMeant = ({ id, volumesPath }: Controller) =>
     typeof item === 'string' ? item.startsWith(`${volumesPath}/`) : id === item.controller;

@@ -128,7 +128,7 @@ describe('a node in quarantine', () => {
   it('is released without evidence only on the operator’s word', async (t) => {
     const { daemon, uuid } = await startRestored(t);
     const { body } = await release(daemon, uuid, { unchecked: true });
-    assert.match(String(body['evidence']), /operator answers/);
+    assert.match(String(body['evidence']), /operator vouches/);
   });
 });
 

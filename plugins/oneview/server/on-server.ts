@@ -1,0 +1,19 @@
+// What an interface for servers behind OneView checks before the interface that it extends.
+import type { DriverInterface } from '#plugin-api';
+import { applianceUrl } from '../appliance/appliance.ts';
+import { properties, wantedOf } from './node-fields.ts';
+import { validateServer } from './validate-server.ts';
+
+type Checks = Pick<DriverInterface, 'properties' | 'validate' | 'validateMachine'>;
+
+export const onServer = (extended: Checks): Checks => ({
+  properties: { ...extended.properties, ...properties },
+  async validate(task) {
+    wantedOf(task.node);
+    applianceUrl(task);
+    await extended.validate(task);
+  },
+  async validateMachine(task) {
+    await validateServer(task);
+  },
+});
