@@ -8,6 +8,7 @@ import { openTask, withTaskIfFree } from '../tasks/run-task.ts';
 import type { Services } from '../services.ts';
 import type { NodeTask } from '../tasks/task.ts';
 import { inParallel } from './periodic.ts';
+import { recordCondition } from './record-condition.ts';
 
 /** Makes one pass over all nodes. `failures` counts failed passes in a row by node; the caller keeps it. */
 export async function syncPowerStates(services: Services, failures: Map<string, number>): Promise<void> {
@@ -39,6 +40,7 @@ async function syncOne(services: Services, uuid: string, failures: Map<string, n
   failures.set(uuid, count);
   const actual = await readPower(task);
   if (actual.kind === 'failed') return giveUpAfter(services, uuid, count, actual.reason);
+  await recordCondition(task);
   if (actual.kind === 'unknown' || actual.state === task.node.power_state) {
     failures.delete(uuid);
     return;

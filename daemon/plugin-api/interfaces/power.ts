@@ -1,8 +1,16 @@
 // The contract of power interfaces.
 import { Fault, fault } from '../../model/faults.ts';
+import type { BootMode } from '../../model/machine/boot-modes.ts';
 import type { PowerState, PowerTarget } from '../../model/states/power-states.ts';
 import type { Task } from '../task.ts';
 import type { DriverInterface } from './driver-interface.ts';
+
+/** What a BMC tells of a machine beside its power state. What it does not tell is absent. */
+export interface MachineCondition {
+  readonly health?: 'OK' | 'Warning' | 'Critical' | null;
+  readonly boot_mode?: BootMode;
+  readonly secure_boot?: boolean;
+}
 
 export interface PowerInterface extends DriverInterface {
   /** The power targets that the machine supports. */
@@ -16,6 +24,11 @@ export interface PowerInterface extends DriverInterface {
   readonly throughAgent?: true;
   /** Returns the machine's power state, or null when the machine cannot tell. Throws BmcFailure when the BMC fails. */
   getPowerState(task: Task): Promise<PowerState | null>;
+  /**
+   * Called after `getPowerState` at each synchronization of power states, so it should need a request only rarely. Needs
+   * no lock.
+   */
+  readCondition?(task: Task): Promise<MachineCondition>;
   /** Resolves when the machine has reached the target. Throws if it has not within `timeoutSeconds`. */
   setPowerState(task: Task, target: PowerTarget, timeoutSeconds: number): Promise<void>;
 }

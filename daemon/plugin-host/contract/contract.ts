@@ -148,11 +148,24 @@ const network: MembersOf<Driver['network']> = {
   detachVif: work,
 };
 
+const condition: Shape = {
+  expected: 'an object whose health, boot_mode and secure_boot are absent or of the types in the contract',
+  admits: (found) =>
+    isJsonObject(found) &&
+    Object.entries(found).every(([name, field]) => conditionFields[name]?.admits(field) === true),
+};
+const conditionFields: Readonly<Record<string, Shape>> = {
+  health: oneOf(...sensorHealths, null),
+  boot_mode: oneOf(...bootModes),
+  secure_boot: flag,
+};
+
 const power: MembersOf<Driver['power']> = {
   supportedTargets: value(listOf(oneOf(...powerTargets))),
   supportsPowerSync: value(flag),
   throughAgent: optional(value(oneOf(true))),
   getPowerState: operation(oneOf(...powerStates, null)),
+  readCondition: optional(operation(condition)),
   setPowerState: operation(anything),
 };
 

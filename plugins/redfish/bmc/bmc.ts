@@ -36,13 +36,18 @@ export class Bmc extends RedfishClient {
 
   /** The node's system; a copy that is not older than `maxAgeSeconds` will do. */
   async system(maxAgeSeconds = 0): Promise<JsonObject> {
-    const { clock } = this.#conversation.task;
     const path = await this.systemPath();
-    const known = this.learnt.systems.get(path);
-    if (known !== undefined && clock.monotonic() - known.at < maxAgeSeconds * 1000) return known.system;
-    const system = await this.get(path);
-    this.learnt.systems.set(path, { system, at: clock.monotonic() });
-    return system;
+    return this.recent(path, maxAgeSeconds, () => this.get(path));
+  }
+
+  /** Returns what `read` returned under `name` within the last `maxAgeSeconds`, or else calls it. */
+  async recent<T>(name: string, maxAgeSeconds: number, read: () => Promise<T>): Promise<T> {
+    const { clock } = this.#conversation.task;
+    const known = this.learnt.readings.get(name);
+    if (known !== undefined && clock.monotonic() - known.at < maxAgeSeconds * 1000) return known.value as T;
+    const value = await read();
+    this.learnt.readings.set(name, { value, at: clock.monotonic() });
+    return value;
   }
 
   /** Paths, links and actions do not change: any copy will do. */
@@ -50,9 +55,9 @@ export class Bmc extends RedfishClient {
     return this.system(Number.POSITIVE_INFINITY);
   }
 
-  /** Discards the copies of the system, after a change has made them stale. */
-  forgetSystem(): void {
-    this.learnt.systems.clear();
+  /** Discards what `recent` keeps, copies of systems included, after a change has made it stale. */
+  forgetReadings(): void {
+    this.learnt.readings.clear();
   }
 
   /** The paths of the BMCs that manage the system. */

@@ -1,13 +1,12 @@
 // Facts about a BMC that save requests: paths, ETags, what it accepts. They are forgotten when its connection is dropped.
-import type { JsonObject } from '#plugin-api';
 import type { Remedies } from '../quirks/remedies.ts';
 import type { MatchHabit } from './etags.ts';
 
 /** An inventory has more resources, but only a few are ever changed. */
 const MOST_ETAGS = 100;
 
-export interface SystemReading {
-  readonly system: JsonObject;
+export interface Reading {
+  readonly value: unknown;
   /** Milliseconds, as the clock's `monotonic` counts. */
   readonly at: number;
 }
@@ -18,8 +17,8 @@ export class Learnt {
   insertNeeds: readonly string[] = [];
   /** Paths and lists that do not change, keyed by what they are. */
   readonly facts = new Map<string, unknown>();
-  /** The last reading of each system, by its path. */
-  readonly systems = new Map<string, SystemReading>();
+  /** The last readings of what may change, keyed by what they are. */
+  readonly readings = new Map<string, Reading>();
   remedies: Remedies | undefined;
   readonly #etags = new Map<string, string>();
 

@@ -3,7 +3,7 @@ import { type BootMode, fault, type Task } from '#plugin-api';
 import { converse } from '../bmc/converse.ts';
 import { refusalOf } from '../bmc/redfish-client.ts';
 import { afterPost } from './boot-device.ts';
-import { bootPlace, modes, sendBoot } from './boot-request.ts';
+import { bootModeIn, bootPlace, modes, sendBoot } from './boot-request.ts';
 import { takenOver } from './after-reboot.ts';
 
 const FRESH_SECONDS = 120;
@@ -11,11 +11,9 @@ const FRESH_SECONDS = 120;
 export const getBootMode = (task: Task): Promise<BootMode | null> => readMode(task, FRESH_SECONDS);
 
 const readMode = (task: Task, maxAgeSeconds: number): Promise<BootMode | null> =>
-  converse(task, { operation: 'Reading the boot mode' }, async (bmc) => {
-    const mode = (await bootPlace(bmc, maxAgeSeconds)).boot['BootSourceOverrideMode'];
-    if (mode === modes.uefi) return 'uefi';
-    return mode === modes.bios ? 'bios' : null;
-  });
+  converse(task, { operation: 'Reading the boot mode' }, async (bmc) =>
+    bootModeIn((await bootPlace(bmc, maxAgeSeconds)).boot),
+  );
 
 /** Throws UnsupportedDriverExtension when the BMC has no boot mode. */
 export async function setBootMode(task: Task, mode: BootMode): Promise<void> {

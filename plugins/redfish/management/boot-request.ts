@@ -17,6 +17,12 @@ export const bootTargets = {
 
 export const modes = { uefi: 'UEFI', bios: 'Legacy' } as const satisfies Record<BootMode, string>;
 
+/** Null when the BMC does not tell. */
+export function bootModeIn({ BootSourceOverrideMode: mode }: JsonObject): BootMode | null {
+  if (mode === modes.uefi) return 'uefi';
+  return mode === modes.bios ? 'bios' : null;
+}
+
 /** The `Boot` of the system, and of the resource that takes changes in its place. */
 export interface BootPlace {
   readonly system: JsonObject;
@@ -101,7 +107,7 @@ export async function sendBoot(bmc: Bmc, place: BootPlace, properties: JsonObjec
   if (settingsPath !== undefined && later.length > 0)
     await bmc.patch(settingsPath, { Boot: picked(properties, later) });
   if (now.length > 0) await bmc.patch(systemPath, { Boot: picked(properties, now) });
-  bmc.forgetSystem();
+  bmc.forgetReadings();
 }
 
 const picked = (properties: JsonObject, names: readonly string[]): JsonObject =>

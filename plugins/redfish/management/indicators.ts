@@ -44,7 +44,7 @@ export const setIndicatorState = (task: Task, indicator: Indicator, state: Indic
       ? { IndicatorLED: sent[state] ?? 'Off' }
       : { LocationIndicatorActive: state === 'on' };
     await bmc.patch(path, change);
-    bmc.forgetSystem();
+    bmc.forgetReadings();
   });
 
 async function lampOf(bmc: Bmc, { name, component }: Indicator): Promise<Lamp> {

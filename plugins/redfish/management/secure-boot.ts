@@ -7,19 +7,21 @@ import { refusalOf } from '../bmc/redfish-client.ts';
 import { takenOver } from './after-reboot.ts';
 import { getBootMode } from './boot-mode.ts';
 
-/** Null when the BMC does not tell, for example for want of a licence. */
 export const getSecureBoot = (task: Task): Promise<boolean | null> =>
-  converse(task, { operation: 'Reading Secure Boot' }, async (bmc) => {
-    const path = pathIn((await bmc.knownSystem())['SecureBoot']);
-    if (path === undefined) return null;
-    try {
-      const { SecureBootEnable: enabled } = await bmc.get(path);
-      return typeof enabled === 'boolean' ? enabled : null;
-    } catch (error) {
-      if (refusalOf(error)?.status === 403) return null;
-      throw error;
-    }
-  });
+  converse(task, { operation: 'Reading Secure Boot' }, readSecureBoot);
+
+/** Null when the BMC does not tell, for example for want of a licence. */
+export async function readSecureBoot(bmc: Bmc): Promise<boolean | null> {
+  const path = pathIn((await bmc.knownSystem())['SecureBoot']);
+  if (path === undefined) return null;
+  try {
+    const { SecureBootEnable: enabled } = await bmc.get(path);
+    return typeof enabled === 'boolean' ? enabled : null;
+  } catch (error) {
+    if (refusalOf(error)?.status === 403) return null;
+    throw error;
+  }
+}
 
 /** Throws UnsupportedDriverExtension without Secure Boot, InvalidState in boot mode bios. */
 export async function setSecureBoot(task: Task, enabled: boolean): Promise<void> {
@@ -29,6 +31,7 @@ export async function setSecureBoot(task: Task, enabled: boolean): Promise<void>
     });
   await converse(task, { operation: 'Setting Secure Boot' }, async (bmc) => {
     await bmc.patch(await secureBootPath(bmc, task), { SecureBootEnable: enabled });
+    bmc.forgetReadings();
   });
   await takenOver(
     task,

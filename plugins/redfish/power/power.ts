@@ -1,4 +1,4 @@
-// The power interface `redfish`, which also reads the machine's health at intervals.
+// The power interface `redfish`.
 import {
   definePower,
   Fault,
@@ -15,18 +15,18 @@ import { UPDATES_KEY } from '../firmware/updates.ts';
 import { renewBootDevice } from '../management/renewed-boot-device.ts';
 import { redfishOptions } from '../options.ts';
 import { isSilent } from '../steps/reboot.ts';
-import { healthWork } from './health.ts';
+import { readCondition } from './condition.ts';
 import { offeredResets, resetAction, resetTypes } from './resets.ts';
 
 export const redfishPower = definePower({
   properties: connectionProperties,
   supportedTargets: ['power on', 'power off', 'rebooting', 'soft rebooting', 'soft power off'],
   supportsPowerSync: true,
-  periodic: { health: healthWork },
   validate(task) {
     connectionOf(task);
   },
   getPowerState: readPowerState,
+  readCondition,
   async setPowerState(task, target, timeoutSeconds) {
     const plan = await planned(task, target);
     const until = task.clock.monotonic() + Math.max(timeoutSeconds, plan.powerSeconds) * 1000;

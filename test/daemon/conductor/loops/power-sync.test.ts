@@ -45,6 +45,27 @@ test('power sync records a power state that was unknown', async (t) => {
   assert.equal(failures.size, 0);
 });
 
+test('power sync records health, boot mode and Secure Boot that the machine tells beside its power state', async (t) => {
+  const condition = { health: 'Warning', boot_mode: 'bios', secure_boot: false };
+  const { daemon, pass, now, uuid } = await lab(
+    t,
+    { lab_power: 'power on', lab_condition: condition },
+    { power_state: 'power on', boot_mode: 'uefi' },
+  );
+  await pass();
+  const { health, boot_mode, secure_boot } = now();
+  assert.deepEqual({ health, boot_mode, secure_boot }, condition);
+  const { updated_at: before } = now();
+  await daemon.clock.advance(5000);
+  await pass();
+  assert.equal(now().updated_at, before);
+  daemon.services.db.nodes.update(uuid, {
+    driver_info: { lab_power: 'power on', lab_condition: { health: 7 } },
+  });
+  await pass();
+  assert.equal(now().health, 'Warning');
+});
+
 test('power sync restores the recorded power state', async (t) => {
   const { pass, now, failures } = await lab(t, { lab_power: 'power on' }, { power_state: 'power off' });
   await pass();

@@ -1,0 +1,37 @@
+// What the BMC tells of the machine beside its power state: health, boot mode, Secure Boot.
+import { isJsonObject, type JsonObject, type MachineCondition, type Task } from '#plugin-api';
+import type { Bmc } from '../bmc/bmc.ts';
+import { converse } from '../bmc/converse.ts';
+import { objectIn } from '../bmc/fields.ts';
+import { bootPlace, bootModeIn } from '../management/boot-request.ts';
+import { readSecureBoot } from '../management/secure-boot.ts';
+
+/** The answer to a reading of the power state has health and boot mode too; it is used up to this age. */
+const FRESH_SECONDS = 120;
+/** Secure Boot, and a boot mode that only the boot settings have, cost a request of their own. */
+const RARELY_SECONDS = 3600;
+
+export const readCondition = (task: Task): Promise<MachineCondition> =>
+  converse(task, { operation: 'Reading the condition of the machine' }, async (bmc) => {
+    const system = await bmc.system(FRESH_SECONDS);
+    const mode = bootModeIn(objectIn(system['Boot'])) ?? (await modeInSettings(bmc));
+    const secure = await bmc.recent(`SecureBoot of ${await bmc.systemPath()}`, RARELY_SECONDS, () =>
+      readSecureBoot(bmc),
+    );
+    return {
+      health: healthIn(system),
+      ...(mode !== null && { boot_mode: mode }),
+      ...(secure !== null && { secure_boot: secure }),
+    };
+  });
+
+const modeInSettings = async (bmc: Bmc) =>
+  bmc.recent(`boot mode of ${await bmc.systemPath()}`, RARELY_SECONDS, async () =>
+    bootModeIn((await bootPlace(bmc)).boot),
+  );
+
+/** Null when the BMC reports none. */
+function healthIn({ Status: status }: JsonObject): 'OK' | 'Warning' | 'Critical' | null {
+  const health = isJsonObject(status) ? status['Health'] : undefined;
+  return health === 'OK' || health === 'Warning' || health === 'Critical' ? health : null;
+}
