@@ -21,7 +21,7 @@ const USAGE = `usage: ironic-edge COMMAND [OPTIONS]
   agent-image build|check       make the ramdisk with the agent from Debian's packages; look at one
   oneview migrate               move nodes to OneView's dynamic allocation
   rack N                        simulate N machines to try the daemon with
-  plugin new|check|list         create a plugin, check one against the contract, list plugins
+  plugin COMMAND                create, check, pack, install, remove and list plugins
   help                          print this text
 
 "ironic-edge COMMAND --help" describes a command.
@@ -44,7 +44,7 @@ const ironicEdge = groupOf(USAGE, {
   'agent-image': async (...given) => (await import('./agent-image-command.ts')).agentImageCommand(...given),
   oneview: async (...given) => (await import('./nodes/oneview-command.ts')).oneviewCommand(...given),
   rack: async (...given) => (await import('./rack-command.ts')).rackCommand(...given),
-  plugin: async (...given) => (await import('./plugin-command.ts')).pluginCommand(...given),
+  plugin: async (...given) => (await import('./plugins/plugin-command.ts')).pluginCommand(...given),
 });
 
 const { argv, env: environment, stdout, stderr } = process;

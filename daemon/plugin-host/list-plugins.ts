@@ -2,6 +2,7 @@
 import type { Discovery } from './manifests/discover.ts';
 import type { Plugin } from './manifests/manifest.ts';
 import type { Registry } from './registry.ts';
+import { changedFiles, originOf } from './shipping/plugin-store.ts';
 
 /** Returns the text; names in `registry` are marked with `*`. `registry` is undefined when loading failed. */
 export function listPlugins(discovery: Discovery, registry: Registry | undefined): string {
@@ -11,7 +12,7 @@ export function listPlugins(discovery: Discovery, registry: Registry | undefined
   return `${[...lines, ...aside, '', '* enabled and loaded'].join('\n')}\n`;
 }
 
-function describe({ folder, manifest }: Plugin, loaded: ReadonlySet<string>): readonly string[] {
+function describe({ folder, isInTree, manifest }: Plugin, loaded: ReadonlySet<string>): readonly string[] {
   const provided = [
     ['hardware types', Object.keys(manifest.hardwareTypes ?? {})] as const,
     ...Object.entries(manifest.entryPoints ?? {}).map(
@@ -21,12 +22,24 @@ function describe({ folder, manifest }: Plugin, loaded: ReadonlySet<string>): re
   return [
     `${manifest.name} ${manifest.version}: ${manifest.summary}`,
     `    ${folder}`,
+    ...(isInTree ? [] : provenance(folder)),
     ...provided
       .filter(([, names]) => names.length > 0)
       .map(
         ([label, names]) => `    ${label}: ${names.map((name) => marked(label, name, loaded)).join(', ')}`,
       ),
     ...Object.keys(manifest.configuration ?? {}).map((section) => `    options in [${section}]`),
+  ];
+}
+
+function provenance(folder: string): readonly string[] {
+  const origin = originOf(folder);
+  if (origin === undefined) return [];
+  const signer = origin.signer === null ? 'not signed' : `signed by ${origin.signer}`;
+  const changed = changedFiles(folder);
+  return [
+    `    installed ${origin.installed_at} from ${origin.origin}, ${signer}`,
+    ...(changed.length > 0 ? [`    changed since its installation: ${changed.join(', ')}`] : []),
   ];
 }
 

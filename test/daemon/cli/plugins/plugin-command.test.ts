@@ -1,29 +1,13 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { test, type TestContext } from 'node:test';
-import { pluginFolder } from '../../fakes/plugin-folder.ts';
-import { vendorFiles, vendorPlugin } from '../../fakes/vendor-plugin.ts';
+import { runPlugin } from '../../../fakes/plugin-cli.ts';
+import { pluginFolder } from '../../../fakes/plugin-folder.ts';
+import { vendorFiles, vendorPlugin } from '../../../fakes/vendor-plugin.ts';
 
-const COMMAND = join(import.meta.dirname, '../../../daemon/cli/ironic-edge');
-
-async function run(cwd: string, line: string, environment: Readonly<Record<string, string>> = {}) {
-  const child = spawn(COMMAND, ['plugin', ...line.split(' ')], {
-    cwd,
-    // without this, a nested test runner runs no tests
-    env: { ...process.env, NODE_TEST_CONTEXT: undefined, ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const [stdout, stderr, [exit]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'close') as Promise<[number]>,
-  ]);
-  return { exit, stdout, stderr };
-}
+const run = (cwd: string, line: string, environment?: Readonly<Record<string, string>>) =>
+  runPlugin(cwd, line.split(' '), environment);
 
 const emptyFolder = (t: TestContext) => pluginFolder(t, {});
 
@@ -106,7 +90,7 @@ test('list shows available, enabled and rejected plugins with the reasons', asyn
 });
 
 test('wrong arguments print the usage and exit with code 2', async (t) => {
-  for (const line of ['', 'new', 'check', 'new a b', 'list all', 'remove acme']) {
+  for (const line of ['', 'new', 'check', 'new a b', 'list all', 'remove', 'lend acme']) {
     const { exit, stderr } = await run(emptyFolder(t), line);
     assert.equal(exit, 2, line);
     assert.match(stderr, /usage: ironic-edge plugin new NAME/);

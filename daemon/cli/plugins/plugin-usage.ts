@@ -1,0 +1,23 @@
+// What `ironic-edge plugin --help` prints.
+export const PLUGIN_USAGE = `usage: ironic-edge plugin new NAME
+       ironic-edge plugin check FOLDER [--config-file FILE]
+       ironic-edge plugin pack FOLDER [--key FILE] [--out FILE]
+       ironic-edge plugin install FILE|URL [--key FILE|FINGERPRINT] [--unsigned] [--into DIRECTORY] [--config-file FILE]
+       ironic-edge plugin remove NAME [--into DIRECTORY] [--config-file FILE]
+       ironic-edge plugin list [--config-file FILE]
+
+  new      create the folder NAME with a working plugin and its tests
+  check    load the plugin in FOLDER as the daemon does, check it against the contract, and run its own tests
+  pack     write the plugin in FOLDER to one file, NAME-VERSION.tgz, with checksums and a signature; equal folders give
+           equal files
+  install  verify a packed plugin, check it, and put it in place of an older version; nothing changes when that fails
+  remove   remove an installed plugin
+  list     list the plugins, where they come from, what they provide and what is loaded, and the folders set aside
+
+  --key          pack: the vendor's private key, a PEM file: openssl genpkey -algorithm ed25519 -out vendor-key.pem
+                 install: whose signature is expected, as a file with the public key or its fingerprint (SHA256:...); not
+                 needed for a new version with the same signature
+  --unsigned     install a package that nobody has signed
+  --into         a directory of [plugins] path; otherwise the first
+  --config-file  as for serve
+`;

@@ -1,0 +1,106 @@
+// Installs and removes plugins: the daemon would find either the old state or the new one, never anything between.
+import type { Finding } from '../conformance/check-plugin.ts';
+import { manifestReader, type Plugin } from '../manifests/manifest.ts';
+import { PLUGIN_API_VERSION } from '../../plugin-api/index.ts';
+import { openPackage } from './package-file.ts';
+import {
+  activate,
+  activeFolder,
+  discard,
+  discardOthers,
+  type Origin,
+  originOf,
+  storePlugin,
+} from './plugin-store.ts';
+import { type Expected, trustedSigner } from './signer-trust.ts';
+
+/** The directory of [plugins] path that is changed. */
+export interface Site {
+  readonly directory: string;
+  /** Why the daemon cannot start with the plugins as they are; undefined when it can. */
+  readonly startFailure: () => Promise<string | undefined>;
+}
+
+export interface Package extends Pick<Origin, 'origin' | 'installed_at'> {
+  readonly bytes: Buffer;
+  readonly expected: Omit<Expected, 'installed'>;
+}
+
+export interface Installed {
+  readonly plugin: Plugin;
+  /** Who signed it, in words. */
+  readonly signer: string;
+  /** The version that it replaces. */
+  readonly replaced: string | undefined;
+}
+
+/** Throws an Error that says why; then nothing has changed. */
+export async function installPlugin(
+  { bytes, origin, installed_at, expected }: Package,
+  { directory, startFailure }: Site,
+  check: (folder: string) => Promise<readonly Finding[]>,
+): Promise<Installed> {
+  const opened = openPackage(bytes, origin);
+  const { name } = opened;
+  const before = activeFolder(directory, name);
+  const installed = before === undefined ? undefined : originOf(before)?.signer;
+  const signer = trustedSigner(opened.signer, { ...expected, installed });
+  const folder = storePlugin(directory, opened, { origin, signer: opened.signer ?? null, installed_at });
+  try {
+    const plugin = manifestReader(PLUGIN_API_VERSION)({ folder, isInTree: false });
+    refuseOtherName(plugin, name);
+    refuseFlawed(await check(folder));
+    await swap({ directory, startFailure }, { name, before, after: folder });
+    discardOthers(directory, name, [folder, before]);
+    return { plugin, signer, replaced: before && versionIn(before) };
+  } catch (error) {
+    discard(folder);
+    throw error;
+  }
+}
+
+/** Throws an Error that says why; then nothing has changed. */
+export async function removePlugin(site: Site, name: string): Promise<void> {
+  const before = activeFolder(site.directory, name);
+  if (before === undefined) throw new Error(`there is no installed plugin ${name} in ${site.directory}`);
+  await swap(site, { name, before, after: undefined });
+  discardOthers(site.directory, name, []);
+}
+
+interface Swap {
+  readonly name: string;
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+}
+
+/** Brings the former state back when the daemon could start with it and cannot without it. */
+async function swap({ directory, startFailure }: Site, { name, before, after }: Swap): Promise<void> {
+  const failureBefore = await startFailure();
+  activate(directory, name, after);
+  const failure = failureBefore === undefined ? await startFailure() : undefined;
+  if (failure === undefined) return;
+  activate(directory, name, before);
+  throw new Error(`the daemon could not start after that, and all is as it was: ${failure}`);
+}
+
+function refuseOtherName({ manifest }: Plugin, name: string): void {
+  if (manifest.name !== name)
+    throw new Error(`the plugin ${manifest.name} is in a folder named ${name}; pack it again`);
+}
+
+function refuseFlawed(findings: readonly Finding[]): void {
+  const flaws = findings.flatMap(({ subject, problems }) =>
+    problems.map((problem) => `${subject}: ${problem}`),
+  );
+  if (flaws.length > 0)
+    throw new Error(`it does not pass the check, and nothing was installed:\n  ${flaws.join('\n  ')}`);
+}
+
+function versionIn(folder: string): string | undefined {
+  try {
+    return manifestReader(PLUGIN_API_VERSION)({ folder, isInTree: false }).manifest.version;
+  } catch {
+    // written for another version of the plugin API
+    return undefined;
+  }
+}

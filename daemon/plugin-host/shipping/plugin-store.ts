@@ -1,0 +1,148 @@
+// The plugins that `plugin install` has put into a directory: each is a link DIRECTORY/NAME to a folder in
+// DIRECTORY/.installed, so that one rename replaces a version, and another one brings it back.
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { reasonOf } from '../../model/faults.ts';
+import { folderFiles } from './folder-files.ts';
+import type { OpenedPackage } from './package-file.ts';
+import type { ArchivedFile } from './tar.ts';
+
+const STORE = '.installed';
+const FOLDER_MODE = 0o755;
+
+/** Where an installed plugin comes from. */
+export interface Origin {
+  /** The path or URL of the package. */
+  readonly origin: string;
+  /** The fingerprint of the key that signed it. */
+  readonly signer: string | null;
+  readonly installed_at: string;
+}
+
+interface StoredOrigin extends Origin {
+  /** SHA-256 by path. */
+  readonly digests: Readonly<Record<string, string>>;
+}
+
+const digestsOf = (files: readonly ArchivedFile[]): StoredOrigin['digests'] =>
+  Object.fromEntries(
+    files.map(({ path, bytes }) => [path, createHash('sha256').update(bytes).digest('hex')]),
+  );
+
+/** Unpacks a plugin beside the active ones; returns its folder, which is not active yet. */
+export function storePlugin(
+  directory: string,
+  { name, files }: Pick<OpenedPackage, 'name' | 'files'>,
+  origin: Origin,
+): string {
+  const stored: StoredOrigin = { ...origin, digests: digestsOf(files) };
+  const store = join(directory, STORE);
+  mkdirSync(store, { recursive: true, mode: FOLDER_MODE });
+  const folder = mkdtempSync(join(store, `${name}-`));
+  try {
+    chmodSync(folder, FOLDER_MODE);
+    for (const { path, isExecutable, bytes } of files) {
+      const file = join(folder, path);
+      mkdirSync(dirname(file), { recursive: true, mode: FOLDER_MODE });
+      // a new file each time: nothing that exists is followed or overwritten
+      writeFileSync(file, bytes, { flag: 'wx', mode: isExecutable ? 0o755 : 0o644, flush: true });
+    }
+    writeFileSync(`${folder}.json`, `${JSON.stringify(stored, null, 2)}\n`, { flag: 'wx', flush: true });
+    return folder;
+  } catch (error) {
+    discard(folder);
+    throw error;
+  }
+}
+
+/** Removes a folder of the store, and what is known of its origin. */
+export function discard(folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
+  rmSync(`${folder}.json`, { force: true });
+}
+
+/** The folder of the store that is active under the name. Throws an Error for a plugin that is not of the store. */
+export function activeFolder(directory: string, name: string): string | undefined {
+  const link = join(directory, name);
+  const found = lstatSync(link, { throwIfNoEntry: false });
+  if (found === undefined) return undefined;
+  if (!found.isSymbolicLink() || dirname(readlinkSync(link)) !== STORE)
+    throw new Error(`${link} was not put there by "ironic-edge plugin install"; move it away yourself`);
+  return join(directory, readlinkSync(link));
+}
+
+/** Makes the folder the plugin of that name, in place of any other; without a folder, there is none any more. */
+export function activate(directory: string, name: string, folder: string | undefined): void {
+  const link = join(directory, name);
+  if (folder === undefined) rmSync(link, { force: true });
+  else {
+    const next = join(directory, STORE, `.${basename(folder)}.link`);
+    rmSync(next, { force: true });
+    symlinkSync(join(STORE, basename(folder)), next);
+    renameSync(next, link);
+  }
+  synchronize(directory);
+}
+
+/** Makes the names in the directory survive a power cut. */
+function synchronize(directory: string): void {
+  const descriptor = openSync(directory, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Removes the folders of the plugin, except those to `keep`. A running daemon may still need the last one. */
+export function discardOthers(directory: string, name: string, keep: readonly (string | undefined)[]): void {
+  const store = join(directory, STORE);
+  const suffixLength = 6;
+  for (const entry of readdirSync(store)) {
+    const isOfPlugin = entry.length === name.length + 1 + suffixLength && entry.startsWith(`${name}-`);
+    if (isOfPlugin && !keep.includes(join(store, entry))) discard(join(store, entry));
+  }
+}
+
+/** Undefined for a plugin that was not installed from a package. */
+export function originOf(folder: string): Origin | undefined {
+  return storedOrigin(realpathSync(folder));
+}
+
+/** The files of an installed plugin that are no longer what was installed. */
+export function changedFiles(folder: string): readonly string[] {
+  const real = realpathSync(folder);
+  const { digests: installed } = storedOrigin(real) ?? {};
+  if (installed === undefined) return [];
+  const found = digestsOf(folderFiles(real));
+  const paths = new Set([...Object.keys(installed), ...Object.keys(found)]);
+  return [...paths].filter((path) => installed[path] !== found[path]);
+}
+
+function storedOrigin(folder: string): StoredOrigin | undefined {
+  if (basename(dirname(folder)) !== STORE) return undefined;
+  try {
+    return JSON.parse(readFileSync(`${folder}.json`, 'utf8')) as StoredOrigin;
+  } catch (error) {
+    throw new Error(`${folder}.json cannot be read: ${reasonOf(error)}; install the plugin again`, {
+      cause: error,
+    });
+  }
+}

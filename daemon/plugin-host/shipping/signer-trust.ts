@@ -1,0 +1,33 @@
+// Whether a package may be installed: who signed it, and who was to.
+
+export interface Expected {
+  /** The fingerprint that the operator names. */
+  readonly key: string | undefined;
+  /** That of the installed version: null when it is not signed, undefined without one. */
+  readonly installed: string | null | undefined;
+  readonly allowsUnsigned: boolean;
+}
+
+/** Returns who signed it, in words. Throws an Error that says what to do when nobody trustworthy did. */
+export function trustedSigner(
+  signer: string | undefined,
+  { key, installed, allowsUnsigned }: Expected,
+): string {
+  if (signer === undefined) {
+    if (key === undefined && allowsUnsigned) return 'not signed';
+    const expected = key === undefined ? '' : ` by ${key}`;
+    throw new Error(
+      `it is not signed${expected}, so nobody vouches for it. Ask the vendor for a signed package; --unsigned without --key installs it on your word`,
+    );
+  }
+  const wanted = key ?? installed ?? undefined;
+  if (signer === wanted) return `signed by ${signer}`;
+  if (key !== undefined) throw new Error(`it is signed by ${signer}, not by ${key}`);
+  if (wanted !== undefined)
+    throw new Error(
+      `it is signed by ${signer}, the installed version by ${wanted}. Ask the vendor; if the new key is theirs, add: --key ${signer}`,
+    );
+  throw new Error(
+    `it is signed by ${signer}. Compare this with the fingerprint that the vendor publishes; if they are equal, add: --key ${signer}`,
+  );
+}
