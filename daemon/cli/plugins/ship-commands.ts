@@ -1,16 +1,15 @@
 // `ironic-edge plugin pack|install|remove`: brings a plugin from its vendor to a site.
-import { realpathSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { systemClock, timestamp } from '../../lib/clock.ts';
 import { HttpClient } from '../../lib/http-client/http-client.ts';
-import { PLUGIN_API_VERSION } from '../../plugin-api/index.ts';
 import { isolatedCheck } from '../../plugin-host/conformance/isolated-check.ts';
 import {
   type ConfigRequest,
   findPlugins,
   readConfigWithPlugins,
 } from '../../plugin-host/configured-plugins.ts';
-import { manifestReader } from '../../plugin-host/manifests/manifest.ts';
+import { readPlugin } from '../../plugin-host/manifests/discover.ts';
 import { rehearseStart } from '../../plugin-host/rehearse-start.ts';
 import { resolvePluginApi } from '../../plugin-host/resolve-plugin-api.ts';
 import { folderFiles } from '../../plugin-host/shipping/folder-files.ts';
@@ -30,8 +29,7 @@ export const pack = commandOf({
   options: { key: TEXT, out: TEXT },
   positionals: ['FOLDER'],
   run({ values: { key: keyFile, out }, positionals: [given] }, { stdout }) {
-    const folder = realpathSync(given);
-    const { manifest } = manifestReader(PLUGIN_API_VERSION)({ folder, isInTree: false });
+    const { folder, manifest } = readPlugin(given);
     const { name, version } = manifest;
     const key =
       keyFile === undefined ? undefined : privateKeyIn(keyFile, readGivenFile('--key', keyFile).toString());
@@ -98,7 +96,7 @@ function siteOf(request: ConfigRequest, into: string | undefined): Site {
 
 /** Checks the folder of a plugin beside those that are configured, without an older version of itself. */
 const checkOf = (request: ConfigRequest) => (folder: string) => {
-  const { name } = manifestReader(PLUGIN_API_VERSION)({ folder, isInTree: false }).manifest;
+  const { name } = readPlugin(folder).manifest;
   const others = findPlugins(request).plugins.filter(({ manifest }) => manifest.name !== name);
   return isolatedCheck(
     { folder, others },

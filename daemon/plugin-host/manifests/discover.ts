@@ -1,5 +1,5 @@
 // Finds plugins: each folder with a plugin.json directly inside one of the plugin directories.
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { PLUGIN_API_VERSION } from '../../plugin-api/index.ts';
 import { reasonOf } from '../../model/faults.ts';
@@ -92,6 +92,10 @@ function innerNames(directory: string): readonly string[] {
     return [];
   }
 }
+
+/** Reads the plugin in a folder, which need not be in a plugin directory. Throws an Error that names folder and cause. */
+export const readPlugin = (folder: string): Plugin =>
+  manifestReader(PLUGIN_API_VERSION)({ folder: realpathSync(folder), isInTree: false });
 
 /** Returns the configuration sections that the plugins declare. */
 export function pluginSections(plugins: readonly Plugin[]): readonly SectionSource[] {

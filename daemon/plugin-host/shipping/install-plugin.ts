@@ -1,7 +1,7 @@
 // Installs and removes plugins: the daemon would find either the old state or the new one, never anything between.
 import type { Finding } from '../conformance/check-plugin.ts';
-import { manifestReader, type Plugin } from '../manifests/manifest.ts';
-import { PLUGIN_API_VERSION } from '../../plugin-api/index.ts';
+import { readPlugin } from '../manifests/discover.ts';
+import type { Plugin } from '../manifests/manifest.ts';
 import { openPackage } from './package-file.ts';
 import {
   activate,
@@ -47,7 +47,7 @@ export async function installPlugin(
   const signer = trustedSigner(opened.signer, { ...expected, installed });
   const folder = storePlugin(directory, opened, { origin, signer: opened.signer ?? null, installed_at });
   try {
-    const plugin = manifestReader(PLUGIN_API_VERSION)({ folder, isInTree: false });
+    const plugin = readPlugin(folder);
     refuseOtherName(plugin, name);
     refuseFlawed(await check(folder));
     await swap({ directory, startFailure }, { name, before, after: folder });
@@ -98,7 +98,7 @@ function refuseFlawed(findings: readonly Finding[]): void {
 
 function versionIn(folder: string): string | undefined {
   try {
-    return manifestReader(PLUGIN_API_VERSION)({ folder, isInTree: false }).manifest.version;
+    return readPlugin(folder).manifest.version;
   } catch {
     // written for another version of the plugin API
     return undefined;
