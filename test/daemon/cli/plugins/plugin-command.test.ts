@@ -80,7 +80,7 @@ test('list shows available, enabled and rejected plugins with the reasons', asyn
     ),
   );
   assert.match(stdout, /^ +hooks: rack-position$/m);
-  assert.match(stdout, /^ipmi 1\.0\.0: .*\n +.*\n +hardware types: ipmi$/m);
+  assert.match(stdout, /^ipmi 1\.0\.0: .*\n +.*\n +hardware types: ipmi\b/m);
   assert.match(stdout, /^set aside: .*\/broken\n +.*plugin\.json:1:2: cannot be read/m);
   const broken = vendorPlugin(t, { 'rackpower/power.ts': 'throw new Error("bang");' });
   const refused = await run(broken, 'list', { ...environment, IRONIC_PLUGINS__PATH: broken });
