@@ -1,9 +1,9 @@
 // Chooses the DHCP provider: the server that [dhcp] dhcp_provider names, or else the daemon's own if it serves a subnet.
 import type { Config } from '../config/sections/core-sections.ts';
 import type { Database } from '../db/database.ts';
-import type { DhcpProvider } from './dhcp-provider.ts';
+import type { DhcpProvider } from './provider/dhcp-provider.ts';
 import { createDnsmasqProvider } from './dnsmasq/dnsmasq.ts';
-import { ownDhcpProvider } from './own-dhcp-provider.ts';
+import { ownDhcpProvider } from './provider/own-dhcp-provider.ts';
 
 /** Throws when the configuration does not fit this host. */
 export function createDhcpProvider(config: Config, db: Database): DhcpProvider {

@@ -5,7 +5,7 @@ import { hasFastTrack } from '../model/machine/fast-track.ts';
 import { permissionIn, statesThat } from '../model/states/provision-states.ts';
 import { type BootChoice, type BootQuestion, firstBootFile } from './boot-choice.ts';
 import type { NetworkBoots } from './network-boots.ts';
-import { choiceOfOptions } from './own-dhcp-provider.ts';
+import { choiceOfOptions } from './provider/own-dhcp-provider.ts';
 import { UNKNOWN_SCRIPT } from './scripts/ipxe.ts';
 import type { ServedFiles } from './served-files.ts';
 

@@ -14,7 +14,7 @@ import type { Driver, Task } from '../plugin-api/index.ts';
 import type { SensorReadings } from './hardware/sensor-readings.ts';
 import type { ReportProcessor } from './inspection/report-processor.ts';
 import type { BmcConversations } from './bmcs/bmc-conversations.ts';
-import type { DhcpProvider } from '../boot/dhcp-provider.ts';
+import type { DhcpProvider } from '../boot/provider/dhcp-provider.ts';
 import type { BootLoops } from '../boot/boot-loops.ts';
 import type { NetworkBoots } from '../boot/network-boots.ts';
 import type { ServedFiles } from '../boot/served-files.ts';

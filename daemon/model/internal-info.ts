@@ -47,7 +47,7 @@ export type AgentSteps = Readonly<Record<string, readonly AvailableStep[]>>;
 export interface StoredDhcpOption {
   readonly [key: string]: Json;
   readonly name: string;
-  readonly value: string | null;
+  readonly value: string;
   /** Null: iPXE and the firmware. */
   readonly client: 'ipxe' | 'firmware' | null;
 }

@@ -56,9 +56,9 @@ async function compare(ours: Server, theirs: Server, clients: number): Promise<v
   for (let round = 0; round < ROUNDS; round += 1)
     rounds.push([await measure(ours, clients), await measure(theirs, clients)]);
   const shown = (index: 0 | 1) => {
-    const speed = median(rounds.map((round) => round[index].megabytesPerSecond)).toFixed(0);
+    const speed = median(rounds.map((round) => round[index].megabytesPerSecond));
     const cpu = median(rounds.map((round) => round[index].cpuPerGigabyte)).toFixed(2);
-    return `${speed.padStart(5)} MB/s ${cpu} s CPU/GB`;
+    return `${speed.toFixed(0).padStart(5)} MB/s (${(speed / 125).toFixed(1)} Gbit/s) ${cpu} s CPU/GB`;
   };
   const ratio = median(rounds.map(([a, b]) => a.megabytesPerSecond / b.megabytesPerSecond));
   const cpuRatio = median(rounds.map(([a, b]) => a.cpuPerGigabyte / b.cpuPerGigabyte));

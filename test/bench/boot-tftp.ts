@@ -1,5 +1,5 @@
-// Throughput, CPU time and packets of the TFTP server beside dnsmasq, atftpd and the npm package tftp, which the
-// same client reads from in turn. Prints medians and ratios; asserts nothing. boot-tftp.ts [MEGABYTES [ROUNDS]]
+// Throughput, CPU time and packets of the TFTP server beside dnsmasq, tftpd-hpa, atftpd and the npm package
+// tftp, which the same client reads from in turn. Prints medians and ratios; asserts nothing. boot-tftp.ts [MEGABYTES [ROUNDS]]
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,9 +13,11 @@ const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[v
 const folder = mkdtempSync(join(tmpdir(), 'bench-tftp-'));
 const fakes = join(import.meta.dirname, '../fakes');
 
-// unpacked, not installed: it excludes other TFTP servers
-execFileSync('apt-get', ['download', '-qq', 'atftpd'], { cwd: folder, stdio: 'ignore' });
-execFileSync('sh', ['-c', 'dpkg -x atftpd_*.deb atftpd'], { cwd: folder });
+// unpacked, not installed: they exclude each other
+for (const name of ['atftpd', 'tftpd-hpa']) {
+  execFileSync('apt-get', ['download', '-qq', name], { cwd: folder, stdio: 'ignore' });
+  execFileSync('sh', ['-c', `dpkg -x ${name}_*.deb ${name}`], { cwd: folder });
+}
 const served = join(folder, 'served');
 execFileSync('mkdir', [served]);
 writeFileSync(join(served, 'large'), Buffer.alloc(megabytes * 1_000_000, 'bench'));
@@ -28,6 +30,9 @@ const servers: Readonly<Record<string, readonly string[]>> = {
   daemon: [process.execPath, join(fakes, 'serve-tftp.ts'), served, '69', LISTEN],
   dnsmasq: begun(
     `dnsmasq --no-daemon --conf-file=/dev/null --port=0 --enable-tftp --tftp-root=${served} --listen-address=${LISTEN} --bind-interfaces --user=root`,
+  ),
+  'tftpd-hpa': begun(
+    `${folder}/tftpd-hpa/usr/sbin/in.tftpd --foreground --listen --address ${LISTEN}:69 --user root --secure ${served}`,
   ),
   atftpd: begun(
     `${folder}/atftpd/usr/sbin/atftpd --daemon --no-fork --port 69 --bind-address ${LISTEN} --user root.root --logfile /dev/null ${served}`,
@@ -63,6 +68,7 @@ async function read(command: readonly string[], file: string, options: readonly 
 }
 
 async function compare(title: string, file: string, options: readonly string[], perMille = 0): Promise<void> {
+  const gigabits = (statSync(join(served, file)).size * 8) / 1e9;
   const results = new Map<string, Measured[]>(Object.keys(servers).map((name) => [name, []]));
   for (let round = 0; round < rounds; round += 1)
     for (const [name, command] of Object.entries(servers))
@@ -73,7 +79,7 @@ async function compare(title: string, file: string, options: readonly string[], 
     const ratio = median(measured.map(({ seconds }, at) => seconds / (own[at]?.seconds ?? NaN)));
     const of = (key: keyof Measured) => median(measured.map((each) => each[key]));
     console.log(
-      `  ${name.padEnd(10)} ${of('seconds').toFixed(2)} s, ${of('cpu').toFixed(2)} s CPU, ${of('packets')} packets; the daemon is ${ratio.toFixed(2)} times as fast`,
+      `  ${name.padEnd(10)} ${of('seconds').toFixed(2)} s (${(gigabits / of('seconds')).toFixed(2)} Gbit/s), ${of('cpu').toFixed(2)} s CPU, ${of('packets')} packets; the daemon is ${ratio.toFixed(2)} times as fast`,
     );
   }
 }

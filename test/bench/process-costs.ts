@@ -24,10 +24,10 @@ export async function familyOf(pid: number): Promise<readonly number[]> {
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
-/** Seconds of CPU that the processes have used, threads included. */
+/** Seconds of CPU that the processes have used, threads and ended children included. */
 export async function cpuSeconds(pids: readonly number[]): Promise<number> {
   const stats = await Promise.all(pids.map(statOf));
-  return sum(stats.map((fields) => (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND));
+  return sum(stats.map((fields) => sum(fields.slice(11, 15).map(Number)) / TICKS_PER_SECOND));
 }
 
 /** `Pss` counts what processes share once. */

@@ -20,6 +20,8 @@ const SETUP = [
   `nft add rule ip lab out ip saddr ${SERVER} ip protocol udp counter name sent`,
 ];
 const SERVE = join(import.meta.dirname, 'serve-tftp.ts');
+// root needs no user name space, and tftpd-hpa does not run in one: it sets its groups, which is refused there
+const IS_ROOT = process.getuid?.() === 0;
 const LIMIT_MILLISECONDS = 120_000;
 
 /** For a test's `skip`: a reason when a package is missing, otherwise false. */
@@ -37,7 +39,7 @@ export class TftpLab implements AsyncDisposable {
   }
 
   static async open(): Promise<TftpLab> {
-    const inside = ['--map-root-user', '--net', 'sh', '-c', 'echo inside; exec cat'];
+    const inside = [...(IS_ROOT ? [] : ['--map-root-user']), '--net', 'sh', '-c', 'echo inside; exec cat'];
     const space = spawn('unshare', inside, { stdio: ['pipe', 'pipe', 'inherit'] });
     await once(space.stdout, 'data');
     const lab = new TftpLab(space);
@@ -104,7 +106,8 @@ export class TftpLab implements AsyncDisposable {
   }
 
   #inside(command: readonly string[]): readonly string[] {
-    const space = ['--target', String(this.#space.pid), '--user', '--net', '--preserve-credentials'];
+    const user = IS_ROOT ? [] : ['--user', '--preserve-credentials'];
+    const space = ['--target', String(this.#space.pid), '--net', ...user];
     return ['nsenter', ...space, '--', 'setpriv', '--pdeathsig', 'KILL', '--', ...command];
   }
 }

@@ -1,5 +1,5 @@
 // Sends mutated TFTP packets to the real server and to the ports of its transfers, and checks that it goes on serving.
-// daemon/cli/node test/fuzz/tftp.ts [COUNT [SEED]]; the tests send a few thousand.
+// npm run fuzz:tftp [COUNT [SEED]]; the tests send a few thousand.
 import assert from 'node:assert/strict';
 import process from 'node:process';
 import { decode } from '../../daemon/boot/tftp/wire.ts';

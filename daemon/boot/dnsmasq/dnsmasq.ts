@@ -19,8 +19,9 @@ import type { Node } from '../../model/records/node.ts';
 import { bootAddresses } from '../../model/records/port.ts';
 import type { Dhcp } from '../../plugin-api/index.ts';
 import { leasedAddresses } from './dnsmasq-leases.ts';
-import { optionLines } from './dnsmasq-options.ts';
-import type { DhcpProvider, DhcpTask } from '../dhcp-provider.ts';
+import { optionLine } from './dnsmasq-options.ts';
+import type { DhcpProvider, DhcpTask } from '../provider/dhcp-provider.ts';
+import { validDhcpOptions } from '../provider/valid-dhcp-options.ts';
 
 type Settings = Config['dnsmasq'];
 
@@ -64,7 +65,7 @@ function dhcpOf(task: DhcpTask, settings: Settings): Dhcp {
   const optionFile = `ironic-${task.node.uuid}.conf`;
   return {
     async update(options) {
-      const lines = optionLines(options, task);
+      const lines = validDhcpOptions(options, task).map(optionLine);
       const hosts = hostFiles(bootAddresses(task.ports));
       const textWith = (tag: string) => lines.map((line) => `tag:${tag},${line}\n`).join('');
       let tag = tagOf(task.node);

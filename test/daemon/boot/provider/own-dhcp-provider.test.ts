@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { BootStage } from '../../../daemon/boot/dhcp/client.ts';
-import { choiceOfOptions } from '../../../daemon/boot/own-dhcp-provider.ts';
-import { NodeTask } from '../../../daemon/conductor/tasks/task.ts';
-import type { DhcpOption } from '../../../daemon/plugin-api/index.ts';
-import { rejectsFault } from '../../fakes/faults.ts';
-import { startInProcess } from '../../fakes/in-process-daemon.ts';
+import type { BootStage } from '../../../../daemon/boot/dhcp/client.ts';
+import { choiceOfOptions } from '../../../../daemon/boot/provider/own-dhcp-provider.ts';
+import { NodeTask } from '../../../../daemon/conductor/tasks/task.ts';
+import type { ValidDhcpOption } from '../../../../daemon/boot/provider/valid-dhcp-options.ts';
+import { rejectsFault } from '../../../fakes/faults.ts';
+import { startInProcess } from '../../../fakes/in-process-daemon.ts';
 
 const MAC = '52:54:00:00:00:01';
 
-const choice = (options: readonly DhcpOption[], stage: BootStage) =>
+const choice = (options: readonly ValidDhcpOption[], stage: BootStage) =>
   choiceOfOptions(
     options.map(({ client = null, ...option }) => ({ ...option, client })),
     {
@@ -18,7 +18,7 @@ const choice = (options: readonly DhcpOption[], stage: BootStage) =>
   );
 
 test('firmware and iPXE get the boot file that is meant for them, from the server that the options name', () => {
-  const options: readonly DhcpOption[] = [
+  const options: readonly ValidDhcpOption[] = [
     { name: 'bootfile-name', value: 'vendor.efi', client: 'firmware' },
     { name: 'bootfile-name', value: 'http://10.0.0.9/boot.ipxe', client: 'ipxe' },
     { name: 'server-ip-address', value: '10.0.0.9' },
@@ -26,7 +26,7 @@ test('firmware and iPXE get the boot file that is meant for them, from the serve
   assert.deepEqual(choice(options, 'uefi-pxe'), { kind: 'tftp', file: 'vendor.efi', nextServer: 0x0a000009 });
   assert.deepEqual(choice(options, 'ipxe'), { kind: 'http', url: 'http://10.0.0.9/boot.ipxe' });
   assert.equal(choice(options, 'os'), undefined);
-  assert.equal(choice([{ name: 'bootfile-name', value: null }], 'uefi-pxe'), undefined);
+  assert.equal(choice([{ name: 'server-ip-address', value: '10.0.0.9' }], 'uefi-pxe'), undefined);
 });
 
 test("a plugin's options are in the node's record until it withdraws them, and its addresses are those of leases", async (t) => {

@@ -1,6 +1,6 @@
 // The interface of DHCP providers, which pass the boot options of nodes to a DHCP server.
-import type { Node } from '../model/records/node.ts';
-import type { Dhcp, Task } from '../plugin-api/index.ts';
+import type { Node } from '../../model/records/node.ts';
+import type { Dhcp, Task } from '../../plugin-api/index.ts';
 
 export interface DhcpTask extends Pick<Task, 'node' | 'ports' | 'log'> {
   /** Changes the node; the changes are in the database when it returns. */
