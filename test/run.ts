@@ -7,6 +7,7 @@ import process from 'node:process';
 import { installNewestClient } from './setup/newest-client.ts';
 import { installOneviewSdk } from './setup/oneview-sdk.ts';
 import { installOpenApiTools } from './setup/openapi-tools.ts';
+import { installOpenstackClients } from './setup/openstack-clients.ts';
 import { installSushyTools } from './setup/sushy-tools.ts';
 import { type DebianPackage, install, missingPackages } from './setup/packages.ts';
 
@@ -21,7 +22,13 @@ function main(words: readonly string[]): number {
     console.error(`Cannot run: missing Debian packages ${parts}. --without-packages runs the rest.`);
     if (!withoutPackages) return 1;
   }
-  const installs = [installNewestClient, installOpenApiTools, installOneviewSdk, installSushyTools];
+  const installs = [
+    installNewestClient,
+    installOpenApiTools,
+    installOneviewSdk,
+    installOpenstackClients,
+    installSushyTools,
+  ];
   if (!withoutPackages && !installs.every((each) => each())) {
     console.error('Cannot run: missing Python programs from PyPI. --without-packages runs the rest.');
     return 1;

@@ -9,7 +9,7 @@ import { type Server, serve } from './server.ts';
 import type { Troubles } from './troubles.ts';
 
 export interface RamdiskSettings {
-  /** `ipa-api-url` and `ipa-inspection-callback-url` of the kernel's command line. */
+  /** `ipa-api-url`, `ipa-inspection-callback-url` and `ipa-agent-token` of the kernel's command line. */
   readonly parameters: ReadonlyMap<string, string>;
   readonly surroundings: Surroundings;
   readonly troubles: Troubles;
@@ -114,9 +114,10 @@ export class Ramdisk {
     }
   }
 
-  /** The token is sent only once: a later agent without it stops working. */
+  /** A CD brings the token. Otherwise it is sent only once: a later agent without it stops working. */
   #usable(identity: Identity): Identity | undefined {
-    if (identity.token.length >= 32) return identity;
+    const token = this.#settings.parameters.get('ipa-agent-token') ?? identity.token;
+    if (token.length >= 32) return { ...identity, token };
     this.#settings.tell('did not get its token and stops working');
     return undefined;
   }

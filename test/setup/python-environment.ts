@@ -34,5 +34,5 @@ export function pythonEnvironment(name: string, requirements: readonly string[])
   };
 }
 
-const run = (program: string, ...words: readonly string[]): boolean =>
+export const run = (program: string, ...words: readonly string[]): boolean =>
   spawnSync(program, words, { stdio: ['ignore', 'inherit', 'inherit'] }).status === 0;
