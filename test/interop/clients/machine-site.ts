@@ -43,6 +43,8 @@ export async function startMachineSite(t: TestContext, shape: ShapeName = 'plain
     environment: {
       IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES: 'redfish,idrac',
       IRONIC_AGENT__CALLBACK_NETWORKS: '127.0.0.0/8',
+      // clients that do not ask for it wait for several cleanings
+      IRONIC_CONDUCTOR__AUTOMATED_CLEAN: 'false',
       IRONIC_BOOT_HTTP__PORT: '0',
       IRONIC_BOOT_HTTP__HOST_IP: '127.0.0.1',
       IRONIC_CONDUCTOR__FILE_URL_ALLOWED_PATHS: folder,
@@ -108,7 +110,6 @@ export async function enrol({ daemon, fields, nodes }: MachineSite, name: string
     ...fields,
     name,
     resource_class: 'compute',
-    automated_clean: false,
   });
   await ask('POST', '/v1/ports', { node_uuid: uuid, address: MAC });
   for (const target of ['manage', 'provide']) {
