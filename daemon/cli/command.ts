@@ -11,8 +11,15 @@ export interface CommandContext {
   readonly stderr: Output;
 }
 
-/** `args` follow the command's name. Returns the exit code: 0, 1 for a failure, 2 for wrong arguments. */
-export type Command = (args: readonly string[], context: CommandContext) => Promise<number>;
+export interface Command {
+  /** `args` follow the command's name. Returns the exit code: 0, 1 for a failure, 2 for wrong arguments. */
+  (args: readonly string[], context: CommandContext): Promise<number>;
+  /** Returns what a shell may offer after `args`: names of commands, options, and what arguments are called, as in NODE. */
+  readonly next: (args: readonly string[]) => Promise<readonly string[]>;
+}
+
+/** Imports a command when it is called, so that no other command is loaded. */
+export type LoadCommand = () => Promise<Command>;
 
 /** An option without a value. */
 export const FLAG = { type: 'boolean', default: false } as const;
@@ -40,42 +47,57 @@ export interface Given<O extends Options, P extends readonly string[]> {
  * Makes a command. `positionals` names the arguments that are not options, all of them required. With --help the
  * command prints its usage; for wrong arguments it also says what is wrong, and returns 2.
  */
-export const commandOf =
-  <const O extends Options, const P extends readonly string[]>(parts: {
-    readonly usage: string;
-    readonly options: O;
-    readonly positionals: P;
-    readonly run: (given: Given<O, P>, context: CommandContext) => number | Promise<number>;
-  }): Command =>
-  (args, context) =>
+export function commandOf<const O extends Options, const P extends readonly string[]>(parts: {
+  readonly usage: string;
+  readonly options: O;
+  readonly positionals: P;
+  readonly run: (given: Given<O, P>, context: CommandContext) => number | Promise<number>;
+}): Command {
+  const options = { ...parts.options, ...HELP };
+  const run: Run = (args, context) =>
     explained(parts.usage, context, () => {
-      const { values, positionals } = parseArgs({
-        args: [...args],
-        options: { ...parts.options, ...HELP },
-        allowPositionals: true,
-      });
+      const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
       if ('help' in values) return 'help';
       refuseOtherThan(parts.positionals, positionals);
       return parts.run({ values, positionals } as unknown as Given<O, P>, context);
     });
+  const next = (args: readonly string[]) => {
+    const last = /^--(.+)$/.exec(args.at(-1) ?? '')?.[1] ?? '';
+    if (Object.hasOwn(options, last) && options[last]?.type === 'string') return [last.toUpperCase()];
+    const { positionals } = parseArgs({ args: [...args], options, allowPositionals: true, strict: false });
+    return [...parts.positionals.slice(positionals.length), ...Object.keys(options).map((name) => `--${name}`)];
+  };
+  return Object.assign(run, { next: async (args: readonly string[]) => next(args) });
+}
 
 /** Makes a command whose first argument names one of `commands`. */
-export const groupOf =
-  (usage: string, commands: Readonly<Record<string, Command>>): Command =>
-  ([name, ...args], context) =>
-    explained(usage, context, () => {
+export function groupOf(usage: string, commands: Readonly<Record<string, Command | LoadCommand>>): Command {
+  const named = async (name: string): Promise<Command | undefined> => {
+    const found = Object.hasOwn(commands, name) ? commands[name] : undefined;
+    return found === undefined || 'next' in found ? found : found();
+  };
+  const run: Run = ([name, ...args], context) =>
+    explained(usage, context, async () => {
       if (name === 'help' || name === '--help' || name === '-h') return 'help';
-      const command = name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined;
+      const command = name === undefined ? undefined : await named(name);
       if (command !== undefined) return command(args, context);
       const found =
         name === undefined ? 'no command is given' : `there is no command ${JSON.stringify(name)}`;
       throw new WrongArguments(`${found}: expected one of ${Object.keys(commands).join(', ')}`);
     });
+  const next: Command['next'] = async ([name, ...args]) => {
+    if (name === undefined) return [...Object.keys(commands), '--help'];
+    return (await named(name))?.next(args) ?? [];
+  };
+  return Object.assign(run, { next });
+}
+
+type Run = (...given: Parameters<Command>) => Promise<number>;
 
 async function explained(
   usage: string,
   { stdout, stderr }: CommandContext,
-  run: () => number | 'help' | Promise<number>,
+  run: () => number | 'help' | Promise<number | 'help'>,
 ): Promise<number> {
   try {
     const outcome = await run();

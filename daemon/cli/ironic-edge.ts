@@ -1,5 +1,5 @@
 // The ironic-edge command. Each command is imported when it is called: the daemon runs as `serve` without the others.
-import { groupOf } from './command.ts';
+import { type Command, groupOf } from './command.ts';
 import { reasonOf } from '../model/faults.ts';
 
 const USAGE = `usage: ironic-edge COMMAND [OPTIONS]
@@ -22,29 +22,31 @@ const USAGE = `usage: ironic-edge COMMAND [OPTIONS]
   oneview migrate               move nodes to OneView's dynamic allocation
   rack N                        simulate N machines to try the daemon with
   plugin COMMAND                create, check, pack, install, remove and list plugins
+  completion bash|zsh|fish      print a script that lets the shell complete these commands
   help                          print this text
 
 "ironic-edge COMMAND --help" describes a command.
 `;
 
-const ironicEdge = groupOf(USAGE, {
-  serve: async (...given) => (await import('./serve-command.ts')).serveCommand(...given),
-  config: async (...given) => (await import('./config-command.ts')).configCommand(...given),
-  doctor: async (...given) => (await import('./doctor-command.ts')).doctorCommand(...given),
-  backup: async (...given) => (await import('./backup-command.ts')).backupCommand(...given),
-  restore: async (...given) => (await import('./backup-command.ts')).restoreCommand(...given),
-  quarantine: async (...given) => (await import('./nodes/quarantine-command.ts')).quarantineCommand(...given),
-  node: async (...given) => (await import('./nodes/node-command.ts')).nodeCommand(...given),
-  audit: async (...given) => (await import('./audit-command.ts')).auditCommand(...given),
-  'clean-steps': async (...given) =>
-    (await import('./nodes/clean-steps-command.ts')).cleanStepsCommand(...given),
-  plan: async (...given) => (await import('./nodes/plan-command.ts')).planCommand(...given),
-  inspect: async (...given) => (await import('./nodes/inspect-command.ts')).inspectCommand(...given),
-  inventory: async (...given) => (await import('./nodes/inventory-command.ts')).inventoryCommand(...given),
-  'agent-image': async (...given) => (await import('./agent-image-command.ts')).agentImageCommand(...given),
-  oneview: async (...given) => (await import('./nodes/oneview-command.ts')).oneviewCommand(...given),
-  rack: async (...given) => (await import('./rack-command.ts')).rackCommand(...given),
-  plugin: async (...given) => (await import('./plugins/plugin-command.ts')).pluginCommand(...given),
+const ironicEdge: Command = groupOf(USAGE, {
+  serve: async () => (await import('./serve-command.ts')).serveCommand,
+  config: async () => (await import('./config-command.ts')).configCommand,
+  doctor: async () => (await import('./doctor-command.ts')).doctorCommand,
+  backup: async () => (await import('./backup-command.ts')).backupCommand,
+  restore: async () => (await import('./backup-command.ts')).restoreCommand,
+  quarantine: async () => (await import('./nodes/quarantine-command.ts')).quarantineCommand,
+  node: async () => (await import('./nodes/node-command.ts')).nodeCommand,
+  audit: async () => (await import('./audit-command.ts')).auditCommand,
+  'clean-steps': async () => (await import('./nodes/clean-steps-command.ts')).cleanStepsCommand,
+  plan: async () => (await import('./nodes/plan-command.ts')).planCommand,
+  inspect: async () => (await import('./nodes/inspect-command.ts')).inspectCommand,
+  inventory: async () => (await import('./nodes/inventory-command.ts')).inventoryCommand,
+  'agent-image': async () => (await import('./agent-image-command.ts')).agentImageCommand,
+  oneview: async () => (await import('./nodes/oneview-command.ts')).oneviewCommand,
+  rack: async () => (await import('./rack-command.ts')).rackCommand,
+  plugin: async () => (await import('./plugins/plugin-command.ts')).pluginCommand,
+  completion: async () =>
+    (await import('./completion-command.ts')).completionCommand((words) => ironicEdge.next(words)),
 });
 
 const { argv, env: environment, stdout, stderr } = process;

@@ -13,8 +13,7 @@ const USAGE = `usage: ironic-edge node list [--provision-state STATE] [--auto-di
 `;
 
 export const nodeCommand = groupOf(USAGE, {
-  list: async (...given) => (await import('./node-list-command.ts')).nodeListCommand(...given),
-  timeline: async (...given) => (await import('./timeline-command.ts')).timelineCommand(...given),
-  unknown: async (...given) =>
-    (await import('./unknown-machines-command.ts')).unknownMachinesCommand(...given),
+  list: async () => (await import('./node-list-command.ts')).nodeListCommand,
+  timeline: async () => (await import('./timeline-command.ts')).timelineCommand,
+  unknown: async () => (await import('./unknown-machines-command.ts')).unknownMachinesCommand,
 });

@@ -69,3 +69,10 @@ test('an error of the command itself is not taken for wrong arguments', async ()
   });
   await assert.rejects(run(failing), /^TypeError: broken$/);
 });
+
+test('a command tells what may come next: the missing argument, its options, the value of an option', async () => {
+  assert.deepEqual(await group.next([]), ['move', '--help']);
+  assert.deepEqual(await group.next(['move', 'a']), ['TO', '--force', '--owner', '--help']);
+  assert.deepEqual(await group.next(['move', '--owner']), ['OWNER']);
+  assert.deepEqual(await group.next(['copy']), []);
+});

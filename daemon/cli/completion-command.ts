@@ -1,0 +1,76 @@
+// `ironic-edge completion`: prints a script for a shell, which asks this command for the words to offer.
+import { createApiClient } from './api-client.ts';
+import { type Command, type CommandContext, commandOf, groupOf } from './command.ts';
+
+const USAGE = `usage: ironic-edge completion bash|zsh|fish
+       ironic-edge completion words LINE
+
+Prints a script with which the shell completes commands, options and names of nodes:
+
+  ironic-edge completion bash > /etc/bash_completion.d/ironic-edge
+  ironic-edge completion zsh > /usr/local/share/zsh/site-functions/_ironic-edge
+  ironic-edge completion fish > ~/.config/fish/completions/ironic-edge.fish
+
+  words  print the words that may come after LINE, as in "node timeline"; the scripts call it
+`;
+
+const scripts = {
+  bash: `_ironic_edge() {
+  local words
+  words=$(ironic-edge completion words "\${COMP_WORDS[*]:1:COMP_CWORD-1}" 2>/dev/null)
+  mapfile -t COMPREPLY < <(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]}")
+}
+complete -o default -F _ironic_edge ironic-edge
+`,
+  zsh: `#compdef ironic-edge
+_ironic_edge() {
+  local -a offered
+  offered=(\${(f)"$(ironic-edge completion words "\${(j: :)words[2,CURRENT-1]}" 2>/dev/null)"})
+  compadd -a offered || _files
+}
+compdef _ironic_edge ironic-edge
+`,
+  fish: `complete -c ironic-edge -a '(ironic-edge completion words (string join " " -- (commandline -opc)[2..]) 2>/dev/null)'
+`,
+} as const;
+
+const printing = (script: string): Command =>
+  commandOf({
+    usage: USAGE,
+    options: {},
+    positionals: [],
+    run(_, { stdout }) {
+      stdout.write(script);
+      return 0;
+    },
+  });
+
+/** `next`: returns what may come after the words, as `Command.next` does. */
+export const completionCommand = (next: Command['next']): Command =>
+  groupOf(USAGE, {
+    bash: printing(scripts.bash),
+    zsh: printing(scripts.zsh),
+    fish: printing(scripts.fish),
+    words: commandOf({
+      usage: USAGE,
+      options: {},
+      positionals: ['LINE'],
+      async run({ positionals: [line] }, { environment, stdout }) {
+        const offered = await next(line.split(' ').filter((word) => word !== ''));
+        const nodes = offered.some((word) => word.startsWith('NODE')) ? await nodeNames(environment) : [];
+        const fixed = offered.filter((word) => word !== word.toUpperCase());
+        for (const word of [...nodes, ...fixed]) stdout.write(`${word}\n`);
+        return 0;
+      },
+    }),
+  });
+
+/** None if the API cannot be asked: a shell that completes shows no errors. */
+async function nodeNames(environment: CommandContext['environment']): Promise<readonly string[]> {
+  try {
+    const nodes = await createApiClient(environment).list('/v1/nodes?fields=name,uuid', 'nodes');
+    return nodes.flatMap(({ name, uuid }) => [name ?? uuid].filter((text) => typeof text === 'string'));
+  } catch {
+    return [];
+  }
+}
