@@ -65,7 +65,10 @@ export function commandOf<const O extends Options, const P extends readonly stri
     const last = /^--(.+)$/.exec(args.at(-1) ?? '')?.[1] ?? '';
     if (Object.hasOwn(options, last) && options[last]?.type === 'string') return [last.toUpperCase()];
     const { positionals } = parseArgs({ args: [...args], options, allowPositionals: true, strict: false });
-    return [...parts.positionals.slice(positionals.length), ...Object.keys(options).map((name) => `--${name}`)];
+    return [
+      ...parts.positionals.slice(positionals.length),
+      ...Object.keys(options).map((name) => `--${name}`),
+    ];
   };
   return Object.assign(run, { next: async (args: readonly string[]) => next(args) });
 }

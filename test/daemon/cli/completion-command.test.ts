@@ -14,7 +14,11 @@ const run = promisify(execFile);
 async function offered(...words: readonly string[]): Promise<readonly string[]> {
   const script = `source <(ironic-edge completion bash)
 COMP_WORDS=(ironic-edge "$@"); COMP_CWORD=$#; _ironic_edge; printf '%s\\n' "\${COMPREPLY[@]}"`;
-  const env = { ...process.env, PATH: `${FOLDER}:${process.env['PATH'] ?? ''}`, OS_ENDPOINT: 'http://127.0.0.1:1' };
+  const env = {
+    ...process.env,
+    PATH: `${FOLDER}:${process.env['PATH'] ?? ''}`,
+    OS_ENDPOINT: 'http://127.0.0.1:1',
+  };
   const { stdout } = await run('bash', ['-c', script, 'bash', ...words], { env });
   return stdout.split('\n').filter(Boolean);
 }
@@ -30,7 +34,9 @@ test('names of nodes are offered where a command takes a node', async (t) => {
   const { url } = await startListening(t, {});
   await enrolNode(url, { driver: 'fake-hardware', name: 'rack-1' });
   const uuid = await enrolNode(url, { driver: 'fake-hardware' });
-  const command = completionCommand(async (words) => (words.length === 1 ? ['NODE|MACHINE', '--json'] : ['FILE']));
+  const command = completionCommand(async (words) =>
+    words.length === 1 ? ['NODE|MACHINE', '--json'] : ['FILE'],
+  );
   const words = (line: string) =>
     runCommand((context) => command(['words', line], context), { OS_ENDPOINT: url });
   const listed = (await words('timeline')).out.split('\n').filter(Boolean);
