@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { promisify } from 'node:util';
+import { callApi } from '../fakes/api-call.ts';
 import { freePort } from '../fakes/free-port.ts';
 import { startListening } from '../fakes/listening-daemon.ts';
 import { skipWithout } from '../setup/packages.ts';
@@ -36,17 +37,7 @@ async function site(t: TestContext) {
       IRONIC_DEFAULT__ENABLED_MANAGEMENT_INTERFACES: 'fake,noop',
     },
   });
-  const call = async (method: string, where: string, body?: object) => {
-    const reply = await fetch(`${daemon.url}/v1/${where}`, {
-      method,
-      headers: { 'content-type': 'application/json', 'x-openstack-ironic-api-version': '1.90' },
-      ...(body && { body: JSON.stringify(body) }),
-    });
-    const text = await reply.text();
-    assert.ok(reply.ok, `${method} ${where}: ${reply.status} ${text}`);
-    return (text === '' ? {} : JSON.parse(text)) as Record<string, string>;
-  };
-  const { uuid = '' } = await call('POST', 'nodes', {
+  const { uuid = '' } = await callApi(daemon, 'POST', 'nodes', {
     driver: 'fake-hardware',
     name: 'rack1-01',
     boot_interface: 'ipxe',
@@ -59,7 +50,7 @@ async function site(t: TestContext) {
       stage2: file('install.img'),
     },
   });
-  await call('POST', 'ports', { node_uuid: uuid, address: MAC });
+  await callApi(daemon, 'POST', 'ports', { node_uuid: uuid, address: MAC });
   const node = () => {
     const found = daemon.services.db.nodes.get(uuid);
     assert.ok(found);
@@ -72,7 +63,7 @@ async function site(t: TestContext) {
     }
   };
   const provision = async (target: string, state: string, more = {}) => {
-    await call('PUT', `nodes/${uuid}/states/provision`, { target, ...more });
+    await callApi(daemon, 'PUT', `nodes/${uuid}/states/provision`, { target, ...more });
     await reaches(state);
   };
   await provision('manage', 'manageable');

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import type { Daemon } from '../../daemon/main.ts';
+import { callApi } from '../fakes/api-call.ts';
 import { startListening } from '../fakes/listening-daemon.ts';
 
 const MAC = '52:54:00:12:34:56';
@@ -28,22 +29,6 @@ const environmentFor = (directory: string) => ({
   IRONIC_DEFAULT__ENABLED_DEPLOY_INTERFACES: 'direct,fake',
 });
 
-async function call(
-  daemon: Daemon,
-  method: string,
-  where: string,
-  body?: object,
-): Promise<Record<string, string>> {
-  const reply = await fetch(`${daemon.url}/v1/${where}`, {
-    method,
-    headers: { 'content-type': 'application/json', 'x-openstack-ironic-api-version': '1.90' },
-    ...(body && { body: JSON.stringify(body) }),
-  });
-  const text = await reply.text();
-  assert.ok(reply.ok, `${method} ${where}: ${reply.status} ${text}`);
-  return (text === '' ? {} : JSON.parse(text)) as Record<string, string>;
-}
-
 async function got(daemon: Daemon, name: string): Promise<string | undefined> {
   const reply = await fetch(`${daemon.bootUrl}/${name}`);
   const text = await reply.text();
@@ -60,18 +45,18 @@ async function until(daemon: Daemon, uuid: string, state: string): Promise<void>
 test('a node in cleaning boots the ramdisk from the daemon, also after its restart, until the cleaning ends', async (t) => {
   const directory = images(t);
   const first = await startListening(t, { environment: environmentFor(directory) });
-  const { uuid = '' } = await call(first, 'POST', 'nodes', {
+  const { uuid = '' } = await callApi(first, 'POST', 'nodes', {
     driver: 'fake-hardware',
     name: 'one',
     boot_interface: 'ipxe',
     deploy_interface: 'direct',
     driver_info: { kernel_append_params: '%default% console=ttyS0' },
   });
-  await call(first, 'POST', 'ports', { node_uuid: uuid, address: MAC });
-  await call(first, 'PUT', `nodes/${uuid}/states/provision`, { target: 'manage' });
+  await callApi(first, 'POST', 'ports', { node_uuid: uuid, address: MAC });
+  await callApi(first, 'PUT', `nodes/${uuid}/states/provision`, { target: 'manage' });
   await until(first, uuid, 'manageable');
   assert.equal(await got(first, SCRIPT), undefined);
-  await call(first, 'PUT', `nodes/${uuid}/states/provision`, { target: 'provide' });
+  await callApi(first, 'PUT', `nodes/${uuid}/states/provision`, { target: 'provide' });
   await until(first, uuid, 'clean wait');
 
   const script = (await got(first, SCRIPT)) ?? '';
@@ -99,10 +84,10 @@ test('a node in cleaning boots the ramdisk from the daemon, also after its resta
   });
   assert.match((await got(second, SCRIPT)) ?? '', new RegExp(`/nodes/${uuid}/kernel selinux=0`));
   const other = '52:54:00:00:00:07';
-  await call(second, 'PUT', `nodes/${uuid}/maintenance`, {});
-  await call(second, 'POST', 'ports', { node_uuid: uuid, address: other });
+  await callApi(second, 'PUT', `nodes/${uuid}/maintenance`, {});
+  await callApi(second, 'POST', 'ports', { node_uuid: uuid, address: other });
   assert.notEqual(await got(second, 'ipxe/52-54-00-00-00-07'), undefined);
-  await call(second, 'DELETE', `nodes/${uuid}`);
+  await callApi(second, 'DELETE', `nodes/${uuid}`);
   assert.equal(await got(second, SCRIPT), undefined);
   assert.equal(await got(second, `nodes/${uuid}/kernel`), undefined);
 });
@@ -122,11 +107,11 @@ test('node validate says what is missing for booting from the network', async (t
   const directory = images(t);
   const { IRONIC_BOOT_HTTP__PORT: _, ...withoutServer } = environmentFor(directory);
   const daemon = await startListening(t, { environment: withoutServer });
-  const { uuid = '' } = await call(daemon, 'POST', 'nodes', {
+  const { uuid = '' } = await callApi(daemon, 'POST', 'nodes', {
     driver: 'fake-hardware',
     boot_interface: 'ipxe',
   });
-  const validation = (await call(daemon, 'GET', `nodes/${uuid}/validate`)) as unknown as {
+  const validation = (await callApi(daemon, 'GET', `nodes/${uuid}/validate`)) as unknown as {
     readonly boot: { readonly result: boolean; readonly reason: string };
   };
   assert.equal(validation.boot.result, false);

@@ -1,5 +1,6 @@
 // npm run systemd: boots a real systemd in namespaces, as root, with the daemon's units, and checks that the sockets start
-// the daemon, that it has no privilege, and that a vendor's plugin runs with its limits. The first run downloads Debian packages with mmdebstrap.
+// the daemon, that it has no privilege, and that a vendor's plugin runs with its limits. The first run downloads Debian packages
+// with mmdebstrap.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import {

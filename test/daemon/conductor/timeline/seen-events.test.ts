@@ -1,19 +1,25 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { test, type TestContext } from 'node:test';
 import { syncPowerStates } from '../../../../daemon/conductor/loops/power-sync.ts';
 import { offer, steppingAgent } from '../../../fakes/stepping-agent.ts';
 import { startStepping, step } from '../../../fakes/stepping-session.ts';
 import { startInProcess } from '../../../fakes/in-process-daemon.ts';
 import { timelineOf } from '../../../fakes/timeline.ts';
 
-test('a cleaning is in the timeline from power-on to the last command of the agent', async (t) => {
+/** A node whose ramdisk has just booted to carry out `steps`. */
+async function cleaning(t: TestContext, steps: readonly string[]) {
   const daemon = await startStepping(t);
   const node = await daemon.stepping('manageable');
   const agent = await steppingAgent(t, daemon, node);
-  agent.steps.clean = [offer('deploy.erase', 10)];
-  await daemon.verb(node, 'clean', { clean_steps: [step('deploy.erase')] });
+  agent.steps.clean = steps.map((name) => offer(name, 10));
+  await daemon.verb(node, 'clean', { clean_steps: steps.map((name) => step(name)) });
   await daemon.idle();
   await agent.boot();
+  return { daemon, node, agent };
+}
+
+test('a cleaning is in the timeline from power-on to the last command of the agent', async (t) => {
+  const { daemon, node, agent } = await cleaning(t, ['deploy.erase']);
   await agent.beat();
   agent.end();
   await agent.beat();
@@ -31,13 +37,7 @@ test('a cleaning is in the timeline from power-on to the last command of the age
 });
 
 test('a command that the agent refuses, and a step that fails, are failures in the timeline', async (t) => {
-  const daemon = await startStepping(t);
-  const node = await daemon.stepping('manageable');
-  const agent = await steppingAgent(t, daemon, node);
-  agent.steps.clean = [offer('deploy.erase', 10)];
-  await daemon.verb(node, 'clean', { clean_steps: [step('deploy.erase')] });
-  await daemon.idle();
-  await agent.boot();
+  const { daemon, node, agent } = await cleaning(t, ['deploy.erase']);
   agent.busy = true;
   await agent.beat();
   agent.busy = false;
@@ -51,13 +51,7 @@ test('a command that the agent refuses, and a step that fails, are failures in t
 });
 
 test('a step for which the hardware managers have changed is a failure in the timeline', async (t) => {
-  const daemon = await startStepping(t);
-  const node = await daemon.stepping('manageable');
-  const agent = await steppingAgent(t, daemon, node);
-  agent.steps.clean = [offer('deploy.erase', 10), offer('deploy.trim', 5)];
-  await daemon.verb(node, 'clean', { clean_steps: [step('deploy.erase'), step('deploy.trim')] });
-  await daemon.idle();
-  await agent.boot();
+  const { daemon, node, agent } = await cleaning(t, ['deploy.erase', 'deploy.trim']);
   await agent.beat();
   agent.end();
   agent.version = '2.0';
