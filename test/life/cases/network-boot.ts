@@ -1,6 +1,6 @@
 // A network boot with each kind of firmware, into the ramdisk that reports how its machine booted.
 import assert from 'node:assert/strict';
-import type { Hop } from '../../../daemon/model/records/machine-event.ts';
+import type { Hop, MachineEvent } from '../../../daemon/model/records/machine-event.ts';
 import type { Environment } from '../../fakes/daemon-process.ts';
 import type { Case } from '../case.ts';
 import { Enrolment } from '../enrolment.ts';
@@ -19,6 +19,8 @@ interface NetworkBoot {
   /** With the boot loaders of Debian 13 instead of the host's. */
   readonly isDebian13?: true;
   readonly architecture: 'x86_64' | 'aarch64';
+  /** The card's ROM is iPXE, so that nothing comes between the first DHCP request and the first file over HTTP. */
+  readonly isIpxeRom?: true;
 }
 
 const BIOS = {
@@ -47,7 +49,7 @@ const SECURE_BOOT = {
 
 const boots: readonly NetworkBoot[] = [
   // the network card's ROM is iPXE, for pxelinux too
-  { ...BIOS, name: 'bios-ipxe', bootInterface: 'ipxe', hops: ['http'] },
+  { ...BIOS, name: 'bios-ipxe', bootInterface: 'ipxe', hops: ['http'], isIpxeRom: true },
   { ...BIOS, name: 'bios-pxelinux', bootInterface: 'pxe', hops: ['tftp'] },
   { ...UEFI, name: 'uefi-pxe', firmware: 'uefi-pxe', bootInterface: 'ipxe', hops: ['tftp', 'http'] },
   { ...UEFI, name: 'uefi-http', firmware: 'uefi-http', bootInterface: 'http-ipxe', hops: ['http'] },
@@ -92,9 +94,16 @@ export const networkBoots: readonly Case[] = boots.map((boot) => ({
     assert.equal(cpu?.['architecture'], boot.architecture);
     const events = await enrolment.timeline();
     assert.deepEqual(unseen(events, ['power', 'dhcp', ...boot.hops, 'inspection']), []);
+    if (boot.isIpxeRom === true) assert.ok(untilFirstGet(events) <= 1000, `${untilFirstGet(events)} ms`);
     return events;
   },
 }));
+
+/** From the first DHCP request to the end of the first file over HTTP, in milliseconds. */
+function untilFirstGet(events: readonly MachineEvent[]): number {
+  const at = (hop: Hop) => Date.parse(events.find((event) => event.hop === hop)?.at ?? '');
+  return at('http') - at('dhcp');
+}
 
 const loadersOf = ({ loaders }: Images): Environment => ({
   IRONIC_PXE__LOADER_FILE_PATHS: Object.entries(loaders)
