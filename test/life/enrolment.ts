@@ -2,11 +2,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { MachineEvent } from '../../daemon/model/records/machine-event.ts';
 import type { Answer, ApiNode } from '../fakes/daemon-process.ts';
-import { CREDENTIALS } from './rig/bmc.ts';
-import type { Machine } from './rig/machine.ts';
 
 const POLL_MILLISECONDS = 500;
 const FOLLOW_MILLISECONDS = 50;
+const SECURE_BOOT_SECONDS = 300;
 
 const FAILED = [
   'enroll',
@@ -27,6 +26,14 @@ export interface Api {
   request<Body>(method: Method, path: string, body?: unknown): Promise<Answer<Body>>;
 }
 
+/** A machine as an operator knows it. */
+export interface Enrollable {
+  readonly number: number;
+  readonly driver: string;
+  /** The address and credentials of its BMC. */
+  readonly driverInfo: object;
+}
+
 export class Enrolment {
   readonly #daemon: Api;
   readonly uuid: string;
@@ -38,24 +45,17 @@ export class Enrolment {
   /** The daemon is told the BMC's address and credentials only; `fields` are further fields of the node. */
   static async of(
     daemon: Api,
-    machine: Machine,
+    machine: Enrollable,
     {
       driver_info: more = {},
       ...fields
     }: Readonly<Record<string, unknown>> & { readonly driver_info?: object } = {},
   ): Promise<Enrolment> {
-    const { username, password } = CREDENTIALS;
+    const { number, driver, driverInfo } = machine;
     const body = {
-      driver: 'ipmi',
-      name: `machine-${machine.number}`,
-      driver_info: {
-        ipmi_address: machine.bmcAddress,
-        ipmi_username: username,
-        ipmi_password: password,
-        // the newest cipher suite that ipmi_sim supports
-        ipmi_cipher_suite: 3,
-        ...more,
-      },
+      driver,
+      name: `machine-${number}`,
+      driver_info: { ...driverInfo, ...more },
       ...fields,
     };
     const { uuid } = await expectSuccess<ApiNode>(daemon, 'POST', '/v1/nodes', body);
@@ -114,6 +114,16 @@ export class Enrolment {
 
   async setTraits(traits: readonly string[]): Promise<void> {
     await expectSuccess(this.#daemon, 'PUT', `/v1/nodes/${this.uuid}/traits`, { traits });
+  }
+
+  /** Resolves when the machine has taken it over. */
+  async setSecureBoot(enabled: boolean): Promise<void> {
+    await expectSuccess(this.#daemon, 'PUT', `/v1/nodes/${this.uuid}/states/secure_boot`, {
+      target: enabled,
+    });
+    const { secure_boot: actual } = await this.become(['manageable'], SECURE_BOOT_SECONDS);
+    if (actual !== enabled)
+      throw new Error(`secure_boot is ${String(actual)}; last_error: ${(await this.node()).last_error}`);
   }
 
   /** Asks for a provision state and waits for one of `ends`, as `become` does. */

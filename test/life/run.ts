@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util';
 import { kernelIn, newestImage, ramdiskIn } from '../../daemon/cli/agent-image/build/build-agent-image.ts';
 import { installIronic } from '../differential/ironic-process.ts';
 import { install, lifePackages, missingPackages } from '../setup/packages.ts';
+import { installSushyTools } from '../setup/sushy-tools.ts';
 import { cases, rivalCases } from './cases.ts';
 import { type Debian13, fetchDebian13 } from './rig/debian-13.ts';
 import { reportingRamdisk } from './rig/small-ramdisk.ts';
@@ -34,6 +35,7 @@ async function main(): Promise<number> {
   if (process.getuid?.() !== 0)
     throw new Error('run it as root: it makes network namespaces, taps and a ramdisk');
   installPackages();
+  if (!installSushyTools()) throw new Error('the Redfish emulator cannot be installed from PyPI');
   if (picked.some((name) => rivals.includes(name)) && !installIronic('newest'))
     throw new Error('OpenStack Ironic cannot be installed from PyPI');
   const [agent, { loaders, arm64 }] = [buildImage(), fetchDebian13(CACHE)];

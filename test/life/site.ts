@@ -8,6 +8,8 @@ import { DaemonProcess, type Environment } from '../fakes/daemon-process.ts';
 import type { FirmwareKind } from './rig/firmware.ts';
 import { Machine } from './rig/machine.ts';
 import { BRIDGE, HOST, RANGE } from './rig/network.ts';
+import { RedfishMachine, type RedfishMachineDescription } from './rig/redfish-machine.ts';
+import { Virtualization } from './rig/virtualization.ts';
 
 export interface Image {
   readonly kernel: string;
@@ -34,6 +36,11 @@ export interface Site extends AsyncDisposable {
   startDaemon(environment?: Environment): Promise<DaemonProcess>;
   /** Connects a new machine: switched off, its disk blank, unknown to the daemon. */
   addMachine(firmware: FirmwareKind, memoryMebibytes: number): Promise<Machine>;
+  /** As `addMachine`, with a Redfish BMC. */
+  addRedfishMachine(
+    firmware: RedfishMachineDescription['firmware'],
+    memoryMebibytes: number,
+  ): Promise<RedfishMachine>;
   /** Hides a file of this host from the processes of the rig. */
   hide(file: string): void;
   /** What each machine of this case wrote to its console last. */
@@ -44,12 +51,13 @@ const optionsFor = ({ agent, reporting, reportingArm64 }: Images, folder: string
   IRONIC_API__HOST_IP: HOST,
   IRONIC_API__PORT: '6385',
   IRONIC_DEFAULT__MY_IP: HOST,
-  IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES: 'ipmi',
-  IRONIC_DEFAULT__ENABLED_BOOT_INTERFACES: 'ipxe,pxe,http-ipxe,http',
+  IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES: 'ipmi,redfish',
+  IRONIC_DEFAULT__ENABLED_BOOT_INTERFACES: 'ipxe,pxe,http-ipxe,http,redfish-virtual-media,redfish-https',
   IRONIC_DHCP_SERVER__SUBNET: `10.77.0.0/24 range=${RANGE.first}-${RANGE.last} interface=${BRIDGE}`,
   IRONIC_TFTP_SERVER__ENABLED: 'true',
   IRONIC_BOOT_HTTP__PORT: '8080',
   IRONIC_PXE__KERNEL_APPEND_PARAMS: 'console=ttyS0',
+  IRONIC_REDFISH__KERNEL_APPEND_PARAMS: 'console=ttyS0',
   IRONIC_CONDUCTOR__FILE_URL_ALLOWED_PATHS: [
     ...[agent, reporting, reportingArm64].flatMap(({ kernel, ramdisk }) => [
       dirname(kernel),
@@ -64,17 +72,26 @@ const optionsFor = ({ agent, reporting, reportingArm64 }: Images, folder: string
 export function createSite(images: Images, folder: string, nextNumber: () => number): Site {
   mkdirSync(folder, { recursive: true });
   const options = optionsFor(images, folder);
-  const machines: Machine[] = [];
+  const machines: (Machine | RedfishMachine)[] = [];
   const started = new AsyncDisposableStack();
+  const numbered = () => {
+    const number = nextNumber();
+    return { number, folder: join(folder, `machine-${number}`) };
+  };
   return {
     images,
     folder,
     startDaemon: async (more = {}) =>
       started.use(await DaemonProcess.start({ ...options, ...more }, [`dhcp-${BRIDGE}`, `ra-${BRIDGE}`])),
     async addMachine(firmware, memoryMebibytes) {
-      const number = nextNumber();
-      const place = join(folder, `machine-${number}`);
-      const machine = await Machine.add({ number, firmware, memoryMebibytes, folder: place });
+      const machine = await Machine.add({ ...numbered(), firmware, memoryMebibytes });
+      machines.push(machine);
+      return started.use(machine);
+    },
+    async addRedfishMachine(firmware, memoryMebibytes) {
+      const virtualization = started.use(await Virtualization.start(join(folder, 'virtualization')));
+      const description = { ...numbered(), firmware, memoryMebibytes };
+      const machine = await RedfishMachine.add(description, virtualization);
       machines.push(machine);
       return started.use(machine);
     },

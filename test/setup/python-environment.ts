@@ -12,10 +12,15 @@ export interface PythonEnvironment {
   readonly skipWithout: () => string | false;
 }
 
-export function pythonEnvironment(name: string, requirements: readonly string[]): PythonEnvironment {
+/** `options`: of Python's `venv`. */
+export function pythonEnvironment(
+  name: string,
+  requirements: readonly string[],
+  options: readonly string[] = [],
+): PythonEnvironment {
   const folder = join(import.meta.dirname, '../../.cache', name);
   const stamp = join(folder, 'requirement');
-  const wanted = requirements.join('\n');
+  const wanted = [...options, ...requirements].join('\n');
   const program = (each: string) => join(folder, 'bin', each);
   const isInstalled = () => existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted;
   return {
@@ -24,7 +29,7 @@ export function pythonEnvironment(name: string, requirements: readonly string[])
       if (isInstalled()) return true;
       rmSync(folder, { recursive: true, force: true });
       const made =
-        run('/usr/bin/python3', '-m', 'venv', folder) &&
+        run('/usr/bin/python3', '-m', 'venv', ...options, folder) &&
         run(program('pip'), 'install', '--quiet', '--disable-pip-version-check', ...requirements);
       if (made) writeFileSync(stamp, wanted);
       return made;

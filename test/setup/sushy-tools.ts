@@ -1,7 +1,12 @@
 // OpenStack's Redfish emulator, with machines that it imagines, and the Redfish client that Ironic uses.
 import { pythonEnvironment } from './python-environment.ts';
 
-const environment = pythonEnvironment('sushy-tools', ['sushy-tools==2.2.0', 'sushy==5.14.0']);
+// Python's libvirt is a Debian package
+const environment = pythonEnvironment(
+  'sushy-tools',
+  ['sushy-tools==2.2.0', 'sushy==5.14.0'],
+  ['--system-site-packages'],
+);
 
 export const { install: installSushyTools, skipWithout: skipWithoutSushyTools } = environment;
 

@@ -10,6 +10,7 @@ import { makeDiskImage } from '../rig/disk-image.ts';
 import type { FirmwareKind } from '../rig/firmware.ts';
 import { IronicSite } from '../rig/ironic-site.ts';
 import type { Machine } from '../rig/machine.ts';
+import type { RedfishMachine } from '../rig/redfish-machine.ts';
 import { instanceRamdisk } from '../rig/small-ramdisk.ts';
 import { WebServer } from '../rig/web-server.ts';
 import { reference, sha256Of, type Site } from '../site.ts';
@@ -22,8 +23,36 @@ const TRAIT = 'CUSTOM_WRITES_A_FILE';
 const WRITTEN = 'written by a deploy template';
 
 export const wholeLives: readonly Case[] = [
-  { name: 'life-bios', run: (site) => ours(site, { firmware: 'bios', download: 'local' }) },
-  { name: 'life-uefi', run: (site) => ours(site, { firmware: 'uefi-pxe', download: 'http' }) },
+  {
+    name: 'life-bios',
+    run: async (site) =>
+      ours(site, {
+        machine: await site.addMachine('bios', MEMORY_MEBIBYTES),
+        mode: 'bios',
+        download: 'local',
+        bootInterface: 'ipxe',
+      }),
+  },
+  {
+    name: 'life-uefi',
+    run: async (site) =>
+      ours(site, {
+        machine: await site.addMachine('uefi-pxe', MEMORY_MEBIBYTES),
+        mode: 'uefi',
+        download: 'http',
+        bootInterface: 'ipxe',
+      }),
+  },
+  {
+    name: 'life-redfish',
+    run: async (site) =>
+      ours(site, {
+        machine: await site.addRedfishMachine('uefi', MEMORY_MEBIBYTES),
+        mode: 'uefi',
+        download: 'http',
+        bootInterface: 'redfish-virtual-media',
+      }),
+  },
 ];
 
 /** The same life under OpenStack's Ironic. */
@@ -32,17 +61,20 @@ export const ironicLives: readonly Case[] = [
   { name: 'ironic-life-uefi', run: (site) => ironics(site, 'uefi-pxe') },
 ];
 
+type LivingMachine = Machine | RedfishMachine;
+
 interface Life {
-  readonly firmware: FirmwareKind;
+  readonly machine: LivingMachine;
+  readonly mode: 'bios' | 'uefi';
+  readonly bootInterface: string;
   /** `local`: the daemon fetches, checks and converts the image; `http`: the ramdisk does. */
   readonly download: 'local' | 'http';
 }
 
-async function ours(site: Site, { firmware, download }: Life) {
+async function ours(site: Site, { machine, mode, download, bootInterface }: Life) {
   const { kernel, ramdisk } = site.images.agent;
   const image = await makeInstance(site);
   await using web = await WebServer.listen(image);
-  const machine = await site.addMachine(firmware, MEMORY_MEBIBYTES);
   const daemon = await site.startDaemon({
     IRONIC_CONDUCTOR__DEPLOY_KERNEL: reference(kernel),
     IRONIC_CONDUCTOR__DEPLOY_RAMDISK: reference(ramdisk),
@@ -52,7 +84,8 @@ async function ours(site: Site, { firmware, download }: Life) {
     IRONIC_DEPLOY__ERASE_DEVICES_PRIORITY: '0',
   });
   const source = download === 'http' ? web.imageUrl : pathToFileURL(image).href;
-  const enrolment = await wholeLife(daemon, { machine, web, firmware, image, source });
+  const fields = { boot_interface: bootInterface, inspect_interface: 'agent' };
+  const enrolment = await wholeLife(daemon, { machine, web, mode, image, source, fields });
   const events = await enrolment.timeline();
   await enrolment.remove();
   return events;
@@ -66,10 +99,10 @@ async function ironics(site: Site, firmware: FirmwareKind) {
   await wholeLife(ironic, {
     machine,
     web,
-    firmware,
+    mode: firmware === 'bios' ? 'bios' : 'uefi',
     image,
     source: web.imageUrl,
-    driver_info: ironic.ramdisk,
+    fields: { driver_info: ironic.ramdisk },
   });
   return [];
 }
@@ -82,24 +115,24 @@ async function makeInstance({ folder, images }: Site): Promise<string> {
 }
 
 interface Course {
-  readonly machine: Machine;
+  readonly machine: LivingMachine;
   readonly web: WebServer;
-  readonly firmware: FirmwareKind;
+  readonly mode: 'bios' | 'uefi';
   /** The file with the instance's disk, and the URL that the operator gives for it. */
   readonly image: string;
   readonly source: string;
-  readonly driver_info?: object;
+  /** Of the node, in addition. */
+  readonly fields: object;
 }
 
 async function wholeLife(
   api: Api,
-  { machine, web, firmware, image, source, driver_info = {} }: Course,
+  { machine, web, mode, image, source, fields }: Course,
 ): Promise<Enrolment> {
   await expectSuccess(api, 'POST', '/v1/deploy_templates', { name: TRAIT, steps: [writesFile] });
-  const mode = firmware === 'bios' ? 'bios' : 'uefi';
   const enrolment = await Enrolment.of(api, machine, {
     properties: { capabilities: `boot_mode:${mode}` },
-    driver_info,
+    ...fields,
   });
   await enrolment.setTraits([TRAIT]);
   const phase = stopwatch();
@@ -157,7 +190,7 @@ const documents = ({ reportUrl }: WebServer, words: string) => ({
   network_data: { links: [], networks: [], services: [] },
 });
 
-async function logIn({ console: terminal }: Machine): Promise<void> {
+async function logIn({ console: terminal }: LivingMachine): Promise<void> {
   await terminal.written('login: ', SECONDS, terminal.text.lastIndexOf('log in as rescue'));
   await terminal.type('rescue', 'Password:');
   await terminal.type(RESCUE_PASSWORD, 'rescue@');
@@ -165,7 +198,7 @@ async function logIn({ console: terminal }: Machine): Promise<void> {
 }
 
 /** Whether the disk has a GPT, in its second sector. */
-async function hasPartitionTable({ disk }: Machine): Promise<boolean> {
+async function hasPartitionTable({ disk }: LivingMachine): Promise<boolean> {
   await using file = await open(disk);
   const { buffer } = await file.read(Buffer.alloc(8), 0, 8, 512);
   return buffer.toString('latin1') === 'EFI PART';

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Bmc, startBmc } from './bmc.ts';
+import { type Bmc, CREDENTIALS, startBmc } from './bmc.ts';
 import { Console } from './console.ts';
 import { type Firmware, type FirmwareKind, firmwareFor } from './firmware.ts';
 import { bmcAddressOf, connectMachine, disconnectMachine, macOf } from './network.ts';
@@ -24,8 +24,9 @@ const DISK_BYTES = 8 * 1024 ** 3;
 
 export class Machine implements AsyncDisposable {
   readonly mac: string;
-  readonly bmcAddress: string;
   readonly number: number;
+  readonly driver = 'ipmi';
+  readonly driverInfo: Readonly<Record<string, string | number>>;
   readonly console: Console;
   /** The file that holds the content of its disk. */
   readonly disk: string;
@@ -37,7 +38,14 @@ export class Machine implements AsyncDisposable {
 
   private constructor(description: MachineDescription, bmc: Bmc, tap: string) {
     const { number, folder } = description;
-    [this.mac, this.bmcAddress, this.number] = [macOf(number), bmcAddressOf(number), number];
+    [this.mac, this.number] = [macOf(number), number];
+    this.driverInfo = {
+      ipmi_address: bmcAddressOf(number),
+      ipmi_username: CREDENTIALS.username,
+      ipmi_password: CREDENTIALS.password,
+      // the newest cipher suite that ipmi_sim supports
+      ipmi_cipher_suite: 3,
+    };
     [this.console, this.disk] = [new Console(folder), diskIn(folder)];
     this.#bmc = bmc;
     const firmware = firmwareFor(description.firmware, folder);
