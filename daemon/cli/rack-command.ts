@@ -3,7 +3,7 @@ import { type Clock, systemClock } from '../lib/clock.ts';
 import { withoutTrailingSlashes } from '../lib/trailing-slashes.ts';
 import { commandOf, FLAG, TEXT, WrongArguments } from './command.ts';
 
-const USAGE = `usage: ironic-edge rack N [--url URL] [--boot-seconds S] [--step-seconds S] [--plain-http] [--redfish SHAPE] [--oneview --boot-url URL]
+const USAGE = `usage: ironic-edge rack N [--url URL] [--boot-seconds S] [--step-seconds S] [--plain-http] [--redfish SHAPE | --oneview] [--boot-url URL]
 
 Simulates N machines and enrols them with a running daemon as rack-001, rack-002 and so on, with one port each. Each
 machine has a BMC that speaks a part of Redfish, boots when it is powered on, and runs a ramdisk's agent. The command
@@ -13,13 +13,13 @@ prints what the machines do until it is interrupted. Their nodes stay enrolled, 
   --boot-seconds S    time from power on until the ramdisk runs (default 10)
   --step-seconds S    time the agent takes for each step (default 5)
   --redfish SHAPE     machines with a complete Redfish BMC, enrolled as redfish-001 and so on with the hardware type
-                      redfish; they have no operating system and run no agent. SHAPE: plain, dell9, dell10, hpe, supermicro,
+                      redfish; they boot CD images and over the network. SHAPE: plain, dell9, dell10, hpe, supermicro,
                       lenovo, openbmc, ami, or all for each in turn
   --plain-http        agents serve plain HTTP; the daemon then needs [agent] require_tls = false
   --oneview           the machines are servers behind an HPE OneView appliance, which is simulated too, with an address
                       that it keeps; they are enrolled as blade-001 and so on
   --appliance-port P  where the appliance listens (default 8443)
-  --boot-url URL      with --oneview: the daemon's boot HTTP server, from which the machines boot
+  --boot-url URL      with --oneview and --redfish: the daemon's boot HTTP server, from which the machines boot
 
 The daemon must have the hardware type of these machines enabled, and be allowed to call their agents on this host:
 
@@ -90,13 +90,14 @@ interface Wanted {
 }
 
 async function rackOf(wanted: Wanted, settings: RackSettings): Promise<readonly PluggedIn[]> {
-  if (wanted.redfish !== undefined) return redfishRack(wanted.redfish, settings);
+  const bootUrl = withoutTrailingSlashes(wanted['boot-url']);
+  if (wanted.redfish !== undefined) return redfishRack(wanted.redfish, { ...settings, bootUrl });
   if (wanted.oneview !== true) return (await import('../simulator/rack.ts')).plugInRack(settings);
   const { plugInWithAppliance } = await import('../simulator/oneview/machines.ts');
   return plugInWithAppliance({
     ...settings,
     appliancePort: portFrom(wanted['appliance-port']),
-    bootUrl: withoutTrailingSlashes(wanted['boot-url']),
+    bootUrl,
   });
 }
 
@@ -106,7 +107,10 @@ interface PluggedIn {
   readonly machine: { readonly bmcUrl: string; unplug(): void };
 }
 
-async function redfishRack(wanted: string, settings: RackSettings): Promise<readonly PluggedIn[]> {
+async function redfishRack(
+  wanted: string,
+  settings: RackSettings & { readonly bootUrl: string },
+): Promise<readonly PluggedIn[]> {
   const { plugInRedfishRack, rackShapes } = await import('../simulator/redfish-rack.ts');
   const shape = rackShapes.find((each) => each === wanted);
   if (shape !== undefined) return plugInRedfishRack({ ...settings, shape });

@@ -13,9 +13,10 @@ const resets: readonly PowerReset[] = [
 
 /** The next boot source in Redfish's spelling. */
 export interface BootOverride extends JsonObject {
-  readonly BootSourceOverrideTarget: 'None' | 'Pxe' | 'Hdd' | 'UefiHttp';
+  /** `Cd`: only machines behind another BMC than this one. */
+  readonly BootSourceOverrideTarget: 'None' | 'Pxe' | 'Hdd' | 'UefiHttp' | 'Cd';
   readonly BootSourceOverrideEnabled: 'Disabled' | 'Once' | 'Continuous';
-  /** The ramdisk's URL for `UefiHttp`; the query contains the kernel parameters. */
+  /** The ramdisk's URL for `UefiHttp`; the query contains the kernel parameters. For `Cd`: the URL of its image. */
   readonly HttpBootUri: string;
 }
 

@@ -3,6 +3,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { JsonObject } from '../model/json.ts';
 import { answerAsBmc, type BootOverride, type Hardware, noOverride, type PowerReset } from './bmc.ts';
 import type { Surroundings, WrittenDisk } from './commands.ts';
+import { cdParameters } from './cd-boot.ts';
 import { bootParameters } from './network-boot.ts';
 import { Ramdisk } from './ramdisk.ts';
 import { type Server, serve } from './server.ts';
@@ -22,6 +23,8 @@ export interface MachineSettings {
   readonly tls?: boolean;
   /** Between 0 and 1; determines the time of heartbeats. */
   readonly random?: () => number;
+  /** Called when the power is off. */
+  readonly poweredOff?: () => void;
   /** Receives each event. */
   readonly tell?: (what: string) => void;
 }
@@ -86,6 +89,7 @@ export class SimulatedMachine implements Hardware, Surroundings {
     this.#stop();
     this.#power = 'Off';
     this.#settings.tell?.('power off');
+    this.#settings.poweredOff?.();
   }
 
   reboot(): void {
@@ -130,16 +134,17 @@ export class SimulatedMachine implements Hardware, Surroundings {
     const uri = this.boot.HttpBootUri;
     if (enabled === 'Once') this.boot = { ...this.boot, BootSourceOverrideEnabled: 'Disabled' };
     if (source === 'UefiHttp') this.#bootRamdisk(new URL(uri).searchParams);
-    else if (source === 'Pxe') return void this.#bootFromNetwork();
+    else if (source === 'Pxe') return void this.#bootFetched(this.#networkBoot());
+    else if (source === 'Cd') return void this.#bootFetched(cdParameters(uri));
     else this.booted = this.disk === undefined ? 'nothing' : 'disk';
     this.#settings.tell?.(`booted ${this.booted}`);
   }
 
-  /** Without a script for it, the machine boots from its disk. */
-  async #bootFromNetwork(): Promise<void> {
+  /** Without kernel parameters, the machine boots from its disk. */
+  async #bootFetched(fetching: Promise<URLSearchParams | undefined>): Promise<void> {
     const starts = this.#starts;
     this.#isFetching = true;
-    const parameters = await this.#networkBoot().finally(() => {
+    const parameters = await fetching.finally(() => {
       this.#isFetching = false;
     });
     if (starts !== this.#starts) return;

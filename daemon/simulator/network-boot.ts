@@ -12,7 +12,8 @@ export async function bootParameters(bootUrl: string, mac: string): Promise<URLS
   }
 }
 
-function parametersIn(line: string): URLSearchParams {
+/** Of a line with the command, the kernel and its parameters. */
+export function parametersIn(line: string): URLSearchParams {
   const parameters = new URLSearchParams();
   for (const word of line.split(' ').slice(2)) {
     const [name = '', ...value] = word.split('=');

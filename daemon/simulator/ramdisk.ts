@@ -102,6 +102,7 @@ export class Ramdisk {
   }
 
   async #lookup(api: string): Promise<Identity | undefined> {
+    const booted = this.#settings.parameters.get('ipa-agent-token');
     const conflictPauses = [5, 10];
     for (let pause = 1; ; pause = Math.min(pause * 2, 60)) {
       const { status, body } = await this.#request(
@@ -109,7 +110,7 @@ export class Ramdisk {
         { version: '1.62' },
       );
       const identity = status === 200 ? identityIn(body) : undefined;
-      if (identity !== undefined) return this.#usable(identity);
+      if (identity !== undefined) return this.#usable({ ...identity, token: booted ?? identity.token });
       await this.#sleep(status === 409 ? (conflictPauses.shift() ?? 30) : pause * this.#settings.random());
     }
   }

@@ -1,24 +1,22 @@
-// A rack of machines with Redfish BMCs and nothing else, enrolled in a daemon through its API.
-import type { Clock } from '../lib/clock.ts';
-import { type DaemonApi, enrolNode } from './enrol.ts';
-import { type ShapeName, shapeNames, startFakeRedfish } from './redfish/fake-redfish.ts';
+// A rack of simulated machines with complete Redfish BMCs, enrolled in a daemon through its API.
+import type { BootOverride } from './bmc.ts';
+import { enrolNode } from './enrol.ts';
+import { SimulatedMachine } from './machine.ts';
+import type { RackMachine, RackSettings } from './rack.ts';
+import { type BootSource, type ShapeName, shapeNames, startFakeRedfish } from './redfish/fake-redfish.ts';
 
-/** How long a power change and the power-on self test take. */
 const POWER_SECONDS = 5;
-const POST_SECONDS = 30;
 const CREDENTIALS = { username: 'admin', password: 'simulated' };
 
-export interface RedfishRackSettings extends DaemonApi {
-  readonly size: number;
+export interface RedfishRackSettings extends RackSettings {
   readonly shape: ShapeName | 'all';
-  readonly clock: Clock;
-  readonly tell: (machine: string, what: string) => void;
+  /** The daemon's boot HTTP server. */
+  readonly bootUrl: string;
 }
 
-export interface RedfishMachine {
-  readonly name: string;
-  /** UUID of its node. */
-  readonly node: string;
+export interface RedfishRackMachine extends Omit<RackMachine, 'machine'> {
+  /** What its BMC switches on and off. */
+  readonly guest: SimulatedMachine;
   readonly machine: { readonly bmcUrl: string; unplug(): void };
 }
 
@@ -26,24 +24,39 @@ export interface RedfishMachine {
 export const rackShapes: readonly (ShapeName | 'all')[] = ['all', ...shapeNames];
 
 /** Resolves when the machines are enrolled; rejects with the API's error. */
-export async function plugInRedfishRack(settings: RedfishRackSettings): Promise<readonly RedfishMachine[]> {
-  const rack: RedfishMachine[] = [];
+export async function plugInRedfishRack(
+  settings: RedfishRackSettings,
+): Promise<readonly RedfishRackMachine[]> {
+  const rack: RedfishRackMachine[] = [];
   for (let number = 1; number <= settings.size; number += 1) rack.push(await plugIn(settings, number));
   return rack;
 }
 
-async function plugIn(settings: RedfishRackSettings, number: number): Promise<RedfishMachine> {
-  const { shape, clock, tell } = settings;
+async function plugIn(settings: RedfishRackSettings, number: number): Promise<RedfishRackMachine> {
+  const { shape, clock, url, bootSeconds = 0 } = settings;
   const name = `redfish-${String(number).padStart(3, '0')}`;
+  const tell = (what: string) => settings.tell(name, what);
   const inTurn = shapeNames[(number - 1) % shapeNames.length] ?? 'plain';
   const fake = await startFakeRedfish({
+    number,
     shape: shape === 'all' ? inTurn : shape,
     credentials: CREDENTIALS,
     clock,
     powerSeconds: POWER_SECONDS,
-    postSeconds: POST_SECONDS,
-    booted: ({ target, url }) => tell(name, `power on, boots ${url ?? target}`),
-    poweredOff: () => tell(name, 'power off'),
+    postSeconds: bootSeconds,
+    booted(source) {
+      guest.boot = overrideOf(source);
+      guest.reboot();
+    },
+    poweredOff: () => guest.powerOff(),
+  });
+  const mac = fake.machine.mac(1);
+  const guest = await SimulatedMachine.plugIn({
+    ...settings,
+    mac,
+    apiUrl: url,
+    poweredOff: () => fake.machine.switchOff(),
+    tell,
   });
   const driver_info = {
     redfish_address: fake.address,
@@ -52,7 +65,20 @@ async function plugIn(settings: RedfishRackSettings, number: number): Promise<Re
   };
   return {
     name,
-    node: await enrolNode(settings, { name, driver: 'redfish', driver_info }, undefined),
-    machine: { bmcUrl: fake.address, unplug: () => void fake.stop() },
+    guest,
+    node: await enrolNode(settings, { name, driver: 'redfish', driver_info }, mac),
+    machine: {
+      bmcUrl: fake.address,
+      unplug() {
+        guest.unplug();
+        void fake.stop();
+      },
+    },
   };
 }
+
+const overrideOf = ({ target, url }: BootSource): BootOverride => ({
+  BootSourceOverrideTarget: url === null ? (target === 'Pxe' ? 'Pxe' : 'Hdd') : 'Cd',
+  BootSourceOverrideEnabled: 'Continuous',
+  HttpBootUri: url ?? '',
+});

@@ -15,7 +15,6 @@ import { type ShapeName, shapeOf } from './shapes.ts';
 export type { InjectedFault } from './faults.ts';
 export type { BootSource } from './machine.ts';
 export type { EtagHabit, Shape } from './shape.ts';
-export { macOf } from './resources/chassis-resources.ts';
 export { type ShapeName, shapeNames } from './shapes.ts';
 
 export interface FakeRedfishSettings extends Partial<MachineSettings> {
@@ -43,7 +42,7 @@ export interface FakeRedfish {
 export async function startFakeRedfish(settings: FakeRedfishSettings = {}): Promise<FakeRedfish> {
   const { clock = systemClock, certificate, latencyMilliseconds = 0, port = 0 } = settings;
   const shape = shapeOf(settings.shape ?? 'plain', settings.differences);
-  const machine = new FakeMachine(shape, { clock, powerSeconds: 0, postSeconds: 0, ...settings });
+  const machine = new FakeMachine(shape, { number: 0, clock, powerSeconds: 0, postSeconds: 0, ...settings });
   const bmc = new FakeBmc(machine, clock, settings.credentials ?? { username: 'admin', password: 'secret' });
   const handle = (request: http.IncomingMessage, response: http.ServerResponse) =>
     void converse({ bmc, clock, latencyMilliseconds }, request, response).catch(() => response.destroy());

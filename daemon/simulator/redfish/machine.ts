@@ -13,6 +13,8 @@ export interface BootSource {
 }
 
 export interface MachineSettings {
+  /** From 0 to 65535; tells the machines of a rack apart. */
+  readonly number: number;
   readonly clock: Clock;
   /** How long a power change takes. */
   readonly powerSeconds: number;
@@ -110,6 +112,24 @@ export class FakeMachine {
 
   forgetBiosSettings(): void {
     this.attributesWanted = FACTORY_SETTINGS;
+  }
+
+  get uuid(): string {
+    return `33333333-3333-4333-8333-${333_333_333_333 + this.#settings.number}`;
+  }
+
+  /** Of network card 1 or 2. */
+  mac(card: number): string {
+    const { number } = this.#settings;
+    const [high, low] = [number >> 8, number & 255].map((part) => part.toString(16).padStart(2, '0'));
+    return `52:54:${high}:cc:${low}:0${card}`;
+  }
+
+  /** Its operating system powers it off. */
+  switchOff(): void {
+    if (this.power === 'Off') return;
+    this.#cancel();
+    this.#turnOff();
   }
 
   reset(type: string): void {

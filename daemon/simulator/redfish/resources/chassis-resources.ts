@@ -10,8 +10,6 @@ const CARDS = [1, 2];
 
 type Resources = Readonly<Record<string, JsonObject>>;
 
-export const macOf = (card: number): string => `52:54:00:cc:00:0${card}`;
-
 export const chassisResources = (machine: FakeMachine, paths: Paths): Resources => ({
   ...managerResources(machine, paths),
   ...processorResources(paths),
@@ -76,7 +74,8 @@ function processorResources({ system }: Paths): Resources {
   };
 }
 
-function cardResources({ shape, nicVersion }: FakeMachine, { system, chassis }: Paths): Resources {
+function cardResources(machine: FakeMachine, { system, chassis }: Paths): Resources {
+  const { shape, nicVersion } = machine;
   const interfaces = `${system}/EthernetInterfaces`;
   const adapters = `${chassis}/NetworkAdapters`;
   const controller = {
@@ -94,7 +93,7 @@ function cardResources({ shape, nicVersion }: FakeMachine, { system, chassis }: 
         {
           Id: `NIC.${card}`,
           Name: `NIC ${card}`,
-          MACAddress: shape.showsMacs ? macOf(card) : '',
+          MACAddress: shape.showsMacs ? machine.mac(card) : '',
           SpeedMbps: 10_000,
           Status: ENABLED,
         },
@@ -121,7 +120,7 @@ function cardResources({ shape, nicVersion }: FakeMachine, { system, chassis }: 
           Id: String(card),
           Name: `Port ${card}`,
           Ethernet: {
-            AssociatedMACAddresses: [macOf(card)],
+            AssociatedMACAddresses: [machine.mac(card)],
             LLDPReceive: {
               ChassisId: '02:00:00:00:00:0a',
               PortId: `Ethernet${card}`,

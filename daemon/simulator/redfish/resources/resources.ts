@@ -16,8 +16,6 @@ export interface Surroundings {
   readonly tasks: readonly string[];
 }
 
-export const SYSTEM_UUID = '33333333-3333-4333-8333-333333333333';
-
 /** Undefined when nothing is at `path`. */
 export function resourceAt(around: Surroundings, path: string): JsonObject | undefined {
   const found = resourcesOf(around)[path];
@@ -131,11 +129,11 @@ function systemResources({ machine, paths }: Surroundings): Resources {
   };
 }
 
-const identityOf = ({ shape, biosVersion }: FakeMachine): JsonObject => ({
+const identityOf = ({ shape, biosVersion, uuid }: FakeMachine): JsonObject => ({
   '@odata.type': '#ComputerSystem.v1_16_0.ComputerSystem',
   Id: shape.system,
   Name: 'System',
-  UUID: SYSTEM_UUID,
+  UUID: uuid,
   Manufacturer: shape.manufacturer,
   Model: shape.model,
   SerialNumber: 'SERIAL1',

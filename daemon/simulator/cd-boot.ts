@@ -1,0 +1,29 @@
+// What a machine boots from a CD image: it reads the image until the line that starts the kernel.
+import { parametersIn } from './network-boot.ts';
+
+const START = 'linux /kernel ';
+/** The longest line of kernel parameters that is looked for. */
+const LONGEST = 4096;
+
+/** Returns the kernel parameters; undefined when there is no such image, or no such line in it. */
+export async function cdParameters(url: string): Promise<URLSearchParams | undefined> {
+  try {
+    const answer = await fetch(url);
+    if (!answer.ok || answer.body === null) return undefined;
+    let text = '';
+    for await (const chunk of answer.body) {
+      text = text.slice(-LONGEST) + Buffer.from(chunk).toString('latin1');
+      const line = wholeLine(text);
+      if (line !== undefined) return parametersIn(line);
+    }
+    return undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function wholeLine(text: string): string | undefined {
+  const start = text.indexOf(START);
+  const end = start === -1 ? -1 : text.indexOf('\n', start);
+  return end === -1 ? undefined : text.slice(start, end);
+}
