@@ -3,7 +3,7 @@ import { defineFault, type JsonObject, type StepOutcome, type Task } from '#plug
 import type { Bmc } from '../bmc/bmc.ts';
 import { converse } from '../bmc/converse.ts';
 import { objectIn, pathIn, stringsIn } from '../bmc/fields.ts';
-import { hasRamdisk, isSilent, rebootMachine } from '../steps/reboot.ts';
+import { hasRamdisk, isSilent, isUnfinished, type Reboot, rebootOnce } from '../steps/reboot.ts';
 import { storedState } from '../steps/stored-state.ts';
 import { readRegistry } from './registry.ts';
 import { type Attributes, requestedAttributes } from './requested-settings.ts';
@@ -20,7 +20,8 @@ const biosNotApplied = defineFault(
 interface State extends JsonObject {
   readonly requested: Attributes;
   readonly intoRamdisk: boolean;
-  readonly isRebooted: boolean;
+  /** Null: the machine was not rebooted yet. */
+  readonly reboot: Reboot | null;
   /** Milliseconds since the epoch. */
   readonly since: number;
 }
@@ -36,7 +37,7 @@ export async function applyConfiguration(task: Task, given: JsonObject): Promise
   await stored.store(task, {
     requested,
     intoRamdisk: hasRamdisk(task),
-    isRebooted: false,
+    reboot: null,
     since: task.clock.now(),
   });
   return 'wait';
@@ -91,20 +92,21 @@ async function pendingPath(bmc: Bmc, bios: JsonObject, path: string): Promise<st
 export async function checkConfiguration(task: Task): Promise<StepOutcome> {
   const state = stored.of(task);
   if (state === undefined) return 'done';
-  if (!state.isRebooted) {
-    // stored before: a daemon that is killed here does not reboot the machine twice
-    await stored.change(task, { isRebooted: true });
-    await rebootMachine(task, state.intoRamdisk);
-    return 'wait';
-  }
+  if (state.reboot === null) return rebooted(task, state);
   const wrong = await wrongSettings(task, state.requested);
   if (wrong.length === 0) {
     await stored.remove(task);
     return 'done';
   }
+  if (await isUnfinished(task, state.reboot)) return rebooted(task, state);
   if (task.clock.now() - state.since < LONGEST_SECONDS * 1000) return 'wait';
   await stored.remove(task);
   throw biosNotApplied({ node: task.node.uuid, seconds: LONGEST_SECONDS, names: wrong.join(', ') });
+}
+
+async function rebooted(task: Task, { intoRamdisk }: State): Promise<StepOutcome> {
+  await rebootOnce(task, intoRamdisk, (reboot) => stored.change(task, { reboot }));
+  return 'wait';
 }
 
 /** The names of the settings that the machine does not have yet, all of them while the BMC is silent. */

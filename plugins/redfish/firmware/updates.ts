@@ -4,7 +4,7 @@ import type { Bmc } from '../bmc/bmc.ts';
 import { converse } from '../bmc/converse.ts';
 import { pathIn, targetIn } from '../bmc/fields.ts';
 import { redfishOptions } from '../options.ts';
-import { hasRamdisk, isSilent, rebootMachine } from '../steps/reboot.ts';
+import { hasRamdisk, isSilent, isUnfinished, type Reboot, rebootOnce } from '../steps/reboot.ts';
 import { readTask, type TaskProgress, taskOf } from '../steps/redfish-task.ts';
 import { storedState } from '../steps/stored-state.ts';
 import { readComponents } from './components.ts';
@@ -33,6 +33,8 @@ interface State extends JsonObject {
   readonly task: string | null;
   /** `begun`: the machine may have to reboot. `rebooted`: it was. `answering`: the BMC must answer some times in a row. */
   readonly stage: 'unsent' | 'begun' | 'rebooted' | 'answering';
+  /** Null: the machine was not rebooted for this component. */
+  readonly reboot: Reboot | null;
   readonly intoRamdisk: boolean;
   /** How often in a row the BMC has answered. */
   readonly answers: number;
@@ -52,6 +54,7 @@ export async function beginUpdates(task: Task, given: JsonObject): Promise<StepO
     versionBefore: null,
     task: null,
     stage: 'unsent',
+    reboot: null,
     intoRamdisk: hasRamdisk(task),
     answers: 0,
     since: now,
@@ -72,6 +75,7 @@ async function send(task: Task): Promise<void> {
     versionBefore,
     task: null,
     stage: 'begun',
+    reboot: null,
     answers: 0,
     stageSince,
   });
@@ -129,6 +133,9 @@ async function followed(task: Task, state: State, update: Update): Promise<StepO
   const isNew = version !== undefined && version !== state.versionBefore;
   if (progress.kind === 'failed') return failed(task, update, progress.reason);
   if (needsReboot(state, update, progress, isNew)) return rebooted(task, state);
+  // a machine is never reset while it is flashed
+  const mayBoot = progress.kind === 'waiting' && state.reboot !== null;
+  if (mayBoot && (await isUnfinished(task, state.reboot))) return rebooted(task, state);
   if (isNew || (progress.kind === 'succeeded' && update.component !== 'bmc')) {
     await stored.change(task, { stage: 'answering', answers: 0, stageSince: task.clock.now() });
     return 'wait';
@@ -148,9 +155,10 @@ function needsReboot(
 }
 
 async function rebooted(task: Task, { intoRamdisk }: State): Promise<StepOutcome> {
-  // stored before: a daemon that is killed here does not reboot a machine that is being flashed
-  await stored.change(task, { stage: 'rebooted', stageSince: task.clock.now() });
-  await rebootMachine(task, intoRamdisk);
+  const stageSince = task.clock.now();
+  await rebootOnce(task, intoRamdisk, (reboot) =>
+    stored.change(task, { stage: 'rebooted', stageSince, reboot }),
+  );
   return 'wait';
 }
 

@@ -4,7 +4,7 @@ import type { Bmc } from '../bmc/bmc.ts';
 import { converse } from '../bmc/converse.ts';
 import { pathIn } from '../bmc/fields.ts';
 import { refusalOf } from '../bmc/redfish-client.ts';
-import { hasRamdisk, isSilent, rebootMachine } from '../steps/reboot.ts';
+import { hasRamdisk, isSilent, isUnfinished, type Reboot, rebootOnce } from '../steps/reboot.ts';
 import { readTask, taskOf } from '../steps/redfish-task.ts';
 import { storedState } from '../steps/stored-state.ts';
 import { wantedVolumes, type WantedVolume } from './requested-volumes.ts';
@@ -29,7 +29,8 @@ interface State extends JsonObject {
   /** What was sent last, and the path of its task; null: nothing is under way. */
   readonly sent: Item | null;
   readonly task: string | null;
-  readonly isRebooted: boolean;
+  /** Null: the machine was not rebooted since. */
+  readonly reboot: Reboot | null;
   readonly intoRamdisk: boolean;
   /** How many volumes there are when what was sent has succeeded; for tasks that vanish. */
   readonly expected: number;
@@ -70,7 +71,7 @@ async function begin(
     pending,
     sent: null,
     task: null,
-    isRebooted: false,
+    reboot: null,
     intoRamdisk: hasRamdisk(task),
     expected: 0,
     since: task.clock.now(),
@@ -94,7 +95,7 @@ async function sendNext(task: Task): Promise<StepOutcome> {
       pending,
       sent: item,
       task: null,
-      isRebooted: false,
+      reboot: null,
       expected,
     });
     const path = await converse(
@@ -166,11 +167,9 @@ async function followed(task: Task, state: State): Promise<StepOutcome> {
   if (progress.kind === 'failed') return failed(task, state, progress.reason);
   if (progress.kind === 'succeeded') return sendNext(task);
   if (progress.kind === 'gone' && volumeCount(await readAll(task)) === state.expected) return sendNext(task);
-  if (progress.kind === 'running' && state.isRebooted) return 'wait';
-  if (!state.isRebooted) {
-    await stored.change(task, { isRebooted: true });
-    await rebootMachine(task, state.intoRamdisk);
-  }
+  if (progress.kind === 'running' && state.reboot !== null) return 'wait';
+  if (state.reboot === null || (await isUnfinished(task, state.reboot)))
+    await rebootOnce(task, state.intoRamdisk, (reboot) => stored.change(task, { reboot }));
   return 'wait';
 }
 

@@ -1,8 +1,42 @@
 // Reboots a machine in the middle of a step that is polled.
-import { Fault, type Task } from '#plugin-api';
+import { Fault, type JsonObject, type Task } from '#plugin-api';
+
+/** How far the reboot of a step is, stored so that it survives a restart of the daemon. */
+export interface Reboot extends JsonObject {
+  readonly stage: 'begun' | 'done';
+  /** Milliseconds since the epoch. */
+  readonly since: number;
+}
+
+/** A machine that is still on after this time has booted, or was not reset. */
+const BOOTED_SECONDS = 600;
 
 /** Whether a ramdisk is running, into which the machine must boot again. */
 export const hasRamdisk = ({ node }: Task): boolean => node.driver_internal_info['agent_url'] !== undefined;
+
+/** `keep` stores the reboot in the state of the step. */
+export async function rebootOnce(
+  task: Task,
+  intoRamdisk: boolean,
+  keep: (reboot: Reboot) => Promise<void>,
+): Promise<void> {
+  const since = task.clock.now();
+  await keep({ stage: 'begun', since });
+  await rebootMachine(task, intoRamdisk);
+  await keep({ stage: 'done', since });
+}
+
+/** Whether a daemon that was killed during the reboot has left the machine off, or has not reset it. */
+export async function isUnfinished(task: Task, { stage, since }: Reboot): Promise<boolean> {
+  if (stage === 'done') return false;
+  try {
+    if ((await task.driver.power.getPowerState(task)) === 'power off') return true;
+  } catch (error) {
+    if (isSilent(error)) return false;
+    throw error;
+  }
+  return task.clock.now() - since >= BOOTED_SECONDS * 1000;
+}
 
 export async function rebootMachine(task: Task, intoRamdisk: boolean): Promise<void> {
   if (intoRamdisk) await task.driver.boot.prepareRamdisk?.(task, task.ramdisk.parameters);

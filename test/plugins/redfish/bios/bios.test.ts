@@ -93,3 +93,19 @@ test('a factory reset works with a BMC that wants a body, and without a BIOS is 
   const without = await steppingLab(t, { shape: 'openbmc' });
   await rejectsFault(ran(without, reset), 'BiosNotManaged', /does not manage the BIOS/);
 });
+
+test('a machine that a killed daemon has not reset is rebooted when ten minutes are over', async (t) => {
+  const lab = await steppingLab(t, { node: { power_state: 'power on' } });
+  lab.machine.power = 'On';
+  const { task, machine } = lab;
+  assert.equal(await apply?.run(task, settings(['NumLock', 'Off'])), 'wait');
+  const begun = { stage: 'begun', since: task.clock.now() };
+  const { redfish_bios_state: state, ...rest } = task.node.driver_internal_info;
+  await task.update({
+    driver_internal_info: { ...rest, redfish_bios_state: { ...(state as object), reboot: begun } },
+  });
+  assert.equal(await polled(lab, apply), 'done');
+  assert.deepEqual([machine.attributes['NumLock'], machine.resets], ['Off', ['ForceOff', 'On']]);
+  assert.ok(task.clock.now() - begun.since >= 600_000);
+  assert.equal(patches(lab).length, 1);
+});

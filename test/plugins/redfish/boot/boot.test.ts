@@ -54,6 +54,14 @@ test('a boot needs five requests once paths and quirks of the BMC are known', as
   assert.ok(requests.length <= 5, requests.join('\n'));
 });
 
+test('a rescue system keeps its CD and runs on when its agent has ended', async (t) => {
+  const { machine, task } = await bootLab(t, { node: { provision_state: 'rescuing' } });
+  await virtualMediaBoot.prepareRamdisk?.(task, agent);
+  machine.power = 'On';
+  await virtualMediaBoot.cleanUpRamdisk?.(task);
+  assert.deepEqual([machine.power, machine.media['CD']?.image], ['On', URL_OF_CD]);
+});
+
 test('the drive is emptied when the machine is off, and the CD served no longer', async (t) => {
   const { bmc, machine, task } = await bootLab(t);
   await virtualMediaBoot.prepareRamdisk?.(task, agent);
