@@ -50,9 +50,11 @@ export class Bmc extends RedfishClient {
     return value;
   }
 
-  /** Paths, links and actions do not change: any copy will do. */
-  knownSystem(): Promise<JsonObject> {
-    return this.system(Number.POSITIVE_INFINITY);
+  /** The node's system at some time: for paths, links and actions, which do not change. */
+  async knownSystem(): Promise<JsonObject> {
+    return this.learnt.fact(`a copy of ${await this.systemPath()}`, () =>
+      this.system(Number.POSITIVE_INFINITY),
+    );
   }
 
   /** Discards what `recent` keeps, copies of systems included, after a change has made it stale. */

@@ -41,7 +41,10 @@ export async function bootPlace(bmc: Bmc, maxAgeSeconds = FRESH_SECONDS): Promis
   const { bootSettings } = await bmc.remedies();
   const unlinked = bootSettings === '' ? undefined : `${systemPath}/${bootSettings}`;
   const settingsPath = settingsLink(resource) ?? unlinked;
-  const found = settingsPath === undefined ? undefined : await bmc.find(settingsPath);
+  const found =
+    settingsPath === undefined
+      ? undefined
+      : await bmc.recent(settingsPath, maxAgeSeconds, () => bmc.find(settingsPath));
   const settings = objectIn(found?.['Boot']);
   return {
     system,

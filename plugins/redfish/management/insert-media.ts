@@ -4,7 +4,7 @@ import type { Bmc } from '../bmc/bmc.ts';
 import { mentions, type Refusal } from '../bmc/error-body.ts';
 import { refusalOf } from '../bmc/redfish-client.ts';
 import { eject } from './eject-media.ts';
-import { isInserted, mediaAction, readSlots, type Slot, takes } from './media-slots.ts';
+import { isInserted, mediaAction, readSlotsFor, type Slot } from './media-slots.ts';
 
 const VERIFY_MILLISECONDS = 30_000;
 const POLL_MILLISECONDS = 2000;
@@ -28,10 +28,7 @@ export interface Insertion {
 /** Throws VirtualMediaRefused when no slot takes the image. */
 export async function insertMedia(bmc: Bmc, task: Task, insertion: Insertion): Promise<void> {
   const { mediaSlots, mediaHint } = await bmc.remedies();
-  const slots = inOrder(
-    (await readSlots(bmc)).filter((slot) => takes(slot, insertion.device)),
-    mediaSlots,
-  );
+  const slots = inOrder(await readSlotsFor(bmc, [insertion.device]), mediaSlots);
   if (slots.length === 0)
     throw fault('InvalidParameter', { name: 'device', reason: `the BMC has no virtual ${insertion.device}` });
   const reasons: string[] = [];

@@ -16,11 +16,33 @@ export interface Slot {
 
 /** Reads all slots: those of the system, then those of its BMCs. Throws InvalidParameter when there is none. */
 export async function readSlots(bmc: Bmc): Promise<readonly Slot[]> {
+  const slots = await allSlots(bmc);
+  if (slots.length > 0) return slots;
+  throw fault('InvalidParameter', { name: 'virtual media', reason: 'the BMC has no virtual media' });
+}
+
+/** As `readSlots`, those that take one of `devices`: as soon as the slots are known, no other is read. */
+export async function readSlotsFor(
+  bmc: Bmc,
+  devices: readonly VirtualMediaDevice[],
+): Promise<readonly Slot[]> {
+  const isMeant = (slot: Slot) => devices.some((device) => takes(slot, device));
+  const known = bmc.learnt.facts.get(SLOTS) as readonly Slot[] | undefined;
+  // where one request reads them all, it is one anyway
+  if (known === undefined || (await bmc.expands())) return (await readSlots(bmc)).filter(isMeant);
+  const slots: Slot[] = [];
+  for (const { path } of known.filter(isMeant)) slots.push({ path, resource: await bmc.get(path) });
+  return slots;
+}
+
+const SLOTS = 'slots of virtual media';
+
+async function allSlots(bmc: Bmc): Promise<readonly Slot[]> {
   const slots: Slot[] = [];
   for (const holder of await bmc.learnt.fact('holders of virtual media', () => holders(bmc)))
     for (const resource of await bmc.members(holder)) slots.push({ path: pathIn(resource) ?? '', resource });
-  if (slots.length > 0) return slots;
-  throw fault('InvalidParameter', { name: 'virtual media', reason: 'the BMC has no virtual media' });
+  bmc.learnt.facts.set(SLOTS, slots);
+  return slots;
 }
 
 async function holders(bmc: Bmc): Promise<readonly string[]> {

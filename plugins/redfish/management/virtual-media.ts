@@ -11,7 +11,7 @@ import { stringsIn } from '../bmc/fields.ts';
 import { converse } from '../bmc/converse.ts';
 import { eject } from './eject-media.ts';
 import { insertMedia } from './insert-media.ts';
-import { isInserted, readSlots, takes } from './media-slots.ts';
+import { isInserted, readSlots, readSlotsFor } from './media-slots.ts';
 
 /** Slots are many on some BMCs, and inserting is verified. */
 const LENGTH = 4;
@@ -46,10 +46,8 @@ export const attachVirtualMedia = (task: Task, device: VirtualMediaDevice, url: 
 
 export const detachVirtualMedia = (task: Task, devices: readonly VirtualMediaDevice[]): Promise<void> =>
   converse(task, { operation: `Ejecting ${devices.join(', ')}`, length: LENGTH }, async (bmc) => {
-    for (const slot of await readSlots(bmc)) {
-      const isMeant = devices.some((device) => takes(slot, device));
-      if (isMeant && isInserted(slot.resource)) await eject(bmc, slot);
-    }
+    for (const slot of await readSlotsFor(bmc, devices))
+      if (isInserted(slot.resource)) await eject(bmc, slot);
   });
 
 /** Throws DriverInfoInvalid. */

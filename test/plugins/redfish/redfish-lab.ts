@@ -26,7 +26,10 @@ export const defaults: JsonObject = Object.fromEntries(
   ]),
 );
 
-export async function redfishLab(t: TestContext, settings: LabSettings = {}): Promise<RedfishLab> {
+export async function redfishLab(
+  t: Pick<TestContext, 'after'>,
+  settings: LabSettings = {},
+): Promise<RedfishLab> {
   let clock: FakeTask['clock'] | undefined;
   // the task needs the address of the BMC, and the BMC the clock of the task
   const later = {

@@ -12,6 +12,7 @@ export const sensorResources = ({ shape }: FakeMachine, paths: Paths): Resources
   [paths.chassis]: {
     Id: shape.chassis,
     Name: 'Chassis',
+    ChassisType: 'RackMount',
     UUID: '44444444-4444-4444-8444-444444444444',
     IndicatorLED: 'Off',
     ...(shape.sensorsIn === 'Thermal'
