@@ -2,6 +2,6 @@
 import { systemClock } from '../../daemon/lib/clock.ts';
 
 const HASTE = 20;
-const { after } = systemClock;
+const after = systemClock.after.bind(systemClock);
 systemClock.after = (milliseconds, action) =>
   after(milliseconds > 1000 ? milliseconds / HASTE : milliseconds, action);

@@ -55,7 +55,8 @@ async function redfishSite(t: TestContext) {
 }
 
 test('machines with BMCs of all vendors are cleaned and deployed from CD images', { skip }, async (t) => {
-  const { rack, request, provision, reaches, until } = await redfishSite(t);
+  const site = await redfishSite(t);
+  const { rack } = site;
   for (const [index, { node }] of rack.entries()) {
     // `plain`, `dell10` and `supermicro`
     const bootInterface = [0, 2, 4].includes(index) ? 'redfish-https' : 'redfish-virtual-media';
@@ -64,14 +65,14 @@ test('machines with BMCs of all vendors are cleaned and deployed from CD images'
       boot_interface: bootInterface,
       instance_info: { ...instance, image_disk_format: 'raw' },
     }).map(([name, value]) => ({ op: 'add', path: `/${name}`, value }));
-    await request('PATCH', `/v1/nodes/${node}`, change);
-    await provision(node, 'manage');
+    await site.request('PATCH', `/v1/nodes/${node}`, change);
+    await site.provision(node, 'manage');
   }
-  for (const { node } of rack) await reaches(node, 'manageable');
-  for (const { node } of rack) await provision(node, 'provide');
-  for (const { node } of rack) await reaches(node, 'available');
+  for (const { node } of rack) await site.reaches(node, 'manageable');
+  for (const { node } of rack) await site.provision(node, 'provide');
+  for (const { node } of rack) await site.reaches(node, 'available');
   for (const { guest } of rack) assert.deepEqual([guest.booted, guest.powerState], ['ramdisk', 'Off']);
-  for (const { node } of rack) await provision(node, 'active');
-  for (const { node } of rack) await reaches(node, 'active');
-  await until(() => rack.every(({ guest }) => guest.booted === 'disk' && guest.powerState === 'On'));
+  for (const { node } of rack) await site.provision(node, 'active');
+  for (const { node } of rack) await site.reaches(node, 'active');
+  await site.until(() => rack.every(({ guest }) => guest.booted === 'disk' && guest.powerState === 'On'));
 });
