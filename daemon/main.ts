@@ -46,15 +46,15 @@ import { type Listener, listen } from './listener/listen.ts';
 import { apiListener, ramdiskListener } from './listener/listeners.ts';
 import type { JsonObject } from './model/json.ts';
 import { maskSecrets } from './model/secrets.ts';
-import { createComposer } from './plugin-host/compose.ts';
-import { type ConfigRequest, readConfigWithPlugins } from './plugin-host/configured-plugins.ts';
+import type { Node } from './model/records/node.ts';
+import { type ConfigRequest, findPlugins, readConfigWithPlugins } from './plugin-host/configured-plugins.ts';
 import { PluginProcesses } from './plugin-host/isolation/plugin-processes.ts';
-import { loadRegistry, type Registry } from './plugin-host/registry.ts';
+import { LivePlugins } from './plugin-host/live-plugins.ts';
 import { resolvePluginApi } from './plugin-host/resolve-plugin-api.ts';
 import type { ReportProcessor } from './conductor/inspection/report-processor.ts';
 import { checkDiscovery } from './conductor/inspection/discovery.ts';
-import { createHookPool } from '../ramdisk-callback/hooks/hook-pool.ts';
-import { loadBuiltInRules, processingSetup } from '../ramdisk-callback/hooks/processing.ts';
+import { loadBuiltInRules } from '../ramdisk-callback/hooks/processing.ts';
+import { createReportProcessor } from '../ramdisk-callback/hooks/create-report-processor.ts';
 import { createRamdiskApp } from '../ramdisk-callback/ramdisk-app.ts';
 import { ramdiskRoutes } from '../ramdisk-callback/routes.ts';
 
@@ -129,20 +129,23 @@ export async function createCore(request: StartRequest): Promise<Core> {
       : new PluginProcesses({ configuration: values, memoryMebibytes, clock, log });
   using started = new DisposableStack();
   started.defer(() => plugins?.close());
-  const registry = await loadRegistry(discovery, config, clock, plugins);
-  checkDiscovery(registry, config);
+  const live = await LivePlugins.load(
+    {
+      config,
+      clock,
+      processes: plugins,
+      discover: () => findPlugins(request),
+      admit: (registry) => checkDiscovery(registry, config),
+    },
+    discovery,
+  );
   checkMemoryBudget(config);
-  const setup = processingSetup({ config, values }, registry);
-  await loadBuiltInRules(setup.builtInRules);
+  await loadBuiltInRules(config.inspection_rules.built_in_rules);
   const authentication = createAuthentication({ config, log, clock });
   const abort = new AbortController();
-  const inspection = createHookPool(
-    setup,
-    { clock, log, isolatedHooks: registry.isolatedHooks },
-    config.inspector.hook_workers,
-  );
+  const inspection = createReportProcessor({ config, values }, live, { clock, log });
   const { db, events } = openEventfulDatabase(config, clock, log);
-  const services = createServices({ config, values, registry, log, clock, inspection, db }, abort.signal);
+  const services = createServices({ config, values, live, log, clock, inspection, db }, abort.signal);
   const observation = observe(services, events);
   const routes = describedRoutes([...apiRoutes, ...observation.routes, ...ramdiskRoutes]);
   const app = createApp({
@@ -172,7 +175,7 @@ function openEventfulDatabase(config: LoadedConfig['config'], clock: WatchedCloc
 interface Foundations {
   readonly config: LoadedConfig['config'];
   readonly values: LoadedConfig['values'];
-  readonly registry: Registry;
+  readonly live: LivePlugins;
   readonly log: Logger;
   readonly clock: WatchedClock;
   readonly inspection: ReportProcessor;
@@ -180,19 +183,20 @@ interface Foundations {
 }
 
 function createServices(
-  { config, values, registry, log, clock, inspection, db }: Foundations,
+  { config, values, live, log, clock, inspection, db }: Foundations,
   stopping: AbortSignal,
 ): Services {
   const host = config.DEFAULT.host;
   const dhcp = createDhcpProvider(config, db);
   const served = createServedFiles();
-  const compose = createComposer(registry, config.DEFAULT.autodetect_deploy_interfaces);
+  const compose = (node: Node) => live.compose(node);
   const images = configuredImages(config, { served, clock, log, stopping });
   return {
     db,
     config,
     sections: values,
-    registry,
+    registry: live.registry,
+    plugins: live,
     compose: guarded(db, compose),
     composeQuarantined: compose,
     viewOf: pluginTask,
@@ -228,8 +232,8 @@ async function serve(core: Core, environment: StartRequest['environment']): Prom
   const recovered = recoverNodes(services);
   if (recovered > 0)
     log.warn({ nodes: recovered }, 'nodes recovered from work that a previous run left unfinished');
-  registerConductor(services, true);
-  warnOfLostDrivers(services);
+  offerDrivers(services);
+  services.plugins.changed.add(() => offerDrivers(services));
   const { api, ramdisks, boot } = await openListeners(core, environment);
   const stopLoops = startLoops(services);
   void restartConsoles(services);
@@ -264,6 +268,11 @@ async function serve(core: Core, environment: StartRequest['environment']): Prom
       log.info({}, 'stopped');
     },
   };
+}
+
+function offerDrivers(services: Services): void {
+  registerConductor(services, true);
+  warnOfLostDrivers(services);
 }
 
 interface Listeners {

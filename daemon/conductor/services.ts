@@ -9,6 +9,7 @@ import type { Logger } from '../lib/logger.ts';
 import type { MemoryBudget } from '../lib/memory-budget.ts';
 import type { WatchedClock } from '../lib/watched-clock.ts';
 import type { Node } from '../model/records/node.ts';
+import type { LivePlugins } from '../plugin-host/live-plugins.ts';
 import type { Registry } from '../plugin-host/registry.ts';
 import type { Driver, Task } from '../plugin-api/index.ts';
 import type { SensorReadings } from './hardware/sensor-readings.ts';
@@ -28,6 +29,7 @@ export interface Services {
   /** Configuration values by section, plugins' sections included. */
   readonly sections: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   readonly registry: Registry;
+  readonly plugins: LivePlugins;
   /** Throws NoValidDriver when the node's driver is not enabled, and NodeQuarantined. */
   readonly compose: (node: Node) => Driver;
   /** As `compose`, also for a node in quarantine; only for asking who its machine is. */

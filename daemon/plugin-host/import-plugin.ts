@@ -25,15 +25,19 @@ export async function importPlugin(url: string): Promise<Readonly<Record<string,
 }
 
 /** Without the name of the importing file, which the place names. */
-const firstSentence = (error: Error): string => reasonOf(error).split(' imported from /')[0] ?? '';
+const firstSentence = (error: Error): string => {
+  const [sentence = ''] = reasonOf(error).split(' imported from /');
+  return sentence.endsWith('.') ? sentence.slice(0, -1) : sentence;
+};
 
-/** Node.js begins the stack of a syntax error with `FILE:LINE`, the line, and marks below the column. */
+/** Node.js begins the stack of a syntax error with `FILE:LINE`, the line, and marks below the column if there is one. */
 function shownPlace({ stack = '' }: Error): string | undefined {
   const lines = stack.split('\n', 5);
   const [head = ''] = lines;
+  if (!/^(?:file:\/\/)?\/.*:\d+$/.test(head)) return undefined;
+  const place = head.startsWith('file:') ? pathIn(head) : head;
   const marks = lines.slice(1).find((line) => line.trim() !== '' && line.replaceAll('^', '').trim() === '');
-  if (marks === undefined) return undefined;
-  return `${head.startsWith('file:') ? pathIn(head) : head}:${marks.indexOf('^') + 1}`;
+  return marks === undefined ? place : `${place}:${marks.indexOf('^') + 1}`;
 }
 
 /** The place in the plugin's code where the error was thrown: `    at f (file:///FILE:LINE:COLUMN)`. */

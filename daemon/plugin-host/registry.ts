@@ -44,7 +44,7 @@ export async function loadRegistry(
   discovery: Discovery,
   config: Config,
   clock: Clock,
-  processes?: PluginProcesses,
+  processes?: Pick<PluginProcesses, 'of'>,
 ): Promise<Registry> {
   const points = createEntryPoints(discovery, processes);
   const { hardwareTypes, enabledInterfaces } = hardwareTypesOf(discovery, config, points);

@@ -24,6 +24,7 @@ import { nodeVirtualMediaRoutes } from './node-virtual-media.ts';
 import { nodeRoutes } from './nodes.ts';
 import { portgroupRoutes } from './portgroups.ts';
 import { portRoutes } from './ports.ts';
+import { pluginRoutes } from './plugins.ts';
 import { quarantineRoutes } from './quarantine.ts';
 import { runbookTraitRoutes } from './runbook-traits.ts';
 import { runbookRoutes } from './runbooks.ts';
@@ -65,5 +66,6 @@ export const apiRoutes: readonly Route[] = [
   ...nodeChildrenRoutes,
   ...allocationRoutes,
   ...timelineRoutes,
+  ...pluginRoutes,
   ...quarantineRoutes,
 ];

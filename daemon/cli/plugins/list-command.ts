@@ -1,8 +1,12 @@
 // `ironic-edge plugin list`.
 import { listPlugins } from '../../plugin-host/list-plugins.ts';
+import type { Discovery } from '../../plugin-host/manifests/discover.ts';
 import { rehearseStart } from '../../plugin-host/rehearse-start.ts';
 import { resolvePluginApi } from '../../plugin-host/resolve-plugin-api.ts';
-import { commandOf, TEXT } from '../command.ts';
+import { reasonOf } from '../../model/faults.ts';
+import { createApiClient } from '../api-client.ts';
+import { type CommandContext, commandOf, TEXT } from '../command.ts';
+import { cellText } from '../text-table.ts';
 import { PLUGIN_USAGE as usage } from './plugin-usage.ts';
 
 /** Returns the exit code 1 when the daemon cannot start with the plugins. */
@@ -15,8 +19,27 @@ export const list = commandOf({
     const rehearsal = await rehearseStart({ configFile, environment });
     const { discovery } = rehearsal;
     stdout.write(listPlugins(discovery, rehearsal.kind === 'starts' ? rehearsal.registry : undefined));
+    stdout.write(await healthOf(discovery, environment));
     if (rehearsal.kind === 'starts') return 0;
     stderr.write(`the daemon cannot start with these plugins: ${rehearsal.reason}\n`);
     return 1;
   },
 });
+
+/** How the processes of plugins from outside the tree are in the running daemon. */
+async function healthOf({ plugins }: Discovery, environment: CommandContext['environment']): Promise<string> {
+  const foreign = new Set(plugins.filter(({ isInTree }) => !isInTree).map(({ manifest }) => manifest.name));
+  if (foreign.size === 0) return '';
+  try {
+    const live = await createApiClient(environment).list('/v1/plugins', 'plugins');
+    const lines = live
+      .filter(({ name }) => foreign.has(cellText(name)))
+      .map(({ name, version, process, ends, last_end: last }) => {
+        const ended = ends === 0 ? '' : `, ended ${cellText(ends)} times, last because ${cellText(last)}`;
+        return `  ${cellText(name)} ${cellText(version)}: process ${cellText(process)}${ended}\n`;
+      });
+    return `\nin the running daemon:\n${lines.join('')}`;
+  } catch (error) {
+    return `\nin the running daemon: not known (${reasonOf(error)})\n`;
+  }
+}

@@ -4,6 +4,7 @@ export const PLUGIN_USAGE = `usage: ironic-edge plugin new NAME
        ironic-edge plugin pack FOLDER [--key FILE] [--out FILE]
        ironic-edge plugin install FILE|URL [--key FILE|FINGERPRINT] [--unsigned] [--into DIRECTORY] [--config-file FILE]
        ironic-edge plugin remove NAME [--into DIRECTORY] [--config-file FILE]
+       ironic-edge plugin reload NAME
        ironic-edge plugin list [--config-file FILE]
 
   new      create the folder NAME with a working plugin and its tests
@@ -12,6 +13,7 @@ export const PLUGIN_USAGE = `usage: ironic-edge plugin new NAME
            equal files
   install  verify a packed plugin, check it, and put it in place of an older version; nothing changes when that fails
   remove   remove an installed plugin
+  reload   have the running daemon load the plugin anew; operations under way end with the old code
   list     list the plugins, where they come from, what they provide and what is loaded, and the folders set aside
 
   --key          pack: the vendor's private key, a PEM file: openssl genpkey -algorithm ed25519 -out vendor-key.pem

@@ -1,4 +1,4 @@
-// `ironic-edge plugin pack|install|remove`: brings a plugin from its vendor to a site.
+// `ironic-edge plugin pack|install|remove|reload`: brings a plugin from its vendor to a site.
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { systemClock, timestamp } from '../../lib/clock.ts';
@@ -16,13 +16,16 @@ import { folderFiles } from '../../plugin-host/shipping/folder-files.ts';
 import { installPlugin, removePlugin, type Site } from '../../plugin-host/shipping/install-plugin.ts';
 import { LARGEST_PACKAGE_BYTES, packPlugin } from '../../plugin-host/shipping/package-file.ts';
 import { fingerprintOf, privateKeyIn, publicKeyIn } from '../../plugin-host/shipping/signing-key.ts';
+import { createApiClient } from '../api-client.ts';
+import type { JsonObject } from '../../model/json.ts';
 import { commandOf, FLAG, TEXT, WrongArguments } from '../command.ts';
 import { readGivenFile } from '../given-file.ts';
+import { cellText } from '../text-table.ts';
 import { PLUGIN_USAGE as usage } from './plugin-usage.ts';
 
 const DOWNLOAD_SECONDS = 300;
 const MOST_REDIRECTS = 5;
-const NEXT = 'It takes effect when the daemon starts the next time.\n';
+const NEXT = 'It takes effect when the daemon starts the next time, or now with: ironic-edge plugin reload';
 
 export const pack = commandOf({
   usage,
@@ -58,7 +61,9 @@ export const install = commandOf({
     );
     const { name, version } = plugin.manifest;
     const former = replaced === undefined ? '' : `, in place of ${replaced}`;
-    stdout.write(`${name} ${version} is installed in ${site.directory}${former}; ${signer}.\n${NEXT}`);
+    stdout.write(
+      `${name} ${version} is installed in ${site.directory}${former}; ${signer}.\n${NEXT} ${name}\n`,
+    );
     return 0;
   },
 });
@@ -70,7 +75,23 @@ export const remove = commandOf({
   async run({ values, positionals: [name] }, { environment, stdout }) {
     const site = siteOf({ configFile: values['config-file'], environment }, values.into);
     await removePlugin(site, name);
-    stdout.write(`${name} is removed from ${site.directory}.\n${NEXT}`);
+    stdout.write(`${name} is removed from ${site.directory}. A running daemon keeps it until it stops.\n`);
+    return 0;
+  },
+});
+
+export const reload = commandOf({
+  usage,
+  options: {},
+  positionals: ['NAME'],
+  async run({ positionals: [name] }, { environment, stdout }) {
+    const path = `/v1/plugins/${encodeURIComponent(name)}/reload`;
+    const { body } = await createApiClient(environment).request('POST', path);
+    const { version, replaced } = body as JsonObject;
+    const former = (replaced ?? null) === null ? '' : `, in place of ${cellText(replaced)}`;
+    stdout.write(
+      `${name} ${cellText(version)} is loaded${former}; operations under way end as they began.\n`,
+    );
     return 0;
   },
 });

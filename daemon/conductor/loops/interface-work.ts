@@ -17,16 +17,27 @@ interface DeclaredWork {
   readonly use: InterfaceUse;
 }
 
-/** Starts all declared work. Returns a function to stop it. */
+/** Starts all declared work, and begins anew when plugins have changed. Returns a function to stop it. */
 export function startInterfaceWork(services: Services): StopLoop {
-  const stops = declaredWork(services).map((declared) => {
-    const interval = secondsOf(declared.work.interval, services.sections);
-    return startPeriodic(services, declared.label, interval, () => round(services, declared));
-  });
+  const { changed } = services.plugins;
+  let stops = startDeclared(services);
+  const restart = () => {
+    // a round in progress ends with what it began with
+    for (const stop of stops) void stop();
+    stops = startDeclared(services);
+  };
+  changed.add(restart);
   return async () => {
+    changed.delete(restart);
     await Promise.all(stops.map((stop) => stop()));
   };
 }
+
+const startDeclared = (services: Services): readonly StopLoop[] =>
+  declaredWork(services).map((declared) => {
+    const interval = secondsOf(declared.work.interval, services.sections);
+    return startPeriodic(services, declared.label, interval, () => round(services, declared));
+  });
 
 function declaredWork({ registry }: Services): readonly DeclaredWork[] {
   const drivers = [...registry.hardwareTypes.keys()];

@@ -9,6 +9,8 @@ const FIRST_PAUSE_MILLISECONDS = 1000;
 const LONGEST_PAUSE_MILLISECONDS = 300_000;
 /** After a process has run this long, the ends of earlier ones no longer lengthen the pause. */
 const GOOD_LIFE_MILLISECONDS = 600_000;
+/** When the process of a replaced plugin is ended: it has been unused for longer than states of BMCs are kept. */
+const UNUSED_MILLISECONDS = 360_000;
 
 /** How a process gets an object: from a file, or made by an earlier entry, an extension, from `base`. */
 type Entry =
@@ -36,16 +38,24 @@ export interface PluginHealth {
 
 export class IsolatedPlugin {
   readonly #setup: PluginSetup;
+  readonly #nextLife: () => number;
   readonly #entries: Entry[] = [];
+  /** What was loaded from files, by URL and name. */
+  readonly #files = new Map<string, object>();
   #state: State = { kind: 'idle' };
-  #lives = 0;
   #ends = 0;
+  /** How many operations are running. */
+  #uses = 0;
+  #usedAt = 0;
+  #isReplaced = false;
   #pause = FIRST_PAUSE_MILLISECONDS;
   #reason: string | undefined;
   #current: RunningPlugin | undefined;
 
-  constructor(setup: PluginSetup) {
+  /** `nextLife` numbers the processes of all plugins. */
+  constructor(setup: PluginSetup, nextLife: () => number) {
     this.#setup = setup;
+    this.#nextLife = nextLife;
   }
 
   get health(): PluginHealth {
@@ -56,14 +66,37 @@ export class IsolatedPlugin {
    * Returns the object that the file exports, with functions that run in the process; undefined when it exports none of
    * that name. Rejects with the reason when it cannot be loaded.
    */
-  load(url: string, exported: string): Promise<object | undefined> {
-    return this.#get({ kind: 'file', url, exported });
+  async load(url: string, exported: string): Promise<object | undefined> {
+    const key = `${url} ${exported}`;
+    const value = this.#files.get(key) ?? (await this.#get({ kind: 'file', url, exported }));
+    if (value !== undefined) this.#files.set(key, value);
+    return value;
   }
 
   async #get(entry: Entry): Promise<object | undefined> {
     const loaded = await gotten(await this.#running(), entry);
     if (loaded === undefined) return undefined;
     return this.#remote(this.#entries.push(entry) - 1, loaded);
+  }
+
+  /**
+   * A newer version has taken its place. The process ends whenever it has been unused for a while; an operation that is
+   * still to come, of work that began before, starts it again.
+   */
+  retire(): void {
+    this.#isReplaced = true;
+    this.#endWhenUnused();
+  }
+
+  #endWhenUnused(): void {
+    const { clock } = this.#setup;
+    clock.after(UNUSED_MILLISECONDS, () => {
+      if (this.#state.kind === 'idle' || this.#state.kind === 'closed') return;
+      const isUnused = this.#uses === 0 && clock.monotonic() - this.#usedAt >= UNUSED_MILLISECONDS;
+      if (this.#state.kind !== 'running' || !isUnused) return this.#endWhenUnused();
+      this.#state = { kind: 'idle' };
+      this.#current?.kill('a newer version has taken its place');
+    });
   }
 
   /** Ends the process; it is not started again. */
@@ -80,11 +113,27 @@ export class IsolatedPlugin {
       if (name === 'make') return this.#get({ kind: 'made', extension: index, base: context as object });
       const running = await this.#running();
       if (name === 'checkConfiguration') return running.checkConfiguration(index);
-      if (isHookPhase(name))
-        return running.runHook({ hook: index, phase: name }, context as Uint8Array, given[0] as AbortSignal);
-      // entries are loaded in the same order in every process
-      return running.call(index, place, context as DriverContext, given);
+      return this.#use(() => {
+        if (isHookPhase(name))
+          return running.runHook(
+            { hook: index, phase: name },
+            context as Uint8Array,
+            given[0] as AbortSignal,
+          );
+        // entries are loaded in the same order in every process
+        return running.call(index, place, context as DriverContext, given);
+      });
     });
+  }
+
+  async #use(run: () => Promise<unknown>): Promise<unknown> {
+    this.#uses += 1;
+    try {
+      return await run();
+    } finally {
+      this.#uses -= 1;
+      this.#usedAt = this.#setup.clock.monotonic();
+    }
   }
 
   #running(): Promise<RunningPlugin> {
@@ -100,9 +149,9 @@ export class IsolatedPlugin {
   }
 
   #start(): void {
-    this.#lives += 1;
+    if (this.#isReplaced) this.#endWhenUnused();
     const running = new RunningPlugin(this.#setup, {
-      life: this.#lives,
+      life: this.#nextLife(),
       ended: (reason) => this.#ended(running, reason),
     });
     this.#current = running;

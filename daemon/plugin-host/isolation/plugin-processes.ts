@@ -3,9 +3,20 @@ import type { Plugin } from '../manifests/manifest.ts';
 import { IsolatedPlugin, type PluginHealth } from './isolated-plugin.ts';
 import type { PluginSetup } from './running-plugin.ts';
 
+/** A plugin in a new process, beside the process of the version that it is to replace. */
+export interface Renewal {
+  /** Where the plugins are loaded from then on. */
+  readonly processes: Pick<PluginProcesses, 'of'>;
+  /** The former version only ends the operations that it has begun. */
+  commit(): void;
+  discard(): void;
+}
+
 export class PluginProcesses {
   readonly #setup: Omit<PluginSetup, 'plugin'>;
   readonly #plugins = new Map<string, IsolatedPlugin>();
+  readonly #replaced: IsolatedPlugin[] = [];
+  #lives = 0;
 
   constructor(setup: Omit<PluginSetup, 'plugin'>) {
     this.#setup = setup;
@@ -15,10 +26,29 @@ export class PluginProcesses {
   of({ manifest: { name } }: Plugin): IsolatedPlugin {
     const known = this.#plugins.get(name);
     if (known !== undefined) return known;
-    const log = this.#setup.log.child({ plugin: name });
-    const plugin = new IsolatedPlugin({ ...this.#setup, log, plugin: name });
+    const plugin = this.#create(name);
     this.#plugins.set(name, plugin);
     return plugin;
+  }
+
+  renewed(name: string): Renewal {
+    const fresh = this.#create(name);
+    return {
+      processes: { of: (plugin) => (plugin.manifest.name === name ? fresh : this.of(plugin)) },
+      commit: () => {
+        const former = this.#plugins.get(name);
+        this.#plugins.set(name, fresh);
+        if (former === undefined) return;
+        this.#replaced.push(former);
+        former.retire();
+      },
+      discard: () => fresh.close(),
+    };
+  }
+
+  #create(name: string): IsolatedPlugin {
+    const log = this.#setup.log.child({ plugin: name });
+    return new IsolatedPlugin({ ...this.#setup, log, plugin: name }, () => (this.#lives += 1));
   }
 
   /** By the name of the plugin. */
@@ -27,6 +57,6 @@ export class PluginProcesses {
   }
 
   close(): void {
-    for (const plugin of this.#plugins.values()) plugin.close();
+    for (const plugin of [...this.#plugins.values(), ...this.#replaced]) plugin.close();
   }
 }

@@ -34,7 +34,7 @@ interface EntryPoint {
 /** `processes`: where plugins from outside the tree are loaded. If it is undefined, this process loads all plugins. */
 export function createEntryPoints(
   { plugins, setAside }: Discovery,
-  processes?: PluginProcesses,
+  processes?: Pick<PluginProcesses, 'of'>,
 ): EntryPoints {
   const points = collect(plugins);
   const find = (group: EntryPointGroup, name: string, asked: string): EntryPoint => {
@@ -70,7 +70,7 @@ const collect = (plugins: readonly Plugin[]): ReadonlyMap<string, EntryPoint> =>
 interface Wanted {
   readonly group: EntryPointGroup;
   readonly name: string;
-  readonly processes: PluginProcesses | undefined;
+  readonly processes: Pick<PluginProcesses, 'of'> | undefined;
 }
 
 async function load({ plugin, target }: EntryPoint, { group, name, processes }: Wanted): Promise<Loaded> {

@@ -1,0 +1,150 @@
+// The plugins of a running daemon. One that has a process of its own can be loaded anew, while the others and the work of
+// nodes go on: operations under way end in the old process, later ones begin in the new one.
+import { isDeepStrictEqual } from 'node:util';
+import type { Config } from '../config/sections/core-sections.ts';
+import type { Clock } from '../lib/clock.ts';
+import { fault, reasonOf } from '../model/faults.ts';
+import type { Node } from '../model/records/node.ts';
+import type { Driver } from '../plugin-api/index.ts';
+import { createComposer } from './compose.ts';
+import type { PluginHealth } from './isolation/isolated-plugin.ts';
+import type { PluginProcesses } from './isolation/plugin-processes.ts';
+import { admitPlugins } from './manifests/admit-plugins.ts';
+import type { Discovery } from './manifests/discover.ts';
+import { asideText } from './manifests/entry-points.ts';
+import type { Plugin } from './manifests/manifest.ts';
+import { loadRegistry, type Registry } from './registry.ts';
+
+export interface LiveSetup {
+  readonly config: Config;
+  readonly clock: Clock;
+  /** Undefined when all plugins run in this process. */
+  readonly processes: PluginProcesses | undefined;
+  /** Looks again for what is in the directories of plugins. */
+  readonly discover: () => Discovery;
+  /** Throws an Error for a registry with which the daemon cannot run. */
+  readonly admit: (registry: Registry) => void;
+}
+
+interface Loaded {
+  readonly discovery: Discovery;
+  readonly registry: Registry;
+  readonly compose: (node: Node) => Driver;
+}
+
+export interface PluginState {
+  readonly plugin: Plugin;
+  /** Undefined for a plugin of which nothing runs in a process of its own. */
+  readonly health: PluginHealth | undefined;
+}
+
+export interface Reloaded {
+  readonly plugin: Plugin;
+  /** The version that ran before; undefined when there was none. */
+  readonly replaced: string | undefined;
+}
+
+export class LivePlugins {
+  /** Always that of the plugins as they are now; its members are not to be kept. */
+  readonly registry: Registry;
+  /** Called after a plugin was loaded anew. */
+  readonly changed = new Set<() => void>();
+  readonly #setup: LiveSetup;
+  #loaded: Loaded;
+  #reloading: Promise<unknown> = Promise.resolve();
+
+  private constructor(setup: LiveSetup, first: Loaded) {
+    this.#setup = setup;
+    this.#loaded = first;
+    this.registry = viewOf(first.registry, () => this.#loaded.registry);
+  }
+
+  /** Throws an Error that says what to change. */
+  static async load(setup: LiveSetup, discovery: Discovery): Promise<LivePlugins> {
+    return new LivePlugins(setup, await loadAll(setup, discovery, setup.processes));
+  }
+
+  /** Throws NoValidDriver for a node whose driver is not enabled. */
+  compose(node: Node): Driver {
+    return this.#loaded.compose(node);
+  }
+
+  get states(): readonly PluginState[] {
+    const health = this.#setup.processes?.health;
+    return this.#loaded.discovery.plugins.map((plugin) => ({
+      plugin,
+      health: plugin.isInTree ? undefined : health?.get(plugin.manifest.name),
+    }));
+  }
+
+  get setAside(): Discovery['setAside'] {
+    return this.#loaded.discovery.setAside;
+  }
+
+  /** Throws PluginNotFound, or PluginNotReloaded with the reason; then nothing has changed. */
+  reload(name: string): Promise<Reloaded> {
+    // one at a time, as each builds on the outcome of the one before
+    const reloading = this.#reloading.then(() => this.#reload(name));
+    this.#reloading = reloading.catch(() => undefined);
+    return reloading;
+  }
+
+  async #reload(name: string): Promise<Reloaded> {
+    const { processes } = this.#setup;
+    const { plugin, discovery, replaced } = this.#candidate(name);
+    if (plugin.isInTree || processes === undefined) throw refused(name, 'it is a part of the daemon');
+    const renewal = processes.renewed(name);
+    try {
+      this.#loaded = await loadAll(this.#setup, discovery, renewal.processes);
+    } catch (error) {
+      renewal.discard();
+      throw refused(name, reasonOf(error));
+    }
+    renewal.commit();
+    for (const follow of this.changed) follow();
+    return { plugin, replaced: replaced?.manifest.version };
+  }
+
+  /** What the plugin is on the disk, and all plugins with it. */
+  #candidate(name: string) {
+    const { plugins: found, setAside } = this.#setup.discover();
+    const isIt = ({ manifest }: Plugin) => manifest.name === name;
+    const plugin = found.find(isIt);
+    if (plugin === undefined) throw fault('PluginNotFound', { plugin: name, aside: asideText(setAside) });
+    const { plugins } = this.#loaded.discovery;
+    const replaced = plugins.find(isIt);
+    const { configuration = {} } = plugin.manifest;
+    if (!isDeepStrictEqual(replaced?.manifest.configuration ?? {}, configuration))
+      throw refused(name, 'its options have changed, and the daemon reads options at its start');
+    const admission = admitPlugins([...plugins.filter((one) => one !== replaced), plugin]);
+    const [conflict] = admission.setAside;
+    if (conflict !== undefined) throw refused(name, conflict.reason);
+    return { plugin, replaced, discovery: { plugins: admission.plugins, setAside } };
+  }
+}
+
+const refused = (plugin: string, reason: string) =>
+  fault('PluginNotReloaded', { plugin, reason: reason.endsWith('.') ? reason.slice(0, -1) : reason });
+
+async function loadAll(
+  { config, clock, admit }: LiveSetup,
+  discovery: Discovery,
+  processes: Pick<PluginProcesses, 'of'> | undefined,
+): Promise<Loaded> {
+  const registry = await loadRegistry(discovery, config, clock, processes);
+  admit(registry);
+  const compose = createComposer(registry, config.DEFAULT.autodetect_deploy_interfaces);
+  return { discovery, registry, compose };
+}
+
+/** An object with the members of `first` that always shows those of the current one. */
+const viewOf = <T extends object>(first: T, current: () => T): T =>
+  Object.defineProperties(
+    {},
+    Object.fromEntries(
+      (Object.keys(first) as (keyof T & string)[]).map((name) => [
+        name,
+        { enumerable: true, get: () => current()[name] },
+      ]),
+    ),
+  ) as T;
