@@ -4,6 +4,7 @@ import { interfaceTypes } from '../model/machine/interface-types.ts';
 import { PLUGIN_API_VERSION } from '../plugin-api/index.ts';
 import { commonMembers, contract } from '../plugin-host/contract/contract.ts';
 import { anything } from '../plugin-host/contract/shapes.ts';
+import { manifestSchema } from '../plugin-host/manifests/manifest-schema.ts';
 import { markdownTable } from './markdown-table.ts';
 
 /** Chapters, with the files of daemon/plugin-api that they are generated from. */
@@ -51,6 +52,17 @@ ${interfaceTypes.map(membersOf).join('\n\n')}
 
 ${chapters.map(chapter).join('\n\n')}
 
+## Other exports
+
+${otherExports()}
+
+## plugin.json
+
+${manifestKeys()}
+
+The conditions and actions of inspection rules are described in [Inspection rules](inspection-rules.md). \`ironic-edge plugin show
+TYPE\` prints the interfaces of a hardware type, such as those of \`generic\` that \`...\` stands for.
+
 Generated from \`daemon/plugin-api\` by \`npm run docs\`.
 `;
 }
@@ -80,13 +92,110 @@ function declarationsIn(files: readonly string[]): string {
   return `\`\`\`ts\n${declared.join('\n\n')}\n\`\`\``;
 }
 
-/** Returns exported types with their comments, and functions without their bodies. */
-export function exportsOf(source: string): readonly string[] {
-  return source.split(/\n\n+/).flatMap((block) => {
-    const declaration = block.trim().replaceAll('export ', '');
-    const bare = declaration.replace(/^\/\*\*[^]*?\*\/\s*/, '');
-    if (!block.includes('export ')) return [];
-    if (/^(?:interface|type|class|const \w+ = \[)/.test(bare)) return [declaration];
-    return bare.startsWith('function ') ? [`${declaration.slice(0, declaration.indexOf(' {\n'))};`] : [];
+/** What `#plugin-api` passes on from elsewhere, in the order of its source. */
+function otherExports(): string {
+  const declared = passedOn(new URL('../plugin-api/index.ts', import.meta.url)).flatMap(({ file, names }) =>
+    declarationsOf(file, names),
+  );
+  return `\`\`\`ts\n${declared.join('\n\n')}\n\`\`\``;
+}
+
+interface PassedOn {
+  readonly file: URL;
+  readonly names: readonly string[];
+}
+
+/** Each `export { NAMES } from FILE` of a source. */
+function passedOn(of: URL): readonly PassedOn[] {
+  const [, ...parts] = readFileSync(of, 'utf8').split('export ');
+  return parts.flatMap((part) => {
+    const [, names, path] = /^(?:type )?\{([^}]*)\} from '([^']+)';/.exec(part) ?? [];
+    if (names === undefined || path === undefined) return [];
+    const bare = names.split(',').map((name) => name.replace('type ', '').trim());
+    return [{ file: new URL(path, of), names: bare }];
   });
+}
+
+function declarationsOf(file: URL, names: readonly string[]): readonly string[] {
+  const own = exportsOf(readFileSync(file, 'utf8')).filter((text) => names.includes(declaredName(text)));
+  const elsewhere = passedOn(file).flatMap((further) =>
+    declarationsOf(
+      further.file,
+      further.names.filter((name) => names.includes(name)),
+    ),
+  );
+  return [...own, ...elsewhere];
+}
+
+/** The name that a declaration declares. */
+export const declaredName = (declaration: string): string => {
+  const bare = declaration.replace(COMMENT, '').replace('async ', '');
+  return /^(?:interface|type|class|const|function) (\w+)/.exec(bare)?.[1] ?? '';
+};
+
+/** The keys of the manifest, with those of its parts. */
+function manifestKeys(): string {
+  const rows = keysOf(manifestSchema as DescribedSchema, '');
+  return markdownTable(['key', 'meaning'], rows);
+}
+
+interface DescribedSchema {
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, DescribedSchema>>;
+  readonly additionalProperties?: DescribedSchema | boolean;
+}
+
+function keysOf({ properties = {}, additionalProperties }: DescribedSchema, prefix: string): string[][] {
+  const own = Object.entries(properties).flatMap(([name, schema]) => [
+    ...(schema.description === undefined ? [] : [[`\`${prefix}${name}\``, schema.description]]),
+    ...keysOf(schema, `${prefix}${name}.`),
+  ]);
+  const named =
+    typeof additionalProperties === 'object' ? keysOf(additionalProperties, `${prefix}NAME.`) : [];
+  return [...own, ...named];
+}
+
+const COMMENT = /^\/\*\*[^]*?\*\/\s*/;
+
+/** Returns exported types and classes with their comments, and functions and constants without their bodies. */
+export function exportsOf(source: string): readonly string[] {
+  return source.split(/\n\n+(?! )|(?<=[;}])\n(?=export |\/\*\*)/).flatMap((block) => {
+    const text = block.trim().replaceAll('export ', '');
+    if (!/^export /m.test(block)) return [];
+    const bare = text.replace(COMMENT, '');
+    const comment = text.slice(0, text.length - bare.length);
+    if (/^(?:interface|type|const \w+ = \[)/.test(bare)) return [text];
+    if (bare.startsWith('class ')) return [`${comment}${publicMembers(bare)}`];
+    const end = signatureEnd(bare);
+    return end === undefined ? [] : [`${comment}${bare.slice(0, end)};`];
+  });
+}
+
+/** Where the signature of a function, or the name of a constant, ends; undefined for other texts. */
+function signatureEnd(declaration: string): number | undefined {
+  if (/^(?:async )?function /.test(declaration)) return declaration.indexOf(' {\n');
+  if (!declaration.startsWith('const ')) return undefined;
+  const arrow = declaration.search(/ =>(?: |\n)(?!.*\)(?:: [^=]*)? =>)/);
+  const value = declaration.indexOf(' =');
+  return /^const \w+ =\s+(?:async )?[<(]/.test(declaration) && arrow !== -1 ? arrow : value;
+}
+
+/** The head of a class, with its members that are not private and the comments before them. */
+function publicMembers(declaration: string): string {
+  const lines = declaration.split('\n');
+  const kept: string[] = [];
+  let comment: string[] = [];
+  for (const line of lines.slice(1)) {
+    if (/^ {2}(?:\/\*\*| \*)/.test(line)) comment.push(line);
+    else {
+      if (
+        /^ {2}(?!(?:async |readonly |static )?#|private )(?:async |readonly |override |static |get )?\w.*[{;]$/.test(
+          line,
+        )
+      )
+        kept.push(...comment, line.replace(/ \{$/, ';').replace('async ', ''));
+      comment = [];
+    }
+  }
+  return [lines[0], ...kept, '}'].join('\n');
 }

@@ -7,6 +7,7 @@ import { newPlugin } from '../../plugin-host/new-plugin.ts';
 import { commandOf, groupOf, TEXT } from '../command.ts';
 import { list } from './list-command.ts';
 import { PLUGIN_USAGE as usage } from './plugin-usage.ts';
+import { show } from './show-command.ts';
 import { install, pack, reload, remove } from './ship-commands.ts';
 
 /** Of the process in which a plugin is checked: the default of [plugins] memory_limit. */
@@ -46,4 +47,13 @@ const check = commandOf({
   },
 });
 
-export const pluginCommand = groupOf(usage, { new: create, check, pack, install, remove, reload, list });
+export const pluginCommand = groupOf(usage, {
+  new: create,
+  check,
+  pack,
+  install,
+  remove,
+  reload,
+  list,
+  show,
+});

@@ -6,6 +6,7 @@ export const PLUGIN_USAGE = `usage: ironic-edge plugin new NAME
        ironic-edge plugin remove NAME [--into DIRECTORY] [--config-file FILE]
        ironic-edge plugin reload NAME
        ironic-edge plugin list [--config-file FILE]
+       ironic-edge plugin show TYPE [--config-file FILE]
 
   new      create the folder NAME with a working plugin and its tests
   check    load the plugin in FOLDER as the daemon does, check it against the contract, and run its own tests
@@ -15,6 +16,7 @@ export const PLUGIN_USAGE = `usage: ironic-edge plugin new NAME
   remove   remove an installed plugin
   reload   have the running daemon load the plugin anew; operations under way end with the old code
   list     list the plugins, where they come from, what they provide and what is loaded, and the folders set aside
+  show     print the interfaces of a hardware type, such as generic, with the plugins that they come from
 
   --key          pack: the vendor's private key, a PEM file: openssl genpkey -algorithm ed25519 -out vendor-key.pem
                  install: whose signature is expected, as a file with the public key or its fingerprint (SHA256:...); not

@@ -89,6 +89,19 @@ test('list shows available, enabled and rejected plugins with the reasons', asyn
   assert.match(refused.stdout, /^ +power interfaces: rackpower$/m);
 });
 
+test('show prints what a hardware type brings, that of its base included', async (t) => {
+  const path = vendorPlugin(t);
+  const environment = { IRONIC_PLUGINS__PATH: path };
+  const { exit, stdout } = await run(path, 'show rackserver', environment);
+  assert.equal(exit, 0);
+  assert.match(stdout, /^hardware type rackserver of plugin rackpower, extends ipmi\n/);
+  assert.match(stdout, /^ {2}power {7}rackpower \(rackpower\), ipmitool \(ipmi\)/m);
+  assert.match(stdout, /^ {2}deploy {6}direct \(agent\), /m);
+  const unknown = await run(path, 'show generik', environment);
+  assert.equal(unknown.exit, 1);
+  assert.match(unknown.stderr, /there is no hardware type generik; expected one of .*generic, .*rackserver/);
+});
+
 test('wrong arguments print the usage and exit with code 2', async (t) => {
   for (const line of ['', 'new', 'check', 'new a b', 'list all', 'remove', 'lend acme']) {
     const { exit, stderr } = await run(emptyFolder(t), line);

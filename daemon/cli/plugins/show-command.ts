@@ -1,0 +1,15 @@
+// `ironic-edge plugin show TYPE`.
+import { findPlugins } from '../../plugin-host/configured-plugins.ts';
+import { showType } from '../../plugin-host/show-type.ts';
+import { commandOf, TEXT } from '../command.ts';
+import { PLUGIN_USAGE as usage } from './plugin-usage.ts';
+
+export const show = commandOf({
+  usage,
+  options: { 'config-file': TEXT },
+  positionals: ['TYPE'],
+  run({ values: { 'config-file': configFile }, positionals: [type] }, { environment, stdout }) {
+    stdout.write(showType(findPlugins({ configFile, environment }), type));
+    return 0;
+  },
+});

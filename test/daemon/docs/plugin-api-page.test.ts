@@ -1,0 +1,62 @@
+// The reference of #plugin-api leaves nothing out.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import * as api from '#plugin-api';
+import { exportsOf, pluginApiPage } from '../../../daemon/docs/plugin-api-page.ts';
+import { interfaceTypes } from '../../../daemon/model/machine/interface-types.ts';
+
+const page = pluginApiPage();
+const index = new URL('../../../daemon/plugin-api/index.ts', import.meta.url);
+
+const isDeclared = (name: string): boolean =>
+  new RegExp(`^(?:async )?(?:interface|type|function|class|const) ${name}\\b`, 'm').test(page);
+
+test('the page declares every value and every type that #plugin-api exports', () => {
+  const source = readFileSync(index, 'utf8');
+  const passedOn = [...source.matchAll(/\{([^}]*)\}/g)].flatMap(([, names = '']) =>
+    names.split(',').map((name) => name.replace('type ', '').trim()),
+  );
+  const own = [...source.matchAll(/export (?:type )?\* from '(.*)'/g)].flatMap(([, file = '']) =>
+    [...readFileSync(new URL(file, index), 'utf8').matchAll(/^export (?:interface|type) (\w+)/gm)].map(
+      ([, name = '']) => name,
+    ),
+  );
+  const names = [...Object.keys(api), ...passedOn, ...own].filter(
+    (name) => name !== '' && name !== 'PLUGIN_API_VERSION',
+  );
+  assert.ok(names.length > 150, String(names.length));
+  assert.deepEqual(
+    names.filter((name) => !isDeclared(name)),
+    [],
+  );
+});
+
+test('the page shows no body of a function, nothing private, and every group of entry points', () => {
+  const code = [...page.matchAll(/```ts\n([^]*?)```/g)].map(([, text = '']) => text).join('\n');
+  assert.doesNotMatch(code, /^\s*return |#\w+\(|^ {2}private /m);
+  const groups = [
+    ...interfaceTypes.map((type) => `ironic.hardware.interfaces.${type}`),
+    'ironic.inspection.hooks',
+    'ironic.drivers',
+  ];
+  for (const group of groups) assert.ok(page.includes(`\`entryPoints.${group}\``), group);
+});
+
+test('declarations are told apart from what is not exported and from their bodies', () => {
+  const source = `/** Adds. */
+export function add(one: number): number {
+  return one;
+}
+
+function hidden(): void {}
+
+export type Kind = (typeof kinds)[number];
+export const isKind = (text: string): boolean => kinds.includes(text);
+`;
+  assert.deepEqual(exportsOf(source), [
+    '/** Adds. */\nfunction add(one: number): number;',
+    'type Kind = (typeof kinds)[number];',
+    'const isKind = (text: string): boolean;',
+  ]);
+});
