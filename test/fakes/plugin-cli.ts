@@ -4,14 +4,14 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 
-const COMMAND = path.join(import.meta.dirname, '../../daemon/cli/ironic-edge');
+export const PLUGIN_COMMAND = path.join(import.meta.dirname, '../../daemon/cli/ironic-edge');
 
 export async function runPlugin(
   cwd: string,
   words: readonly string[],
   environment: Readonly<Record<string, string>> = {},
 ) {
-  const child = spawn(COMMAND, ['plugin', ...words], {
+  const child = spawn(PLUGIN_COMMAND, ['plugin', ...words], {
     cwd,
     // without this, a nested test runner runs no tests
     env: { ...process.env, NODE_TEST_CONTEXT: undefined, ...environment },

@@ -1,6 +1,7 @@
 // What `ironic-edge plugin --help` prints.
 export const PLUGIN_USAGE = `usage: ironic-edge plugin new NAME
-       ironic-edge plugin check FOLDER [--config-file FILE]
+       ironic-edge plugin check FOLDER [--watch] [--config-file FILE]
+       ironic-edge plugin try FOLDER NODE_JSON OPERATION [--arguments JSON] [--config-file FILE]
        ironic-edge plugin pack FOLDER [--key FILE] [--out FILE]
        ironic-edge plugin install FILE|URL [--key FILE|FINGERPRINT] [--unsigned] [--into DIRECTORY] [--config-file FILE]
        ironic-edge plugin remove NAME [--into DIRECTORY] [--config-file FILE]
@@ -9,7 +10,10 @@ export const PLUGIN_USAGE = `usage: ironic-edge plugin new NAME
        ironic-edge plugin show TYPE [--config-file FILE]
 
   new      create the folder NAME with a working plugin and its tests
-  check    load the plugin in FOLDER as the daemon does, check it against the contract, and run its own tests
+  check    load the plugin in FOLDER as the daemon does, check it against the contract, and run its own tests;
+           with --watch again whenever one of its files changes
+  try      call an operation, such as power.getPowerState, with a node from a file and the machine that it names, without a
+           daemon; --arguments is a JSON list of what follows the task, such as '["power on", 60]'
   pack     write the plugin in FOLDER to one file, NAME-VERSION.tgz, with checksums and a signature; equal folders give
            equal files
   install  verify a packed plugin, check it, and put it in place of an older version; nothing changes when that fails

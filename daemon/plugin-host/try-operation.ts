@@ -1,0 +1,87 @@
+// Calls one operation of an interface on a node that exists only in a file, with the machine that it names.
+import { type Clock, sleep } from '../lib/clock.ts';
+import type { Logger } from '../lib/logger.ts';
+import type { JsonObject } from '../model/json.ts';
+import { interfaceField, interfaceTypes } from '../model/machine/interface-types.ts';
+import { rehearsalTask } from '../plugin-api/rehearsal.ts';
+import type { Task } from '../plugin-api/task.ts';
+import { readConfig } from '../config/read-config.ts';
+import { type ConfigRequest, findPlugins } from './configured-plugins.ts';
+import { Leases } from './contract/leases.ts';
+import { declaredTypes } from './enabled-types.ts';
+import { memberAt } from './isolation/border/described.ts';
+import { PluginProcesses } from './isolation/plugin-processes.ts';
+import { loadInterface } from './load-interface.ts';
+import { admitPlugins } from './manifests/admit-plugins.ts';
+import { pluginSections, readPlugin } from './manifests/discover.ts';
+import { createEntryPoints } from './manifests/entry-points.ts';
+import { expandSupported } from './manifests/hardware-types.ts';
+import { resolvePluginApi } from './resolve-plugin-api.ts';
+
+export interface Tried {
+  /** The folder of a plugin, which need not be in a directory of [plugins] path. */
+  readonly folder: string;
+  /** The fields of the node that matter. */
+  readonly node: JsonObject & { readonly driver: string };
+  /** `power.getPowerState`, `vendor.nodeMethods.event_log.call` */
+  readonly operation: string;
+  /** What it is called with after the task. */
+  readonly given: readonly unknown[];
+}
+
+export interface Outcome {
+  readonly result: unknown;
+  /** What it changed through the task. */
+  readonly done: readonly string[];
+}
+
+/** Rejects with what the operation throws, or with an Error that says what is wrong with the request. */
+export async function tryOperation(
+  { folder, node, operation, given }: Tried,
+  request: ConfigRequest,
+  { clock, log }: { readonly clock: Clock; readonly log: Logger },
+): Promise<Outcome> {
+  resolvePluginApi();
+  const plugin = readPlugin(folder);
+  const others = findPlugins(request).plugins.filter(
+    ({ manifest }) => manifest.name !== plugin.manifest.name,
+  );
+  const discovery = admitPlugins([...others, plugin]);
+  const { config, values } = readConfig({ ...request, sections: pluginSections(discovery.plugins) });
+  const { memory_limit: memoryMebibytes, operation_timeout: timeoutSeconds } = config.plugins;
+  const processes = new PluginProcesses({ configuration: values, memoryMebibytes, clock, log });
+  // its timers let a process end
+  const alive = setInterval(() => undefined, 1000);
+  try {
+    const [type, ...place] = operation.split('.');
+    const kind = interfaceTypes.find((one) => one === type);
+    if (kind === undefined || place.length === 0)
+      throw new Error(
+        `expected an operation such as power.getPowerState; types are ${interfaceTypes.join(', ')}`,
+      );
+    const chosen = node[interfaceField(kind)];
+    const [preferred = 'none'] = expandSupported(node.driver, declaredTypes(discovery))[kind];
+    const name = typeof chosen === 'string' ? chosen : preferred;
+    const by = { clock, timeoutSeconds, leases: new Leases() };
+    const wanted = { type: kind, name, asked: `hardware type ${node.driver}` };
+    const loaded = await loadInterface(createEntryPoints(discovery, processes), wanted, by);
+    const run = memberAt(loaded, place);
+    if (typeof run !== 'function')
+      throw new Error(`the ${kind} interface ${name} has no operation ${place.join('.')}`);
+    const task = rehearsalTask({ node, configuration: values });
+    Object.defineProperty(task, 'clock', { value: realClock(clock, task.signal) });
+    const result: unknown = await Reflect.apply(run, memberAt(loaded, place.slice(0, -1)), [task, ...given]);
+    return { result, done: task.done };
+  } finally {
+    clearInterval(alive);
+    processes.close();
+  }
+}
+
+/** A rehearsal's own clock sleeps in no time, which no machine can follow. */
+const realClock = (clock: Clock, signal: AbortSignal): Task['clock'] => ({
+  now: () => clock.now(),
+  monotonic: () => clock.monotonic(),
+  after: (milliseconds, action) => clock.after(milliseconds, action),
+  sleep: (milliseconds) => sleep(clock, milliseconds, signal),
+});
