@@ -207,6 +207,7 @@ function createServices(
     ),
     memory: createMemoryBudget(config.api.memory_budget * MEBIBYTE),
     bmcs: new BmcConversations({ clock, log }),
+    unreadMessages: new Map(),
     dhcp,
     served,
     networkBoots: createNetworkBoots(db, served),

@@ -1,4 +1,4 @@
-// The application of the listener for ramdisks only, so that the API need not listen on their network.
+// The application of the listener for ramdisks and BMCs only, so that the API need not listen on their networks.
 import { type App, type AppParts, createApp } from '../daemon/http/app.ts';
 import type { Route } from '../daemon/http/route.ts';
 import type { Services } from '../daemon/conductor/services.ts';
@@ -11,9 +11,10 @@ const SERVED: ReadonlySet<string> = new Set([
   '/v1/heartbeat',
   '/v1/heartbeat/:node',
   '/v1/continue_inspection',
+  '/v1/bmc_events/:node/:token',
 ]);
 
-/** `routes`: all routes of the API; those that are not for ramdisks answer 404 here. */
+/** `routes`: all routes of the API; those that are for operators answer 404 here. */
 export function createRamdiskApp(
   services: Services,
   routes: readonly Route[],

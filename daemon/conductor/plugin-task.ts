@@ -5,6 +5,7 @@ import { reasonOf } from '../model/faults.ts';
 import type { ProvisionVerb } from '../model/states/verbs.ts';
 import type { BootServices, DriverChanges, Images, Ramdisk, Task } from '../plugin-api/index.ts';
 import { provision, refuseUnfit } from './flows/provision.ts';
+import { renewEventUrl } from './bmc-events/event-token.ts';
 import { serveCd } from './boot/cd-boot.ts';
 import { bootObstacle, serveBoot, withdrawBoot } from './boot/network-boot.ts';
 import { inspectInstanceImage, preparedImage, prepareInstanceImage } from './images/instance-image.ts';
@@ -47,6 +48,7 @@ export function pluginTask(task: NodeTask): Task {
     addNote: async (text) => task.recordInfo({ event: text, eventType: 'driver' }),
     requestProvision: async (verb, options) =>
       requestProvision(task, verb, options?.endsMaintenance === true),
+    renewEventUrl: async () => renewEventUrl(task),
     addPorts: async (addresses) => addPorts(task, addresses),
     setPower: (target) => changePower(task, target),
     bmc: (address, options, converse) =>

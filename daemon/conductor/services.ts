@@ -40,6 +40,8 @@ export interface Services {
   readonly workers: WorkerPool;
   readonly memory: MemoryBudget;
   readonly bmcs: BmcConversations;
+  /** Messages of BMCs about events since the machine was last read, by node. */
+  readonly unreadMessages: Map<string, number>;
   readonly dhcp: DhcpProvider;
   /** What the boot servers serve. */
   readonly served: ServedFiles;

@@ -92,7 +92,8 @@ interface Exchange {
 async function answer(site: Site, context: Context, routes: ReadonlyMap<string, Route>): Promise<Response> {
   const { services } = site;
   const requestId = `req-${randomUUID()}`;
-  const { method, path } = context.req;
+  const { method } = context.req;
+  const path = loggedPath(context, routes);
   const { incoming } = context.env as Bindings;
   const address = clientAddress(services.config, incoming?.socket.remoteAddress, (name) =>
     context.req.header(name),
@@ -137,6 +138,12 @@ async function answer(site: Site, context: Context, routes: ReadonlyMap<string, 
       }),
     },
   });
+}
+
+/** A path with a token is logged as its route declares it. */
+function loggedPath({ req }: Context, routes: ReadonlyMap<string, Route>): string {
+  const [route] = routes.values();
+  return route?.path.includes('/:token') === true ? route.path : req.path;
 }
 
 function declaredPath({ endpoints }: Site, { context, routes }: Exchange): string | undefined {

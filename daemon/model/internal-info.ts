@@ -151,6 +151,10 @@ export const internalInfoKeys = {
     'inspection',
     ...(['report', 'poll', 'deadline'] as const),
   ),
+  bmc_events_token_hash: key<string>(
+    'SHA-256 of the token in the URL that the BMC sends its events to',
+    'never',
+  ),
   failed_discovery: key<string>('identifies the machine whose discovery failed', 'discovery', 'report'),
   dhcp_options: key<readonly StoredDhcpOption[]>(
     "the boot options that the daemon's DHCP server gives the machine",

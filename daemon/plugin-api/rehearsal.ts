@@ -70,6 +70,10 @@ export function rehearsalTask(options: RehearsalOptions = {}): Rehearsal {
     async requestProvision(verb) {
       done.push(`request ${verb}`);
     },
+    async renewEventUrl() {
+      done.push('renew the URL for events');
+      return 'https://192.0.2.1/v1/bmc_events/node/token';
+    },
     async addPorts(addresses) {
       done.push(`add ports ${addresses.join(' ')}`);
     },

@@ -180,6 +180,10 @@ export function fakeTask(options: FakeTaskOptions = {}): FakeTask {
     async requestProvision(verb) {
       done.push(`request ${verb}`);
     },
+    async renewEventUrl() {
+      done.push('renew the URL for events');
+      return `https://192.0.2.9/v1/bmc_events/${node.uuid}/token${done.length}`;
+    },
     async addPorts(addresses) {
       addedPorts.push(...addresses);
       done.push(`add ports ${addresses.join(' ')}`);

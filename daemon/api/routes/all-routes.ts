@@ -1,6 +1,7 @@
 // The routes of the operators' API, except /v1/events/stream and /openapi.json, which main.ts adds.
 import type { Route } from '../../http/route.ts';
 import { allocationRoutes } from './allocations.ts';
+import { bmcEventRoutes } from './bmc-events.ts';
 import { chassisRoutes } from './chassis.ts';
 import { conductorRoutes } from './conductors.ts';
 import { deployTemplateRoutes } from './deploy-templates.ts';
@@ -68,4 +69,5 @@ export const apiRoutes: readonly Route[] = [
   ...timelineRoutes,
   ...pluginRoutes,
   ...quarantineRoutes,
+  ...bmcEventRoutes,
 ];

@@ -1,6 +1,7 @@
 // Keeps the recorded power state equal to the actual one, and ends maintenance when a failed BMC answers again.
 import { reasonOf } from '../../model/faults.ts';
 import { POWER_FAILURE } from '../../model/states/node-faults.ts';
+import type { Node } from '../../model/records/node.ts';
 import type { PowerState } from '../../model/states/power-states.ts';
 import { permissionIn, statesThat } from '../../model/states/provision-states.ts';
 import { changePower } from '../hardware/change-power.ts';
@@ -15,10 +16,26 @@ export async function syncPowerStates(services: Services, failures: Map<string, 
   const nodes = services.db.nodes.forPowerSync(statesThat('unsynced'));
   forgetAbsent(failures, nodes);
   const worstFirst = nodes.toSorted((a, b) => (failures.get(b) ?? 0) - (failures.get(a) ?? 0));
-  await inParallel(worstFirst, services.config.conductor.sync_power_state_workers, async (uuid) => {
-    if (services.locks.holderOf(uuid) !== null) return;
-    await logFailure(services, uuid, () => syncOne(services, uuid, failures));
-  });
+  await inParallel(worstFirst, services.config.conductor.sync_power_state_workers, (uuid) =>
+    synchronize(services, uuid, failures),
+  );
+}
+
+/** Whether the pass includes the node. */
+export const isSynchronized = (node: Node | undefined): boolean =>
+  node !== undefined &&
+  !node.maintenance &&
+  node.target_power_state === null &&
+  permissionIn(node.provision_state, 'unsynced') !== true;
+
+/** Synchronizes one node unless it is locked. A failure is logged. */
+export async function synchronize(
+  services: Services,
+  uuid: string,
+  failures: Map<string, number>,
+): Promise<void> {
+  if (services.locks.holderOf(uuid) !== null) return;
+  await logFailure(services, uuid, () => syncOne(services, uuid, failures));
 }
 
 function forgetAbsent(failures: Map<string, number>, present: readonly string[]): void {

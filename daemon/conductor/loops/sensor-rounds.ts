@@ -19,7 +19,7 @@ export function startSensorRounds(services: Services): StopLoop {
 async function round(services: Services, readAt: Map<string, number>): Promise<void> {
   const { clock, config, db, log, sensors } = services;
   const { workers, wait_timeout: seconds, enable_for_undeployed_nodes: everywhere } = config.sensor_data;
-  const uuids = db.nodes.forSensorData(everywhere ? undefined : 'active');
+  const uuids = db.nodes.outsideMaintenance(everywhere ? undefined : 'active');
   sensors.keepOnly(uuids);
   const since = new Map(uuids.map((uuid) => [uuid, readAt.get(uuid) ?? Number.NEGATIVE_INFINITY]));
   readAt.clear();

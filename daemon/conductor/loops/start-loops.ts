@@ -2,6 +2,7 @@
 import { resumeAllocations } from '../records/allocations/allocation-records.ts';
 import { followAgentSteps } from './agent-step-ends.ts';
 import { pollInspections } from './inspection-polls.ts';
+import { keepSubscriptions } from '../bmc-events/subscriptions.ts';
 import { startInterfaceWork } from './interface-work.ts';
 import { startPeriodic, type StopLoop } from './periodic.ts';
 import { recoverPowerFailures, syncPowerStates } from './power-sync.ts';
@@ -22,6 +23,7 @@ export function startLoops(services: Services): StopLoop {
     pollInspections(services),
     startInterfaceWork(services),
     startSensorRounds(services),
+    keepSubscriptions(services),
     startPeriodic(services, 'power sync', conductor.sync_power_state_interval, () =>
       syncPowerStates(services, failures),
     ),

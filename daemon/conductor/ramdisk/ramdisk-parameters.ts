@@ -5,7 +5,8 @@ import type { KernelParameters } from '../../plugin-api/index.ts';
 
 export const ramdiskParameters = (config: Config): KernelParameters => ({ 'ipa-api-url': apiUrl(config) });
 
-function apiUrl({ DEFAULT: { my_ip }, api, ramdisk, service_catalog }: Config): string {
+/** Where machines and BMCs reach the API, without a slash at its end. */
+export function apiUrl({ DEFAULT: { my_ip }, api, ramdisk, service_catalog }: Config): string {
   const own = ramdisk.port === null ? undefined : { ...ramdisk, port: ramdisk.port };
   const named = service_catalog.endpoint_override ?? (own === undefined ? api.public_endpoint : null);
   if (named !== null) return withoutTrailingSlashes(named);

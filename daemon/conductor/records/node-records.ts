@@ -9,6 +9,7 @@ import { refuseDuplicates } from './unique-violations.ts';
 import { newRecord } from './new-record.ts';
 import { refuseTooLarge } from './record-size.ts';
 import { dissociate } from './allocations/node-association.ts';
+import { endSubscription } from '../bmc-events/subscriptions.ts';
 import { stopConsole } from '../hardware/console.ts';
 import { nodeOrFault, withTask } from '../tasks/run-task.ts';
 import type { Call, Services } from '../services.ts';
@@ -53,9 +54,10 @@ export async function updateNode(call: Call, uuid: string, update: NodeUpdate): 
   const { services } = call;
   const stored = nodeOrFault(services, uuid);
   refuseBusy(stored, update.change(stored), update.refuseFrozen);
-  return withTask(call, uuid, (task) => {
+  return withTask(call, uuid, async (task) => {
     const asked = update.change(task.node);
     refuseBusy(task.node, asked, update.refuseFrozen);
+    if (asked.driver !== undefined || asked.management_interface !== undefined) await endSubscription(task);
     changeNode(task, asked, update);
     return task.node;
   });
@@ -254,6 +256,7 @@ export function deleteNode(call: Call, uuid: string): Promise<void> {
       });
     }
     await stopConsole(task);
+    await endSubscription(task);
     await task.dhcp.clean();
     services.db.transaction(() => {
       services.db.nodes.orphan(uuid);

@@ -4,8 +4,16 @@ import type { Node } from '../../model/records/node.ts';
 import type { Services } from '../services.ts';
 import { unseenBoot } from './unseen-boot.ts';
 
+type BootHop = Exclude<Hop, 'bmc'>;
+
+interface BootEvent extends MachineEvent {
+  readonly hop: BootHop;
+}
+
+const isBootEvent = (event: MachineEvent): event is BootEvent => event.hop !== 'bmc';
+
 /** What should follow each hop, and where to look when it does not follow. */
-const MISSING: Readonly<Record<Hop, string>> = {
+const MISSING: Readonly<Record<BootHop, string>> = {
   power:
     'a DHCP request from the machine. Check that it boots from a network card on the provisioning network: cable, switch port and VLAN, boot order, and the MAC addresses of its ports',
   dhcp: 'its request for the boot loader. Check that the firmware takes the offered file (architecture, UEFI or BIOS, Secure Boot) and reaches the boot server',
@@ -35,6 +43,7 @@ export function lastHopSeen(services: Services, node: Node, since: string): stri
   const begun = Date.parse(since);
   const events = db.machineEvents
     .ofNode(node.uuid, { since: 0, limit: LOOKED_AT })
+    .filter(isBootEvent)
     .filter(({ at }) => Date.parse(at) >= begun);
   const seen = new Set(events.map(({ hop }) => hop));
   if (seen.isSubsetOf(BEFORE_BOOT)) return unseenBoot(services, node, { events, begun });
@@ -49,7 +58,7 @@ const ADDRESS_HOPS: ReadonlySet<Hop> = new Set(['dhcp', 'proxydhcp']);
  * Returns the last event. When the machine asked for files, later DHCP requests are skipped: the boot loader or ramdisk
  * sent them, so they tell nothing new.
  */
-function furthest(events: readonly MachineEvent[]): MachineEvent | undefined {
+function furthest(events: readonly BootEvent[]): BootEvent | undefined {
   const hasAsked = events.some(({ hop }) => hop === 'tftp' || hop === 'http');
   return events.findLast(({ hop }) => !(hasAsked && ADDRESS_HOPS.has(hop)));
 }

@@ -1,6 +1,6 @@
-// Metrics, sensor data, events and webhooks.
+// Metrics, sensor data, events, those of BMCs included, and webhooks.
 import { typed } from '../../lib/json/typed-schema.ts';
-import { flag, integer, list, networks, pathOrNull, seconds, section } from './typed-options.ts';
+import { flag, integer, list, networks, pathOrNull, seconds, section, textOrNull } from './typed-options.ts';
 
 export const observeSections = {
   metrics: section({
@@ -49,6 +49,20 @@ export const observeSections = {
     enable_for_undeployed_nodes: flag(
       false,
       'Whether the sensors of nodes in every provision state are read, and not only of active nodes.',
+    ),
+  }),
+  bmc_events: section({
+    enabled: flag(
+      false,
+      'Whether BMCs that can are made to send their events to the daemon. An event appears in the timeline of the node, and its machine is read at once. Power states are polled as before.',
+    ),
+    url: textOrNull(
+      'Where BMCs reach the API or the ramdisk listener, as in https://10.0.0.1:6385. Not set: the URL that ramdisks get. Most BMCs accept only https with a certificate that they trust.',
+    ),
+    interval: seconds(
+      600,
+      1,
+      'Seconds between two checks that a BMC still has its subscription, which it may lose when it restarts.',
     ),
   }),
 };

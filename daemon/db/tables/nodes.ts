@@ -130,8 +130,11 @@ export function createNodesTable(connection: Connection) {
          AND provision_state NOT IN (SELECT value FROM json_each(?))`,
         JSON.stringify(excluded),
       ),
-    /** Returns nodes whose sensors may be read; `state`: not set: in every provision state. */
-    forSensorData: (state?: ProvisionState) =>
+    /** Returns nodes that have given a BMC a URL for its events. */
+    subscribed: () =>
+      uuids('json_extract(driver_internal_info, ?) IS NOT NULL', infoPath('bmc_events_token_hash')),
+    /** `state`: not set: in every provision state. */
+    outsideMaintenance: (state?: ProvisionState) =>
       uuids('maintenance = 0 AND (? IS NULL OR provision_state = ?)', state ?? null, state ?? null),
   };
 }

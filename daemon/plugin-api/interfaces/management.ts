@@ -1,5 +1,6 @@
 // The contract of management interfaces: boot device and mode, indicators, virtual media, MAC addresses, sensors.
 import type { BootDevice } from '../../model/machine/boot-devices.ts';
+import type { JsonObject } from '../../model/json.ts';
 import type { BootMode } from '../../model/machine/boot-modes.ts';
 import type { Indicator, IndicatorState } from '../../model/machine/indicators.ts';
 import type { SensorReading } from '../../model/machine/sensors.ts';
@@ -41,6 +42,15 @@ export interface ManagementInterface extends DriverInterface {
   detachVirtualMedia?(task: Task, devices: readonly VirtualMediaDevice[]): Promise<void>;
   /** Returns the MAC addresses of the machine's NICs that the BMC knows. */
   getMacAddresses?(task: Task): Promise<readonly string[]>;
+  /**
+   * Makes the BMC send its events to the daemon, at the URL from `task.renewEventUrl`; called at intervals if
+   * `[bmc_events] enabled` is set, so it checks first whether the BMC still does.
+   */
+  subscribe?(task: Task): Promise<void>;
+  /** Called before the node is deleted or gets another management interface. */
+  unsubscribe?(task: Task): Promise<void>;
+  /** Returns the events in a message of the BMC as sentences for the timeline. Asks nobody. Needs no lock. */
+  readEvents?(task: Task, message: JsonObject): Promise<readonly string[]>;
   /** Reads the machine's sensors; called at intervals if `[sensor_data] send_sensor_data` is set. Needs no lock. */
   readSensors?(task: Task): Promise<readonly SensorReading[]>;
 }

@@ -18,6 +18,7 @@ const samples: Readonly<Partial<Record<InterfaceType, Readonly<Record<string, re
     setIndicatorState: [indicator, 'on'],
     attachVirtualMedia: ['cdrom', 'http://192.0.2.1/image.iso'],
     detachVirtualMedia: [['cdrom']],
+    readEvents: [{ Events: [{ Message: 'A fan has failed.' }] }],
   },
   network: { attachVif: [{ id: 'a-vif' }], detachVif: ['a-vif'] },
   power: { setPowerState: ['power on', 60] },

@@ -133,6 +133,9 @@ const management: MembersOf<Driver['management']> = {
   attachVirtualMedia: work,
   detachVirtualMedia: work,
   getMacAddresses: optional(operation(listOf(text))),
+  subscribe: work,
+  unsubscribe: work,
+  readEvents: optional(operation(listOf(text))),
   readSensors: optional(operation(listOf(sensor))),
 };
 

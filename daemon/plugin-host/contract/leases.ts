@@ -81,6 +81,7 @@ const task: Members<Omit<Task, 'clock' | 'signal' | 'update' | 'bmc'>> = {
   clearMaintenance: 'function',
   addNote: 'function',
   requestProvision: 'function',
+  renewEventUrl: 'function',
   addPorts: 'function',
   setPower: 'function',
 };

@@ -122,6 +122,7 @@ const shapes: Readonly<Record<PlaceOfFunction, readonly Shape[]>> = {
   clearMaintenance: [],
   addNote: [text],
   requestProvision: [oneOf(...provisionVerbs), optional(members({ endsMaintenance: flag }))],
+  renewEventUrl: [],
   addPorts: [listOf(text)],
   setPower: [oneOf(...powerTargets)],
   bmc: [text, conversation],

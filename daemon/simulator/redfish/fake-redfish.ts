@@ -8,6 +8,7 @@ import { type Clock, sleep, systemClock } from '../../lib/clock.ts';
 import { isJsonObject, type JsonObject } from '../../model/json.ts';
 import { FakeBmc, type Request } from './fake-bmc.ts';
 import { FakeMachine, type MachineSettings } from './machine.ts';
+import { pushEvent } from './push-events.ts';
 import type { Credentials } from './sessions.ts';
 import type { Shape } from './shape.ts';
 import { type ShapeName, shapeOf } from './shapes.ts';
@@ -43,6 +44,7 @@ export async function startFakeRedfish(settings: FakeRedfishSettings = {}): Prom
   const { clock = systemClock, certificate, latencyMilliseconds = 0, port = 0 } = settings;
   const shape = shapeOf(settings.shape ?? 'plain', settings.differences);
   const machine = new FakeMachine(shape, { number: 0, clock, powerSeconds: 0, postSeconds: 0, ...settings });
+  machine.report = (event) => void pushEvent(machine, event);
   const bmc = new FakeBmc(machine, clock, settings.credentials ?? { username: 'admin', password: 'secret' });
   const handle = (request: http.IncomingMessage, response: http.ServerResponse) =>
     void converse({ bmc, clock, latencyMilliseconds }, request, response).catch(() => response.destroy());

@@ -2,6 +2,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import { Refused } from './answer.ts';
+import type { FakeEvent } from './push-events.ts';
 import type { Shape } from './shape.ts';
 
 /** What the machine boots from when it is powered on. */
@@ -74,6 +75,8 @@ export class FakeMachine {
   bmcVersion: string;
   nicVersion = '1.0.0';
   dateTime = '2026-01-01T00:00:00+00:00';
+  /** Called with what the BMC reports to those who have subscribed. */
+  report: (event: FakeEvent) => void = () => {};
   /** Every reset, in order. */
   readonly resets: string[] = [];
   readonly #settings: MachineSettings;
@@ -164,13 +167,20 @@ export class FakeMachine {
     this.#cancel = clock.after(powerSeconds * 1000, act);
   }
 
+  #reportPower(): void {
+    const message = `The system was powered ${this.power.toLowerCase()}.`;
+    this.report({ message, messageId: 'ResourceEvent.1.3.PowerStateChanged', severity: 'OK' });
+  }
+
   #turnOff(): void {
     this.power = 'Off';
+    this.#reportPower();
     this.#settings.poweredOff?.();
   }
 
   #turnOn(): void {
     this.power = 'On';
+    this.#reportPower();
     this.enterPost(this.#settings.postSeconds);
     const stuck = Object.entries(this.attributesWanted).filter(([name]) =>
       this.attributesStuck.includes(name),

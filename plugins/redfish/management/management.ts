@@ -8,6 +8,8 @@ import { getBootDevice, setBootDevice, supportedBootDevices } from './boot-devic
 import { getBootMode, setBootMode } from './boot-mode.ts';
 import { getIndicatorState, listIndicators, setIndicatorState } from './indicators.ts';
 import { getMacAddresses } from './mac-addresses.ts';
+import { eventsIn } from './events/read-events.ts';
+import { subscribe, unsubscribe } from './events/subscription.ts';
 import { readSensors } from './sensors/sensors.ts';
 import { getSecureBoot, secureBootSteps, setSecureBoot } from './secure-boot.ts';
 import {
@@ -45,5 +47,8 @@ export const redfishManagement = defineManagement({
   detachVirtualMedia,
   getMacAddresses,
   readSensors,
+  subscribe,
+  unsubscribe,
+  readEvents: async (_, message) => eventsIn(message),
   steps: { ...secureBootSteps, ...clockSteps, ...vendorSteps },
 });

@@ -1,9 +1,9 @@
-// Event subscriptions of a BMC.
+// The vendor methods for event subscriptions of a BMC.
 import { fault, type Json, type JsonObject, type Task } from '#plugin-api';
 import type { Bmc } from '../bmc/bmc.ts';
 import { converse } from '../bmc/converse.ts';
-import { objectIn, pathIn, stringsIn, textIn } from '../bmc/fields.ts';
-import { refusalOf } from '../bmc/redfish-client.ts';
+import { objectIn, stringsIn, textIn } from '../bmc/fields.ts';
+import { eventService, postSubscription, subscriptionsPath } from './event-service.ts';
 
 const SHOWN = ['Id', 'Context', 'Protocol', 'Destination', 'EventTypes'];
 
@@ -21,41 +21,16 @@ export const oneSubscription = (task: Task, given: JsonObject): Promise<JsonObje
 export const createSubscription = (task: Task, given: JsonObject): Promise<JsonObject> =>
   converse(task, { operation: 'Subscribing to events' }, async (bmc) => {
     const body = subscriptionIn(given);
-    const service = await bmc.get(await servicePath(bmc));
+    const service = await eventService(bmc);
     refuseUnknownTypes(stringsIn(service['EventTypesForSubscription']), stringsIn(body['EventTypes']));
-    const path = pathIn(service['Subscriptions']) ?? `${await servicePath(bmc)}/Subscriptions`;
-    const { body: made, location } = await post(bmc, path, body);
+    const { body: made, location } = await postSubscription(bmc, body);
     return shown(location === undefined ? made : { ...(await bmc.get(location)) });
   });
-
-/** Newer services refuse event types: then all events are sent. */
-async function post(bmc: Bmc, path: string, body: JsonObject) {
-  try {
-    return await bmc.post(path, body);
-  } catch (error) {
-    const refusal = refusalOf(error);
-    if (refusal?.status !== 400 || !refusal.subjects.includes('EventTypes')) throw error;
-    const { EventTypes: _, ...rest } = body;
-    return bmc.post(path, rest);
-  }
-}
 
 export const deleteSubscription = (task: Task, given: JsonObject): Promise<void> =>
   converse(task, { operation: 'Deleting an event subscription' }, async (bmc) => {
     await bmc.delete(await pathOf(bmc, task, given));
   });
-
-async function servicePath(bmc: Bmc): Promise<string> {
-  return pathIn((await bmc.root())['EventService']) ?? `${bmc.rootPath}/EventService`;
-}
-
-async function subscriptionsPath(bmc: Bmc): Promise<string> {
-  const path = await servicePath(bmc);
-  return bmc.learnt.fact(
-    'subscriptions',
-    async () => pathIn((await bmc.get(path))['Subscriptions']) ?? `${path}/Subscriptions`,
-  );
-}
 
 async function pathOf(bmc: Bmc, task: Task, { id }: JsonObject): Promise<string> {
   if (typeof id !== 'string' || id === '') throw fault('MissingParameter', { name: 'id' });

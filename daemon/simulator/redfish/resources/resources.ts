@@ -90,7 +90,9 @@ function services({ machine, paths, sessions, tasks }: Surroundings): Resources 
       Id: 'EventService',
       Name: 'Events',
       ServiceEnabled: true,
-      ...(!refusesEventTypes && { EventTypesForSubscription: ['Alert', 'StatusChange'] }),
+      ...(refusesEventTypes
+        ? { RegistryPrefixes: ['OpenBMC', 'ResourceEvent'] }
+        : { EventTypesForSubscription: ['Alert', 'StatusChange'] }),
       Subscriptions: link(SUBSCRIPTIONS),
     },
     [SUBSCRIPTIONS]: collection('EventDestination', [...machine.subscriptions.keys()]),

@@ -1,0 +1,26 @@
+// The URL that a node's BMC sends its events to. Only the hash of the token in it is kept.
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { withoutTrailingSlashes } from '../../lib/trailing-slashes.ts';
+import { changeInfo } from '../../model/internal-info.ts';
+import type { Node } from '../../model/records/node.ts';
+import { apiUrl } from '../ramdisk/ramdisk-parameters.ts';
+import type { NodeTask } from '../tasks/task.ts';
+
+const TOKEN_BYTES = 24;
+
+const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
+
+/** Returns a new URL; an earlier one no longer works. */
+export function renewEventUrl(task: NodeTask): string {
+  const { config } = task.services;
+  const token = randomBytes(TOKEN_BYTES).toString('hex');
+  task.store(changeInfo(task.node, { bmc_events_token_hash: hashOf(token) }));
+  const base = withoutTrailingSlashes(config.bmc_events.url ?? apiUrl(config));
+  return `${base}/v1/bmc_events/${task.node.uuid}/${token}`;
+}
+
+export function isEventToken({ driver_internal_info: info }: Node, token: string): boolean {
+  const expected = info.bmc_events_token_hash;
+  if (expected === undefined) return false;
+  return timingSafeEqual(Buffer.from(hashOf(token)), Buffer.from(expected));
+}

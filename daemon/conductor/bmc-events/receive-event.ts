@@ -1,0 +1,58 @@
+// Takes a message of a BMC about events: they go into the node's timeline, and the machine is read again at once. An
+// event is only a hint: what it says is not stored in the node.
+import { fault, reasonOf } from '../../model/faults.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { availableInterface } from '../../plugin-host/compose.ts';
+import { isSynchronized, synchronize } from '../loops/power-sync.ts';
+import { withTaskUnlocked } from '../tasks/run-task.ts';
+import type { Services } from '../services.ts';
+import { isEventToken } from './event-token.ts';
+
+/** A BMC reports a change before it shows it. */
+const SETTLE_MILLISECONDS = 2000;
+/** How many messages of a BMC are read between two readings of its machine; the others are dropped. */
+const MOST_MESSAGES = 20;
+const MOST_EVENTS = 20;
+
+export interface Message {
+  readonly node: string;
+  readonly token: string;
+  readonly body: JsonObject;
+}
+
+/** Messages of each node since its machine was last read. */
+export type UnreadMessages = Map<string, number>;
+
+/** Throws NotFound for an unknown node and a wrong token alike. */
+export function receiveEvent(services: Services, { node: uuid, token, body }: Message): void {
+  const node = services.db.nodes.get(uuid);
+  if (node === undefined || !isEventToken(node, token)) throw fault('NotFound', {});
+  const { unreadMessages } = services;
+  const count = (unreadMessages.get(uuid) ?? 0) + 1;
+  unreadMessages.set(uuid, count);
+  if (count > MOST_MESSAGES) return;
+  void recordEvents(services, uuid, body);
+  if (count > 1) return;
+  services.clock.after(SETTLE_MILLISECONDS, () => {
+    unreadMessages.delete(uuid);
+    void readAgain(services, uuid);
+  });
+}
+
+async function recordEvents(services: Services, uuid: string, body: JsonObject): Promise<void> {
+  const { log, timeline } = services;
+  try {
+    await withTaskUnlocked(services, uuid, async ({ driver, view }) => {
+      const events = (await availableInterface(driver, 'management')?.readEvents?.(view, body)) ?? [];
+      for (const event of events.slice(0, MOST_EVENTS))
+        timeline.record({ hop: 'bmc', node: uuid, text: `its BMC reported: ${event}` });
+    });
+  } catch (error) {
+    log.warn({ node: uuid, reason: reasonOf(error) }, 'a message of the BMC could not be read');
+  }
+}
+
+async function readAgain(services: Services, uuid: string): Promise<void> {
+  const { db } = services;
+  if (isSynchronized(db.nodes.get(uuid))) await synchronize(services, uuid, new Map());
+}

@@ -1,0 +1,31 @@
+// Sends the events of the model machine to those who have subscribed to them.
+import type { FakeMachine } from './machine.ts';
+import { textOf } from './resources/odata.ts';
+
+const TIMEOUT_MILLISECONDS = 10_000;
+
+export interface FakeEvent {
+  readonly message: string;
+  readonly messageId: string;
+  readonly severity: 'OK' | 'Warning' | 'Critical';
+}
+
+/** Resolves when all have answered or failed; a BMC does not repeat what nobody takes. */
+export async function pushEvent({ subscriptions }: FakeMachine, event: FakeEvent): Promise<void> {
+  const { message: Message, messageId: MessageId, severity: Severity } = event;
+  const sent = [...subscriptions.values()].map(({ Destination: destination, Context }) =>
+    fetch(textOf(destination), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        '@odata.type': '#Event.v1_7_0.Event',
+        Id: '1',
+        Name: 'Event Array',
+        Context,
+        Events: [{ EventType: 'Alert', MemberId: '0', Message, MessageId, Severity }],
+      }),
+      signal: AbortSignal.timeout(TIMEOUT_MILLISECONDS),
+    }),
+  );
+  await Promise.allSettled(sent);
+}
