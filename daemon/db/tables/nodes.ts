@@ -130,14 +130,15 @@ export function createNodesTable(connection: Connection) {
          AND provision_state NOT IN (SELECT value FROM json_each(?))`,
         JSON.stringify(excluded),
       ),
-    /** Returns nodes that have given a BMC a URL for its events. */
-    subscribed: () =>
-      uuids('json_extract(driver_internal_info, ?) IS NOT NULL', infoPath('bmc_events_token_hash')),
+    withEventUrl: () => uuids(HAS_EVENT_URL),
     /** `state`: not set: in every provision state. */
     outsideMaintenance: (state?: ProvisionState) =>
       uuids('maintenance = 0 AND (? IS NULL OR provision_state = ?)', state ?? null, state ?? null),
   };
 }
+
+/** A BMC sends its events to the URL. */
+const HAS_EVENT_URL = `json_extract(driver_internal_info, '${infoPath('bmc_events_token_hash')}') IS NOT NULL`;
 
 function usersOf(
   { field, name, drivers }: InterfaceUse,
