@@ -132,11 +132,11 @@ export function createNodesTable(connection: Connection) {
       ),
     withEventUrl: () => uuids(HAS_EVENT_URL),
     /** `state`: not set: in every provision state. */
-    outsideMaintenance: (state?: ProvisionState) =>
-      uuids('maintenance = 0 AND (? IS NULL OR provision_state = ?)', state ?? null, state ?? null),
+    outsideMaintenance: (state?: ProvisionState) => uuids(OUTSIDE_MAINTENANCE, state ?? null),
   };
 }
 
+const OUTSIDE_MAINTENANCE = 'maintenance = 0 AND coalesce(?, provision_state) = provision_state';
 /** A BMC sends its events to the URL. */
 const HAS_EVENT_URL = `json_extract(driver_internal_info, '${infoPath('bmc_events_token_hash')}') IS NOT NULL`;
 
