@@ -2,7 +2,7 @@
 import { fault } from '../model/faults.ts';
 import { type KernelParameters, parseKernelParameters } from '../model/machine/kernel-parameters.ts';
 import { driverInfoText, invalidDriverInfo } from './driver-info.ts';
-import type { Task } from './task.ts';
+import type { BootSystem, Task } from './task.ts';
 
 const NAME = 'kernel_append_params';
 const WORDS = 'words such as NAME or NAME=VALUE';
@@ -18,6 +18,12 @@ export function ramdiskParameters(task: Task, usual: string): KernelParameters {
     ...(debug && { 'ipa-debug': '1' }),
   };
 }
+
+/** Returns the system with those parameters too; the image of a CD has its own. Throws like `appendedParameters`. */
+export const withAppendedParameters = (task: Task, system: BootSystem, usual: string): BootSystem =>
+  system.kind === 'iso'
+    ? system
+    : { ...system, parameters: { ...appendedParameters(task, usual), ...system.parameters } };
 
 /**
  * Returns the parameters that the instance or the node has in place of the `usual` ones. Throws InvalidParameter or

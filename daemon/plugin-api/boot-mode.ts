@@ -10,5 +10,14 @@ const configured = ({ configuration }: Asked): unknown => configuration['deploy'
 /** UEFI when Secure Boot is wanted. Throws InvalidParameter. */
 export const expectedBootMode = (task: Asked): BootMode => deployBootMode(task.node, configured(task));
 
+/** Sets the boot mode if the machine tells that it is in another one, and can change it. */
+export async function setExpectedBootMode(task: Task): Promise<void> {
+  const { management } = task.driver;
+  if (management.getBootMode === undefined || management.setBootMode === undefined) return;
+  const wanted = expectedBootMode(task);
+  const actual = await management.getBootMode(task);
+  if (actual !== null && actual !== wanted) await management.setBootMode(task, wanted);
+}
+
 /** The partition table of the disk that the machine boots from. Throws InvalidParameter. */
 export const expectedDiskLabel = (task: Asked): 'gpt' | 'msdos' => diskLabel(task.node, configured(task));

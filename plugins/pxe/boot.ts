@@ -14,7 +14,9 @@ import {
   ramdiskImageProperties,
   ramdiskImages,
   ramdiskParameters,
+  setExpectedBootMode,
   type Task,
+  withAppendedParameters,
 } from '#plugin-api';
 import manifest from './plugin.json' with { type: 'json' };
 
@@ -65,13 +67,7 @@ function networkBoot(protocol: BootProtocol) {
     // GRUB and pxelinux cannot boot CD images
     systems: protocol.endsWith('ipxe') ? ['kernel', 'iso'] : ['kernel'],
     async bootSystem(task, given, everyBoot) {
-      const system =
-        given.kind === 'iso'
-          ? given
-          : {
-              ...given,
-              parameters: { ...appendedParameters(task, usualParameters(task)), ...given.parameters },
-            };
+      const system = withAppendedParameters(task, given, usualParameters(task));
       await bootFromNetwork(task, {
         protocol,
         system,
@@ -99,7 +95,7 @@ async function bootFromNetwork(task: Task, { protocol, system, everyBoot }: Boot
     bootMode: expectedBootMode(task),
     title: `${task.node.provision_state} ${task.node.name ?? task.node.uuid}`,
   });
-  await setBootMode(task);
+  await setExpectedBootMode(task);
   await bootNext(task, await networkDevice(task, protocol), everyBoot);
 }
 
@@ -135,14 +131,6 @@ function keepsOwnBootEntry(task: Task): boolean {
 
 const bootNext = (task: Task, device: BootDevice, isPersistent: boolean): Promise<void> =>
   task.driver.management.setBootDevice(task, device, isPersistent);
-
-/** Sets the boot mode if the BMC can and the machine is in another mode. */
-async function setBootMode(task: Task): Promise<void> {
-  const { management } = task.driver;
-  if (management.getBootMode === undefined || management.setBootMode === undefined) return;
-  const wanted = expectedBootMode(task);
-  if ((await management.getBootMode(task)) !== wanted) await management.setBootMode(task, wanted);
-}
 
 export const ipxeBoot = networkBoot('ipxe');
 export const pxeBoot = networkBoot('pxe');

@@ -70,6 +70,8 @@ export class FakeMachine {
   media: Readonly<Record<string, Medium>>;
   /** By path. */
   volumes = new Map<string, JsonObject>();
+  /** The drives that were erased, by path. */
+  readonly erased = new Set<string>();
   subscriptions = new Map<string, JsonObject>();
   biosVersion = '1.0.0';
   bmcVersion: string;

@@ -1,6 +1,5 @@
 // What the boot interfaces `redfish-virtual-media` and `redfish-https` share: the CD image of a ramdisk or an instance.
 import {
-  appendedParameters,
   type BootSystem,
   driverInfoText,
   expectedBootMode,
@@ -12,6 +11,7 @@ import {
   ramdiskImages,
   ramdiskParameters,
   type Task,
+  withAppendedParameters,
 } from '#plugin-api';
 import { connectionOf, connectionProperties } from '../bmc/connection.ts';
 import { redfishOptions } from '../options.ts';
@@ -56,16 +56,7 @@ export const ramdiskCd = (task: Task, parameters: KernelParameters): Promise<str
 
 /** Serves the CD of an instance without a disk and returns the URL for the BMC. */
 export const systemCd = (task: Task, system: BootSystem): Promise<string> =>
-  served(
-    task,
-    system.kind === 'iso'
-      ? system
-      : {
-          ...system,
-          parameters: { ...appendedParameters(task, usualParameters(task)), ...system.parameters },
-        },
-    false,
-  );
+  served(task, withAppendedParameters(task, system, usualParameters(task)), false);
 
 async function served(task: Task, system: BootSystem, agentToken: boolean): Promise<string> {
   const { node } = task;
@@ -112,13 +103,4 @@ function externalUrl({ node }: Task): string | undefined {
 export async function powerOff(task: Task): Promise<void> {
   if (task.node.disable_power_off) return;
   if ((await task.driver.power.getPowerState(task)) !== 'power off') await task.setPower('power off');
-}
-
-/** Sets the boot mode where the BMC can and the machine has another one. */
-export async function setExpectedBootMode(task: Task): Promise<void> {
-  const { management } = task.driver;
-  if (management.getBootMode === undefined || management.setBootMode === undefined) return;
-  const wanted = expectedBootMode(task);
-  const actual = await management.getBootMode(task);
-  if (actual !== null && actual !== wanted) await management.setBootMode(task, wanted);
 }

@@ -1,17 +1,9 @@
 // The boot interface `redfish-https`: the machine's UEFI downloads a CD image from the URL that its BMC tells it.
-import { defineBoot, type Task } from '#plugin-api';
+import { defineBoot, setExpectedBootMode, type Task } from '#plugin-api';
 import { converse } from '../bmc/converse.ts';
 import { bootFrom, setBootDevice } from '../management/boot-device.ts';
 import { bootPlace, bootTargets, offeredTargets } from '../management/boot-request.ts';
-import {
-  cdBootProperties,
-  powerOff,
-  ramdiskCd,
-  setExpectedBootMode,
-  systemCd,
-  unsupported,
-  validateCdBoot,
-} from './cd-boot.ts';
+import { cdBootProperties, powerOff, ramdiskCd, systemCd, unsupported, validateCdBoot } from './cd-boot.ts';
 
 export const httpsBoot = defineBoot({
   properties: cdBootProperties,

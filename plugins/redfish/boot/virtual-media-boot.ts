@@ -1,5 +1,5 @@
 // The boot interface `redfish-virtual-media`: the machine boots from a CD image in a virtual drive of its BMC.
-import { defineBoot, type Task } from '#plugin-api';
+import { defineBoot, setExpectedBootMode, type Task } from '#plugin-api';
 import {
   attachVirtualMedia,
   detachVirtualMedia,
@@ -7,14 +7,7 @@ import {
   protocolOf,
 } from '../management/virtual-media.ts';
 import { setBootDevice } from '../management/boot-device.ts';
-import {
-  cdBootProperties,
-  powerOff,
-  ramdiskCd,
-  setExpectedBootMode,
-  systemCd,
-  validateCdBoot,
-} from './cd-boot.ts';
+import { cdBootProperties, powerOff, ramdiskCd, systemCd, validateCdBoot } from './cd-boot.ts';
 
 export const virtualMediaBoot = defineBoot({
   properties: { ...cdBootProperties, ...mediaProperties },

@@ -5,6 +5,8 @@ import { textIn } from '../bmc/fields.ts';
 import { redfishOptions } from '../options.ts';
 
 const TOLERANCE_MILLISECONDS = 1000;
+/** Certificates are valid for longer than that. */
+const NOTED_MILLISECONDS = 300_000;
 
 interface WantedTime {
   /** Milliseconds since the epoch. */
@@ -31,6 +33,17 @@ async function setClock(task: Task, wanted: WantedTime): Promise<StepOutcome> {
         reason: `the BMC shows ${textIn(after['DateTime']) ?? 'no time'} after its clock was set to ${new Date(wanted.time).toISOString()}`,
       });
   });
+  return 'done';
+}
+
+async function warned(task: Task): Promise<StepOutcome> {
+  const time = task.clock.now();
+  const manager = await converse(task, { operation: "Reading the BMC's clock" }, (bmc) => bmc.manager());
+  const shown = textIn(manager?.['DateTime']);
+  if (shown !== undefined && isOff({ DateTime: shown }, { time, offset: undefined }, NOTED_MILLISECONDS))
+    await task.addNote(
+      `The BMC's clock shows ${shown}, and this host ${new Date(time).toISOString()}: the BMC may not trust image servers over TLS. Step set_bmc_clock sets it.`,
+    );
   return 'done';
 }
 
@@ -65,11 +78,12 @@ export const clockSteps: Readonly<Record<'set_bmc_clock' | 'verify_bmc_clock', S
     },
   },
   verify_bmc_clock: {
-    description: "Sets the BMC's clock if it is wrong and [redfish] enable_verify_bmc_clock is true.",
+    description:
+      "Sets the BMC's clock if it is wrong and [redfish] enable_verify_bmc_clock is true; otherwise notes in the history that it is wrong.",
     priorities: { verify: 1 },
     requiresRamdisk: false,
     async run(task) {
-      if (!redfishOptions(task).enable_verify_bmc_clock) return 'done';
+      if (!redfishOptions(task).enable_verify_bmc_clock) return warned(task);
       return setClock(task, { time: task.clock.now(), offset: '+00:00' });
     },
   },

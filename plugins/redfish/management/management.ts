@@ -10,6 +10,7 @@ import { getIndicatorState, listIndicators, setIndicatorState } from './indicato
 import { getMacAddresses } from './mac-addresses.ts';
 import { eventsIn } from './events/read-events.ts';
 import { subscribe, unsubscribe } from './events/subscription.ts';
+import { eraseSteps } from './erase-drives.ts';
 import { readSensors } from './sensors/sensors.ts';
 import { getSecureBoot, secureBootSteps, setSecureBoot } from './secure-boot.ts';
 import {
@@ -50,5 +51,5 @@ export const redfishManagement = defineManagement({
   subscribe,
   unsubscribe,
   readEvents: async (_, message) => eventsIn(message),
-  steps: { ...secureBootSteps, ...clockSteps, ...vendorSteps },
+  steps: { ...secureBootSteps, ...clockSteps, ...vendorSteps, ...eraseSteps },
 });

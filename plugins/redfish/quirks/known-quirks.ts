@@ -34,6 +34,14 @@ export const knownQuirks: readonly Quirk[] = [
     set: { mediaSlots: ['1'] },
   },
   {
+    when: { vendor: ['Dell'], firmware: ['4.40.00.', '4.40.10.', '4.40.20.', '4.40.29.'] },
+    reason: 'it attaches no virtual media while the plug-in type of its console is eHTML5',
+    set: {
+      mediaHint:
+        'iDRAC firmware 4.40.00 to 4.40.29 attaches no virtual media while the plug-in type of its virtual console is eHTML5. Set it to HTML5, or update to 4.40.40',
+    },
+  },
+  {
     when: { vendor: ['Dell'], managerModel: ['14G', '15G', '16G'], firmwareBelow: '6.0.0.0' },
     reason: 'the boot device Cd does not reach virtual media',
     set: {
@@ -45,6 +53,11 @@ export const knownQuirks: readonly Quirk[] = [
     when: { vendor: ['Dell'], managerModel: ['13G', '14G'], firmwareBelow: '4.0.0.0' },
     reason: 'it has no GracefulRestart',
     set: { resets: { GracefulRestart: ['GracefulShutdown', 'On'] } },
+  },
+  {
+    when: { vendor: ['Dell'] },
+    reason: 'a server does not see virtual media unless their Attach Mode is AutoAttach',
+    set: { mediaHint: 'the attribute VirtualMedia.1.Attached of the iDRAC must be AutoAttach' },
   },
   {
     when: { vendor: ['HPE', 'Hewlett'] },

@@ -26,7 +26,7 @@ export function post(acting: Acting, request: Post): Answer {
     return DONE;
   }
   if (path === `${ROOT}/UpdateService/Actions/UpdateService.SimpleUpdate`) return update(acting, body);
-  if (path === `${storage}/Volumes`) return createVolume(acting, body);
+  if (path.startsWith(`${storage}/`)) return actOnStorage(acting, request);
   if (path === SUBSCRIPTIONS) return subscribe(machine, body);
   if (machine.shape.oem === 'Dell') return dellAction(acting, request);
   throw notAllowed(`POST to ${path}`);
@@ -42,6 +42,14 @@ export function remove({ machine, paths, tasks }: Acting, path: string): Answer 
     return DONE;
   }
   return queued(machine, tasks.begin('DeleteVolume', true, drop));
+}
+
+function actOnStorage(acting: Acting, { path, body }: Post): Answer {
+  const { machine, paths, tasks } = acting;
+  if (path === `${paths.storage}/Volumes`) return createVolume(acting, body);
+  const [drive = '', action] = path.split('/Actions/');
+  if (action !== 'Drive.SecureErase') throw notAllowed(`POST to ${path}`);
+  return accepted(tasks.begin('SecureErase', false, () => void machine.erased.add(drive)).path);
 }
 
 function resetBios(machine: FakeMachine, { hasBody }: Post): Answer {

@@ -21,7 +21,9 @@ export function storageResources(
       Drives: DRIVES.map((id) => link(`${storage}/Drives/${id}`)),
       Volumes: link(`${storage}/Volumes`),
     },
-    ...Object.fromEntries(DRIVES.map((id) => [`${storage}/Drives/${id}`, driveOf(id)])),
+    ...Object.fromEntries(
+      DRIVES.map((id) => [`${storage}/Drives/${id}`, driveOf(`${storage}/Drives/${id}`, id)]),
+    ),
     [`${storage}/Volumes`]: {
       ...collection('Volume', [...volumes.keys()]),
       '@Redfish.OperationApplyTimeSupport': { SupportedValues: shape.volumeApplyTimes },
@@ -40,7 +42,7 @@ export function storageResources(
 
 const ENABLED = { State: 'Enabled', Health: 'OK' };
 
-const driveOf = (id: string): JsonObject => ({
+const driveOf = (path: string, id: string): JsonObject => ({
   Id: id,
   Name: `Drive ${id}`,
   CapacityBytes: CAPACITY,
@@ -49,4 +51,5 @@ const driveOf = (id: string): JsonObject => ({
   SerialNumber: `SN-${id}`,
   IndicatorLED: 'Off',
   Status: ENABLED,
+  Actions: { '#Drive.SecureErase': { target: `${path}/Actions/Drive.SecureErase` } },
 });

@@ -1,0 +1,118 @@
+// The step `secure_erase_drives` of the management interface `redfish`: each drive that can erases itself.
+import { defineFault, fault, type JsonObject, type Step, type Task } from '#plugin-api';
+import type { Bmc } from '../bmc/bmc.ts';
+import { converse } from '../bmc/converse.ts';
+import { objectsIn, pathIn, targetIn, textIn } from '../bmc/fields.ts';
+import { isSilent } from '../steps/reboot.ts';
+import { readTask, taskOf } from '../steps/redfish-task.ts';
+import { storedState } from '../steps/stored-state.ts';
+
+/** Drives without an own encryption key overwrite themselves. */
+const LONGEST_SECONDS = 86_400;
+const LENGTH = 10;
+const ACTION = '#Drive.SecureErase';
+
+const eraseFailed = defineFault(
+  'DriveEraseFailed',
+  500,
+  'Drive {drive} of node {node} was not erased, or it is unknown whether it was: {reason}.',
+);
+
+interface Erasure extends JsonObject {
+  readonly drive: string;
+  readonly task: string;
+}
+
+interface State extends JsonObject {
+  readonly erasures: readonly Erasure[];
+  /** Milliseconds since the epoch. */
+  readonly since: number;
+}
+
+const stored = storedState<State>('redfish_drive_erasures');
+
+export const eraseSteps: Readonly<Record<'secure_erase_drives', Step>> = {
+  secure_erase_drives: {
+    description: 'Has every drive that can erase itself do so (Drive.SecureErase).',
+    priorities: { clean: 0 },
+    requiresRamdisk: false,
+    destroys: 'all data on the drives that can erase themselves',
+    async run(task) {
+      const since = task.clock.now();
+      await converse(task, { operation: 'Erasing the drives', length: LENGTH }, async (bmc) => {
+        const drives = await erasableDrives(bmc);
+        if (drives.length === 0)
+          throw fault('UnsupportedDriverExtension', {
+            driver: task.node.driver,
+            extension: 'SecureErase: the BMC lists no drive that has it',
+          });
+        for (const drive of drives) await begin(bmc, task, drive, since);
+      });
+      return stored.of(task) === undefined ? 'done' : 'wait';
+    },
+    poll: { intervalSeconds: 30, check: async (task) => ((await isOver(task)) ? 'done' : 'wait') },
+  },
+};
+
+interface Erasable {
+  readonly name: string;
+  readonly target: string;
+}
+
+async function erasableDrives(bmc: Bmc): Promise<readonly Erasable[]> {
+  const path = pathIn((await bmc.knownSystem())['Storage']);
+  const found: Erasable[] = [];
+  for (const storage of await bmc.membersIfAny(path)) {
+    for (const drive of await bmc.linked(objectsIn(storage['Drives']))) {
+      const target = targetIn(drive, ACTION);
+      const name = textIn(drive['Name']) ?? textIn(drive['Id']) ?? '';
+      if (target !== undefined) found.push({ name, target });
+    }
+  }
+  return found;
+}
+
+/** Stores the task at once, so that a restart of the daemon still knows it. */
+async function begin(bmc: Bmc, task: Task, { name, target }: Erasable, since: number): Promise<void> {
+  const path = taskOf(await bmc.post(target, {}));
+  if (path === undefined) return;
+  const erasures = [...(stored.of(task)?.erasures ?? []), { drive: name, task: path }];
+  await stored.store(task, { erasures, since });
+}
+
+/** Throws DriveEraseFailed. A task that the BMC no longer knows proves nothing. */
+async function isOver(task: Task): Promise<boolean> {
+  const state = stored.of(task);
+  if (state === undefined) return true;
+  const { erasures, since } = state;
+  const left = await unfinished(task, erasures);
+  const [first] = left;
+  if (first !== undefined && task.clock.now() - since > LONGEST_SECONDS * 1000)
+    throw await failed(task, first.drive, `its task did not end within ${LONGEST_SECONDS} s`);
+  await (first === undefined ? stored.remove(task) : stored.change(task, { erasures: left }));
+  return first === undefined;
+}
+
+async function unfinished(task: Task, erasures: readonly Erasure[]): Promise<readonly Erasure[]> {
+  const left: Erasure[] = [];
+  try {
+    await converse(task, { operation: 'Reading the erasure of drives' }, async (bmc) => {
+      for (const erasure of erasures) {
+        const progress = await readTask(bmc, erasure.task);
+        if (progress.kind === 'failed') throw await failed(task, erasure.drive, progress.reason);
+        if (progress.kind === 'gone')
+          throw await failed(task, erasure.drive, 'the BMC no longer knows its task');
+        if (progress.kind !== 'succeeded') left.push(erasure);
+      }
+    });
+  } catch (error) {
+    if (isSilent(error)) return erasures;
+    throw error;
+  }
+  return left;
+}
+
+async function failed(task: Task, drive: string, reason: string): Promise<Error> {
+  await stored.remove(task);
+  return eraseFailed({ drive, node: task.node.uuid, reason });
+}

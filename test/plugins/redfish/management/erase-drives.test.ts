@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { eraseSteps } from '../../../../plugins/redfish/management/erase-drives.ts';
+import { rejectsFault } from '../../../fakes/faults.ts';
+import { ran, steppingLab } from '../stepping.ts';
+
+const { secure_erase_drives: erase } = eraseSteps;
+
+test('every drive erases itself, each asked once, and the step waits for all', async (t) => {
+  for (const shape of ['plain', 'dell9'] as const) {
+    const lab = await steppingLab(t, { shape });
+    assert.equal(await erase.run(lab.task, {}), 'wait');
+    assert.equal(lab.machine.erased.size, 0);
+    assert.equal(await ran(lab, { ...erase, run: async () => 'wait' }), 'done', shape);
+    assert.deepEqual([lab.machine.erased.size, lab.bmc.tasks.begun.length], [2, 2]);
+    assert.deepEqual(lab.task.node.driver_internal_info, {});
+  }
+});
+
+test('an erasure that fails, or whose task the BMC forgets, fails the step and names the drive', async (t) => {
+  const failing = await steppingLab(t);
+  Object.assign(failing.bmc.tasks.habits, {
+    end: ['Exception', 'Critical'],
+    messages: ['The drive is busy.'],
+  });
+  await rejectsFault(ran(failing, erase), 'DriveEraseFailed', /Drive D1.*The drive is busy/);
+  const forgetful = await steppingLab(t);
+  await erase.run(forgetful.task, {});
+  for (const path of forgetful.bmc.tasks.paths) forgetful.bmc.tasks.remove(path);
+  await rejectsFault(
+    ran(forgetful, { ...erase, run: async () => 'wait' }),
+    'DriveEraseFailed',
+    /Drive D1.*no longer knows/,
+  );
+});
+
+test('a silent BMC is waited for, and one without such drives is refused', async (t) => {
+  const lab = await steppingLab(t);
+  await erase.run(lab.task, {});
+  lab.bmc.fallSilent(120);
+  assert.equal(await ran(lab, { ...erase, run: async () => 'wait' }), 'done');
+  const other = await steppingLab(t);
+  other.bmc.overrides.set(`${other.bmc.paths.system}/Storage`, { Members: [] });
+  await rejectsFault(ran(other, erase), 'UnsupportedDriverExtension', /no drive/);
+});

@@ -1,0 +1,97 @@
+// Quirks of the field by their numbers in the table of quirks, those that no other test shows.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { redfishManagement } from '../../../../plugins/redfish/management/management.ts';
+import { attachVirtualMedia } from '../../../../plugins/redfish/management/virtual-media.ts';
+import { redfishPower } from '../../../../plugins/redfish/power/power.ts';
+import { rejectsFault } from '../../../fakes/faults.ts';
+import { redfishLab } from '../redfish-lab.ts';
+
+const IMAGE = 'http://192.0.2.9/boot.iso';
+
+test('quirk 18: a boot device that Dell shows as UefiTarget is unknown, and is set as any other', async (t) => {
+  const { bmc, machine, task } = await redfishLab(t, { shape: 'dell9' });
+  machine.boot.BootSourceOverrideTarget = 'UefiTarget';
+  machine.boot.BootSourceOverrideEnabled = 'Once';
+  assert.deepEqual(await redfishManagement.getBootDevice(task), { boot_device: null, persistent: false });
+  await redfishManagement.setBootDevice(task, 'cdrom', false);
+  assert.equal(machine.boot.BootSourceOverrideTarget, 'Cd');
+  assert.equal(bmc.requests.filter(({ method }) => method === 'PATCH').length, 1);
+});
+
+test('quirks 20 and 21: what to set on an iDRAC is said when it attaches no virtual media', async (t) => {
+  for (const [managerFirmware, hint] of [
+    ['4.40.10.00', /is eHTML5\. Set it to HTML5, or update to 4\.40\.40/],
+    ['4.40.40.00', /only through the hardware type idrac/],
+    ['7.10.30.00', /VirtualMedia\.1\.Attached of the iDRAC must be AutoAttach/],
+  ] as const) {
+    const { bmc, task } = await redfishLab(t, { shape: 'dell9', differences: { managerFirmware } });
+    bmc.faults.add({
+      method: 'POST',
+      path: 'InsertMedia',
+      times: 100,
+      does: { kind: 'answer', status: 400, body: {} },
+    });
+    await rejectsFault(attachVirtualMedia(task, 'cdrom', IMAGE), 'VirtualMediaRefused', hint);
+  }
+});
+
+test('quirk 30: an old Supermicro without standard virtual media is refused with the reason', async (t) => {
+  const { bmc, task } = await redfishLab(t, { shape: 'supermicro' });
+  const { media } = bmc.paths;
+  bmc.overrides.set(`${media}/VirtualMedia1`, { '@odata.id': `${media}/VirtualMedia1`, MediaTypes: ['CD'] });
+  await rejectsFault(attachVirtualMedia(task, 'cdrom', IMAGE), 'VirtualMediaRefused', /it takes no images/);
+});
+
+test('quirk 48: an OpenBMC is asked only for what it announces', async (t) => {
+  const lab = await redfishLab(t, {
+    shape: 'openbmc',
+    differences: { resets: ['On', 'ForceOff', 'GracefulShutdown'], media: {} },
+  });
+  lab.machine.power = 'On';
+  await redfishPower.setPowerState(lab.task, 'rebooting', 60);
+  assert.deepEqual(lab.machine.resets, ['ForceOff', 'On']);
+  const kept = await redfishLab(t, {
+    shape: 'openbmc',
+    differences: { resets: ['On', 'ForceOff'] },
+    node: { disable_power_off: true },
+  });
+  kept.machine.power = 'On';
+  await rejectsFault(
+    redfishPower.setPowerState(kept.task, 'rebooting', 60),
+    'UnsupportedDriverExtension',
+    /offers On, ForceOff/,
+  );
+  await rejectsFault(
+    attachVirtualMedia(lab.task, 'cdrom', IMAGE),
+    'InvalidParameter',
+    /the BMC has no virtual media/,
+  );
+});
+
+test('quirk 52: a BMC whose clock is wrong is noted at verification, once enough to break TLS', async (t) => {
+  const { machine, task } = await redfishLab(t);
+  const verify = async () => redfishManagement.steps?.['verify_bmc_clock']?.run(task, {});
+  machine.dateTime = new Date(task.clock.now() - 60_000).toISOString();
+  await verify();
+  assert.deepEqual(task.done, []);
+  machine.dateTime = '2001-01-01T00:00:00+00:00';
+  await verify();
+  assert.match(task.done.join(), /note: The BMC's clock shows 2001-01-01.*Step set_bmc_clock/);
+  assert.equal(machine.dateTime, '2001-01-01T00:00:00+00:00');
+});
+
+test('scenario 50: twenty nodes behind one BMC share one session, and each is read once', async (t) => {
+  const lab = await redfishLab(t);
+  const { system } = lab.bmc.paths;
+  await Promise.all(
+    Array.from({ length: 20 }, () =>
+      redfishPower.getPowerState({
+        ...lab.task,
+        node: { ...lab.task.node, driver_info: { ...lab.task.node.driver_info, redfish_system_id: system } },
+      }),
+    ),
+  );
+  assert.equal(lab.bmc.sessions.logins, 1);
+  assert.equal(lab.bmc.requests.length, 21);
+});
