@@ -20,9 +20,6 @@ export interface Message {
   readonly body: JsonObject;
 }
 
-/** Messages of each node since its machine was last read. */
-export type UnreadMessages = Map<string, number>;
-
 /** Throws NotFound for an unknown node and a wrong token alike. */
 export function receiveEvent(services: Services, { node: uuid, token, body }: Message): void {
   const node = services.db.nodes.get(uuid);
