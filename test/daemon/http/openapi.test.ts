@@ -3,6 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { after } from 'node:test';
+import { renewEventUrl } from '../../../daemon/conductor/bmc-events/event-token.ts';
+import { withTask } from '../../../daemon/conductor/tasks/run-task.ts';
 import { describedOperations } from '../../fakes/described-operations.ts';
 import {
   ACTIVE,
@@ -216,6 +218,11 @@ test('the document says that the event stream is not JSON, and the answer has th
   const described200 = paths['/v1/events/stream']?.get.responses['200'] as { readonly content: object };
   assert.deepEqual(Object.keys(described200.content), ['text/event-stream']);
   succeeded.add(operation.id);
+});
+
+test('messages of a BMC match the document', async () => {
+  const url = await withTask({ services: api.services, caller: null }, NODE, renewEventUrl);
+  assert.equal((await call(['POST', new URL(url).pathname, { Events: [] }])).status, 204);
 });
 
 test('quarantine and release match the document', async () => {
