@@ -2,7 +2,6 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import { Refused } from './answer.ts';
-import type { FakeEvent } from './push-events.ts';
 import type { Shape } from './shape.ts';
 
 /** What the machine boots from when it is powered on. */
@@ -23,6 +22,12 @@ export interface MachineSettings {
   readonly postSeconds: number;
   readonly booted?: ((source: BootSource) => void) | undefined;
   readonly poweredOff?: (() => void) | undefined;
+}
+
+export interface FakeEvent {
+  readonly message: string;
+  readonly messageId: string;
+  readonly severity: 'OK' | 'Warning' | 'Critical';
 }
 
 export interface Medium {

@@ -1,14 +1,8 @@
 // Sends the events of the model machine to those who have subscribed to them.
-import type { FakeMachine } from './machine.ts';
+import type { FakeEvent, FakeMachine } from './machine.ts';
 import { textOf } from './resources/odata.ts';
 
 const TIMEOUT_MILLISECONDS = 10_000;
-
-export interface FakeEvent {
-  readonly message: string;
-  readonly messageId: string;
-  readonly severity: 'OK' | 'Warning' | 'Critical';
-}
 
 /** Resolves when all have answered or failed; a BMC does not repeat what nobody takes. */
 export async function pushEvent({ subscriptions }: FakeMachine, event: FakeEvent): Promise<void> {
