@@ -3,7 +3,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { redfishManagement } from '../../../../plugins/redfish/management/management.ts';
 import { attachVirtualMedia } from '../../../../plugins/redfish/management/virtual-media.ts';
+import { isInserted } from '../../../../plugins/redfish/management/media-slots.ts';
 import { redfishPower } from '../../../../plugins/redfish/power/power.ts';
+import { progressIn } from '../../../../plugins/redfish/steps/redfish-task.ts';
+import { refusalIn } from '../../../../plugins/redfish/bmc/error-body.ts';
 import { rejectsFault } from '../../../fakes/faults.ts';
 import { redfishLab } from '../redfish-lab.ts';
 
@@ -36,11 +39,37 @@ test('quirks 20 and 21: what to set on an iDRAC is said when it attaches no virt
   }
 });
 
+test('quirk 24: the state of a task counts, not the status of the answer; New has not begun', () => {
+  const told = { status: 'OK', messages: [] };
+  assert.deepEqual(progressIn(202, 'Completed', told), { kind: 'succeeded' });
+  assert.deepEqual(progressIn(200, 'New', told), { kind: 'waiting' });
+});
+
+test('quirk 26: one object in place of a list of messages is read', () => {
+  const info = { MessageId: 'IDRAC.2.8.SYS402', Message: 'The method is not allowed.' };
+  const { messages, reason } = refusalIn(405, JSON.stringify({ error: { '@Message.ExtendedInfo': info } }));
+  assert.deepEqual([messages, reason], [['SYS402'], 'The method is not allowed.']);
+});
+
+test('quirk 29: a Supermicro keeps the name of an image after it was ejected', () => {
+  const kept = { Image: IMAGE, ImageName: 'boot.iso', ConnectedVia: 'NotConnected' };
+  assert.equal(isInserted(kept), false);
+  assert.equal(isInserted({ ...kept, Inserted: false, ConnectedVia: 'URI' }), false);
+});
+
 test('quirk 30: an old Supermicro without standard virtual media is refused with the reason', async (t) => {
   const { bmc, task } = await redfishLab(t, { shape: 'supermicro' });
   const { media } = bmc.paths;
   bmc.overrides.set(`${media}/VirtualMedia1`, { '@odata.id': `${media}/VirtualMedia1`, MediaTypes: ['CD'] });
   await rejectsFault(attachVirtualMedia(task, 'cdrom', IMAGE), 'VirtualMediaRefused', /it takes no images/);
+});
+
+test('quirk 46: the BMC of a Huawei is found where only Managers links it', async (t) => {
+  const { machine, task } = await redfishLab(t, {
+    differences: { managersIn: 'Managers', mediaAt: 'manager' },
+  });
+  await attachVirtualMedia(task, 'cdrom', IMAGE);
+  assert.equal(machine.media['CD']?.image, IMAGE);
 });
 
 test('quirk 48: an OpenBMC is asked only for what it announces', async (t) => {
