@@ -47,6 +47,7 @@ for (const event of ['uncaughtException', 'unhandledRejection'])
   process.on(event, (error: unknown) => strays.push(reasonOf(error)));
 const peer = new Peer(new Socket({ fd: BORDER_DESCRIPTOR }), {
   clock: systemClock,
+  is: 'plugin',
   answer,
   lost: () => process.exit(),
 });

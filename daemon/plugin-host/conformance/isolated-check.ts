@@ -49,6 +49,7 @@ export async function isolatedCheck(
 const peerOf = ({ border }: StartedProcess, observed: Observed): Peer =>
   new Peer(border, {
     clock: systemClock,
+    is: 'daemon',
     async answer({ value: { begins } }) {
       if (typeof begins === 'string') observed.subject = begins;
       return { value: null };

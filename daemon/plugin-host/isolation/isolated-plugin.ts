@@ -150,22 +150,34 @@ export class IsolatedPlugin {
 
   #start(): void {
     if (this.#isReplaced) this.#endWhenUnused();
-    const running = new RunningPlugin(this.#setup, {
+    const started = this.#setup.inTurn(() => this.#begun()).then((running) => this.#ready(running));
+    // whoever calls the plugin hears of it
+    started.catch(() => undefined);
+    this.#state = { kind: 'running', since: this.#setup.clock.monotonic(), started };
+  }
+
+  /** A process that can load code. */
+  async #begun(): Promise<RunningPlugin> {
+    if (this.#state.kind === 'closed') throw new Error(this.#whyNot());
+    const running: RunningPlugin = new RunningPlugin(this.#setup, {
       life: this.#nextLife(),
       ended: (reason) => this.#ended(running, reason),
     });
     this.#current = running;
-    const started = this.#ready(running);
-    started.catch((error: unknown) => running.kill(reasonOf(error)));
-    this.#state = { kind: 'running', since: this.#setup.clock.monotonic(), started };
+    await running.begin();
+    return running;
   }
 
   /** Loads what earlier processes of the plugin had loaded. */
   async #ready(running: RunningPlugin): Promise<RunningPlugin> {
-    await running.begin();
-    for (const entry of this.#entries)
-      if ((await gotten(running, entry)) === undefined)
-        running.kill('its code no longer exports what it did');
+    try {
+      for (const entry of this.#entries)
+        if ((await gotten(running, entry)) === undefined)
+          running.kill('its code no longer exports what it did');
+    } catch (error) {
+      running.kill(reasonOf(error));
+      throw error;
+    }
     return running;
   }
 

@@ -1,7 +1,12 @@
 // The processes of all plugins from outside the tree.
+import { limitConcurrency } from '../../lib/limit-concurrency.ts';
+import { Credits } from './border/credit.ts';
 import type { Plugin } from '../manifests/manifest.ts';
 import { IsolatedPlugin, type PluginHealth } from './isolated-plugin.ts';
 import type { PluginSetup } from './running-plugin.ts';
+
+/** A start takes the better part of a core for 0.1 s. */
+const STARTS_AT_ONCE = 2;
 
 /** A plugin in a new process, beside the process of the version that it is to replace. */
 export interface Renewal {
@@ -18,8 +23,12 @@ export class PluginProcesses {
   readonly #replaced: IsolatedPlugin[] = [];
   #lives = 0;
 
-  constructor(setup: Omit<PluginSetup, 'plugin'>) {
-    this.#setup = setup;
+  constructor(setup: Omit<PluginSetup, 'plugin' | 'credits' | 'inTurn'>) {
+    this.#setup = {
+      ...setup,
+      credits: new Credits(setup.clock),
+      inTurn: limitConcurrency(STARTS_AT_ONCE),
+    };
   }
 
   /** The plugin's process starts when something of it is loaded. */

@@ -7,6 +7,7 @@ import { interfaceTypes } from '../../model/machine/interface-types.ts';
 import type { HookPhase } from '../hook-phases.ts';
 import { packed, unpacked } from './border/bytes.ts';
 import { described, type Place } from './border/described.ts';
+import type { Credits } from './border/credit.ts';
 import { type Asked, type Cargo, Peer } from './border/peer.ts';
 import { CallSession } from './call-session.ts';
 import { PluginOutput } from './plugin-output.ts';
@@ -16,6 +17,8 @@ import { pluginProgram, type StartedProcess, startPluginProcess } from './start-
 /** When the daemon waits for an answer and the process has sent nothing for this long, it must answer a ping. */
 const SILENCE_MILLISECONDS = 5000;
 const LOADING_MILLISECONDS = 10_000;
+/** Failures outside of operations that are logged. */
+const MOST_STRAYS = 100;
 /** A process that ends closes its connection first. */
 const CLOSING_MILLISECONDS = 500;
 
@@ -25,6 +28,10 @@ export interface PluginSetup {
   readonly memoryMebibytes: number;
   readonly clock: Clock;
   readonly log: Logger;
+  /** Shared by all plugins. */
+  readonly credits: Credits;
+  /** Runs the start of a process when it is its turn, so that many do not start at once. */
+  readonly inTurn: <T>(start: () => Promise<T>) => Promise<T>;
 }
 
 interface Life {
@@ -57,6 +64,7 @@ export class RunningPlugin {
   #lastDriver = 0;
   #lastCall = 0;
   #heard = 0;
+  #strays = 0;
   #cancelLook: (() => void) | undefined;
   /** Why the daemon has ended the process. */
   #verdict: string | undefined;
@@ -78,6 +86,8 @@ export class RunningPlugin {
     });
     this.peer = new Peer(border, {
       clock,
+      is: 'daemon',
+      credit: setup.credits.open(),
       answer: (asked) => this.#answer(asked),
       lost: (reason) => void clock.after(CLOSING_MILLISECONDS, () => this.kill(reason)),
     });
@@ -204,6 +214,7 @@ export class RunningPlugin {
     this.#cancelLook = undefined;
     if (this.peer.waiting === 0) return;
     const { clock } = this.#setup;
+    if (this.peer.isPaused) this.#heard = clock.monotonic();
     const silence = clock.monotonic() - this.#heard;
     const isAsked = silence >= SILENCE_MILLISECONDS;
     if (silence >= 2 * SILENCE_MILLISECONDS) {
@@ -217,8 +228,11 @@ export class RunningPlugin {
   async #answer({ value }: Asked): Promise<Cargo> {
     const session = this.#sessions.get(Number(value['call']));
     if ('stray' in value) {
+      this.#strays += 1;
       const error = this.peer.errors.decoded(value['stray']);
-      this.#setup.log.error({ error }, 'failure outside any operation');
+      if (this.#strays <= MOST_STRAYS) this.#setup.log.error({ error }, 'failure outside any operation');
+      if (this.#strays === MOST_STRAYS)
+        this.#setup.log.warn({}, 'more failures of this process are not logged');
       return { value: null };
     }
     if (session === undefined) throw new Error('the operation is over');

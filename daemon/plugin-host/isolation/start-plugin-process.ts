@@ -1,4 +1,5 @@
-// Starts the process of a plugin, with a memory limit. The daemon's signals do not reach it, and it ends with the daemon.
+// Starts the process of a plugin, with limits on its memory and a low priority. The daemon's signals do not reach it, and
+// it ends with the daemon.
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
@@ -8,6 +9,9 @@ const MEBIBYTE = 1_048_576;
 const RESERVED_MEBIBYTES = 600;
 /** The daemon's own: options and credentials, sockets, and its notifications to systemd. */
 const WITHHELD = /^(?:IRONIC_|LISTEN_|NOTIFY_|WATCHDOG_|CREDENTIALS_)/;
+
+/** Behind the daemon, but not starved by other programs. */
+const NICENESS = '10';
 
 export interface StartedProcess {
   readonly child: ChildProcess;
@@ -20,7 +24,7 @@ export const pluginProgram = new URL('inside/plugin-process.ts', import.meta.url
 export function startPluginProcess(program: URL, memoryMebibytes: number): StartedProcess {
   const data = `--data=${(RESERVED_MEBIBYTES + memoryMebibytes) * MEBIBYTE}`;
   // the kernel ends the process with the daemon, even while it loops
-  const limits = [data, '--', 'setpriv', '--pdeathsig', 'KILL', '--'];
+  const limits = [data, '--core=0', '--', 'setpriv', '--pdeathsig', 'KILL', '--', 'nice', '-n', NICENESS];
   const flags = [`--max-old-space-size=${memoryMebibytes}`, '--max-semi-space-size=2'];
   const child = spawn('prlimit', [...limits, process.execPath, ...flags, fileURLToPath(program)], {
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],

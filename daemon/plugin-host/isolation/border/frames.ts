@@ -7,12 +7,23 @@ export interface Frame {
 
 /** Of a frame, in either direction: several times the largest inspection report. */
 const LARGEST_FRAME_BYTES = 67_108_864;
+/** Of the JSON that a plugin sends, because the daemon parses it at once. The shapes of values allow less. */
+const LARGEST_JSON_OF_PLUGIN_BYTES = 4_194_304;
+
+export type Sender = 'daemon' | 'plugin';
+
+const largestJson: Readonly<Record<Sender, number>> = {
+  daemon: LARGEST_FRAME_BYTES,
+  plugin: LARGEST_JSON_OF_PLUGIN_BYTES,
+};
 /** Two lengths, of the JSON and of the bytes; the second is one too large, and 0 without bytes. */
 const HEADER_BYTES = 8;
 
 /** Throws a RangeError for a frame that the other side would refuse. */
-export function frameOf(json: string, bytes?: Uint8Array): Buffer {
+export function frameOf(sender: Sender, { json, bytes }: Frame): Buffer {
   const length = Buffer.byteLength(json);
+  if (length > largestJson[sender])
+    throw new RangeError(`${length} bytes are too large to hand over; at most ${largestJson[sender]}`);
   const total = HEADER_BYTES + length + (bytes?.length ?? 0);
   if (total > LARGEST_FRAME_BYTES)
     throw new RangeError(`${total} bytes are too large to hand over; at most ${LARGEST_FRAME_BYTES}`);
@@ -26,25 +37,28 @@ export function frameOf(json: string, bytes?: Uint8Array): Buffer {
 
 /** Puts frames together from the chunks of a stream. */
 export class FrameReader {
+  readonly #sender: Sender;
   #chunks: Buffer[] = [];
   #size = 0;
 
-  /** Returns the frames that `chunk` completes. Throws a RangeError for one that is too large. */
-  add(chunk: Buffer): readonly Frame[] {
-    this.#chunks.push(chunk);
-    this.#size += chunk.length;
-    const frames: Frame[] = [];
-    for (let frame = this.#take(); frame !== undefined; frame = this.#take()) frames.push(frame);
-    return frames;
+  constructor(sender: Sender) {
+    this.#sender = sender;
   }
 
-  #take(): Frame | undefined {
+  add(chunk: Buffer): void {
+    this.#chunks.push(chunk);
+    this.#size += chunk.length;
+  }
+
+  /** Returns the next whole frame; undefined when more chunks are needed. Throws a RangeError for one that is too large. */
+  next(): Frame | undefined {
     const header = this.#size < HEADER_BYTES ? undefined : this.#first(HEADER_BYTES);
     if (header === undefined) return undefined;
     const length = header.readUInt32LE(0);
     const extent = header.readUInt32LE(4);
     const end = HEADER_BYTES + length + Math.max(0, extent - 1);
-    if (end > LARGEST_FRAME_BYTES) throw new RangeError(`it hands over ${end} bytes at once`);
+    if (end > LARGEST_FRAME_BYTES || length > largestJson[this.#sender])
+      throw new RangeError(`it hands over ${end} bytes at once`);
     if (this.#size < end) return undefined;
     const whole = this.#first(end);
     this.#chunks = [whole.subarray(end)];

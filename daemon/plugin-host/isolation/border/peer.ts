@@ -4,7 +4,8 @@ import type { Clock } from '../../../lib/clock.ts';
 import { reasonOf } from '../../../model/faults.ts';
 import { isJsonObject, type JsonObject } from '../../../model/json.ts';
 import { ErrorTraffic } from './error-traffic.ts';
-import { type Frame, frameOf, FrameReader } from './frames.ts';
+import type { Credit } from './credit.ts';
+import { type Frame, frameOf, FrameReader, type Sender } from './frames.ts';
 
 /** A value that crosses the border: JSON, of which one member may be bytes. */
 export interface Cargo {
@@ -20,6 +21,9 @@ export interface Asked extends Cargo {
 
 interface Side {
   readonly clock: Clock;
+  readonly is: Sender;
+  /** How fast the other side may send; without it, as fast as it can. */
+  readonly credit?: Credit;
   answer(asked: Asked): Promise<Cargo>;
   /** Called when the other side has closed the connection, or broken the protocol. Call `close` then. */
   lost(reason: string): void;
@@ -27,6 +31,9 @@ interface Side {
 
 /** How long an answer may still take after the asker's signal has aborted. */
 const GRACE_MILLISECONDS = 5000;
+
+/** What each does may take up to a few milliseconds. */
+const FRAMES_OF_A_TURN = 8;
 
 interface Waiting {
   readonly resolve: (cargo: Cargo) => void;
@@ -39,23 +46,27 @@ export class Peer {
   readonly errors = new ErrorTraffic();
   readonly #waiting = new Map<number, Waiting>();
   readonly #answering = new Map<number, AbortController>();
+  readonly #reader: FrameReader;
+  #isPaused = false;
   #lastAsked = 0;
   #end: Error | undefined;
 
   constructor(stream: Duplex, side: Side) {
     this.#stream = stream;
     this.#side = side;
-    const reader = new FrameReader();
+    this.#reader = new FrameReader(side.is === 'daemon' ? 'plugin' : 'daemon');
     stream.on('data', (chunk: Buffer) => {
-      try {
-        for (const frame of reader.add(chunk)) this.#receive(frame);
-      } catch (error) {
-        side.lost(reasonOf(error));
-      }
+      this.#reader.add(chunk);
+      if (!this.#isPaused) this.#receiveAll();
     });
     // 'close' follows
     stream.on('error', () => undefined);
     stream.on('close', () => side.lost('the connection was closed'));
+  }
+
+  /** Whether nothing is read, because the other side has sent too much. */
+  get isPaused(): boolean {
+    return this.#isPaused;
   }
 
   /** How many questions the other side has not answered. */
@@ -95,6 +106,7 @@ export class Peer {
   close(reason: Error): void {
     if (this.#end !== undefined) return;
     this.#end = reason;
+    this.#side.credit?.end();
     this.#stream.destroy();
     for (const { reject } of this.#waiting.values()) reject(reason);
     this.#waiting.clear();
@@ -102,24 +114,56 @@ export class Peer {
   }
 
   #send(message: object, bytes?: Uint8Array): void {
-    this.#stream.write(frameOf(JSON.stringify(message), bytes));
+    this.#stream.write(frameOf(this.#side.is, { json: JSON.stringify(message), bytes }));
   }
 
-  #receive({ json, bytes }: Frame): void {
+  /** Lets the event loop turn after a few frames. */
+  #receiveAll(): void {
+    try {
+      for (let received = 0; received < FRAMES_OF_A_TURN; received += 1) {
+        const frame = this.#reader.next();
+        if (frame === undefined) return;
+        const isUnsolicited = this.#receive(frame);
+        if (this.#end !== undefined) return;
+        const pause = this.#side.credit?.charge(sizeOf(frame), isUnsolicited) ?? 0;
+        if (pause > 0) return this.#pause((go) => void this.#side.clock.after(pause, go));
+      }
+      this.#pause(setImmediate);
+    } catch (error) {
+      this.#side.lost(reasonOf(error));
+    }
+  }
+
+  #pause(until: (go: () => void) => unknown): void {
+    this.#isPaused = true;
+    this.#stream.pause();
+    until(() => {
+      this.#isPaused = false;
+      if (this.#end !== undefined) return;
+      this.#stream.resume();
+      this.#receiveAll();
+    });
+  }
+
+  /** Returns whether it was not the answer to a question. */
+  #receive({ json, bytes }: Frame): boolean {
     const message: unknown = JSON.parse(json);
     if (!isJsonObject(message)) throw new Error('it sent what is not an object');
     const { ask, answer, cancel, value, error } = message;
+    if (typeof answer === 'number') return !this.#settle(answer, { value, bytes }, error);
     if (typeof ask === 'number' && isJsonObject(value)) void this.#answer(ask, { value, bytes });
     else if (typeof cancel === 'number') this.#answering.get(cancel)?.abort(this.errors.decoded(error));
-    else if (typeof answer === 'number') this.#settle(answer, { value, bytes }, error);
     else throw new Error('it sent a message of an unknown kind');
+    return true;
   }
 
-  #settle(answer: number, cargo: Cargo, error: unknown): void {
+  /** Returns whether the answer was waited for. */
+  #settle(answer: number, cargo: Cargo, error: unknown): boolean {
     const waiting = this.#waiting.get(answer);
     this.#waiting.delete(answer);
     if (error === undefined) waiting?.resolve(cargo);
     else waiting?.reject(this.errors.decoded(error));
+    return waiting !== undefined;
   }
 
   async #answer(id: number, asked: Omit<Asked, 'signal'>): Promise<void> {
@@ -135,3 +179,5 @@ export class Peer {
     }
   }
 }
+
+const sizeOf = ({ json, bytes }: Frame): number => json.length + (bytes?.length ?? 0);

@@ -1,7 +1,5 @@
 // The process of one plugin: loads its code, and calls it when the daemon asks over the socket that it was started with.
-import { writeFileSync } from 'node:fs';
 import { Socket } from 'node:net';
-import { setPriority } from 'node:os';
 import { systemClock } from '../../../lib/clock.ts';
 import { isJsonObject, type JsonObject } from '../../../model/json.ts';
 import type { Configuration, DriverInterface, Extension, InspectionHook } from '../../../plugin-api/index.ts';
@@ -14,13 +12,12 @@ import { described, memberAt, type Place, rebuilt } from '../border/described.ts
 import { type Asked, type Cargo, Peer } from '../border/peer.ts';
 import { runHook } from './run-hook.ts';
 import { Conversations } from './conversations.ts';
+import { lowerPriority } from './lower-priority.ts';
 import { type Ask, RemoteDrivers } from './remote-drivers.ts';
 import { type RemoteCall, remoteTask } from './remote-task.ts';
 
 /** The socket of the daemon, as `startPluginProcess` passes it. */
 const BORDER_DESCRIPTOR = 3;
-/** Below the daemon's own work. */
-const NICENESS = 10;
 
 /** The first thing that the daemon sends. */
 interface Begin {
@@ -71,6 +68,7 @@ class PluginProcess {
   constructor(socket: Socket) {
     this.#peer = new Peer(socket, {
       clock: systemClock,
+      is: 'plugin',
       answer: (asked) => this.#answer(asked),
       // the daemon has gone
       lost: () => process.exit(),
@@ -159,13 +157,7 @@ class PluginProcess {
   }
 }
 
-try {
-  setPriority(NICENESS);
-  // when memory is short, the kernel ends this process before the daemon
-  writeFileSync('/proc/self/oom_score_adj', '1000');
-} catch {
-  // a service may be forbidden both; the other limits hold
-}
+lowerPriority();
 resolvePluginApi();
 const plugin = new PluginProcess(new Socket({ fd: BORDER_DESCRIPTOR }));
 Object.freeze(plugin);

@@ -40,6 +40,20 @@ const ways = {
   bomb: async (task) => { await Promise.all(Array.from({ length: 5000 }, () => task.addNote('a note'))); return 'noted'; },
   unhandle() { process.removeAllListeners(); Promise.reject(new Error('nobody listens')); return setTimeout(1000, 'survived'); },
   wait: (task) => task.clock.sleep(600_000),
+  async rejections() { for (let each = 0; each < 100_000; each += 1) Promise.reject(new Error('wild ' + each)); return 'rejected'; },
+  async notes(task) { for (let each = 0; each < 20_000; each += 1) await task.addNote('a note'); return 'noted'; },
+  flood: async (task) => { for (let each = 0; each < 100; each += 1) await Promise.allSettled(Array.from({ length: 20 }, () => task.addNote('n'.repeat(900_000)))); return 'flooded'; },
+  garbage() { writeSync(3, Buffer.alloc(1_000_000, 255)); },
+  deep: () => JSON.parse('['.repeat(100_000) + ']'.repeat(100_000)),
+  deepLog(task) { let fields = {}; for (let depth = 0; depth < 3000; depth += 1) fields = { fields }; for (let line = 0; line < 1000; line += 1) task.log.info(fields, 'deep'); return 'logged'; },
+  wide: () => Array.from({ length: 900_000 }, () => 0),
+  forks() { for (let each = 0; each < 8; each += 1) spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }); return 'forked'; },
+  timers() { for (let each = 0; each < 1000; each += 1) setInterval(() => process.stdout.write('tick\\n'), 1); return 'ticking'; },
+  nested: async (task) => { const talk = (depth) => task.bmc('192.0.2.' + (100 + depth), { deadline: 2000 }, () => talk(depth + 1)); return talk(0); },
+  errors: (task) => Promise.all(Array.from({ length: 5000 }, () => task.update({ properties: 5 }).catch(() => {}))).then(() => 'erred'),
+  longError() { throw new Error('e'.repeat(10_000_000)); },
+  stop() { process.kill(process.pid, 'SIGSTOP'); },
+  slow() { const until = Date.now() + 4000; while (Date.now() < until); return 'slow'; },
   // outside any call
   later() { globalThis.setTimeout(() => { for (;;); }, 10); return 'soon'; },
 };
@@ -67,6 +81,13 @@ const manifestOf = (name: string) =>
 
 export const recklessNames = (count: number): readonly string[] =>
   Array.from({ length: count }, (_, index) => `reckless-${index}`);
+
+/** A plugin each: 40 different ways to do harm, beside `nothing`, `talk`. */
+export const waysToHurt: readonly string[] = (
+  'loop exit abort crash killGroup closeDescriptors pollute heap buffers timer rejection exception logs output huge ' +
+  'circular function getter holdBmc stubborn descendant wrongUpdate bomb unhandle wait later rejections notes flood ' +
+  'garbage deep deepLog wide forks timers nested errors longError stop slow'
+).split(' ');
 
 /** The search path. */
 export const recklessPlugins = (test: Parameters<typeof pluginFolder>[0], count: number): string =>

@@ -14,7 +14,12 @@ const ways: readonly (readonly [way: string, sentence: RegExp, ends: boolean])[]
   ['crash', /its process crashed with SIGSEGV/, true],
   ['killGroup', /its process crashed with SIGKILL/, true],
   ['closeDescriptors', /its process crashed|the connection was closed/, true],
-  ['heap', /it used more than 64 MiB of memory \(\[plugins\] memory_limit\)/, true],
+  // on a busy machine it searches its heap for memory for longer than it may block
+  [
+    'heap',
+    /it used more than 64 MiB of memory \(\[plugins\] memory_limit\)|it has blocked its process/,
+    true,
+  ],
   ['buffers', /allocat|it used more than 64 MiB/, false],
   ['unhandle', /its process ended with exit code 1/, true],
   ['holdBmc', /its process ended with exit code 3/, true],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { limitConcurrency } from '../../../ramdisk-callback/hooks/limit-concurrency.ts';
+import { limitConcurrency } from '../../../daemon/lib/limit-concurrency.ts';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 

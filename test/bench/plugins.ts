@@ -1,0 +1,17 @@
+// How long requests for nodes of other drivers take while forty plugins do harm, beside the same requests without those
+// plugins. Prints a table; asserts nothing.
+import { quantile, underAttack } from '../daemon/plugin-host/isolation/under-attack.ts';
+
+const REQUESTS = 6000;
+const endings: (() => void)[] = [];
+
+console.log('| plugins | harms | p50 ms | p90 ms | p99 ms | longest ms |');
+console.log('| ------- | ----- | ------ | ------ | ------ | ---------- |');
+for (const plugins of [0, 40]) {
+  await using attacked = await underAttack({ after: (end) => endings.push(end) }, plugins);
+  const { milliseconds, harms } = await attacked.serve(REQUESTS);
+  const times = [0.5, 0.9, 0.99, 1].map((part) => quantile(milliseconds, part).toFixed(1));
+  console.log(`| ${[plugins, harms, ...times].join(' | ')} |`);
+}
+for (const end of endings) end();
+process.exit();

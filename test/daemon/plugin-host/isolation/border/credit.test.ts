@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Credits } from '../../../../../daemon/plugin-host/isolation/border/credit.ts';
+import { fakeClock } from '../../../../fakes/clock.ts';
+
+const MEBIBYTE = 1_048_576;
+
+/** How much comes through in ten seconds when as much as possible is sent, in pieces of the size. */
+async function sentInTenSeconds(senders: number, bytes: number): Promise<readonly number[]> {
+  const clock = fakeClock();
+  const credits = new Credits(clock);
+  const sent = Array.from({ length: senders }, () => 0);
+  const sendOn = (sender: number, credit: ReturnType<Credits['open']>) => {
+    let pause = 0;
+    while (pause === 0) {
+      pause = credit.charge(bytes, true);
+      sent[sender] = (sent[sender] ?? 0) + bytes;
+    }
+    clock.after(pause, () => sendOn(sender, credit));
+  };
+  for (let sender = 0; sender < senders; sender += 1) sendOn(sender, credits.open());
+  for (let tick = 0; tick < 1000; tick += 1) await clock.advance(10);
+  return sent;
+}
+
+test('a process that sends without end gets no more than its share, and forty get little more than two', async () => {
+  const [alone = 0] = await sentInTenSeconds(1, 65_536);
+  assert.ok(alone > 10 * MEBIBYTE && alone < 25 * MEBIBYTE, String(alone));
+  const all = await sentInTenSeconds(40, 65_536);
+  const total = all.reduce((sum, one) => sum + one, 0);
+  // beside what each may send at once
+  assert.ok(total < 70 * MEBIBYTE, String(total));
+  assert.ok(Math.min(...all) > 0.5 * Math.max(...all), all.join());
+});
+
+test('a process that sends little is never made to wait, whatever others send', async () => {
+  const clock = fakeClock();
+  const credits = new Credits(clock);
+  const greedy = credits.open();
+  const modest = credits.open();
+  for (let round = 0; round < 1000; round += 1) {
+    greedy.charge(MEBIBYTE, true);
+    assert.equal(modest.charge(1024, true), 0);
+    await clock.advance(10);
+  }
+});
+
+test('the answer to a question costs its size only, so that many small ones are read at once', () => {
+  const credit = new Credits(fakeClock()).open();
+  for (let answers = 0; answers < 5000; answers += 1) assert.equal(credit.charge(50, false), 0);
+  const questions = new Credits(fakeClock()).open();
+  const pauses = Array.from({ length: 5000 }, () => questions.charge(50, true));
+  assert.ok(pauses.some((pause) => pause > 0));
+});
+
+test('a process that has ended no longer takes a share of the rest', () => {
+  const clock = fakeClock();
+  const credits = new Credits(clock);
+  const others = Array.from({ length: 40 }, () => credits.open());
+  for (const other of others) other.charge(100 * MEBIBYTE, true);
+  for (const other of others) other.end();
+  assert.ok(credits.open().charge(2 * MEBIBYTE, true) < 1000);
+});

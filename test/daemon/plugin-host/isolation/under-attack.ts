@@ -1,0 +1,102 @@
+// A daemon with 200 nodes whose clients are served while plugins of other nodes do harm, each in its own way.
+import { setTimeout } from 'node:timers/promises';
+import { DaemonProcess } from '../../../fakes/daemon-process.ts';
+import { recklessNames, recklessPlugins, waysToHurt } from './reckless-plugin.ts';
+
+const NODES = 200;
+const CLIENTS = 16;
+const PAUSE_MILLISECONDS = 20;
+const PAUSE_OF_HARM_MILLISECONDS = 200;
+const PATIENCE_MILLISECONDS = 5000;
+
+export interface Attacked extends AsyncDisposable {
+  readonly daemon: DaemonProcess;
+  /** Sends the requests of the clients, which have nothing to do with the plugins. */
+  serve(requests: number): Promise<Served>;
+}
+
+export interface Served {
+  /** How long each request took, sorted. */
+  readonly milliseconds: readonly number[];
+  /** Requests with another status than they should have. */
+  readonly unexpected: readonly string[];
+  /** How often plugins were asked to do harm. */
+  readonly harms: number;
+}
+
+/** `plugins`: how many do harm. */
+export async function underAttack(
+  test: Parameters<typeof recklessPlugins>[0],
+  plugins: number,
+): Promise<Attacked> {
+  const names = recklessNames(plugins);
+  const daemon = await DaemonProcess.start({
+    ...(plugins > 0 && { IRONIC_PLUGINS__PATH: recklessPlugins(test, plugins) }),
+    IRONIC_PLUGINS__MEMORY_LIMIT: '64',
+    IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES: ['fake-hardware', ...names].join(','),
+  });
+  for (let node = 0; node < NODES; node += 1)
+    await daemon.request('POST', '/v1/nodes', { driver: 'fake-hardware', name: `calm-${node}` });
+  for (const name of names) await daemon.request('POST', '/v1/nodes', { driver: name, name });
+  return {
+    daemon,
+    serve: (requests) => serve(daemon, names, requests),
+    [Symbol.asyncDispose]: () => daemon[Symbol.asyncDispose](),
+  };
+}
+
+async function serve(daemon: DaemonProcess, names: readonly string[], requests: number): Promise<Served> {
+  const milliseconds: number[] = [];
+  const unexpected: string[] = [];
+  const over = new AbortController();
+  let [next, harms] = [0, 0];
+  const client = async () => {
+    while (next < requests) {
+      const begun = performance.now();
+      const { status, expected, what } = await sent(daemon, (next += 1));
+      milliseconds.push(performance.now() - begun);
+      if (status !== expected) unexpected.push(`${what}: ${status}`);
+      await setTimeout(PAUSE_MILLISECONDS);
+    }
+  };
+  const harm = async (name: string, index: number) => {
+    const body = { way: waysToHurt[index % waysToHurt.length] };
+    while (!over.signal.aborted) {
+      harms += 1;
+      const done = daemon.request('POST', `/v1/nodes/${name}/vendor_passthru/hurt`, body);
+      const ended = done.catch(() => undefined).then(() => setTimeout(PAUSE_OF_HARM_MILLISECONDS));
+      // some take long, and some never end
+      await Promise.race([ended, setTimeout(PATIENCE_MILLISECONDS)]);
+    }
+  };
+  const harming = names.map(harm);
+  await Promise.all(Array.from({ length: CLIENTS }, client));
+  over.abort();
+  await Promise.all(harming);
+  return { milliseconds: milliseconds.toSorted((one, other) => one - other), unexpected, harms };
+}
+
+/** Each node is powered on and off in turn, patched, shown and listed. */
+async function sent(daemon: DaemonProcess, number: number) {
+  const path = `/v1/nodes/calm-${number % NODES}`;
+  const round = Math.floor(number / NODES);
+  const answer = (what: string, expected: number, { status }: { readonly status: number }) => ({
+    what: `${what} ${path}`,
+    expected,
+    status,
+  });
+  if (number % 10 === 0) return answer('list', 200, await daemon.request('GET', '/v1/nodes?limit=50'));
+  if (number % 10 < 3) {
+    const patch = [{ op: 'add', path: '/extra/round', value: round }];
+    return answer('patch', 200, await daemon.request('PATCH', path, patch));
+  }
+  if (number % 10 < 4) {
+    const target = round % 2 === 0 ? 'power on' : 'power off';
+    return answer('power', 202, await daemon.request('PUT', `${path}/states/power`, { target }));
+  }
+  return answer('show', 200, await daemon.request('GET', path));
+}
+
+/** The quantile of sorted values. */
+export const quantile = (sorted: readonly number[], part: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? NaN;
