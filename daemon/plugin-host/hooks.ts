@@ -1,6 +1,7 @@
 // Loads and checks the inspection hooks that an option lists, at start.
 import { reasonOf } from '../model/faults.ts';
 import type { Configuration, InspectionHook } from '../plugin-api/index.ts';
+import { hyphenated } from './hook-names.ts';
 import { type HookPhase, hookPhases, type IsolatedHook } from './hook-phases.ts';
 import type { EntryPoints, Loaded } from './manifests/entry-points.ts';
 
@@ -69,9 +70,6 @@ export const isolatedHooksOf = (hooks: readonly LoadedHook[]): ReadonlyMap<strin
       .filter(({ reference }) => reference.kind === 'isolated')
       .map(({ reference, hook }) => [reference.name, hook as IsolatedHook]),
   );
-
-// Hook names are written with hyphens or underscores
-const hyphenated = (name: string) => name.replaceAll('_', '-');
 
 async function checkConfiguration(
   name: string,

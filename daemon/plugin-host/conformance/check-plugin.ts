@@ -12,9 +12,13 @@ import { exportProblems } from '../contract/export-problems.ts';
 import { expandSupported } from '../manifests/hardware-types.ts';
 import { type EntryPointGroup, manifestReader, type Plugin } from '../manifests/manifest.ts';
 import { PLUGIN_API_VERSION } from '../../plugin-api/index.ts';
+import { hyphenated } from '../hook-names.ts';
+import { hookOrderProblems } from './hook-order.ts';
 import { rehearseHook } from './rehearse-hook.ts';
 import { loadUnguarded } from '../load-interface.ts';
 import { rehearsalGuard, rehearseInterface } from './rehearse-interface.ts';
+
+const HOOKS = 'ironic.inspection.hooks';
 
 /** What was checked, with a sentence for each breach of the contract. */
 export interface Finding {
@@ -50,11 +54,46 @@ export async function checkPlugin(
       begins(subjectOf(entry));
       code.push(await entryFinding(entry, points, values));
     }
-    return [{ subject: manifest, problems: [] }, ...types, ...code];
+    return [{ subject: manifest, problems: [] }, ...types, ...(await ordered(plugin, plugins, points, code))];
   } catch (error) {
     return [{ subject: manifest, problems: [reasonOf(error)] }];
   }
 }
+
+/** Adds what is wrong with the dependencies of the plugin's hooks that can be loaded. */
+async function ordered(
+  plugin: Plugin,
+  plugins: readonly Plugin[],
+  points: EntryPoints,
+  findings: readonly Finding[],
+): Promise<readonly Finding[]> {
+  const names = Object.keys(plugin.manifest.entryPoints?.[HOOKS] ?? {});
+  const sound = names.filter((name) => isSound(findings, name));
+  const own = new Map(
+    await Promise.all(
+      sound.map(async (name) => {
+        const { value } = await points.load(HOOKS, name, 'plugin.json');
+        return [hyphenated(name), value] as const;
+      }),
+    ),
+  );
+  const provided = plugins.flatMap(({ manifest }) => Object.keys(manifest.entryPoints?.[HOOKS] ?? {}));
+  const problems = new Map(
+    sound.map((name) => [
+      subjectOf({ group: HOOKS, name }),
+      hookOrderProblems(hyphenated(name), own, provided),
+    ]),
+  );
+  return findings.map((one) => ({
+    ...one,
+    problems: [...one.problems, ...(problems.get(one.subject) ?? [])],
+  }));
+}
+
+const isSound = (findings: readonly Finding[], name: string): boolean =>
+  findings.some(
+    ({ subject, problems }) => subject === subjectOf({ group: HOOKS, name }) && problems.length === 0,
+  );
 
 function hardwareTypeFindings(plugin: Plugin, discovery: Discovery, points: EntryPoints): readonly Finding[] {
   const declared = declaredTypes(discovery);
@@ -122,7 +161,7 @@ async function rehearse(
   { value, plugin }: { readonly value: object; readonly plugin: string },
   configuration: Task['configuration'],
 ): Promise<readonly string[]> {
-  if (group === 'ironic.inspection.hooks') return rehearseHook(value, configuration);
+  if (group === HOOKS) return rehearseHook(value, configuration);
   const interfaces =
     group === 'ironic.drivers'
       ? Object.entries(value as Record<InterfaceType, DriverInterface | string>).filter(isWritten)

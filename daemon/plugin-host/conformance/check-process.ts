@@ -1,4 +1,5 @@
 // The process in which `plugin check` runs a plugin: whatever the plugin does to it, the command lives on and says so.
+import { realpathSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { systemClock } from '../../lib/clock.ts';
@@ -7,6 +8,8 @@ import { type Asked, type Cargo, Peer } from '../isolation/border/peer.ts';
 import type { Plugin } from '../manifests/manifest.ts';
 import { resolvePluginApi } from '../resolve-plugin-api.ts';
 import { checkPlugin, type Finding } from './check-plugin.ts';
+import { folderProblems } from './folder-problems.ts';
+import { watchImports } from './foreign-imports.ts';
 
 const BORDER_DESCRIPTOR = 3;
 /** How long to wait for failures of work that an operation left running. */
@@ -23,12 +26,16 @@ async function check(
   strays: readonly string[],
 ): Promise<readonly Finding[]> {
   const before = timers();
+  const real = realpathSync(folder);
+  const outside = watchImports(real);
   const findings = await checkPlugin(folder, others, (subject) => peer.tell({ begins: subject }));
   await setTimeout(STRAYS_MILLISECONDS);
   const left = timers() - before;
   const kept = left > 0 ? [`it leaves ${left} timers running, as setInterval at the top of a file does`] : [];
   return [
     ...findings,
+    { subject: 'files of the folder', problems: folderProblems(real) },
+    { subject: 'nothing outside of the folder is imported', problems: outside },
     { subject: 'nothing fails outside of an operation', problems: strays },
     { subject: 'nothing is left running', problems: kept },
   ];

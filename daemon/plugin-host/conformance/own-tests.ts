@@ -1,5 +1,5 @@
 // Runs the tests in a plugin's folder, with `#plugin-api` resolved to this daemon's.
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync } from 'node:fs';
 import path from 'node:path';
@@ -13,7 +13,11 @@ export interface TestRun {
   readonly report: string;
 }
 
-export async function runOwnTests(folder: string): Promise<TestRun> {
+/** For all tests of a plugin. */
+const LONGEST_SECONDS = 300;
+
+/** Tests that do not end are ended with what they have started. */
+export async function runOwnTests(folder: string, longestSeconds = LONGEST_SECONDS): Promise<TestRun> {
   const files = globSync('**/*.test.{ts,js,mjs}', {
     cwd: folder,
     exclude: (name) => name === 'node_modules',
@@ -22,7 +26,30 @@ export async function runOwnTests(folder: string): Promise<TestRun> {
   const preload = `data:text/javascript,${encodeURIComponent(prepare)}`;
   const child = spawn(process.execPath, ['--import', preload, '--test', '--test-reporter=spec', ...files], {
     stdio: ['ignore', 'pipe', 'inherit'],
+    detached: true,
+    // a runner that is itself run by a test would run nothing, and pass
+    env: { ...process.env, NODE_TEST_CONTEXT: undefined },
   });
-  const [report, [exit]] = await Promise.all([text(child.stdout), once(child, 'close')]);
-  return { passed: exit === 0, report };
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    killGroup(child);
+  }, longestSeconds * 1000);
+  try {
+    const [report, [exit]] = await Promise.all([text(child.stdout), once(child, 'close')]);
+    const verdict = isLate ? `Its tests have not ended within ${longestSeconds} s, and were ended.\n` : '';
+    return { passed: exit === 0, report: `${report}${verdict}` };
+  } finally {
+    clearTimeout(timer);
+    // what its tests have left behind
+    killGroup(child);
+  }
+}
+
+function killGroup({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+  } catch {
+    // it has ended
+  }
 }

@@ -1,4 +1,5 @@
 // Checks that a draft changed by hooks contains only what the database and the API can hold.
+import { nearestName } from '../../config/nearest-name.ts';
 import { deepFreeze } from '../../lib/json/deep-freeze.ts';
 import { parseMac, parseStationMac } from '../../lib/mac.ts';
 import {
@@ -45,8 +46,11 @@ const unfit = (name: string, expected: string) => new InspectionError(`${name} i
 
 function refuseOtherKeys(name: string, object: object, known: readonly string[]): void {
   const other = Object.keys(object).find((key) => !known.includes(key));
-  if (other !== undefined)
-    throw new InspectionError(`${name}.${other} would not be stored: ${name} has only ${known.join(', ')}`);
+  if (other === undefined) return;
+  const meant = nearestName(other, known);
+  throw new InspectionError(
+    `${name}.${other} would not be stored: ${name} has only ${known.join(', ')}${meant === undefined ? '' : `. Did you mean ${meant}?`}`,
+  );
 }
 
 function refuseUnfitNode(node: unknown, uuid: string): void {
