@@ -45,7 +45,11 @@ const timers = (): number => process.getActiveResourcesInfo().filter((kind) => k
 
 async function answer({ value }: Asked): Promise<Cargo> {
   if ('ping' in value) return { value: null };
-  return { value: await check(value as unknown as CheckRequest, strays) };
+  try {
+    return { value: await check(value as unknown as CheckRequest, strays) };
+  } catch (error) {
+    return { value: [{ subject: 'plugin.json', problems: [reasonOf(error)] }] };
+  }
 }
 
 resolvePluginApi();
