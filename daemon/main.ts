@@ -15,6 +15,7 @@ import { serveInstanceImages } from './conductor/images/instance-image.ts';
 import { warnOfLostDrivers } from './conductor/hardware/lost-drivers.ts';
 import { guarded } from './conductor/records/quarantine.ts';
 import { restartConsoles } from './conductor/hardware/console.ts';
+import { SerialConsoles } from './conductor/consoles/serial-consoles.ts';
 import { SensorReadings } from './conductor/hardware/sensor-readings.ts';
 import { createDhcpProvider } from './boot/create-dhcp-provider.ts';
 import { type BootServers, startBootServers } from './boot/start-boot-servers.ts';
@@ -216,6 +217,7 @@ function createServices(
     configDrives: createConfigDrives(images),
     timeline: createRecorder(db, clock, log),
     sensors: new SensorReadings(),
+    consoles: new SerialConsoles({ config, clock, log }),
     inspection,
     audit: openAuditFile(config.audit.file, config.audit.max_size),
     clock,
@@ -254,6 +256,7 @@ async function serve(core: Core, environment: StartRequest['environment']): Prom
       const loopsEnded = stopLoops();
       services.workers.close();
       services.timeline.close();
+      services.consoles.closeAll();
       const closed = [api.close(), ramdisks?.close()];
       await runningWork(services, abort);
       abort.abort(new Error('the service is stopping'));

@@ -12,6 +12,7 @@ import type { Node } from '../model/records/node.ts';
 import type { LivePlugins } from '../plugin-host/live-plugins.ts';
 import type { Registry } from '../plugin-host/registry.ts';
 import type { Driver, Task } from '../plugin-api/index.ts';
+import type { SerialConsoles } from './consoles/serial-consoles.ts';
 import type { SensorReadings } from './hardware/sensor-readings.ts';
 import type { ReportProcessor } from './inspection/report-processor.ts';
 import type { BmcConversations } from './bmcs/bmc-conversations.ts';
@@ -53,6 +54,7 @@ export interface Services {
   /** The recorder of what the daemon sees of each machine. */
   readonly timeline: Recorder;
   readonly sensors: SensorReadings;
+  readonly consoles: SerialConsoles;
   readonly inspection: ReportProcessor;
   readonly audit: AuditFile;
   readonly clock: WatchedClock;

@@ -17,6 +17,8 @@ export interface IpmiRequest {
   readonly command: readonly string[];
   /** Text in the output of a successful command; the exit status alone is not reliable. */
   readonly confirmation: string;
+  /** Text with which a refusal counts as success too: there was nothing to do. */
+  readonly nothingToDo?: string;
 }
 
 /** Throws a fault when the node's driver_info or `[ipmi] cipher_suite_versions` is invalid. */
@@ -74,7 +76,8 @@ async function converse(
       const input = Buffer.concat([connection.kgKey, Buffer.from('\n')]);
       const { exit, stdout, stderr } = await runIpmitool(argumentList, { input, password, signal });
       const hasObeyed = exit === 0 && stdout.includes(request.confirmation);
-      return hasObeyed ? { kind: 'obeyed', stdout } : explainFailure(stderr, exit);
+      const isDone = request.nothingToDo !== undefined && stderr.includes(request.nothingToDo);
+      return hasObeyed || isDone ? { kind: 'obeyed', stdout } : explainFailure(stderr, exit);
     });
   } catch (error) {
     return { kind: 'refused', reason: cannotRun(error) };

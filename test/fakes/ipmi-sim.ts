@@ -18,6 +18,8 @@ export interface IpmiSimOptions {
   readonly password?: string;
   /** Adds a temperature of 38 degrees, a fan at 500 rpm that is too slow, and a power supply that is present. */
   readonly sensors?: true;
+  /** The TCP port of 127.0.0.1 that is the machine's serial line, for Serial over LAN. */
+  readonly serialPort?: number;
   /** The first 16 octets of the Kg key in hexadecimal; the other four are zero. */
   readonly kgKey?: string;
 }
@@ -44,7 +46,7 @@ const PROGRAMS = { ipmi_sim: 'openipmi', ipmitool: 'ipmitool' };
 
 /** Starts a BMC of a machine that is off; resolves when it answers. A user `viewer` has the same password. */
 export async function startIpmiSim(options: IpmiSimOptions = {}): Promise<IpmiSim> {
-  const { username = 'admin', password = 'password', kgKey } = options;
+  const { username = 'admin', password = 'password', kgKey, serialPort } = options;
   const port = options.port ?? (await freePort());
   const state = await mkdtemp(join(tmpdir(), 'ipmi-sim-'));
   const chassis = join(state, 'chassis');
@@ -73,6 +75,7 @@ export async function startIpmiSim(options: IpmiSimOptions = {}): Promise<IpmiSi
     kgKey,
     chassis,
     sensors,
+    serialPort,
   });
   return {
     address: ADDRESS,
@@ -105,6 +108,7 @@ export interface BmcSettings {
   readonly kgKey?: string | undefined;
   /** The command that ipmi_sim runs to ask and change power and boot device. */
   readonly chassis: string;
+  readonly serialPort?: number | undefined;
   /** Commands of ipmi_sim that add sensors. */
   readonly sensors?: string;
   /** The command that tells the BMC's own network settings. */
@@ -144,7 +148,8 @@ const SENSORS = ipmiSimSensors([
 ]);
 
 function lanConfiguration(settings: BmcSettings): string {
-  const { address, port, username, password, kgKey, chassis, network, systemInterfacePort } = settings;
+  const { address, port, username, password, kgKey, chassis, network, systemInterfacePort, serialPort } =
+    settings;
   const levels = ['callback', 'user', 'operator', 'admin'];
   return `name "simulated"
 set_working_mc 0x20
@@ -158,6 +163,7 @@ ${network === undefined ? '' : `    lan_config_program "${network}"\n`}\
   endlan
   chassis_control "${chassis}"
 ${systemInterfacePort === undefined ? '' : `  serial 15 127.0.0.1 ${systemInterfacePort} codec VM\n`}\
+${serialPort === undefined ? '' : `  sol "tcp:127.0.0.1:${serialPort}" 115200\n`}\
   user 2 true "${username}" "${password}" admin 10 none md2 md5 straight
   user 3 true "viewer" "${password}" user 10 none md2 md5 straight
 `;

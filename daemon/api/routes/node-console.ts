@@ -1,6 +1,6 @@
-// /v1/nodes/{node}/states/console.
+// /v1/nodes/{node}/states/console and its log.
 import { nodeOf } from '../../conductor/records/find/find-node.ts';
-import { getConsole, setConsole } from '../../conductor/hardware/console.ts';
+import { getConsole, readConsole, setConsole } from '../../conductor/hardware/console.ts';
 import { type ApiRequest, type Reply, type Route, route } from '../../http/route.ts';
 import { flagSchema, orNull, textSchema, wholeSchema } from '../../http/schema-parts.ts';
 import { accepted } from './node-states.ts';
@@ -14,6 +14,16 @@ const consoleSchema = wholeSchema({
 
 export const nodeConsoleRoutes: readonly Route[] = [
   route({ method: 'GET', path: CONSOLE, since: 1, answers: { 200: consoleSchema }, handler: show }),
+  route({
+    method: 'GET',
+    path: `${CONSOLE}/log`,
+    since: 1,
+    answers: { 200: wholeSchema({ log: textSchema }) },
+    handler: async (request) => ({
+      status: 200,
+      body: { log: readConsole(request, nodeOf(request).uuid) },
+    }),
+  }),
   route({
     method: 'PUT',
     path: CONSOLE,

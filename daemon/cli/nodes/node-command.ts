@@ -3,9 +3,11 @@ import { groupOf } from '../command.ts';
 
 const USAGE = `usage: ironic-edge node list [--provision-state STATE] [--auto-discovered] [--json]
        ironic-edge node timeline NODE|MACHINE [--follow] [--since ID] [--json]
+       ironic-edge node console NODE
        ironic-edge node unknown [--json]
 
   list      list nodes
+  console   print what a machine showed on its serial console
   timeline  print what was seen of a machine's boot
   unknown   list machines that were seen and are not nodes
 
@@ -14,6 +16,7 @@ const USAGE = `usage: ironic-edge node list [--provision-state STATE] [--auto-di
 
 export const nodeCommand = groupOf(USAGE, {
   list: async () => (await import('./node-list-command.ts')).nodeListCommand,
+  console: async () => (await import('./console-command.ts')).consoleCommand,
   timeline: async () => (await import('./timeline-command.ts')).timelineCommand,
   unknown: async () => (await import('./unknown-machines-command.ts')).unknownMachinesCommand,
 });

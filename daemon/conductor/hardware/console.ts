@@ -1,4 +1,5 @@
 // Enables, disables and locates consoles; restarts the enabled ones when the daemon starts.
+import { plainText } from '../../lib/plain-text.ts';
 import { reasonOf } from '../../model/faults.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { carryOut } from '../tasks/background-action.ts';
@@ -10,8 +11,22 @@ import { onInterface, operationOf } from './on-interface.ts';
 
 /** Returns how to reach the console; null while it is disabled. Takes no lock. */
 export async function getConsole(context: Call, uuid: string): Promise<JsonObject | null> {
-  return openTask(context, uuid).node.console_enabled ? locate(context, uuid) : null;
+  const task = openTask(context, uuid);
+  if (!task.node.console_enabled) return null;
+  return task.driver.console.serialProgram === undefined ? locate(context, uuid) : placeOf(task);
 }
+
+/** A serial console without a port can only be read. */
+function placeOf({ services, node: { uuid } }: NodeTask): JsonObject {
+  const url = services.consoles.urlOf(uuid);
+  return url === undefined
+    ? { type: 'log', url: `/v1/nodes/${uuid}/states/console/log` }
+    : { type: 'socat', url };
+}
+
+/** Returns what the machine last showed on its serial console, as text. Takes no lock. */
+export const readConsole = ({ services }: Call, uuid: string): string =>
+  plainText(services.consoles.logOf(uuid).toString());
 
 const locate = onInterface('console', 'getConsole', 'console', { lock: false });
 
@@ -33,22 +48,36 @@ async function switchConsole(task: NodeTask, enabled: boolean): Promise<void> {
     eventType: 'console',
     async work() {
       if (enabled) await start(task);
-      else await task.driver.console.stopConsole?.(task.view);
+      else await stop(task);
       task.store({ console_enabled: enabled });
     },
   });
 }
 
 async function start(task: NodeTask): Promise<void> {
-  await operationOf(task, 'console', 'startConsole', 'console')();
+  const { services, node } = task;
+  if (task.driver.console.serialProgram === undefined) {
+    await operationOf(task, 'console', 'startConsole', 'console')();
+    return;
+  }
+  const program = async () => {
+    // the line lives longer than the task
+    const now = openTask({ services, caller: null }, node.uuid);
+    return operationOf(now, 'console', 'serialProgram', 'console')();
+  };
+  await services.consoles.open(node.uuid, program);
+}
+
+async function stop({ services, driver, node, view }: NodeTask): Promise<void> {
+  services.consoles.close(node.uuid);
+  await driver.console.stopConsole?.(view);
 }
 
 /** Stops the console before its node or instance is removed. A failure is logged and does not stop the removal. */
 export async function stopConsole(task: NodeTask): Promise<void> {
   if (!task.node.console_enabled) return;
-  const { console } = task.driver;
   try {
-    await console.stopConsole?.(task.view);
+    await stop(task);
   } catch (error) {
     task.log.warn({ reason: reasonOf(error) }, 'could not stop the console');
   }

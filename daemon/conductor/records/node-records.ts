@@ -263,5 +263,6 @@ export function deleteNode(call: Call, uuid: string): Promise<void> {
       services.db.nodes.remove(uuid);
     });
     services.networkBoots.clear(uuid);
+    services.consoles.forget(uuid);
   });
 }

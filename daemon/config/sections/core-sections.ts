@@ -5,6 +5,7 @@ import { type InterfaceType, interfaceTypes } from '../../model/machine/interfac
 import { auditSection } from './audit-section.ts';
 import { bootSections } from './boot-sections.ts';
 import { conductorSection } from './conductor-section.ts';
+import { consoleSection } from './console-section.ts';
 import { deploySection } from './deploy-section.ts';
 import { dhcpServerSection } from './dhcp-server-section.ts';
 import { dhcpSections } from './dhcp-sections.ts';
@@ -234,6 +235,7 @@ const remainingSections = {
     }),
   }),
   ...observeSections,
+  console: consoleSection,
   watchdog: watchdogSection,
   audit: auditSection,
 };

@@ -3,6 +3,20 @@ import type { JsonObject } from '../../model/json.ts';
 import type { Task } from '../task.ts';
 import type { DriverInterface } from './driver-interface.ts';
 
+/** A program that carries a machine's serial line: it reads what is typed, and writes what the machine shows. */
+export interface SerialProgram {
+  readonly command: string;
+  readonly arguments: readonly string[];
+  /** The content of file descriptor 3, so that it is in no argument list or environment. */
+  readonly secret: string;
+  /** The program writes this when the line is connected; what it wrote before is about itself. */
+  readonly connectedBy: string;
+  /** Characters that clients cannot send, because the program would obey them. */
+  readonly withheld: string;
+  /** The TCP port to offer the line at; null: one of `[console] port_range`. */
+  readonly port: number | null;
+}
+
 export interface ConsoleInterface extends DriverInterface {
   /** Makes the machine's console reachable. */
   startConsole?(task: Task): Promise<void>;
@@ -10,6 +24,12 @@ export interface ConsoleInterface extends DriverInterface {
   stopConsole?(task: Task): Promise<void>;
   /** Returns how to reach the console, as shown by the API: `{ type, url }`. Called while enabled; needs no lock. */
   getConsole?(task: Task): Promise<JsonObject>;
+  /**
+   * For a serial console, in place of `startConsole` and `getConsole`: prepares the machine for a connection and returns the
+   * program to run. The daemon runs it while the console is enabled, asks again each time it has ended, keeps what the machine
+   * shows, and offers the line to clients. Needs no lock.
+   */
+  serialProgram?(task: Task): Promise<SerialProgram>;
 }
 
 export const defineConsole = (console: ConsoleInterface): ConsoleInterface => console;

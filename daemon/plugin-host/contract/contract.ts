@@ -81,6 +81,18 @@ const consoleMembers: MembersOf<Driver['console']> = {
   startConsole: work,
   stopConsole: work,
   getConsole: optional(operation(json)),
+  serialProgram: optional(
+    operation(
+      object({
+        command: text,
+        arguments: listOf(text),
+        secret: text,
+        connectedBy: text,
+        withheld: text,
+        port: numberOrNull,
+      }),
+    ),
+  ),
 };
 
 const deploy: MembersOf<Driver['deploy']> = {

@@ -1,0 +1,86 @@
+// Runs the program that carries a machine's serial line, once.
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import type { SerialProgram } from '../../plugin-api/index.ts';
+
+export interface Connection {
+  write(bytes: Buffer): void;
+  end(): void;
+  /** Resolves when the program has ended, with the last of what it said about itself. */
+  readonly ended: Promise<string>;
+}
+
+interface Watcher {
+  /** Called once, when the line is connected. */
+  connected(): void;
+  shown(bytes: Buffer): void;
+}
+
+const LONGEST_REMARK_BYTES = 4096;
+
+/** Throws when the program cannot be started. */
+export function runSerialProgram(program: SerialProgram, watcher: Watcher): Connection {
+  const secret = unlinkedFile(program.secret);
+  try {
+    const child = spawn(program.command, program.arguments, {
+      env: { PATH: process.env['PATH'], LC_ALL: 'C' },
+      stdio: ['pipe', 'pipe', 'pipe', secret],
+    }) as ChildProcessByStdio<Writable, Readable, Readable>;
+    return connectionTo(child, program, watcher);
+  } finally {
+    closeSync(secret);
+  }
+}
+
+function connectionTo(
+  child: ChildProcessByStdio<Writable, Readable, Readable>,
+  { command, connectedBy, withheld }: SerialProgram,
+  watcher: Watcher,
+): Connection {
+  const forbidden = Buffer.from(withheld, 'latin1');
+  let remarks = '';
+  let isConnected = false;
+  const remark = (bytes: Buffer) => {
+    remarks = (remarks + bytes.toString('latin1')).slice(-LONGEST_REMARK_BYTES);
+  };
+  const ended = new Promise<string>((resolve) => {
+    child.on('error', (error) => resolve(`${command}: ${error.message}`));
+    child.on('close', () => resolve(remarks));
+  });
+  // when there are too many open files, the failed child process has no streams
+  if (child.pid === undefined) return { ended, write() {}, end() {} };
+  child.stdout.on('data', (bytes: Buffer) => {
+    if (isConnected) return watcher.shown(bytes);
+    remark(bytes);
+    const start = remarks.indexOf(connectedBy);
+    if (start < 0) return;
+    isConnected = true;
+    watcher.connected();
+    const first = remarks.slice(start + connectedBy.length);
+    remarks = '';
+    if (first !== '') watcher.shown(Buffer.from(first, 'latin1'));
+  });
+  child.stderr.on('data', remark);
+  // the program may end before it has read its input
+  child.stdin.on('error', () => {});
+  return {
+    ended,
+    write: (bytes) => void child.stdin.write(bytes.filter((byte) => !forbidden.includes(byte))),
+    end: () => void child.kill(),
+  };
+}
+
+/** Only holders of the descriptor can read it, and it cannot be left behind. */
+function unlinkedFile(content: string): number {
+  const folder = mkdtempSync(join(tmpdir(), 'ironic-edge-console-'));
+  try {
+    const file = openSync(join(folder, 'secret'), 'wx+', 0o600);
+    writeSync(file, content);
+    return file;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

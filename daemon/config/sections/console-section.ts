@@ -1,0 +1,20 @@
+// Serial consoles: the ports that they are offered at, and how much of them is kept.
+import { integer, list, seconds, section, textOrNull } from './typed-options.ts';
+
+export const consoleSection = section({
+  port_range: list(
+    [],
+    'The TCP ports of serial consoles, as in 10000:10100; the last of a range is not used. A port needs no login: whoever reaches it can type on the console. Empty: only nodes with their own port (ipmi_terminal_port) have one.',
+  ),
+  socat_address: textOrNull('The IP address of these ports. Not set: [DEFAULT] my_ip.'),
+  terminal_timeout: seconds(
+    600,
+    0,
+    'Seconds after which a client of a port that has sent nothing is disconnected; 0: never.',
+  ),
+  log_limit: integer(
+    1_048_576,
+    { minimum: 4096, maximum: 1_073_741_824 },
+    'How many bytes of what a machine shows on its enabled serial console are kept.',
+  ),
+});

@@ -1,0 +1,26 @@
+// Text as a terminal would show it, without what moves its cursor or changes its colours (ECMA-48).
+
+const ESCAPE = '\x1b';
+
+/** Returns the text without escape sequences and control characters; lines end in a line feed. */
+export function plainText(text: string): string {
+  const [first = '', ...escaped] = text.split(ESCAPE);
+  const visible = [first, ...escaped.map((part) => part.slice(sequenceLength(part)))].join('');
+  return Array.from(visible, (character) => (isShown(character) ? character : '')).join('');
+}
+
+const isShown = (character: string): boolean =>
+  character === '\n' || character === '\t' || (character >= ' ' && character !== '\x7f');
+
+/** The length of the sequence that an escape character before `part` begins. */
+function sequenceLength(part: string): number {
+  if (part.startsWith('[')) return endOf(part, 1, (code) => code >= 0x40 && code <= 0x7e);
+  // a title or link ends with BEL, or with the next escape character
+  if (part.startsWith(']')) return endOf(part, 1, (code) => code === 0x07);
+  return endOf(part, 0, (code) => code >= 0x30 && code <= 0x7e);
+}
+
+function endOf(part: string, from: number, isLast: (code: number) => boolean): number {
+  for (let at = from; at < part.length; at += 1) if (isLast(part.charCodeAt(at))) return at + 1;
+  return part.length;
+}

@@ -1,0 +1,16 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { assert as always, property, string } from 'fast-check';
+import { plainText } from '../../../daemon/lib/plain-text.ts';
+
+test('colours, cursor movements, titles and control characters are removed', () => {
+  assert.equal(plainText('\x1b[1;31mlogin:\x1b[0m root\r\n'), 'login: root\n');
+  assert.equal(plainText('\x1b]0;a title\x07text'), 'text');
+  assert.equal(plainText('\x1b(Bplain\x1bMup\x07\x08'), 'plainup');
+  assert.equal(plainText('tab\there, näher €'), 'tab\there, näher €');
+  assert.equal(plainText('cut \x1b[12'), 'cut ');
+});
+
+test('no text leaves an escape character', () => {
+  always(property(string(), string(), (one, other) => !plainText(`${one}\x1b${other}`).includes('\x1b')));
+});
