@@ -1,4 +1,5 @@
-// The `noop` network interface: machines are connected outside the daemon; VIFs are accepted and not recorded.
+// The network interfaces of sites whose switches nobody but the operator configures: machines stay connected as they are. `noop`
+// accepts VIFs and forgets them; `flat` records which port has which.
 import { defineNetwork } from '#plugin-api';
 
 export const noopNetwork = defineNetwork({
@@ -8,3 +9,5 @@ export const noopNetwork = defineNetwork({
   async attachVif() {},
   async detachVif() {},
 });
+
+export const flatNetwork = defineNetwork({ properties: {}, validate() {}, recordsVifs: true });

@@ -1,6 +1,62 @@
-// Virtual network interfaces (VIFs), attached to a node through its network interface.
-import { onInterface } from './on-interface.ts';
+// Virtual network interfaces (VIFs), attached to a node through its network interface, or recorded at the node's ports for it.
+import type { Vif } from '../../plugin-api/index.ts';
+import type { JsonObject } from '../../model/json.ts';
+import {
+  placeForVif,
+  placeOfVif,
+  type Places,
+  vifAt,
+  type VifPlace,
+  vifPlaces,
+  withoutVif,
+  withVif,
+} from '../../model/records/vifs.ts';
+import { openTask, withTask } from '../tasks/run-task.ts';
+import { type Call, now } from '../services.ts';
+import type { NodeTask } from '../tasks/task.ts';
+import { operationOf } from './on-interface.ts';
 
-export const listVifs = onInterface('network', 'listVifs', 'vif_list', { lock: false });
-export const attachVif = onInterface('network', 'attachVif', 'vif_attach', { lock: true });
-export const detachVif = onInterface('network', 'detachVif', 'vif_detach', { lock: true });
+/** Takes no lock. */
+export async function listVifs(context: Call, uuid: string): Promise<readonly Vif[]> {
+  const task = await validated(openTask(context, uuid));
+  if (!recordsVifs(task)) return operationOf(task, 'network', 'listVifs', 'vif_list')();
+  return vifPlaces(placesOf(task)).map(({ at }) => ({ id: vifAt(at) ?? '' }));
+}
+
+export const attachVif = (context: Call, uuid: string, vif: Vif): Promise<void> =>
+  withTask(context, uuid, async (locked) => {
+    const task = await validated(locked);
+    if (!recordsVifs(task)) return operationOf(task, 'network', 'attachVif', 'vif_attach')(vif);
+    const place = placeForVif(placesOf(task), vif);
+    return store(task, place, withVif(place.at, vif.id));
+  });
+
+export const detachVif = (context: Call, uuid: string, id: string): Promise<void> =>
+  withTask(context, uuid, async (locked) => {
+    const task = await validated(locked);
+    if (!recordsVifs(task)) return operationOf(task, 'network', 'detachVif', 'vif_detach')(id);
+    const place = placeOfVif(placesOf(task), id);
+    return store(task, place, withoutVif(place.at));
+  });
+
+/** Detaches what is recorded, when the instance that the VIFs belong to is removed. */
+export function detachAllVifs(task: NodeTask): void {
+  for (const place of vifPlaces(placesOf(task))) store(task, place, withoutVif(place.at));
+}
+
+const recordsVifs = ({ driver }: NodeTask): boolean => driver.network.recordsVifs === true;
+
+async function validated(task: NodeTask): Promise<NodeTask> {
+  await task.driver.network.validate(task.view);
+  return task;
+}
+
+function placesOf({ node: { uuid }, ports, services }: NodeTask): Places {
+  const portgroups = services.db.portgroups.where({ sql: 'node_uuid = ?', values: [uuid] });
+  return { node: uuid, ports, portgroups };
+}
+
+function store({ services }: NodeTask, { kind, at }: VifPlace, internal_info: JsonObject): void {
+  const table = kind === 'port' ? services.db.ports : services.db.portgroups;
+  table.update(at.uuid, { internal_info, updated_at: now(services) });
+}

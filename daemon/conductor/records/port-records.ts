@@ -1,4 +1,5 @@
 // Port records: create, change and delete, subject to the conductor's rules.
+import { vifAt } from '../../model/records/vifs.ts';
 import { fault } from '../../model/faults.ts';
 import type { Node } from '../../model/records/node.ts';
 import { type Port, type PortChanges, portFields } from '../../model/records/port.ts';
@@ -86,6 +87,11 @@ export function deletePort(call: Call, uuid: string): Promise<void> {
   const { services } = call;
   const port = portOrFault(services, uuid);
   return withTask(call, port.node_uuid, (task) => {
+    const vif = vifAt(services.db.ports.get(uuid) ?? port);
+    if (vif !== undefined && !task.node.maintenance)
+      throw fault('InvalidState', {
+        reason: `Port ${uuid} cannot be deleted: VIF ${vif} is attached to it. Detach it first, or set maintenance.`,
+      });
     changePorts(task, () => services.db.ports.remove(uuid));
   });
 }

@@ -9,6 +9,8 @@ export interface Vif extends JsonObject {
 }
 
 export interface NetworkInterface extends DriverInterface {
+  /** VIFs need nothing but a record: the daemon keeps each at one of the node's ports, and the operations are not called. */
+  readonly recordsVifs?: true;
   /** Returns the node's VIFs. Needs no lock. */
   listVifs?(task: Task): Promise<readonly Vif[]>;
   /** Throws InvalidState when the VIF is already attached, Invalid when no port is free. */

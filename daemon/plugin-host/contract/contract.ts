@@ -158,6 +158,7 @@ const isInspectionReport = (result: unknown): boolean =>
   json.admits(result);
 
 const network: MembersOf<Driver['network']> = {
+  recordsVifs: optional(value(oneOf(true))),
   listVifs: optional(operation(listOf(object({ id: text })))),
   attachVif: work,
   detachVif: work,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { noopNetwork } from '../../../plugins/noop/network.ts';
+import { flatNetwork, noopNetwork } from '../../../plugins/noop/network.ts';
 import { fakeTask } from '../../fakes/task.ts';
 
 test('attached VIFs are accepted and not stored', async () => {
@@ -10,4 +10,9 @@ test('attached VIFs are accepted and not stored', async () => {
   await noopNetwork.detachVif?.(task, 'other');
   assert.deepEqual(await noopNetwork.listVifs?.(task), []);
   assert.deepEqual(task.done, []);
+});
+
+test('flat leaves the recording of VIFs to the daemon, and every node is valid', async () => {
+  await flatNetwork.validate(fakeTask());
+  assert.equal(flatNetwork.recordsVifs, true);
 });

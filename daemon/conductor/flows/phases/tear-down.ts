@@ -4,6 +4,7 @@ import { changeInfo, keysUntil } from '../../../model/internal-info.ts';
 import type { Node, NodeChanges } from '../../../model/records/node.ts';
 import { permissionIn } from '../../../model/states/provision-states.ts';
 import { stopConsole } from '../../hardware/console.ts';
+import { detachAllVifs } from '../../hardware/vifs.ts';
 import { dissociate } from '../../records/allocations/node-association.ts';
 import type { BackgroundWork } from '../../tasks/run-task.ts';
 import type { NodeTask } from '../../tasks/task.ts';
@@ -33,6 +34,7 @@ async function tearDown(task: NodeTask, rescued: boolean): Promise<void> {
     task.transition('fail', { error: task.recordError({ event, eventType: 'undeploy' }) });
     return;
   } finally {
+    detachAllVifs(task);
     dissociate(task, withoutInstance(task.node));
   }
   task.transition('clean', { startsWork: true });
