@@ -14,7 +14,7 @@ export const consoleSection = section({
   ),
   log_limit: integer(
     1_048_576,
-    { minimum: 4096, maximum: 1_073_741_824 },
+    { minimum: 4096, maximum: 4_194_304 },
     'How many bytes of what a machine shows on its enabled serial console are kept.',
   ),
 });
