@@ -25,7 +25,7 @@ COMP_WORDS=(ironic-edge "$@"); COMP_CWORD=$#; _ironic_edge; printf '%s\\n' "\${C
 
 test('bash completes commands, their commands and their options', async () => {
   assert.deepEqual(await offered('quar'), ['quarantine']);
-  assert.deepEqual(await offered('node', ''), ['list', 'timeline', 'unknown', '--help']);
+  assert.deepEqual(await offered('node', ''), ['list', 'console', 'timeline', 'unknown', '--help']);
   assert.deepEqual(await offered('node', 'list', '--pro'), ['--provision-state']);
   assert.deepEqual(await offered('nothing', ''), []);
 });
