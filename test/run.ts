@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { globSync, statSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
+import { installNewestAgent } from './setup/newest-agent.ts';
 import { installNewestClient } from './setup/newest-client.ts';
 import { installOneviewSdk } from './setup/oneview-sdk.ts';
 import { installOpenApiTools } from './setup/openapi-tools.ts';
@@ -23,6 +24,7 @@ function main(words: readonly string[]): number {
     if (!withoutPackages) return 1;
   }
   const installs = [
+    installNewestAgent,
     installNewestClient,
     installOpenApiTools,
     installOneviewSdk,

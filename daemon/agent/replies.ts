@@ -2,6 +2,7 @@
 import { jsonExcess } from '../lib/json/json-extent.ts';
 import { isJsonObject } from '../model/json.ts';
 import type { AgentCommand } from '../plugin-api/agent.ts';
+import { remedyFor } from './remedies.ts';
 
 const LARGEST_DEPTH = 100;
 
@@ -43,9 +44,10 @@ export function readCommands(value: unknown): readonly AgentCommand[] | undefine
 function errorText(error: unknown): string | null {
   if (!isJsonObject(error)) return typeof error === 'string' ? error : null;
   const texts = [error['details'], error['message'], error['type']];
-  return (
-    texts.find((text): text is string => typeof text === 'string' && text !== '') ?? JSON.stringify(error)
-  );
+  const text =
+    texts.find((each): each is string => typeof each === 'string' && each !== '') ?? JSON.stringify(error);
+  const remedy = remedyFor(error['type'], text);
+  return remedy === undefined ? text : `${text}${text.endsWith('.') ? '' : '.'} ${remedy}`;
 }
 
 /** Returns why the agent refused: the `faultstring` of its reply, or else the HTTP status. */

@@ -3,7 +3,7 @@ import { type Clock, systemClock } from '../lib/clock.ts';
 import { withoutTrailingSlashes } from '../lib/trailing-slashes.ts';
 import { commandOf, FLAG, TEXT, WrongArguments } from './command.ts';
 
-const USAGE = `usage: ironic-edge rack N [--url URL] [--boot-seconds S] [--step-seconds S] [--plain-http] [--redfish SHAPE | --oneview] [--boot-url URL]
+const USAGE = `usage: ironic-edge rack N [--url URL] [--boot-seconds S] [--step-seconds S] [--fetch-images] [--plain-http] [--redfish SHAPE | --oneview] [--boot-url URL]
 
 Simulates N machines and enrols them with a running daemon as rack-001, rack-002 and so on, with one port each. Each
 machine has a BMC that speaks a part of Redfish, boots when it is powered on, and runs a ramdisk's agent. The command
@@ -12,6 +12,8 @@ prints what the machines do until it is interrupted. Their nodes stay enrolled, 
   --url URL           URL of the daemon's API (default http://127.0.0.1:6385)
   --boot-seconds S    time from power on until the ramdisk runs (default 10)
   --step-seconds S    time the agent takes for each step (default 5)
+  --fetch-images      agents download the images of instances and verify them, as real ones do; otherwise the images need not
+                      exist
   --redfish SHAPE     machines with a complete Redfish BMC, enrolled as redfish-001 and so on with the hardware type
                       redfish; they boot CD images and over the network. SHAPE: plain, dell9, dell10, hpe, supermicro,
                       lenovo, openbmc, ami, or all for each in turn
@@ -37,6 +39,7 @@ export const rackCommand = commandOf({
     'step-seconds': { ...TEXT, default: '5' },
     redfish: TEXT,
     'plain-http': FLAG,
+    'fetch-images': FLAG,
     oneview: FLAG,
     'appliance-port': { ...TEXT, default: '8443' },
     'boot-url': { ...TEXT, default: 'http://127.0.0.1:8080' },
@@ -54,6 +57,7 @@ export const rackCommand = commandOf({
       size,
       bootSeconds,
       stepSeconds,
+      fetchesImages: values['fetch-images'],
       url: withoutTrailingSlashes(values.url),
       tls: !values['plain-http'],
       clock: systemClock,
@@ -75,6 +79,7 @@ interface RackSettings {
   readonly size: number;
   readonly bootSeconds: number;
   readonly stepSeconds: number;
+  readonly fetchesImages: boolean;
   readonly url: string;
   readonly tls: boolean;
   readonly clock: Clock;

@@ -1,6 +1,7 @@
 // The agent's command API: accepts one command at a time with the token, and records all commands in order.
 import { randomUUID } from 'node:crypto';
 import { type Clock, sleep } from '../lib/clock.ts';
+import { imageFailure } from './fetch-image.ts';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import {
   AgentError,
@@ -111,14 +112,16 @@ export class SimulatedAgent {
     }
     if (troubles.deadlySteps.has(step)) return surroundings.endAgent();
     if (troubles.hangingSteps.has(step)) return aborted(gone);
-    this.#end(command, kind, parameters);
+    const failure =
+      step === 'write_image' && surroundings.fetchesImages ? await imageFailure(parameters, gone) : undefined;
+    this.#end(command, kind, parameters, failure);
     ended(`${command.command_name}${step === '' ? '' : ` ${step}`}: ${command.command_status}`);
   }
 
-  #end(command: Command, { run }: CommandKind, parameters: JsonObject): void {
+  #end(command: Command, { run }: CommandKind, parameters: JsonObject, reason?: string): void {
     const { surroundings, troubles } = this.#settings;
     try {
-      const failure = troubles.failingSteps.get(stepName(parameters));
+      const failure = troubles.failingSteps.get(stepName(parameters)) ?? reason;
       if (failure !== undefined)
         throw new AgentError('CommandExecutionError', 'Command execution failed', failure);
       command.command_result = run(surroundings, parameters);

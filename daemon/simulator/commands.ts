@@ -13,6 +13,8 @@ export interface Surroundings {
   disk: WrittenDisk | undefined;
   /** The duration of a step. */
   readonly stepSeconds: number;
+  /** Whether it downloads images and verifies them; otherwise only their description matters. */
+  readonly fetchesImages: boolean;
   powerOff(): void;
   reboot(): void;
   /** Stops the agent; the ramdisk keeps running. */

@@ -19,6 +19,8 @@ export interface MachineSettings {
   /** Time from power on until the ramdisk runs. */
   readonly bootSeconds?: number;
   readonly stepSeconds?: number;
+  /** Whether its agent downloads and verifies images; false when absent. */
+  readonly fetchesImages?: boolean;
   /** Whether its agent serves https with its own certificate. Not set: true. */
   readonly tls?: boolean;
   /** Between 0 and 1; determines the time of heartbeats. */
@@ -36,6 +38,7 @@ export class SimulatedMachine implements Hardware, Surroundings {
   readonly mac: string;
   readonly troubles: Troubles = noTroubles();
   readonly stepSeconds: number;
+  readonly fetchesImages: boolean;
   hardwareManagers: JsonObject = { generic_hardware_manager: '1.2' };
   boot: BootOverride = noOverride;
   disk: WrittenDisk | undefined;
@@ -56,6 +59,7 @@ export class SimulatedMachine implements Hardware, Surroundings {
     this.#settings = settings;
     this.mac = settings.mac;
     this.stepSeconds = settings.stepSeconds ?? 10;
+    this.fetchesImages = settings.fetchesImages ?? false;
   }
 
   /** Resolves when its BMC serves; the power is off. */

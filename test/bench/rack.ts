@@ -1,9 +1,14 @@
 // Takes a rack of simulated machines through inspection, cleaning and deployment at once, and measures the daemon
-// meanwhile: `rack.ts [machines] [directory for a CPU profile]`. Prints a table; asserts nothing.
+// meanwhile: `rack.ts [machines] [directory for a CPU profile]`. Every machine downloads the image from the daemon, which has
+// fetched it once from a server of the site. Prints a table; asserts nothing.
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { type ApiNode, DaemonProcess } from '../fakes/daemon-process.ts';
+import { digest, disk, MEBIBYTE } from '../fakes/images.ts';
 import { DRIVER } from '../../daemon/simulator/rack.ts';
 import { cpuSeconds, peakMebibytes, residentMebibytes } from './process-costs.ts';
 
@@ -11,6 +16,7 @@ const [size = '200', profileDirectory] = process.argv.slice(2);
 const machines = Number(size);
 const COMMAND = path.join(import.meta.dirname, '../../daemon/cli/ironic-edge');
 const SAMPLE_MILLISECONDS = 20;
+const IMAGE_BYTES = 64 * MEBIBYTE;
 
 interface Flow {
   readonly what: string;
@@ -31,18 +37,30 @@ await using daemon = await DaemonProcess.start({
   IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES: DRIVER,
   IRONIC_AGENT__CALLBACK_NETWORKS: '127.0.0.0/8',
   IRONIC_CONDUCTOR__MAX_CONCURRENT_CLEAN: size,
+  IRONIC_CONDUCTOR__MAX_CONCURRENT_DEPLOY: size,
+  IRONIC_CONDUCTOR__IMAGE_SERVER_NETWORKS: '127.0.0.0/8',
+  IRONIC_AGENT__IMAGE_DOWNLOAD_SOURCE: 'local',
+  IRONIC_BOOT_HTTP__HOST_IP: '127.0.0.1',
+  IRONIC_BOOT_HTTP__PORT: '0',
   ...(profileDirectory !== undefined && {
     NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${path.resolve(profileDirectory)}`,
   }),
 });
 
+const content = disk('an instance', IMAGE_BYTES);
+let fetched = 0;
+const images = createServer((_request, response) => {
+  fetched += 1;
+  response.end(content);
+});
+await once(images.listen(0, '127.0.0.1'), 'listening');
 const rack = await pluggedIn();
 const sampler = samples();
 try {
   const nodes = (await list()).map(({ uuid }) => uuid);
   const image = {
-    image_source: 'http://images.invalid/disk.raw',
-    image_checksum: 'a'.repeat(64),
+    image_source: `http://127.0.0.1:${(images.address() as AddressInfo).port}/disk.raw`,
+    image_checksum: digest(content),
     image_disk_format: 'raw',
   };
   for (const uuid of nodes)
@@ -51,14 +69,26 @@ try {
 } finally {
   sampler.stop();
   rack.kill();
+  images.close();
 }
+console.log(`the daemon downloaded the image ${fetched} times, of ${IMAGE_BYTES / MEBIBYTE} MiB`);
 console.log(`peak resident ${(await peakMebibytes(daemon.pid)).toFixed(0)} MiB`);
 if (profileDirectory !== undefined) await daemon.stop();
 
 /** Starts the machines in a process of their own and enrolls them. */
 async function pluggedIn(): Promise<ChildProcess> {
   const started = performance.now();
-  const words = ['rack', size, '--url', daemon.url, '--boot-seconds', '10', '--step-seconds', '5'];
+  const words = [
+    'rack',
+    size,
+    '--url',
+    daemon.url,
+    '--boot-seconds',
+    '10',
+    '--step-seconds',
+    '5',
+    '--fetch-images',
+  ];
   const child = spawn(COMMAND, words, { stdio: ['ignore', 'pipe', 'inherit'] });
   for await (const line of createInterface({ input: child.stdout }))
     if (line.includes(`rack-${size.padStart(3, '0')} is node`)) break;

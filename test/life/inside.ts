@@ -6,6 +6,7 @@ import { cases, rivalCases } from './cases.ts';
 import { phasesOf, timelineText } from './phases.ts';
 import { createNetwork } from './rig/network.ts';
 import { createSite, type Images, type Site } from './site.ts';
+import { comparison, phaseTable, type PhaseRow } from './who-works.ts';
 
 interface Request {
   readonly picked: readonly string[];
@@ -18,13 +19,26 @@ async function main({ picked, images, folder }: Request): Promise<number> {
   createNetwork();
   let number = 0;
   let failed = 0;
+  const lives = new Map<string, readonly PhaseRow[]>();
   for (const each of [...cases, ...rivalCases].filter(({ name }) => picked.includes(name))) {
     await using site = createSite(images, join(folder, each.name), () => ++number);
     if (!(await passes(each, site))) failed += 1;
+    else if (site.rows.length > 0) lives.set(each.name, site.rows);
   }
+  printLives(lives);
   const wrong = `${failed} of ${picked.length} not as expected; consoles are in ${folder}`;
   console.log(failed === 0 ? `${picked.length} as expected` : wrong);
   return failed === 0 ? 0 : 1;
+}
+
+/** Who was at work, and what a life took beside the same one under OpenStack's Ironic. */
+function printLives(lives: ReadonlyMap<string, readonly PhaseRow[]>): void {
+  for (const [name, rows] of lives) console.log(`\n${name}: who is at work, in seconds\n${phaseTable(rows)}`);
+  for (const [name, rows] of lives) {
+    const rival = lives.get(`ironic-${name}`);
+    if (rival !== undefined) console.log(`\n${name} beside Ironic\n${comparison(rows, rival)}`);
+  }
+  console.log();
 }
 
 async function passes(each: Case, site: Site): Promise<boolean> {

@@ -10,6 +10,7 @@ import { Machine } from './rig/machine.ts';
 import { BRIDGE, HOST, RANGE } from './rig/network.ts';
 import { RedfishMachine, type RedfishMachineDescription } from './rig/redfish-machine.ts';
 import { Virtualization } from './rig/virtualization.ts';
+import type { PhaseRow } from './who-works.ts';
 
 export interface Image {
   readonly kernel: string;
@@ -32,6 +33,8 @@ export interface Site extends AsyncDisposable {
   readonly images: Images;
   /** Where consoles and timelines of this case are kept. */
   readonly folder: string;
+  /** The phases of the machine's life so far. */
+  readonly rows: PhaseRow[];
   /** A daemon that serves DHCP, TFTP and HTTP itself; `environment` is added to its options. */
   startDaemon(environment?: Environment): Promise<DaemonProcess>;
   /** Connects a new machine: switched off, its disk blank, unknown to the daemon. */
@@ -81,6 +84,7 @@ export function createSite(images: Images, folder: string, nextNumber: () => num
   return {
     images,
     folder,
+    rows: [],
     startDaemon: async (more = {}) =>
       started.use(await DaemonProcess.start({ ...options, ...more }, [`dhcp-${BRIDGE}`, `ra-${BRIDGE}`])),
     async addMachine(firmware, memoryMebibytes) {

@@ -1,6 +1,6 @@
 // OpenStack's Ironic as a site without a cloud runs it: dnsmasq for DHCP and TFTP, nginx for kernels, ramdisks and scripts.
 // Its options are Ironic's own defaults wherever they concern time.
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -30,21 +30,18 @@ export class IronicSite implements AsyncDisposable {
     [this.#ironic, this.#servers] = [ironic, servers];
   }
 
-  /** Its files are in `folder`. */
-  static async start(folder: string, { kernel, ramdisk }: Image): Promise<IronicSite> {
+  /** Its files are in `folder`. `isQuickest`: fast track, and no wait that an option of Ironic or dnsmasq can spare. */
+  static async start(folder: string, { kernel, ramdisk }: Image, isQuickest: boolean): Promise<IronicSite> {
     const [http, tftp] = [join(folder, 'http'), join(folder, 'tftp')];
     for (const each of [join(http, 'pxelinux.cfg'), tftp]) mkdirSync(each, { recursive: true });
     copyFileSync(kernel, join(http, 'agent.kernel'));
     copyFileSync(ramdisk, join(http, 'agent.ramdisk'));
-    writeFileSync(
-      join(http, 'boot.ipxe'),
-      '#!ipxe\nchain pxelinux.cfg/${mac:hexhyp} || chain inspect.ipxe\n',
-    );
-    writeFileSync(join(http, 'inspect.ipxe'), INSPECTION_SCRIPT);
+    writeFileSync(join(http, INSPECTION_SCRIPT), inspectionScript);
     for (const loader of ['undionly.kpxe', 'snponly.efi'])
       copyFileSync(`/usr/lib/ipxe/${loader}`, join(tftp, loader));
-    const servers = [startNginx(folder, http), startDnsmasq(folder, tftp)];
-    const options = (directory: string) => optionsFor(directory, { http, tftp });
+    if (isQuickest) execFileSync('ip', ['address', 'replace', 'fd00:77::1/64', 'dev', BRIDGE, 'nodad']);
+    const servers = [startNginx(folder, http), startDnsmasq(folder, tftp, isQuickest)];
+    const options = (directory: string) => optionsFor(directory, { http, tftp, isQuickest });
     return new IronicSite(
       await IronicProcess.start('newest', { options, host: HOST, port: API_PORT }),
       servers,
@@ -71,8 +68,9 @@ export class IronicSite implements AsyncDisposable {
   }
 }
 
-// for a machine that no node boots yet
-const INSPECTION_SCRIPT = `#!ipxe
+/** Ironic's own boot.ipxe starts it on a machine that no node boots yet. */
+const INSPECTION_SCRIPT = 'inspect.ipxe';
+const inspectionScript = `#!ipxe
 kernel ${HTTP}/agent.kernel ipa-inspection-callback-url=http://${HOST}:${API_PORT}/v1/continue_inspection ipa-api-url=http://${HOST}:${API_PORT} BOOTIF=\${mac} ${PARAMETERS} initrd=agent.ramdisk
 initrd ${HTTP}/agent.ramdisk
 boot
@@ -93,7 +91,13 @@ http { access_log off; sendfile on; tcp_nopush on; ${temporary.join(' ')} server
   return spawn('nginx', ['-c', file, '-e', join(folder, 'nginx.log')], { stdio: 'inherit' });
 }
 
-function startDnsmasq(folder: string, root: string): ChildProcess {
+// iPXE waits for an IPv6 router, and for a ProxyDHCP offer unless option 175.176 says that there is none
+const NO_WAITS_OF_IPXE = `dhcp-option=tag:ipxe,encap:175,176,1b
+enable-ra
+dhcp-range=fd00:77::,ra-only
+`;
+
+function startDnsmasq(folder: string, root: string, isQuickest: boolean): ChildProcess {
   const file = join(folder, 'dnsmasq.conf');
   writeFileSync(
     file,
@@ -112,14 +116,20 @@ enable-tftp
 tftp-root=${root}
 no-ping
 log-facility=${join(folder, 'dnsmasq.log')}
-`,
+${isQuickest ? NO_WAITS_OF_IPXE : ''}`,
   );
   return spawn('dnsmasq', ['--keep-in-foreground', `--conf-file=${file}`, '--user=root', '--pid-file='], {
     stdio: 'inherit',
   });
 }
 
-function optionsFor(directory: string, { http, tftp }: { http: string; tftp: string }): Options {
+interface Course {
+  readonly http: string;
+  readonly tftp: string;
+  readonly isQuickest: boolean;
+}
+
+function optionsFor(directory: string, { http, tftp, isQuickest }: Course): Options {
   const api = `http://${HOST}:${API_PORT}`;
   return {
     DEFAULT: {
@@ -149,13 +159,21 @@ function optionsFor(directory: string, { http, tftp }: { http: string; tftp: str
       erase_devices_priority: 0,
       erase_devices_metadata_priority: 10,
       default_boot_mode: 'bios',
+      fast_track: String(isQuickest),
     },
+    // 0 makes Ironic divide by zero
+    ...(isQuickest && { ipmi: { min_command_interval: 1 } }),
     agent: {
       image_download_source: 'http',
       certificates_path: join(directory, 'certificates'),
       deploy_logs_local_path: join(directory, 'logs'),
     },
-    inspector: { require_managed_boot: 'false', callback_endpoint_override: api, add_ports: 'all' },
+    inspector: {
+      require_managed_boot: 'false',
+      callback_endpoint_override: api,
+      add_ports: 'all',
+      power_off: String(!isQuickest),
+    },
     inventory: { data_backend: 'database' },
     pxe: {
       tftp_server: HOST,
@@ -164,6 +182,7 @@ function optionsFor(directory: string, { http, tftp }: { http: string; tftp: str
       images_path: join(directory, 'master/images'),
       instance_master_path: join(directory, 'master/instance'),
       kernel_append_params: PARAMETERS,
+      ipxe_fallback_script: INSPECTION_SCRIPT,
     },
   };
 }

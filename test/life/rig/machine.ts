@@ -3,7 +3,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Bmc, CREDENTIALS, startBmc } from './bmc.ts';
+import { CREDENTIALS, startBmc } from '../../fakes/bmc.ts';
+import type { Mark, Worker } from '../who-works.ts';
 import { Console } from './console.ts';
 import { type Firmware, type FirmwareKind, firmwareFor } from './firmware.ts';
 import { bmcAddressOf, connectMachine, disconnectMachine, macOf } from './network.ts';
@@ -22,6 +23,10 @@ type BootDevice = 'none' | 'pxe' | 'default' | 'cdrom' | 'bios';
 
 const DISK_BYTES = 8 * 1024 ** 3;
 
+const FOLLOW_MILLISECONDS = 200;
+
+const systemInterfacePort = (number: number): number => 27_700 + number;
+
 export class Machine implements AsyncDisposable {
   readonly mac: string;
   readonly number: number;
@@ -32,11 +37,14 @@ export class Machine implements AsyncDisposable {
   readonly disk: string;
   readonly #emulator: Firmware['emulator'];
   readonly #arguments: (isNetworkFirst: boolean) => readonly string[];
-  readonly #bmc: Bmc;
+  readonly #stopBmc: () => Promise<void>;
+  /** Who was at work on it, since it was installed. */
+  readonly marks: Mark[] = [];
   #bootDevice: BootDevice = 'none';
   #guest: ChildProcess | undefined;
+  #follower: NodeJS.Timeout | undefined;
 
-  private constructor(description: MachineDescription, bmc: Bmc, tap: string) {
+  private constructor(description: MachineDescription, stopBmc: () => Promise<void>, tap: string) {
     const { number, folder } = description;
     [this.mac, this.number] = [macOf(number), number];
     this.driverInfo = {
@@ -47,10 +55,10 @@ export class Machine implements AsyncDisposable {
       ipmi_cipher_suite: 3,
     };
     [this.console, this.disk] = [new Console(folder), diskIn(folder)];
-    this.#bmc = bmc;
+    this.#stopBmc = stopBmc;
     const firmware = firmwareFor(description.firmware, folder);
     this.#emulator = firmware.emulator;
-    const own = guestArguments(description, firmware, bmc.systemInterfacePort, tap);
+    const own = guestArguments(description, firmware, tap);
     this.#arguments = (isNetworkFirst) => [...own(isNetworkFirst), ...this.console.arguments];
   }
 
@@ -61,14 +69,19 @@ export class Machine implements AsyncDisposable {
     writeFileSync(diskIn(folder), '');
     truncateSync(diskIn(folder), DISK_BYTES);
     const tap = connectMachine(number);
-    const bmc = await startBmc(number, {
+    const place = {
+      address: bmcAddressOf(number),
+      port: 623,
+      systemInterfacePort: systemInterfacePort(number),
+    };
+    const stopBmc = await startBmc(place, {
       power: () => (machine.isOn ? 'on' : 'off'),
       bootDevice: () => machine.#bootDevice,
       setBootDevice: (device) => void (machine.#bootDevice = device as BootDevice),
       switchOn: () => machine.#switchOn(),
       switchOff: () => machine.#switchOff(),
     });
-    const machine: Machine = new Machine(description, bmc, tap);
+    const machine: Machine = new Machine(description, stopBmc, tap);
     return machine;
   }
 
@@ -78,18 +91,42 @@ export class Machine implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#switchOff();
-    await this.#bmc.stop();
+    await this.#stopBmc();
     disconnectMachine(this.number);
   }
 
   #switchOn(): void {
     if (this.#guest !== undefined) return;
-    const words = this.#arguments(this.#bootDevice !== 'default');
+    const isNetworkFirst = this.#bootDevice !== 'default';
+    const words = this.#arguments(isNetworkFirst);
+    this.#mark(isNetworkFirst ? 'firmware' : 'instance');
+    if (isNetworkFirst) this.#followRamdisk();
     const guest = spawn(this.#emulator, words, { stdio: ['ignore', 'ignore', 'inherit'] });
     guest.once('exit', () => {
+      clearInterval(this.#follower);
+      this.#mark('daemon');
       if (this.#guest === guest) this.#guest = undefined;
     });
     this.#guest = guest;
+  }
+
+  #mark(worker: Worker): void {
+    this.marks.push({ milliseconds: performance.now(), worker });
+  }
+
+  /** Marks when the ramdisk's init and its agent start, as the console tells. */
+  #followRamdisk(): void {
+    const from = this.console.text.length;
+    const expected: [string, Worker][] = [
+      ['finding devices', 'ramdisk'],
+      ['starting the agent', 'agent'],
+    ];
+    this.#follower = setInterval(() => {
+      const [words = '', worker = 'agent'] = expected[0] ?? [];
+      if (words === '' || !this.console.text.includes(words, from)) return;
+      expected.shift();
+      this.#mark(worker);
+    }, FOLLOW_MILLISECONDS);
   }
 
   async #switchOff(): Promise<void> {
@@ -106,13 +143,12 @@ const diskIn = (folder: string): string => join(folder, 'disk.raw');
 function guestArguments(
   { number, folder, memoryMebibytes }: MachineDescription,
   { arguments: own, hasSystemInterface, cardOptions }: Firmware,
-  systemInterfacePort: number,
   tap: string,
 ) {
   const disk = `if=none,id=disk,file=${diskIn(folder)},format=raw,cache=unsafe,discard=unmap`;
   const card = `virtio-net-pci,netdev=network,mac=${macOf(number)}${cardOptions}`;
   const bmc = [
-    ['-chardev', `socket,id=ipmi,host=127.0.0.1,port=${systemInterfacePort},reconnect=10`],
+    ['-chardev', `socket,id=ipmi,host=127.0.0.1,port=${systemInterfacePort(number)},reconnect=10`],
     ['-device', 'ipmi-bmc-extern,id=bmc,chardev=ipmi', '-device', 'isa-ipmi-kcs,bmc=bmc'],
   ];
   return (isNetworkFirst: boolean): readonly string[] =>

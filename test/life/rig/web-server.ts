@@ -1,6 +1,6 @@
 // The site's own web server: machines fetch an image from it, and deployed instances report to it.
 import { once } from 'node:events';
-import { createReadStream } from 'node:fs';
+import { createReadStream, statSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
@@ -44,6 +44,10 @@ export class WebServer implements AsyncDisposable {
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.method === 'HEAD') {
+      response.setHeader('content-length', statSync(this.#image).size).end();
+      return;
+    }
     if (request.method === 'GET') {
       // a client that disconnects is not a failure of the server
       await pipeline(createReadStream(this.#image), response).catch(() => undefined);

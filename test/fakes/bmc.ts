@@ -5,8 +5,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { runIpmiSim } from '../../fakes/ipmi-sim.ts';
-import { bmcAddressOf } from './network.ts';
+import { runIpmiSim } from './ipmi-sim.ts';
 
 export const CREDENTIALS = { username: 'admin', password: 'password' } as const;
 
@@ -15,45 +14,39 @@ export interface Chassis {
   power(): 'on' | 'off';
   bootDevice(): string;
   setBootDevice(device: string): void;
-  switchOn(): void;
+  switchOn(): void | Promise<void>;
   switchOff(): Promise<void>;
 }
 
-export interface Bmc {
-  /** Where the machine itself reaches its BMC. */
-  readonly systemInterfacePort: number;
-  stop(): Promise<void>;
+export interface BmcPlace {
+  readonly address: string;
+  readonly port: number;
+  /** The TCP port of 127.0.0.1 where the machine itself reaches its BMC. */
+  readonly systemInterfacePort?: number;
 }
-
-const FIRST_SYSTEM_INTERFACE_PORT = 27_700;
 
 /** ipmi_sim runs it with `chassis` or `network`, a verb, names and values. */
 const program = (port: number) => `#!/bin/bash
 exec 3<> /dev/tcp/127.0.0.1/${port} && echo "$@" >&3 && cat <&3
 `;
 
-export async function startBmc(number: number, chassis: Chassis): Promise<Bmc> {
-  const address = bmcAddressOf(number);
+/** Resolves with what stops it. */
+export async function startBmc(place: BmcPlace, chassis: Chassis): Promise<() => Promise<void>> {
+  const { address } = place;
   const server = createServer((socket) => void answer(socket, chassis, address));
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const state = await mkdtemp(join(tmpdir(), 'bmc-'));
   const file = join(state, 'program');
   await writeFile(file, program((server.address() as AddressInfo).port), { mode: 0o755 });
-  const systemInterfacePort = FIRST_SYSTEM_INTERFACE_PORT + number;
   const stop = await runIpmiSim(state, {
     ...CREDENTIALS,
-    address,
-    port: 623,
-    systemInterfacePort,
+    ...place,
     chassis: `${file} chassis`,
     network: `${file} network`,
   });
-  return {
-    systemInterfacePort,
-    async stop() {
-      await stop();
-      server.close();
-    },
+  return async () => {
+    await stop();
+    server.close();
   };
 }
 
@@ -100,5 +93,5 @@ async function changePower(chassis: Chassis, change: string): Promise<void> {
   const wasOn = chassis.power() === 'on';
   const isReset = change === 'reset 1' && wasOn;
   if (isReset || change === 'power 0' || change === 'shutdown 1') await chassis.switchOff();
-  if (isReset || change === 'power 1') chassis.switchOn();
+  if (isReset || change === 'power 1') await chassis.switchOn();
 }

@@ -1,0 +1,34 @@
+// What an operator can do about an error of the agent, by the error's type, or by words of its details where the type stands for
+// many causes.
+
+const UNREACHABLE =
+  'Check image_source, and that the machine can reach its server; with image_download_source = local the daemon downloads the image.';
+const NOT_A_DISK =
+  'Check that image_source is the image of a whole disk, in the format of image_disk_format; for a file system set image_type = partition.';
+
+const BY_TYPE: ReadonlyMap<unknown, string> = new Map([
+  ['ImageChecksumError', 'Correct the checksum in instance_info, or the image on its server.'],
+  ['ImageDownloadError', UNREACHABLE],
+  ['ImageDownloadFatalError', UNREACHABLE],
+  ['ImageDownloadTimeoutError', UNREACHABLE],
+  [
+    'ImageDownloadOutofSpaceError',
+    'The ramdisk has too little memory for the image; a raw image is written to the disk while it is downloaded.',
+  ],
+  [
+    'DeviceNotFound',
+    'Correct root_device in the properties or the instance_info of the node; its inventory lists its disks.',
+  ],
+]);
+
+const BY_DETAILS: readonly (readonly [string, string])[] = [
+  ['[Errno 28]', 'The image is larger than the disk; correct root_device, or use a smaller image.'],
+  ['HTTPConnectionPool(', UNREACHABLE],
+  ['HTTPSConnectionPool(', UNREACHABLE],
+  ['Unable to find a valid partition table', NOT_A_DISK],
+  ['No partitions found', NOT_A_DISK],
+];
+
+/** Returns undefined for an error that nothing is known about. */
+export const remedyFor = (type: unknown, details: string): string | undefined =>
+  BY_DETAILS.find(([words]) => details.includes(words))?.[1] ?? BY_TYPE.get(type);

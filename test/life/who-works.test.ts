@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { comparison, type Mark, phaseTable, sharesBetween } from './who-works.ts';
+
+const marks: readonly Mark[] = [
+  { milliseconds: 2000, worker: 'firmware' },
+  { milliseconds: 5000, worker: 'ramdisk' },
+  { milliseconds: 9000, worker: 'daemon' },
+];
+
+const rows = (factor: number) =>
+  ['inspect', 'deploy'].map((phase) => ({
+    phase,
+    seconds: 9 * factor,
+    shares: sharesBetween(marks, 1000, 1000 + 9000 * factor),
+  }));
+
+test('each moment between two borders belongs to the worker of the last mark', () => {
+  assert.deepEqual(sharesBetween(marks, 1000, 10_000), {
+    daemon: 2,
+    firmware: 3,
+    ramdisk: 4,
+    agent: 0,
+    instance: 0,
+  });
+  assert.deepEqual(sharesBetween(marks, 6000, 7000).ramdisk, 1);
+});
+
+test('tables have a line for each phase, and one for all of them', () => {
+  assert.match(phaseTable(rows(1)), /^all +18\.0 +4\.0 +6\.0 +8\.0 +0\.0 +0\.0$/m);
+  assert.match(comparison(rows(1), rows(2)), /^all +18\.0 +36\.0 +0\.50 +4\.0 +22\.0 +0\.18$/m);
+});

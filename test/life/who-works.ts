@@ -1,0 +1,74 @@
+// Who is at work on a machine at each moment of its life, from what its rig sees: power, console and boot device.
+
+export const workers = ['daemon', 'firmware', 'ramdisk', 'agent', 'instance'] as const;
+/**
+ * Daemon: the machine is off, so nobody else is at work. Firmware: until the ramdisk's init starts, with DHCP and the files of the
+ * boot. Ramdisk: until the agent starts. Agent: until the machine is off, with the daemon's part in the conversation. Instance: the
+ * machine has booted from its disk.
+ */
+export type Worker = (typeof workers)[number];
+
+export interface Mark {
+  /** Of the same clock as the borders of phases. */
+  readonly milliseconds: number;
+  readonly worker: Worker;
+}
+
+export type Shares = Readonly<Record<Worker, number>>;
+
+/** The seconds of each between two moments; `marks` are in order, and the machine is off before the first. */
+export function sharesBetween(marks: readonly Mark[], from: number, to: number): Shares {
+  const shares = { daemon: 0, firmware: 0, ramdisk: 0, agent: 0, instance: 0 };
+  const all: readonly Mark[] = [{ milliseconds: Number.NEGATIVE_INFINITY, worker: 'daemon' }, ...marks];
+  for (const [index, { milliseconds, worker }] of all.entries()) {
+    const end = Math.min(to, all[index + 1]?.milliseconds ?? Number.POSITIVE_INFINITY);
+    shares[worker] += Math.max(0, end - Math.max(from, milliseconds)) / 1000;
+  }
+  return shares;
+}
+
+export interface PhaseRow {
+  readonly phase: string;
+  readonly seconds: number;
+  readonly shares: Shares;
+}
+
+const cell = (value: number) => value.toFixed(1).padStart(9);
+
+/** One line for each phase and one for all of them. */
+export function phaseTable(rows: readonly PhaseRow[]): string {
+  const head = `${'phase'.padEnd(18)}${['seconds', ...workers].map((each) => each.padStart(9)).join('')}`;
+  const line = ({ phase, seconds, shares }: PhaseRow) =>
+    `${phase.padEnd(18)}${[seconds, ...workers.map((each) => shares[each])].map(cell).join('')}`;
+  return [head, ...[...rows, total(rows)].map(line)].join('\n');
+}
+
+function total(rows: readonly PhaseRow[]): PhaseRow {
+  const sum = (of: (row: PhaseRow) => number) => rows.reduce((all, row) => all + of(row), 0);
+  const shares = sharesBetween([], 0, 0);
+  return {
+    phase: 'all',
+    seconds: sum(({ seconds }) => seconds),
+    shares: {
+      ...shares,
+      ...Object.fromEntries(workers.map((each) => [each, sum((row) => row.shares[each])])),
+    },
+  };
+}
+
+/** Seconds of both sides and what the first takes of the second, by phase. */
+export function comparison(ours: readonly PhaseRow[], theirs: readonly PhaseRow[]): string {
+  const lines = [...ours, total(ours)].map((own) => {
+    const other = [...theirs, total(theirs)].find(({ phase }) => phase === own.phase);
+    const [seconds, daemon] = [other?.seconds ?? 0, other?.shares.daemon ?? 0];
+    const figures = [own.seconds, seconds].map(cell).join('') + ratio(own.seconds, seconds);
+    const alone = [own.shares.daemon, daemon].map(cell).join('') + ratio(own.shares.daemon, daemon);
+    return `${own.phase.padEnd(18)}${figures}${alone}`;
+  });
+  return [
+    `${''.padEnd(18)}${'seconds: ours, Ironic, ratio'.padStart(27)}${'daemon alone: ours, Ironic'.padStart(27)}`,
+    ...lines,
+  ].join('\n');
+}
+
+const ratio = (own: number, other: number) => (other === 0 ? '-' : (own / other).toFixed(2)).padStart(9);

@@ -1,0 +1,95 @@
+// A deployment with the real agent that fails: it ends as deploy failed, with a last_error that says what to do.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { after, before, type TestContext } from 'node:test';
+import type { Environment } from '../../fakes/daemon-process.ts';
+import { httpServer } from '../../fakes/http-server.ts';
+import { digest } from '../../fakes/images.ts';
+import { partitionedDisk } from '../instance-image.ts';
+import { type Enrolled, type EnrolOptions, type Site, startSite } from '../site.ts';
+
+type Respond = (request: IncomingMessage, response: ServerResponse) => void;
+
+export interface Failure {
+  readonly title: string;
+  /** How the web server answers a request for the image; absent: with all of it. */
+  readonly respond?: (image: Buffer) => Respond;
+  readonly content?: (t: TestContext) => Buffer;
+  readonly instance_info?: Readonly<Record<string, unknown>>;
+  readonly options?: EnrolOptions;
+  /** Of the request for the deployment. */
+  readonly request?: object;
+  /** Happens while the deployment runs. */
+  readonly meanwhile?: (node: Enrolled) => Promise<void>;
+  readonly error: RegExp;
+}
+
+export const answer =
+  (status: number, body: string | Buffer, type = 'text/plain'): Respond =>
+  (_request, response) =>
+    void response.writeHead(status, { 'content-type': type }).end(body);
+
+export const half: (image: Buffer) => Respond = (image) => (_request, response) => {
+  response.writeHead(200, { 'content-length': image.length });
+  response.write(image.subarray(0, image.length / 2), () => response.destroy());
+};
+
+/** A download that never ends. */
+export const stalled: (image: Buffer) => Respond = (image) => (_request, response) => {
+  response.writeHead(200, { 'content-length': image.length });
+  response.write(image.subarray(0, image.length / 2));
+};
+
+export const PAGE = '<!doctype html><title>Log in</title>';
+export const ROOM_MEBIBYTES = 40;
+export const local = { image_download_source: 'local' } as const;
+export const writing = (node: Enrolled) =>
+  node.when(({ deploy_step: step }) => (step as { readonly step?: string } | null)?.step === 'write_image');
+
+/** Starts before the tests of this suite; the cache of images has little room. */
+export function siteOf(environment: Environment = {}): () => Site {
+  let site: Site;
+  const ends: (() => unknown)[] = [];
+  before(async () => {
+    site = await startSite({ after: (end) => ends.push(end) }, environment);
+    const images = join(site.daemon.statePath, 'images');
+    mkdirSync(images, { recursive: true });
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${ROOM_MEBIBYTES}m`, 'tmpfs', images]);
+    ends.push(() => execFileSync('umount', ['--lazy', images]));
+  });
+  after(async () => {
+    for (const end of ends.toReversed()) await end();
+  });
+  return () => site;
+}
+
+export async function fails(t: TestContext, site: Site, failure: Failure): Promise<Enrolled> {
+  const node = await begun(t, site, failure);
+  await failure.meanwhile?.(node);
+  const { provision_state, last_error } = await node.settled();
+  t.diagnostic(`${last_error}`);
+  assert.equal(provision_state, 'deploy failed');
+  assert.match(last_error ?? '', failure.error);
+  return node;
+}
+
+async function begun(t: TestContext, site: Site, failure: Failure): Promise<Enrolled> {
+  const image = failure.content?.(t) ?? partitionedDisk(t);
+  const respond = failure.respond?.(image) ?? answer(200, image);
+  const server = await httpServer(t, respond);
+  const node = await site.enrol(t, {
+    ...failure.options,
+    instance_info: {
+      image_source: `http://127.0.0.1:${server.port}/disk.raw`,
+      image_checksum: digest(image),
+      image_disk_format: 'raw',
+      ...failure.instance_info,
+    },
+  });
+  await node.makeAvailable();
+  await node.ask('active', failure.request);
+  return node;
+}

@@ -1,0 +1,168 @@
+// A machine behind an IPMI BMC. What it boots from the network is the real agent in a sandbox, with the kernel parameters that the
+// daemon's boot script has; its disk is a file.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  closeSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { startBmc } from '../fakes/bmc.ts';
+import { freePort } from '../fakes/free-port.ts';
+import { newestAgentFolder } from '../setup/newest-agent.ts';
+
+const START = join(import.meta.dirname, 'sandbox/start');
+const DISK_BYTES = 4 * 1024 ** 3;
+
+interface MachineSettings {
+  readonly mac: string;
+  /** Holds disk, kernel parameters and the agent's log. */
+  readonly folder: string;
+  /** The base URL of the daemon's boot files. */
+  readonly bootUrl: string;
+  /** Writing to the disk fails: it has no room. */
+  readonly hasFullDisk?: boolean;
+}
+
+export class AgentMachine implements AsyncDisposable {
+  /** Where its BMC listens on loopback. */
+  readonly bmcPort: number;
+  readonly disk: string;
+  readonly #settings: MachineSettings;
+  readonly #agentPort: number;
+  #stopBmc: (() => Promise<void>) | undefined;
+  #bootDevice = 'none';
+  #running: ChildProcess | 'instance' | undefined;
+
+  private constructor(settings: MachineSettings, ports: { bmc: number; agent: number }) {
+    this.#settings = settings;
+    [this.bmcPort, this.#agentPort] = [ports.bmc, ports.agent];
+    this.disk = this.#file('disk');
+  }
+
+  /** A machine that is off, with a blank disk. */
+  static async add(settings: MachineSettings): Promise<AgentMachine> {
+    const machine = new AgentMachine(settings, { bmc: await freeUdpPort(), agent: await freePort() });
+    mkdirSync(settings.folder, { recursive: true });
+    chmodSync(settings.folder, 0o777);
+    machine.#makeDisk();
+    machine.#stopBmc = await startBmc(
+      { address: '127.0.0.1', port: machine.bmcPort },
+      {
+        power: () => (machine.#running === undefined ? 'off' : 'on'),
+        bootDevice: () => machine.#bootDevice,
+        setBootDevice: (device) => void (machine.#bootDevice = device),
+        switchOn: () => machine.#switchOn(),
+        switchOff: () => machine.endAgent(),
+      },
+    );
+    return machine;
+  }
+
+  get runs(): 'nothing' | 'agent' | 'instance' {
+    if (this.#running === undefined) return 'nothing';
+    return this.#running === 'instance' ? 'instance' : 'agent';
+  }
+
+  /** What the agent wrote to a partition that it made. */
+  partition(number: number): Buffer {
+    return readFileSync(this.#file(`partition-${number}`));
+  }
+
+  /** The agent stops without a word; for its BMC the machine is off. */
+  async endAgent(): Promise<void> {
+    const running = this.#running;
+    this.#running = undefined;
+    if (running === undefined || running === 'instance') return;
+    const ended = once(running, 'close');
+    running.kill('SIGKILL');
+    await ended;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.endAgent();
+    await this.#stopBmc?.();
+  }
+
+  #file(name: string): string {
+    return join(this.#settings.folder, name);
+  }
+
+  #makeDisk(): void {
+    writeFileSync(this.#file('disk-bytes'), String(DISK_BYTES));
+    if (this.#settings.hasFullDisk === true) return symlinkSync('/dev/full', this.disk);
+    writeFileSync(this.disk, '');
+    truncateSync(this.disk, DISK_BYTES);
+    chmodSync(this.disk, 0o666);
+  }
+
+  async #switchOn(): Promise<void> {
+    if (this.#running !== undefined) return;
+    if (this.#bootDevice === 'default') {
+      this.#running = 'instance';
+      return;
+    }
+    const words = await networkBoot(this.#settings);
+    if (words === undefined) {
+      this.#running = 'instance';
+      return;
+    }
+    writeFileSync(this.#file('command-line'), `${words} ${this.#ownParameters}\n`);
+    rmSync(this.#file('switched'), { force: true });
+    const output = openSync(this.#file('output'), 'a');
+    const agent = spawn(START, [this.#settings.folder, newestAgentFolder], {
+      stdio: ['pipe', output, output],
+    });
+    closeSync(output);
+    agent.once('exit', () => {
+      if (this.#running !== agent) return;
+      this.#running = undefined;
+      if (this.#switched === 'reboot') void this.#switchOn();
+    });
+    this.#running = agent;
+  }
+
+  get #ownParameters(): string {
+    const port = this.#agentPort;
+    return `ipa-listen-host=127.0.0.1 ipa-listen-port=${port} ipa-advertise-host=127.0.0.1 ipa-advertise-port=${port} ipa-disk-wait-attempts=0`;
+  }
+
+  get #switched(): string {
+    try {
+      return readFileSync(this.#file('switched'), 'utf8');
+    } catch {
+      return 'crash';
+    }
+  }
+}
+
+/** The kernel parameters that an iPXE client gets, when the daemon has something for it to boot. */
+async function networkBoot({ bootUrl, mac }: MachineSettings): Promise<string | undefined> {
+  const hyphened = mac.replaceAll(':', '-');
+  for (const name of [hyphened, 'unknown']) {
+    const answer = await fetch(`${bootUrl}/ipxe/${name}`);
+    const script = await answer.text();
+    if (answer.status !== 200) continue;
+    const [, kernel = '', words = ''] = /^kernel (\S+) (.*?)(?: \|\| .*)?$/m.exec(script) ?? [];
+    const [, ramdisk = ''] = /^initrd (\S+)/m.exec(script) ?? [];
+    for (const file of [kernel, ramdisk]) await (await fetch(file)).arrayBuffer();
+    return words.replace('${mac:hexhyp}', hyphened);
+  }
+  return undefined;
+}
+
+async function freeUdpPort(): Promise<number> {
+  const socket = createSocket('udp4').bind(0, '127.0.0.1');
+  await once(socket, 'listening');
+  const { port } = socket.address();
+  socket.close();
+  return port;
+}

@@ -1,0 +1,10 @@
+// The newest agent from PyPI: the real ironic-python-agent is run beside the daemon.
+import { dirname } from 'node:path';
+import { pythonEnvironment } from './python-environment.ts';
+
+const environment = pythonEnvironment('newest-agent', ['ironic-python-agent==13.0.0']);
+
+export const { install: installNewestAgent, skipWithout: skipWithoutNewestAgent } = environment;
+
+/** The folder with its Python environment. */
+export const newestAgentFolder = dirname(dirname(environment.program('python')));
