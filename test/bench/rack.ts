@@ -48,9 +48,9 @@ await using daemon = await DaemonProcess.start({
 });
 
 const content = disk('an instance', IMAGE_BYTES);
-let fetched = 0;
-const images = createServer((_request, response) => {
-  fetched += 1;
+const fetches: string[] = [];
+const images = createServer((request, response) => {
+  fetches.push(request.url ?? '');
   response.end(content);
 });
 await once(images.listen(0, '127.0.0.1'), 'listening');
@@ -71,7 +71,7 @@ try {
   rack.kill();
   images.close();
 }
-console.log(`the daemon downloaded the image ${fetched} times, of ${IMAGE_BYTES / MEBIBYTE} MiB`);
+console.log(`the daemon downloaded the image ${fetches.length} times, of ${IMAGE_BYTES / MEBIBYTE} MiB`);
 console.log(`peak resident ${(await peakMebibytes(daemon.pid)).toFixed(0)} MiB`);
 if (profileDirectory !== undefined) await daemon.stop();
 
