@@ -52,7 +52,11 @@ export function describedOperations(document: Json) {
       return found;
     },
     /** The answer has a described status, and a body of exactly the described fields of its version. */
-    judge(operation: Operation, minor: number, { status, text, json }: Answer): void {
+    judge(
+      operation: Operation,
+      minor: number,
+      { status, text, json }: Pick<Answer, 'status' | 'text' | 'json'>,
+    ): void {
       const which = `${operation.id} 1.${minor} ${status} ${text}`;
       const response = resolved(document, operation.responses[String(status)]);
       assert.ok(response, `${which}: the status is not described`);

@@ -1,7 +1,7 @@
 // `ironic-edge plugin list`.
-import { listPlugins } from '../../plugin-host/list-plugins.ts';
+import { listPlugins } from '../../plugin-host/tools/list-plugins.ts';
 import type { Discovery } from '../../plugin-host/manifests/discover.ts';
-import { rehearseStart } from '../../plugin-host/rehearse-start.ts';
+import { rehearseStart } from '../../plugin-host/shipping/rehearse-start.ts';
 import { resolvePluginApi } from '../../plugin-host/resolve-plugin-api.ts';
 import { reasonOf } from '../../model/faults.ts';
 import { createApiClient } from '../api-client.ts';

@@ -1,5 +1,5 @@
 // `ironic-edge plugin`: creates, checks, tries, ships and lists plugins.
-import { newPlugin } from '../../plugin-host/new-plugin.ts';
+import { newPlugin } from '../../plugin-host/tools/new-plugin.ts';
 import { commandOf, groupOf } from '../command.ts';
 import { check } from './check-command.ts';
 import { list } from './list-command.ts';

@@ -10,7 +10,7 @@ import {
   readConfigWithPlugins,
 } from '../../plugin-host/configured-plugins.ts';
 import { readPlugin } from '../../plugin-host/manifests/discover.ts';
-import { rehearseStart } from '../../plugin-host/rehearse-start.ts';
+import { rehearseStart } from '../../plugin-host/shipping/rehearse-start.ts';
 import { resolvePluginApi } from '../../plugin-host/resolve-plugin-api.ts';
 import { folderFiles } from '../../plugin-host/shipping/folder-files.ts';
 import { installPlugin, removePlugin, type Site } from '../../plugin-host/shipping/install-plugin.ts';

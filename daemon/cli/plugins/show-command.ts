@@ -1,6 +1,6 @@
 // `ironic-edge plugin show TYPE`.
 import { findPlugins } from '../../plugin-host/configured-plugins.ts';
-import { showType } from '../../plugin-host/show-type.ts';
+import { showType } from '../../plugin-host/tools/show-type.ts';
 import { commandOf, TEXT } from '../command.ts';
 import { PLUGIN_USAGE as usage } from './plugin-usage.ts';
 

@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import test, { after } from 'node:test';
 import { renewEventUrl } from '../../../daemon/conductor/bmc-events/event-token.ts';
 import { withTask } from '../../../daemon/conductor/tasks/run-task.ts';
+import { DaemonProcess } from '../../fakes/daemon-process.ts';
 import { describedOperations } from '../../fakes/described-operations.ts';
+import { pluginFolder, pluginManifest } from '../../fakes/plugin-folder.ts';
 import {
   ACTIVE,
   ALLOCATION,
@@ -48,7 +50,7 @@ type Call = readonly [method: string, path: string, body?: unknown, version?: nu
 const shown: readonly Call[] = `
 / /v1 /openapi.json /v1/nodes /v1/nodes/detail /v1/nodes?detail=true&limit=1 /v1/nodes?fields=uuid,health
 /v1/chassis/${CHASSIS}/nodes /v1/chassis/${CHASSIS}/nodes/detail /v1/nodes/validate?node=machine
-${N} ${N}?fields=driver validate states states/console management/boot_device
+${N} ${N}?fields=driver validate states states/console states/console/log management/boot_device
 management/boot_device/supported management/indicators management/indicators/uid@chassis
 history history?limit=1 history/detail history/${HISTORY} inventory
 bios bios?detail=true bios?fields=value bios/VT firmware vmedia vifs traits children
@@ -223,6 +225,26 @@ test('the document says that the event stream is not JSON, and the answer has th
 test('messages of a BMC match the document', async () => {
   const url = await withTask({ services: api.services, caller: null }, NODE, renewEventUrl);
   assert.equal((await call(['POST', new URL(url).pathname, { Events: [] }])).status, 204);
+});
+
+test('the list of plugins and the loading of one anew match the document', async (t) => {
+  const entryPoints = { 'ironic.hardware.interfaces.power': { acme: './power.ts:acmePower' } };
+  const hardwareTypes = { acme: { extends: 'fake-hardware', supported: { power: ['acme'] } } };
+  const directory = pluginFolder(t, {
+    'acme/plugin.json': pluginManifest('acme', { entryPoints, hardwareTypes }),
+    'acme/power.ts': "import { definePower } from '#plugin-api'; export const acmePower = definePower({});",
+  });
+  await using daemon = await DaemonProcess.start({ IRONIC_PLUGINS__PATH: directory });
+  for (const [method, path] of [
+    ['GET', '/v1/plugins'],
+    ['POST', '/v1/plugins/acme/reload'],
+  ] as const) {
+    const { status, body } = await daemon.request(method, path);
+    assert.equal(status, 200, JSON.stringify(body));
+    const operation = described.find(method, path);
+    described.judge(operation, 115, { status, text: JSON.stringify(body), json: body });
+    succeeded.add(operation.id);
+  }
 });
 
 test('quarantine and release match the document', async () => {

@@ -1,8 +1,8 @@
 // The output of `ironic-edge plugin list`: every plugin with what it provides, and the folders set aside.
-import type { Discovery } from './manifests/discover.ts';
-import type { Plugin } from './manifests/manifest.ts';
-import type { Registry } from './registry.ts';
-import { changedFiles, originOf } from './shipping/plugin-store.ts';
+import type { Discovery } from '../manifests/discover.ts';
+import type { Plugin } from '../manifests/manifest.ts';
+import type { Registry } from '../registry.ts';
+import { changedFiles, originOf } from '../shipping/plugin-store.ts';
 
 /** Returns the text; names in `registry` are marked with `*`. `registry` is undefined when loading failed. */
 export function listPlugins(discovery: Discovery, registry: Registry | undefined): string {

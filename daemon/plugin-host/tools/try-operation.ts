@@ -1,22 +1,22 @@
 // Calls one operation of an interface on a node that exists only in a file, with the machine that it names.
-import { type Clock, sleep } from '../lib/clock.ts';
-import type { Logger } from '../lib/logger.ts';
-import type { JsonObject } from '../model/json.ts';
-import { interfaceField, interfaceTypes } from '../model/machine/interface-types.ts';
-import { rehearsalTask } from '../plugin-api/rehearsal.ts';
-import type { Task } from '../plugin-api/task.ts';
-import { readConfig } from '../config/read-config.ts';
-import { type ConfigRequest, findPlugins } from './configured-plugins.ts';
-import { Leases } from './contract/leases.ts';
-import { declaredTypes } from './enabled-types.ts';
-import { memberAt } from './isolation/border/described.ts';
-import { PluginProcesses } from './isolation/plugin-processes.ts';
-import { loadInterface } from './load-interface.ts';
-import { admitPlugins } from './manifests/admit-plugins.ts';
-import { pluginSections, readPlugin } from './manifests/discover.ts';
-import { createEntryPoints } from './manifests/entry-points.ts';
-import { expandSupported } from './manifests/hardware-types.ts';
-import { resolvePluginApi } from './resolve-plugin-api.ts';
+import { type Clock, sleep } from '../../lib/clock.ts';
+import type { Logger } from '../../lib/logger.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { interfaceField, interfaceTypes } from '../../model/machine/interface-types.ts';
+import { rehearsalTask } from '../../plugin-api/rehearsal.ts';
+import type { Task } from '../../plugin-api/task.ts';
+import { readConfig } from '../../config/read-config.ts';
+import { type ConfigRequest, findPlugins } from '../configured-plugins.ts';
+import { Leases } from '../contract/leases.ts';
+import { declaredTypes } from '../enabled-types.ts';
+import { memberAt } from '../isolation/border/described.ts';
+import { PluginProcesses } from '../isolation/plugin-processes.ts';
+import { loadInterface } from '../load-interface.ts';
+import { admitPlugins } from '../manifests/admit-plugins.ts';
+import { pluginSections, readPlugin } from '../manifests/discover.ts';
+import { createEntryPoints } from '../manifests/entry-points.ts';
+import { expandSupported } from '../manifests/hardware-types.ts';
+import { resolvePluginApi } from '../resolve-plugin-api.ts';
 
 export interface Tried {
   /** The folder of a plugin, which need not be in a directory of [plugins] path. */

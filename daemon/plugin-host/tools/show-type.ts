@@ -1,8 +1,8 @@
 // The output of `ironic-edge plugin show TYPE`: what a hardware type brings, and which plugin each interface comes from.
-import { interfaceTypes } from '../model/machine/interface-types.ts';
-import { declaredTypes } from './enabled-types.ts';
-import type { Discovery } from './manifests/discover.ts';
-import { expandSupported } from './manifests/hardware-types.ts';
+import { interfaceTypes } from '../../model/machine/interface-types.ts';
+import { declaredTypes } from '../enabled-types.ts';
+import type { Discovery } from '../manifests/discover.ts';
+import { expandSupported } from '../manifests/hardware-types.ts';
 
 /** Interfaces in order of preference. Throws an Error for an unknown hardware type. */
 export function showType({ plugins }: Discovery, name: string): string {

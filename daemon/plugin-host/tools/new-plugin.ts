@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const template = fileURLToPath(new URL('template', import.meta.url));
-const schema = new URL('manifests/plugin.schema.json', import.meta.url).href;
-const pluginApi = fileURLToPath(new URL('../plugin-api', import.meta.url));
+const template = fileURLToPath(new URL('../template', import.meta.url));
+const schema = new URL('../manifests/plugin.schema.json', import.meta.url).href;
+const pluginApi = fileURLToPath(new URL('../../plugin-api', import.meta.url));
 
 /** Writes the folder `parent`/`name` and returns its path. Throws when the name is invalid or the folder exists. */
 export function newPlugin(name: string, parent: string): string {
@@ -41,10 +41,10 @@ const editorSettings = {
     paths: {
       '#plugin-api': [`${pluginApi}/index.ts`],
       '#plugin-api/rehearsal': [`${pluginApi}/rehearsal.ts`],
-      '#plugin-api/redfish': [path.resolve(pluginApi, '../../plugins/redfish/client.ts')],
-      '#plugin-api/fake-redfish': [path.resolve(pluginApi, '../simulator/redfish/fake-redfish.ts')],
+      '#plugin-api/redfish': [path.resolve(pluginApi, '../../../plugins/redfish/client.ts')],
+      '#plugin-api/fake-redfish': [path.resolve(pluginApi, '../../simulator/redfish/fake-redfish.ts')],
     },
-    typeRoots: [path.resolve(pluginApi, '../../node_modules/@types')],
+    typeRoots: [path.resolve(pluginApi, '../../../node_modules/@types')],
     types: ['node'],
   },
 };

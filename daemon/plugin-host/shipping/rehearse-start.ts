@@ -1,11 +1,11 @@
 // Loads the configured plugins as the daemon does at its start, for commands that show or change plugins.
-import { systemClock } from '../lib/clock.ts';
-import { silentLog } from '../lib/logger.ts';
-import { reasonOf } from '../model/faults.ts';
-import { type ConfigRequest, readConfigWithPlugins } from './configured-plugins.ts';
-import { PluginProcesses } from './isolation/plugin-processes.ts';
-import type { Discovery } from './manifests/discover.ts';
-import { loadRegistry, type Registry } from './registry.ts';
+import { systemClock } from '../../lib/clock.ts';
+import { silentLog } from '../../lib/logger.ts';
+import { reasonOf } from '../../model/faults.ts';
+import { type ConfigRequest, readConfigWithPlugins } from '../configured-plugins.ts';
+import { PluginProcesses } from '../isolation/plugin-processes.ts';
+import type { Discovery } from '../manifests/discover.ts';
+import { loadRegistry, type Registry } from '../registry.ts';
 
 export type Rehearsal =
   | { readonly kind: 'starts'; readonly discovery: Discovery; readonly registry: Registry }
