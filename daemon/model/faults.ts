@@ -237,7 +237,7 @@ const table = {
   ],
   BmcCredentialsRefused: [
     500,
-    '{operation} failed for node {node}: BMC {address} refused the login: {reason}. Check user name and password in driver_info.',
+    '{operation} failed for node {node}: BMC {address} refused the login: {reason}. Check the user name and password that the daemon has for it.',
   ],
   PluginFailed: [
     500,

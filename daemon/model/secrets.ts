@@ -3,7 +3,7 @@ import type { Json, JsonObject } from './json.ts';
 
 export const MASK = '******';
 
-// A key is secret when its lower-cased name contains one of these, the list of oslo.utils.
+// A key is secret when its lower-cased name contains one of these, the list of oslo.utils. `maskText` repeats them.
 const SECRET_KEY =
   /adminpass|admin_pass|auth_password|auth_token|chappassword|configdrive|encrypted_key|fernetkey|kg_key|new_pass|original_password|passphrase|password|private_key|rescue_password|secret|secret_uuid|snmp_auth_key|snmp_priv_key|sslkey|sys_pswd|token/i;
 // a quick check, as most texts have no quotes
@@ -13,7 +13,7 @@ export function isSecretKey(key: string): boolean {
   return SECRET_KEY.test(key);
 }
 
-/** Returns a field's value as JSON for messages, at most 120 characters, masked also by the field's own name. */
+/** Returns a field's value as JSON for messages, cut to 120 characters, with its secrets masked: all of it if the name is a secret key. */
 export function shownValue(name: string, value: unknown): string {
   const text: string | undefined = JSON.stringify(maskObject({ [name]: value as Json })[name]);
   return text?.slice(0, 120) ?? 'nothing';
@@ -43,7 +43,8 @@ function maskObject(object: JsonObject): JsonObject {
  */
 function maskText(text: string): string {
   // the quotes may be escaped, as in JSON inside JSON
-  const opening = /(?:password|passphrase|secret|token)(?:\\*["'])?\s*[=:]\s*(\\*)(["'])/gi;
+  const opening =
+    /(?:adminpass|admin_pass|configdrive|encrypted_key|fernetkey|kg_key|new_pass|passphrase|password|private_key|secret|snmp_auth_key|snmp_priv_key|sslkey|sys_pswd|token)(?:\\*["'])?\s*[=:]\s*(\\*)(["'])/gi;
   const parts: string[] = [];
   let copied = 0;
   for (let found = opening.exec(text); found !== null; found = opening.exec(text)) {
@@ -60,9 +61,9 @@ function maskText(text: string): string {
 
 /**
  * Returns the index of a value's closing quote, or of the backslashes before it; the end of the text if there is none.
- * `backslashes` is their number before the opening quote: 2^n - 1 in JSON that is quoted n times. Each backslash that
- * escapes or precedes a quote inside the value adds another 2^n: an odd number of times if the quote is part of the
- * value, an even number if it is the closing quote.
+ * `backslashes` is their number before the opening quote: 2^n - 1 in JSON that is quoted n times. Each further quote has
+ * as many before it, and 2^n more for each backslash that stood before it in the value. If the number of those is odd,
+ * the quote is escaped and part of the value; if it is even, the quote closes the value.
  */
 function closingQuote(text: string, start: number, quote: string, backslashes: number): number {
   for (let at = text.indexOf(quote, start); at !== -1; at = text.indexOf(quote, at + 1)) {

@@ -5,7 +5,7 @@ import {
   createAllocation,
   deleteAllocation,
 } from '../../conductor/records/allocations/allocation-records.ts';
-import { changeUnmanaged } from '../../conductor/records/unmanaged-records.ts';
+import { changeSimpleRecord } from '../../conductor/records/simple-records.ts';
 import { equalConditions } from '../../db/tables/table.ts';
 import { type Allocation, allocationFields } from '../../model/records/allocation.ts';
 import { Fault, fault } from '../../model/faults.ts';
@@ -55,7 +55,7 @@ const allocations: Resource<Allocation, typeof filters> = {
   create,
   bodies: { ...allocationBodies, postSchema: allocationPostSchema },
   change: ({ services }, record, changesOf) =>
-    changeUnmanaged(services, allocationKind, record, changesOf(record)),
+    changeSimpleRecord(services, allocationKind, record, changesOf(record)),
   remove: deleteAllocation,
 };
 

@@ -1,9 +1,9 @@
 // /v1/chassis.
 import {
-  changeUnmanaged,
-  createUnmanaged,
-  type UnmanagedKind,
-} from '../../conductor/records/unmanaged-records.ts';
+  changeSimpleRecord,
+  createSimpleRecord,
+  type SimpleKind,
+} from '../../conductor/records/simple-records.ts';
 import { type Chassis, chassisFields, chassisSummary } from '../../model/records/chassis.ts';
 import { fault } from '../../model/faults.ts';
 import { createBodies } from '../../http/bodies/bodies.ts';
@@ -13,7 +13,7 @@ import { type Resource, resourceRoutes } from '../../http/resource.ts';
 import type { Route } from '../../http/route.ts';
 import { linkPair, linksSchema, listSchema } from '../../http/schema-parts.ts';
 
-const kind: UnmanagedKind<Chassis> = {
+const kind: SimpleKind<Chassis> = {
   resource: 'chassis',
   fields: chassisFields,
   table: (services) => services.db.chassis,
@@ -46,13 +46,13 @@ const chassis: Resource<Chassis> = {
       show: ({ uuid }, { baseUrl }) => [linkPair(baseUrl, `chassis/${uuid}/nodes`)],
     },
   },
-  create: ({ services, body, minor }) => createUnmanaged(services, kind, bodies.fromPost(body, minor)),
+  create: ({ services, body, minor }) => createSimpleRecord(services, kind, bodies.fromPost(body, minor)),
   bodies,
   change({ services }, record, changesOf) {
     const changes = changesOf(record);
     if (changes.uuid !== undefined)
       throw fault('Invalid', { reason: 'Cannot overwrite UUID for an existing chassis.' });
-    return changeUnmanaged(services, kind, record, changes);
+    return changeSimpleRecord(services, kind, record, changes);
   },
   remove({ services }, { uuid }) {
     if (services.db.nodes.inChassis(uuid).length > 0) {

@@ -1,9 +1,9 @@
 // /v1/deploy_templates: deploy steps for the nodes that have the template's name as a trait.
 import {
-  changeUnmanaged,
-  createUnmanaged,
-  type UnmanagedKind,
-} from '../../conductor/records/unmanaged-records.ts';
+  changeSimpleRecord,
+  createSimpleRecord,
+  type SimpleKind,
+} from '../../conductor/records/simple-records.ts';
 import { fault } from '../../model/faults.ts';
 import { field, schema } from '../../model/records/fields.ts';
 import { type DeployTemplate, deployTemplateFields, stepListSummary } from '../../model/steps/step-lists.ts';
@@ -17,7 +17,7 @@ import { refuseRepeatedSteps, shownSteps, withNumber } from '../bodies/written-s
 
 const RESOURCE = 'deploy template';
 
-const kind: UnmanagedKind<DeployTemplate> = {
+const kind: SimpleKind<DeployTemplate> = {
   resource: RESOURCE,
   fields: deployTemplateFields,
   table: (services) => services.db.deployTemplates,
@@ -72,12 +72,12 @@ const deployTemplates: Resource<DeployTemplate> = {
     if (found === undefined) throw fault('DeployTemplateNotFound', { template: identifier });
     return found;
   },
-  create: ({ services, body, minor }) => createUnmanaged(services, kind, bodies.fromPost(body, minor)),
+  create: ({ services, body, minor }) => createSimpleRecord(services, kind, bodies.fromPost(body, minor)),
   bodies: {
     ...bodies,
     changes: (record, ...rest) => bodies.changes({ ...record, description: null }, ...rest),
   },
-  change: ({ services }, record, changesOf) => changeUnmanaged(services, kind, record, changesOf(record)),
+  change: ({ services }, record, changesOf) => changeSimpleRecord(services, kind, record, changesOf(record)),
   remove({ services }, { uuid }) {
     services.db.deployTemplates.remove(uuid);
   },

@@ -1,9 +1,9 @@
 // /v1/inspection_rules: what inspection does with machines that meet conditions.
 import {
-  changeUnmanaged,
-  createUnmanaged,
-  type UnmanagedKind,
-} from '../../conductor/records/unmanaged-records.ts';
+  changeSimpleRecord,
+  createSimpleRecord,
+  type SimpleKind,
+} from '../../conductor/records/simple-records.ts';
 import { equalConditions } from '../../db/tables/table.ts';
 import { fault } from '../../model/faults.ts';
 import {
@@ -21,7 +21,7 @@ import { type Route, route } from '../../http/route.ts';
 
 const SINCE = 96;
 
-const kind: UnmanagedKind<InspectionRule> = {
+const kind: SimpleKind<InspectionRule> = {
   resource: 'rule',
   fields: inspectionRuleFields,
   table: (services) => services.db.inspectionRules,
@@ -73,7 +73,7 @@ const inspectionRules: Resource<InspectionRule, typeof filters> = {
     if (found === undefined) throw fault('InspectionRuleNotFound', { rule: identifier });
     return found;
   },
-  create: ({ services, body, minor }) => createUnmanaged(services, kind, bodies.fromPost(body, minor)),
+  create: ({ services, body, minor }) => createSimpleRecord(services, kind, bodies.fromPost(body, minor)),
   bodies,
   change({ services }, record, changesOf) {
     const changes = changesOf(record);
@@ -82,7 +82,7 @@ const inspectionRules: Resource<InspectionRule, typeof filters> = {
         reason: `Rule ${record.uuid} is sensitive and can not be made readable: delete it and create it again.`,
       });
     }
-    return changeUnmanaged(services, kind, record, changes);
+    return changeSimpleRecord(services, kind, record, changes);
   },
   remove({ services }, { uuid }) {
     services.db.inspectionRules.remove(uuid);

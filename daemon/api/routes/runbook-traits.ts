@@ -1,5 +1,5 @@
 // /v1/runbooks/{runbook}/traits: a runbook may be used on nodes that have one of its traits.
-import { changeUnmanaged } from '../../conductor/records/unmanaged-records.ts';
+import { changeSimpleRecord } from '../../conductor/records/simple-records.ts';
 import type { Route } from '../../http/route.ts';
 import { findRunbook } from '../resource-identifiers.ts';
 import { runbookKind } from './runbooks.ts';
@@ -13,6 +13,6 @@ export const runbookTraitRoutes: readonly Route[] = traitRoutes({
   change(request, next) {
     const runbook = request.named('runbook', findRunbook);
     const traits = [...new Set(next(runbook.traits))].toSorted();
-    changeUnmanaged(request.services, runbookKind, runbook, { traits });
+    changeSimpleRecord(request.services, runbookKind, runbook, { traits });
   },
 });

@@ -1,9 +1,9 @@
 // /v1/runbooks: steps to clean or service nodes, and the traits of the nodes they may be used on.
 import {
-  changeUnmanaged,
-  createUnmanaged,
-  type UnmanagedKind,
-} from '../../conductor/records/unmanaged-records.ts';
+  changeSimpleRecord,
+  createSimpleRecord,
+  type SimpleKind,
+} from '../../conductor/records/simple-records.ts';
 import { equalConditions } from '../../db/tables/table.ts';
 import { fault } from '../../model/faults.ts';
 import { type Runbook, runbookFields, stepListSummary } from '../../model/steps/step-lists.ts';
@@ -19,7 +19,7 @@ import { refuseRepeatedSteps, shownSteps, withNumber } from '../bodies/written-s
 
 const FREE_NAMES_SINCE = 112;
 
-export const runbookKind: UnmanagedKind<Runbook> = {
+export const runbookKind: SimpleKind<Runbook> = {
   resource: 'runbook',
   fields: runbookFields,
   table: (services) => services.db.runbooks,
@@ -69,7 +69,7 @@ const runbooks: Resource<Runbook, typeof filters> = {
   create({ services, body, minor }) {
     const given = bodies.fromPost(body, minor);
     refuseOwnedInPublic(given);
-    return createUnmanaged(services, runbookKind, given);
+    return createSimpleRecord(services, runbookKind, given);
   },
   bodies,
   change({ services }, record, changesOf) {
@@ -77,7 +77,7 @@ const runbooks: Resource<Runbook, typeof filters> = {
     // a public runbook has no owner
     const complete = changes.public === true ? { owner: null, ...changes } : changes;
     refuseOwnedInPublic({ ...record, ...complete });
-    return changeUnmanaged(services, runbookKind, record, complete);
+    return changeSimpleRecord(services, runbookKind, record, complete);
   },
   remove({ services }, { uuid }) {
     services.db.runbooks.remove(uuid);

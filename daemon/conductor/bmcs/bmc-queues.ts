@@ -8,9 +8,9 @@ import type { BmcOptions } from '../../plugin-api/index.ts';
 const failuresUntilDead = 3;
 const firstPauseMilliseconds = 30_000;
 const longestPauseMilliseconds = 300_000;
-/** Longer than the pause between two operations on any BMC that is still in use. */
+/** How long the failures of a BMC are remembered after its last operation: longer than the interval of any periodic work. */
 const memoryOfFailuresMilliseconds = 3_600_000;
-/** How long a BMC that has left a conversation unanswered gets its conversations at `gapAfterSilence`. */
+/** How long `gapAfterSilence` applies to a BMC after an operation that it did not answer. */
 const cautionMilliseconds = 600_000;
 
 export interface BmcRunOptions extends Pick<
@@ -33,13 +33,13 @@ export interface BmcQueues {
    * errors.
    */
   run<T>(address: string, options: BmcRunOptions, operation: (signal: AbortSignal) => Promise<T>): Promise<T>;
-  /** The number of BMCs kept in memory: those in use, and those that failed within the last hour. */
+  /** The number of BMCs kept in memory. Those without work or recent failures are removed when a new BMC is added. */
   readonly size: number;
   /** The number of BMCs that background work leaves alone because they do not answer. */
   readonly silent: number;
 }
 
-/** How a conversation with a BMC ended. */
+/** How an operation on a BMC ended: with a result, with a refusal or "busy", without an answer, or otherwise. */
 export interface EndedConversation {
   readonly outcome: 'answered' | 'refused' | 'silent' | 'other';
   readonly milliseconds: number;

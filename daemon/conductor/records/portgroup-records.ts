@@ -2,14 +2,14 @@
 import { fault } from '../../model/faults.ts';
 import { type Portgroup, portgroupFields } from '../../model/records/portgroup.ts';
 import type { Port } from '../../model/records/port.ts';
-import { changeUnmanaged, createUnmanaged, type UnmanagedKind } from './unmanaged-records.ts';
+import { changeSimpleRecord, createSimpleRecord, type SimpleKind } from './simple-records.ts';
 import { refuseStandalone } from './portgroup-membership.ts';
 import { findReferencedNode } from './referenced-records.ts';
 import { refuseWrongMoment } from './connectivity-changes.ts';
 import { withTask } from '../tasks/run-task.ts';
 import { type Call, now, type Services } from '../services.ts';
 
-const portgroups: UnmanagedKind<Portgroup> = {
+const portgroups: SimpleKind<Portgroup> = {
   resource: 'portgroup',
   fields: portgroupFields,
   table: ({ db }) => db.portgroups,
@@ -24,7 +24,7 @@ export function createPortgroup(
 ): Portgroup {
   findReferencedNode(services, given.node_uuid);
   const mode = given.mode || services.config.DEFAULT.default_portgroup_mode;
-  return createUnmanaged(services, portgroups, { ...given, mode });
+  return createSimpleRecord(services, portgroups, { ...given, mode });
 }
 
 export interface PortgroupUpdate {
@@ -51,7 +51,7 @@ export function updatePortgroup(
     if (changes.standalone_ports_supported === false) refuseStandalone({ ...portgroup, ...changes }, members);
     return services.db.transaction(() => {
       if (changes.physical_network !== undefined) moveMembers(services, members, changes.physical_network);
-      return changeUnmanaged(services, portgroups, portgroup, changes);
+      return changeSimpleRecord(services, portgroups, portgroup, changes);
     });
   });
 }

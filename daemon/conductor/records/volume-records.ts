@@ -7,14 +7,14 @@ import {
   type VolumeTarget,
   volumeTargetFields,
 } from '../../model/records/volume.ts';
-import { changeUnmanaged, createUnmanaged, type UnmanagedKind } from './unmanaged-records.ts';
+import { changeSimpleRecord, createSimpleRecord, type SimpleKind } from './simple-records.ts';
 import { findReferencedNode } from './referenced-records.ts';
 import { withTask } from '../tasks/run-task.ts';
 import type { Call, Services } from '../services.ts';
 
 export type VolumeRecord = VolumeConnector | VolumeTarget;
 
-export interface VolumeKind<R extends VolumeRecord> extends UnmanagedKind<R> {
+export interface VolumeKind<R extends VolumeRecord> extends SimpleKind<R> {
   /** Fields that a new record must have. */
   readonly required: readonly string[];
   readonly notFound: (uuid: string) => Fault;
@@ -45,7 +45,7 @@ export function createVolume<R extends VolumeRecord>(
   given: Partial<R> & Pick<R, 'node_uuid'>,
 ): R {
   findReferencedNode(services, given.node_uuid);
-  return createUnmanaged(services, kind, given);
+  return createSimpleRecord(services, kind, given);
 }
 
 /** `change` returns what the request changes of the record, which is read under the lock. */
@@ -62,7 +62,7 @@ export function updateVolume<R extends VolumeRecord>(
     if (record === undefined) throw kind.notFound(uuid);
     const changes = change(record);
     if (changes.node_uuid !== undefined) findReferencedNode(services, changes.node_uuid);
-    return changeUnmanaged(services, kind, record, changes);
+    return changeSimpleRecord(services, kind, record, changes);
   });
 }
 

@@ -1,4 +1,4 @@
-// The password of a rescue system, whose hash the node keeps only until its ramdisk has it.
+// The node keeps the hash of the rescue password only while it is being rescued: the ramdisk stores it, or rescuing ends.
 import type { Node, NodeChanges } from '../../model/records/node.ts';
 
 /** Returns the changes that remove the hash of the password. */

@@ -33,11 +33,14 @@ export function transition(
   const to = next(from, event);
   const changes: NodeChanges =
     to === undefined ? {} : { ...options.changes, ...changesOf(services, node, to, options) };
-  if (to === undefined || !services.db.nodes.move(node.uuid, { from, event }, changes)) {
+  if (to === undefined)
     throw fault('InvalidState', {
       reason: `Node ${node.uuid} cannot take event ${event} in state "${from}".`,
     });
-  }
+  if (!services.db.nodes.move(node.uuid, { from, event }, changes))
+    throw fault('InvalidState', {
+      reason: `Node ${node.uuid} is no longer in state "${from}", so event ${event} was not applied.`,
+    });
   const moved: Node = { ...node, ...changes };
   services.db.afterCommit(() => announce(services, node, moved, { event, error: options.error }));
   return moved;
@@ -76,7 +79,8 @@ function changesOf(
   };
 }
 
-// Within a phase of steps a flow keeps its target: manual cleaning ends in manageable
+// between two states of one phase, such as cleaning, the target stays: manual cleaning has the target manageable, which
+// the default target would replace
 function targetAfter(node: Node, to: ProvisionState): ProvisionState | null {
   const phase = permissionIn(to, 'steps');
   const goesOn = phase !== undefined && phase === permissionIn(node.provision_state, 'steps');

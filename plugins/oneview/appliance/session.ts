@@ -1,4 +1,5 @@
-// The session with a OneView appliance: one login for all nodes, and connections for requests at the same time.
+// The session with a OneView appliance: one login for all nodes, and several connections, so that
+// requests run at the same time.
 import {
   HttpClient,
   type HttpClientSettings,
@@ -48,7 +49,11 @@ export class Session {
     this.#chosenVersion = chosenVersion;
   }
 
-  /** Logs in when there is no session, and once more when the appliance no longer knows it. Rejects with HttpFailure. */
+  /**
+   * Sends the question. Logs in first if there is no session, and again if the appliance no longer knows the session. A
+   * refused login resolves with the appliance's reply, which has status 401 for wrong credentials. Rejects with
+   * HttpFailure, UnsupportedVersion or the error of `tls`.
+   */
   async send(question: Question, credentials: Credentials, limits: Limits): Promise<HttpReply> {
     const login = this.#open(credentials, limits);
     const first = await this.#asked(await login, question, limits);
@@ -73,7 +78,7 @@ export class Session {
 
   async #logIn(credentials: Credentials, timeoutSeconds: number): Promise<Login> {
     try {
-      const login = await this.#loggedIn(credentials, timeoutSeconds);
+      const login = await this.#requestLogin(credentials, timeoutSeconds);
       if (login.kind === 'refused') this.#login = undefined;
       return login;
     } catch (error) {
@@ -83,7 +88,7 @@ export class Session {
   }
 
   // without the signal of one request, because others may wait for the same login
-  async #loggedIn(credentials: Credentials, timeoutSeconds: number): Promise<Login> {
+  async #requestLogin(credentials: Credentials, timeoutSeconds: number): Promise<Login> {
     const known = await this.#exchange({ url: '/rest/version' }, { timeoutSeconds });
     if (known.status !== 200) return { kind: 'refused', reply: known };
     const version = String(this.#chosenVersion || versionFor(bodyOf(known)));
@@ -103,7 +108,7 @@ export class Session {
   }
 
   async #exchange(question: Question, limits: Limits): Promise<HttpReply> {
-    const client = this.#idle.pop() ?? (await this.#connected());
+    const client = this.#idle.pop() ?? (await this.#newClient());
     try {
       const reply = await client.send({ ...question, ...limits });
       this.#idle.push(client);
@@ -114,22 +119,25 @@ export class Session {
     }
   }
 
-  async #connected(): Promise<HttpClient> {
+  async #newClient(): Promise<HttpClient> {
     const tls = await this.#settings.tls();
     return new HttpClient({ ...this.#settings, tls, idleSeconds: IDLE_SECONDS });
   }
 }
 
-/** OneView answers a wrong password with 400. */
+/** Gives it status 401: OneView answers a wrong password with 400, and a success without a session ID is no login either. */
 const asRefusal = (reply: HttpReply): HttpReply =>
   textOf(bodyOf(reply), 'errorCode').startsWith('AUTHN_AUTH_FAIL') || reply.status < 300
     ? { ...reply, status: 401 }
     : reply;
 
-/** Thrown when the appliance has no version of its REST API that the driver knows. */
+/** Thrown when all versions of the appliance's REST API are older than OLDEST_VERSION. */
 export class UnsupportedVersion extends Error {}
 
-/** Returns the newest version of the REST API that both know. Throws UnsupportedVersion. */
+/**
+ * Returns the newest version of the REST API that driver and appliance know; for an appliance that has only newer ones,
+ * its oldest, which may still fit. Throws UnsupportedVersion.
+ */
 export function versionFor({ currentVersion, minimumVersion }: AnswerBody): number {
   const newest = Number(currentVersion);
   const oldest = Number(minimumVersion ?? currentVersion);

@@ -9,11 +9,11 @@ import { allocate } from './allocate.ts';
 import { mismatches } from './allocation-candidates.ts';
 import { associate, dissociate } from './node-association.ts';
 import { isBusy } from '../node-records.ts';
-import { createUnmanaged, type UnmanagedKind } from '../unmanaged-records.ts';
+import { createSimpleRecord, type SimpleKind } from '../simple-records.ts';
 import { withTask } from '../../tasks/run-task.ts';
 import type { Call, Services } from '../../services.ts';
 
-export const allocationKind: UnmanagedKind<Allocation> = {
+export const allocationKind: SimpleKind<Allocation> = {
   resource: 'allocation',
   fields: allocationFields,
   table: (services) => services.db.allocations,
@@ -23,7 +23,7 @@ export const allocationKind: UnmanagedKind<Allocation> = {
 export function createAllocation(services: Services, given: Partial<Allocation>): Allocation {
   const leave = services.workers.enter('request');
   try {
-    const allocation = createUnmanaged(services, allocationKind, given);
+    const allocation = createSimpleRecord(services, allocationKind, given);
     void allocate(services, allocation.uuid).finally(leave);
     return allocation;
   } catch (error) {
@@ -58,13 +58,13 @@ export async function backfillAllocation(
   try {
     return await withTask(call, node.uuid, (task) =>
       services.db.transaction(() => {
-        const allocation = createUnmanaged(services, allocationKind, wanted);
+        const allocation = createSimpleRecord(services, allocationKind, wanted);
         refuseUnfit(task.node, allocation);
         return associate(task, allocation);
       }),
     );
   } catch (error) {
-    createUnmanaged(services, allocationKind, { ...wanted, state: 'error', last_error: reasonOf(error) });
+    createSimpleRecord(services, allocationKind, { ...wanted, state: 'error', last_error: reasonOf(error) });
     throw error;
   }
 }

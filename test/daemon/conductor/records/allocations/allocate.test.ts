@@ -7,7 +7,7 @@ import {
   deleteAllocation,
 } from '../../../../../daemon/conductor/records/allocations/allocation-records.ts';
 import { createNode } from '../../../../../daemon/conductor/records/node-records.ts';
-import { createUnmanaged } from '../../../../../daemon/conductor/records/unmanaged-records.ts';
+import { createSimpleRecord } from '../../../../../daemon/conductor/records/simple-records.ts';
 import type { Services } from '../../../../../daemon/conductor/services.ts';
 import type { NodeChanges } from '../../../../../daemon/model/records/node.ts';
 import { fakeClock, settled } from '../../../../fakes/clock.ts';
@@ -110,7 +110,7 @@ test('the second of two concurrent deletions of an allocation reports Allocation
 test('an allocation chooses randomly among equal nodes', async (t) => {
   const { services } = await startInProcess(t);
   const nodes = [addNode(services), addNode(services), addNode(services)];
-  const { uuid } = createUnmanaged(services, allocationKind, wanted);
+  const { uuid } = createSimpleRecord(services, allocationKind, wanted);
   const ranks = [0.5, 0.9, 0.1];
   await allocate(services, uuid, () => ranks.shift() ?? 0);
   assert.equal(stored(services, uuid)?.node_uuid, nodes[2]?.uuid);
@@ -164,7 +164,7 @@ test('the next start resumes allocations that a stop interrupted', async (t) => 
   const release = first.services.locks.tryAcquire(addNode(first.services).uuid);
   addNode(first.services, { name: 'later', maintenance: true });
   const { uuid } = createAllocation(first.services, wanted);
-  const other = createUnmanaged(first.services, allocationKind, wanted);
+  const other = createSimpleRecord(first.services, allocationKind, wanted);
   await settled();
   const stopped = first.stop();
   // the next retry finds the node still locked, then the shutdown timeout expires

@@ -6,12 +6,12 @@ import { refuseDuplicates } from './unique-violations.ts';
 import { newRecord } from './new-record.ts';
 import { now, type Services } from '../services.ts';
 
-interface Unmanaged {
+interface Recorded {
   readonly uuid: string;
   readonly updated_at: string | null;
 }
 
-export interface UnmanagedKind<R extends Unmanaged> {
+export interface SimpleKind<R extends Recorded> {
   /** For messages: `deploy template`. */
   readonly resource: string;
   readonly fields: FieldTable;
@@ -20,9 +20,9 @@ export interface UnmanagedKind<R extends Unmanaged> {
   readonly duplicate?: (record: R) => Fault;
 }
 
-export function createUnmanaged<R extends Unmanaged>(
+export function createSimpleRecord<R extends Recorded>(
   services: Services,
-  kind: UnmanagedKind<R>,
+  kind: SimpleKind<R>,
   given: Partial<R>,
 ): R {
   const record = newRecord<R>(services, kind.fields, given);
@@ -31,9 +31,9 @@ export function createUnmanaged<R extends Unmanaged>(
 }
 
 /** Returns the record with the changes; without any, stores nothing. */
-export function changeUnmanaged<R extends Unmanaged>(
+export function changeSimpleRecord<R extends Recorded>(
   services: Services,
-  kind: UnmanagedKind<R>,
+  kind: SimpleKind<R>,
   record: R,
   changes: Partial<R>,
 ): R {
