@@ -64,7 +64,10 @@ test('a quoted secret inside a text is masked and the surrounding text is kept',
   assert.equal(maskSecrets(`login with password="s3cret" failed`), `login with password="******" failed`);
   assert.equal(maskSecrets(`{"auth_token": "abc", "a": "b"}`), `{"auth_token": "******", "a": "b"}`);
   assert.equal(maskSecrets(`Password: 'a' secret='b'`), `Password: '******' secret='******'`);
-  assert.equal(maskSecrets(`{"private_key": "a"} sslkey='b' admin_pass="c"`), `{"private_key": "******"} sslkey='******' admin_pass="******"`);
+  assert.equal(
+    maskSecrets(`{"private_key": "a"} sslkey='b' admin_pass="c"`),
+    `{"private_key": "******"} sslkey='******' admin_pass="******"`,
+  );
   assert.equal(maskSecrets('the password is wrong'), 'the password is wrong');
 });
 
