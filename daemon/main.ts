@@ -12,6 +12,7 @@ import { BmcConversations } from './conductor/bmcs/bmc-conversations.ts';
 import { serveUnknownMachines } from './conductor/boot/unknown-boot.ts';
 import { configuredImages } from './conductor/images/create-images.ts';
 import { serveInstanceImages } from './conductor/images/instance-image.ts';
+import { serveMediaImages } from './conductor/images/media-images.ts';
 import { warnOfLostDrivers } from './conductor/hardware/lost-drivers.ts';
 import { guarded } from './conductor/records/quarantine.ts';
 import { restartConsoles } from './conductor/hardware/console.ts';
@@ -241,6 +242,7 @@ async function serve(core: Core, environment: StartRequest['environment']): Prom
   const stopLoops = startLoops(services);
   void restartConsoles(services);
   serveInstanceImages(services);
+  serveMediaImages(services);
   void serveUnknownMachines(services);
   observation.start();
   const urls = { url: api.url, ramdisk_url: ramdisks?.url, boot_url: boot.url };

@@ -29,6 +29,8 @@ export interface ImageStore {
     write: (to: string, stopping: AbortSignal) => Promise<void>,
     signal: AbortSignal,
   ): Promise<StoredImage>;
+  /** Does `work`; when the disk is full, removes the copies that are not in use and repeats it. */
+  withRoom<T>(work: () => Promise<T>): Promise<T>;
 }
 
 export interface WantedImage extends Pick<WebRequest, 'authorize'> {
@@ -65,6 +67,7 @@ export function createImageStore(settings: StoreSettings): ImageStore {
     },
     obtain,
     derive: (from, write, signal) => untilAborted(store.derive(from, write), signal),
+    withRoom: (work) => store.withRoom(work),
   };
 }
 
@@ -97,7 +100,7 @@ class Store {
     return this.#once(key, async () => {
       const known = await this.#cache.find(key);
       if (known !== undefined) return known;
-      return this.#withRoom(async () => {
+      return this.withRoom(async () => {
         await using draft = await this.#cache.draft(key);
         await write(draft.path, this.#settings.stopping);
         await draft.read();
@@ -144,7 +147,7 @@ class Store {
     // the key names the checksum, which this copy was kept for
     if (known !== undefined && reference.checksum !== undefined) return this.#used(key, known);
     try {
-      const fresh = await this.#withRoom(() => this.#downloaded(key, wanted, known));
+      const fresh = await this.withRoom(() => this.#downloaded(key, wanted, known));
       return await this.#used(key, fresh);
     } catch (error) {
       stopping.throwIfAborted();
@@ -196,8 +199,7 @@ class Store {
     return copy;
   }
 
-  /** When the disk is full, removes the other copies and repeats `work`. */
-  async #withRoom<T>(work: () => Promise<T>): Promise<T> {
+  async withRoom<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {

@@ -1,6 +1,7 @@
 // The keys that the daemon keeps in a node's `driver_internal_info`: types, meaning, and what removes each. Plugins
 // keep further keys beside them.
 import type { Json, JsonObject } from './json.ts';
+import type { VirtualMediaDevice } from './machine/virtual-media.ts';
 import type { AvailableStep, PlannedStep } from './steps/planned-steps.ts';
 import type { DeployStep, RequestedStep } from './steps/step-lists.ts';
 import type { StepPhase } from './steps/step-phases.ts';
@@ -18,6 +19,7 @@ export const endings = {
   'tear-down': 'tear-down of the instance',
   inspection: 'end of the inspection',
   discovery: 'a report that can be processed',
+  medium: 'detachment of the image, through the API',
   never: 'nothing; a later value replaces it',
 } as const satisfies Readonly<Record<`${StepPhase} flow`, string>> & Readonly<Record<string, string>>;
 export type Ending = keyof typeof endings;
@@ -61,6 +63,14 @@ interface PreparedImage {
   readonly sha256: string;
   readonly bytes: number;
   readonly format: string;
+}
+interface MediaCopy {
+  readonly [key: string]: Json;
+  readonly device: VirtualMediaDevice;
+  /** Under which the BMC gets the copy. */
+  readonly secret_name: string;
+  /** The name of the copy's file. */
+  readonly file: string;
 }
 interface Silence {
   readonly [key: string]: Json;
@@ -136,6 +146,7 @@ export const internalInfoKeys = {
     ...(['heartbeat', 'poll', 'deadline'] as const),
   ),
   prepared_image: key<PreparedImage>('the image that the daemon serves to the machine', 'deploy flow'),
+  virtual_media_copies: key<readonly MediaCopy[]>('the images that the daemon serves to the BMC', 'medium'),
 
   instance: key<JsonObject>('facts of the instance', 'tear-down'),
   deploy_boot_mode: key<string>('the boot mode of the instance', 'tear-down'),

@@ -67,6 +67,16 @@ export function driverInfoInteger(
   return value;
 }
 
+/** Returns an http or https URL without the `/` at its end; undefined when it is absent. Throws DriverInfoInvalid. */
+export function driverInfoUrl(node: Node, name: string): string | undefined {
+  const given = driverInfoText(node, name, '');
+  if (given === '') return undefined;
+  const url = URL.parse(given);
+  if (url === null || !['http:', 'https:'].includes(url.protocol))
+    throw invalidDriverInfo(node, name, 'an http or https URL');
+  return given.endsWith('/') ? given.slice(0, -1) : given;
+}
+
 /** Returns the fault for a property whose value is invalid. */
 export function invalidDriverInfo(node: Node, name: string, expected: string) {
   return fault('DriverInfoInvalid', {

@@ -145,8 +145,8 @@ export interface BootServices {
   serve(boot: NetworkBoot): Promise<void>;
   /**
    * Makes the image of a CD that boots the system, and serves it in place of what was served before, until `withdraw`; a
-   * restart of the daemon does not end it. Returns its URL, which nobody can guess. Throws ImageUnusable or
-   * InvalidParameter.
+   * restart of the daemon does not end it. Returns its URL for the BMC (below `external_http_url` of
+   * `driver_info`, if set), which nobody can guess. Throws ImageUnusable, InvalidParameter or DriverInfoInvalid.
    */
   serveCd(cd: CdBoot): Promise<string>;
   /** Stops serving, so that the machine boots nothing from the network. Harmless when nothing was served. */

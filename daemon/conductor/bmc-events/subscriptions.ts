@@ -19,7 +19,7 @@ export function keepSubscriptions(services: Services): StopLoop {
 async function round(services: Services): Promise<void> {
   const { config, db, log } = services;
   const isOn = config.bmc_events.enabled;
-  const uuids = isOn ? db.nodes.outsideMaintenance() : db.nodes.withEventUrl();
+  const uuids = isOn ? db.nodes.outsideMaintenance() : db.nodes.withInfo('bmc_events_token_hash');
   await inParallel(uuids, config.conductor.periodic_max_workers, async (uuid) => {
     try {
       await withTaskIfFree(services, uuid, (task) => (isOn ? subscribe(task) : endSubscription(task)));

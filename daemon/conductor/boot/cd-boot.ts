@@ -9,6 +9,7 @@ import { Fault, fault, reasonOf } from '../../model/faults.ts';
 import { changeInfo } from '../../model/internal-info.ts';
 import type { CdBoot } from '../../plugin-api/index.ts';
 import type { NodeTask } from '../tasks/task.ts';
+import { urlForBmc } from './url-for-bmc.ts';
 
 /** Returns the URL of the image, which is served until `withdrawCd`. */
 export async function serveCd(task: NodeTask, cd: CdBoot): Promise<string> {
@@ -17,7 +18,7 @@ export async function serveCd(task: NodeTask, cd: CdBoot): Promise<string> {
   const file = cd.kind === 'iso' ? await fetched(task, cd.iso) : await made(task, cd);
   const name = secretName('boot.iso');
   networkBoots.set(uuid, { cd: file, name });
-  return `${networkBoots.httpUrl ?? ''}/${name}`;
+  return urlForBmc(task, name);
 }
 
 /** Removes the image that was made for the node, if any. */

@@ -4,6 +4,7 @@ import { POWER_FAILURE } from '../../model/states/node-faults.ts';
 import type { VirtualMediaDevice } from '../../model/machine/virtual-media.ts';
 import { type BackgroundAction, startManagementAction } from '../tasks/background-action.ts';
 import type { Call } from '../services.ts';
+import { insertCopy, removeCopies } from '../images/media-images.ts';
 import type { NodeTask } from '../tasks/task.ts';
 import { onInterface, operationOf } from './on-interface.ts';
 
@@ -15,8 +16,8 @@ export interface VirtualMedium {
   readonly device: VirtualMediaDevice;
   readonly imageUrl: string;
   /**
-   * `http`: the BMC fetches the image from its URL. `local`, `swift`: the BMC fetches a copy from the conductor or from
-   * Swift, which is not supported.
+   * `http`: the BMC fetches the image from its URL. `local`: the BMC fetches a copy from the daemon. `swift`: from Swift,
+   * which is not supported.
    */
   readonly source: 'http' | 'local' | 'swift';
 }
@@ -32,14 +33,27 @@ export function attachVirtualMedia(
     eventType: 'virtual media',
     async work() {
       const attach = operationOf(task, 'management', 'attachVirtualMedia', 'attach_virtual_media');
-      if (source !== 'http') {
-        throw fault('Invalid', {
-          reason: `image_download_source "${source}" is not supported: the daemon does not serve images for virtual media. Use "http", so that the BMC fetches the image itself.`,
-        });
-      }
-      await attach(device, imageUrl);
+      const insert = (url: string) => attach(device, url);
+      refuseUnreachable(source, imageUrl);
+      if (source === 'local') return insertCopy(task, { device, imageUrl, insert });
+      await insert(imageUrl);
+      return removeCopies(task, [device]);
     },
   }));
+}
+
+const wrongSource = (reason: string) => fault('InvalidParameter', { name: 'image_download_source', reason });
+
+function refuseUnreachable(source: VirtualMedium['source'], imageUrl: string): void {
+  if (source === 'swift')
+    throw wrongSource(
+      '"swift" is not supported; use "local" for a copy that the daemon serves, or "http" to have the BMC fetch the image itself',
+    );
+  const [scheme = ''] = imageUrl.split(':');
+  if (source === 'local' && !['http', 'https'].includes(scheme))
+    throw wrongSource(
+      `"local" cannot copy an image from ${scheme}; use "http" to have the BMC fetch the image itself`,
+    );
 }
 
 /** Accepts the request; a failure is recorded in `last_error`. */
@@ -53,6 +67,7 @@ export function detachVirtualMedia(
     eventType: 'virtual media',
     async work() {
       await operationOf(task, 'management', 'detachVirtualMedia', 'detach_virtual_media')(devices);
+      await removeCopies(task, devices);
     },
   }));
 }

@@ -1,6 +1,7 @@
 // Node records: create, change and delete, subject to the conductor's rules.
 import { fault } from '../../model/faults.ts';
 import { interfaceFields } from '../../model/machine/interface-types.ts';
+import { virtualMediaDevices } from '../../model/machine/virtual-media.ts';
 import { type Node, type NodeChanges, nodeFields } from '../../model/records/node.ts';
 import { classOf, permissionIn } from '../../model/states/provision-states.ts';
 import { resolveInterfaces } from '../../plugin-host/compose.ts';
@@ -10,6 +11,7 @@ import { newRecord } from './new-record.ts';
 import { refuseTooLarge } from './record-size.ts';
 import { dissociate } from './allocations/node-association.ts';
 import { endSubscription } from '../bmc-events/subscriptions.ts';
+import { removeCopies } from '../images/media-images.ts';
 import { stopConsole } from '../hardware/console.ts';
 import { nodeOrFault, withTask } from '../tasks/run-task.ts';
 import type { Call, Services } from '../services.ts';
@@ -258,6 +260,7 @@ export function deleteNode(call: Call, uuid: string): Promise<void> {
     await stopConsole(task);
     await endSubscription(task);
     await task.dhcp.clean();
+    await removeCopies(task, virtualMediaDevices);
     services.db.transaction(() => {
       services.db.nodes.orphan(uuid);
       services.db.nodes.remove(uuid);

@@ -1,5 +1,5 @@
 // The nodes table.
-import { infoPath } from '../../model/internal-info.ts';
+import { infoPath, type InternalInfoKey } from '../../model/internal-info.ts';
 import { type InterfaceField, interfaceFields } from '../../model/machine/interface-types.ts';
 import { type Node, type NodeChanges, nodeFields } from '../../model/records/node.ts';
 import type { ProvisionEvent, ProvisionState } from '../../model/states/provision-states.ts';
@@ -130,15 +130,14 @@ export function createNodesTable(connection: Connection) {
          AND provision_state NOT IN (SELECT value FROM json_each(?))`,
         JSON.stringify(excluded),
       ),
-    withEventUrl: () => uuids(HAS_EVENT_URL),
+    withInfo: (key: InternalInfoKey) => uuids(HAS_INFO, infoPath(key)),
     /** `state`: not set: in every provision state. */
     outsideMaintenance: (state?: ProvisionState) => uuids(OUTSIDE_MAINTENANCE, state ?? null),
   };
 }
 
 const OUTSIDE_MAINTENANCE = 'maintenance = 0 AND coalesce(?, provision_state) = provision_state';
-/** A BMC sends its events to the URL. */
-const HAS_EVENT_URL = `json_extract(driver_internal_info, '${infoPath('bmc_events_token_hash')}') IS NOT NULL`;
+const HAS_INFO = 'json_extract(driver_internal_info, ?) IS NOT NULL';
 
 function usersOf(
   { field, name, drivers }: InterfaceUse,

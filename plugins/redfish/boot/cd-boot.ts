@@ -2,9 +2,9 @@
 import {
   type BootSystem,
   driverInfoText,
+  driverInfoUrl,
   expectedBootMode,
   fault,
-  invalidDriverInfo,
   type KernelParameters,
   type PropertySpec,
   ramdiskImageProperties,
@@ -39,7 +39,7 @@ export const cdBootProperties: Readonly<Record<string, PropertySpec>> = {
 export function validateCdBoot(task: Task): void {
   connectionOf(task);
   if (task.boot.obstacle !== null) throw unsupported(task, task.boot.obstacle);
-  externalUrl(task);
+  driverInfoUrl(task.node, 'external_http_url');
   ramdiskSystem(task, {});
   expectedBootMode(task);
 }
@@ -58,16 +58,8 @@ export const ramdiskCd = (task: Task, parameters: KernelParameters): Promise<str
 export const systemCd = (task: Task, system: BootSystem): Promise<string> =>
   served(task, withAppendedParameters(task, system, usualParameters(task)), false);
 
-async function served(task: Task, system: BootSystem, agentToken: boolean): Promise<string> {
-  const { node } = task;
-  const url = await task.boot.serveCd({
-    ...system,
-    title: `${node.provision_state} ${node.name ?? node.uuid}`,
-    agentToken,
-  });
-  const outside = externalUrl(task);
-  return outside === undefined ? url : `${outside}${new URL(url).pathname}`;
-}
+const served = ({ boot, node }: Task, system: BootSystem, agentToken: boolean): Promise<string> =>
+  boot.serveCd({ ...system, title: `${node.provision_state} ${node.name ?? node.uuid}`, agentToken });
 
 /** Throws DriverInfoMissing without images. */
 function ramdiskSystem(task: Task, parameters: KernelParameters): BootSystem {
@@ -89,15 +81,6 @@ function ramdiskSystem(task: Task, parameters: KernelParameters): BootSystem {
 }
 
 const usualParameters = (task: Task): string => redfishOptions(task).kernel_append_params;
-
-function externalUrl({ node }: Task): string | undefined {
-  const given = driverInfoText(node, 'external_http_url', '');
-  if (given === '') return undefined;
-  const url = URL.parse(given);
-  if (url !== null && ['http:', 'https:'].includes(url.protocol))
-    return given.endsWith('/') ? given.slice(0, -1) : given;
-  throw invalidDriverInfo(node, 'external_http_url', 'an http or https URL');
-}
 
 /** A medium is never changed under a running system. */
 export async function powerOff(task: Task): Promise<void> {

@@ -47,6 +47,7 @@ export async function startMachineSite(t: TestContext, shape: ShapeName = 'plain
       IRONIC_CONDUCTOR__AUTOMATED_CLEAN: 'false',
       IRONIC_BOOT_HTTP__PORT: '0',
       IRONIC_BOOT_HTTP__HOST_IP: '127.0.0.1',
+      IRONIC_CONDUCTOR__IMAGE_SERVER_NETWORKS: '127.0.0.0/8',
       IRONIC_CONDUCTOR__FILE_URL_ALLOWED_PATHS: folder,
       IRONIC_CONDUCTOR__DEPLOY_KERNEL: `file://${folder}/kernel`,
       IRONIC_CONDUCTOR__DEPLOY_RAMDISK: `file://${folder}/ramdisk`,

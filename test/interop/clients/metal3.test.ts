@@ -4,6 +4,8 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { test } from 'node:test';
+import { httpServer } from '../../fakes/http-server.ts';
+import { disk } from '../../fakes/images.ts';
 import { skipWithout } from '../../setup/packages.ts';
 import { IMAGE, MAC, startMachineSite } from './machine-site.ts';
 
@@ -79,6 +81,7 @@ function operatorOf(url: string) {
   return {
     send,
     expect,
+    nodeWhen,
     patch: (uuid: string, values: Body) =>
       expect(
         200,
@@ -147,6 +150,24 @@ async function provisionImage(operator: Operator, uuid: string): Promise<Body> {
   return operator.provision(uuid, 'active', { target: 'active', configdrive });
 }
 
+/** What the operator does for a `DataImage`; it names no image_download_source. */
+async function attachDataImage(operator: Operator, uuid: string, imageUrl: string): Promise<void> {
+  const settled = async () => {
+    const node = await operator.nodeWhen(uuid, ({ reservation }) => reservation === null);
+    assert.equal(node['last_error'], null);
+    const drives = await operator.expect(200, 'GET', `nodes/${uuid}/vmedia`);
+    return (drives as unknown as readonly Body[]).filter(({ inserted }) => inserted === true);
+  };
+  const medium = { device_type: 'cdrom', image_url: imageUrl };
+  await operator.expect(204, 'POST', `nodes/${uuid}/vmedia`, medium);
+  const [drive] = await settled();
+  const copy = String(drive?.['image']);
+  assert.deepEqual(Buffer.from(await (await fetch(copy)).arrayBuffer()), disk());
+  await operator.expect(204, 'DELETE', `nodes/${uuid}/vmedia?device_types=cdrom`);
+  assert.deepEqual(await settled(), []);
+  assert.equal((await fetch(copy)).status, 404);
+}
+
 for (const kind of kinds) {
   test(
     `Metal3 provisions a host with an address ${kind.scheme}:// and gives it back`,
@@ -179,6 +200,8 @@ for (const kind of kinds) {
       assert.deepEqual(machine.computer.disk?.image_info?.['urls'], [IMAGE.url]);
       await operator.power(uuid, 'soft power off', 'power off');
       await operator.power(uuid, 'power on', 'power on');
+      const { port } = await httpServer(t, (_, response) => void response.end(disk()));
+      await attachDataImage(operator, uuid, `http://127.0.0.1:${port}/data.iso`);
 
       await operator.provision(uuid, 'available', { target: 'deleted' });
       assert.equal(machine.computer.disk, undefined);

@@ -61,13 +61,21 @@ test('a failed attachment sets last_error, and the next request clears it', asyn
   assert.equal((await api.settled(node)).last_error, null);
 });
 
-test('an image that the daemon would have to serve fails with a hint in last_error', async () => {
+test('an image that neither the daemon nor the BMC would fetch fails with a hint in last_error', async () => {
   const node = await api.createNode('able-hardware');
-  for (const source of [undefined, 'local', 'swift']) {
-    assert.equal((await attach(node, { ...medium, image_download_source: source })).status, 204);
+  const reasonOf = async (fields: object) => {
+    assert.equal((await attach(node, { ...medium, ...fields })).status, 204);
+    return (await api.settled(node)).last_error ?? '';
+  };
+  assert.match(await reasonOf({ image_download_source: 'swift' }), /"swift" is not supported; use "local"/);
+  for (const source of [undefined, 'local']) {
     assert.match(
-      (await api.settled(node)).last_error ?? '',
-      /does not serve images for virtual media\. Use "http"/,
+      await reasonOf({ image_download_source: source }),
+      /set \[boot_http\] port, or use "http" to have the BMC fetch the image itself/,
+    );
+    assert.match(
+      await reasonOf({ image_download_source: source, image_url: 'nfs://images/boot.iso' }),
+      /"local" cannot copy an image from nfs; use "http"/,
     );
   }
 });
@@ -92,6 +100,7 @@ test('an invalid request is refused', async () => {
     [{ ...medium, device_type: 'tape' }, /device_type/],
     [{ ...medium, image_url: 'ftp://images/boot.iso' }, /image_url/],
     [{ ...medium, image_url: 'boot.iso' }, /image_url/],
+    [{ ...medium, image_url: 'file:///etc/shadow', image_download_source: 'local' }, /image_url/],
     [{ ...medium, image_download_source: 'tape' }, /image_download_source/],
     [{ ...medium, more: 1 }, /'more' was unexpected/],
     [[], /type object/],

@@ -87,10 +87,12 @@ test('the ramdisk gets the address of the only port, and a CD image of the opera
   assert.match(iso.task.done.join(), /serve CD http:\/\/images\.example\/ipa\.iso/);
 });
 
-test('a BMC on another network gets another URL', async (t) => {
-  const { machine, task } = await bootLab(t, { info: { external_http_url: 'http://198.51.100.1:8080/' } });
-  await virtualMediaBoot.prepareRamdisk?.(task, agent);
-  assert.equal(machine.media['CD']?.image, 'http://198.51.100.1:8080/secret/1/boot.iso');
+test('an external_http_url that is no URL is refused before anything is done', async (t) => {
+  const { task } = await bootLab(t, { info: { external_http_url: '198.51.100.1' } });
+  await assert.rejects(
+    async () => virtualMediaBoot.validate(task),
+    /external_http_url.*an http or https URL/,
+  );
 });
 
 test('an instance boots from the disk, or from a CD at every boot', async (t) => {

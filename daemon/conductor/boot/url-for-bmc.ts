@@ -1,0 +1,9 @@
+// Where a BMC finds what the HTTP boot server serves: it may be on another network than its machine.
+import { driverInfoUrl } from '../../plugin-api/index.ts';
+import type { NodeTask } from '../tasks/task.ts';
+
+/** `name`: that of a served file. Throws DriverInfoInvalid. */
+export function urlForBmc({ services, node }: NodeTask, name: string): string {
+  const base = driverInfoUrl(node, 'external_http_url') ?? services.networkBoots.httpUrl ?? '';
+  return `${base}/${name}`;
+}

@@ -1,0 +1,87 @@
+// The images in virtual drives of BMCs that the daemon serves copies of, until they are detached or the node is deleted.
+import { secretName } from '../../boot/secret-names.ts';
+import { fault } from '../../model/faults.ts';
+import { changeInfo } from '../../model/internal-info.ts';
+import type { VirtualMediaDevice } from '../../model/machine/virtual-media.ts';
+import type { Node } from '../../model/records/node.ts';
+import { bootObstacle } from '../boot/network-boot.ts';
+import { urlForBmc } from '../boot/url-for-bmc.ts';
+import type { Services } from '../services.ts';
+import type { NodeTask } from '../tasks/task.ts';
+
+/** BMCs judge an image by the end of its name. */
+const NAMES: Readonly<Record<VirtualMediaDevice, string>> = {
+  cdrom: 'cdrom.iso',
+  disk: 'disk.img',
+  floppy: 'floppy.img',
+};
+
+type Copy = NonNullable<Node['driver_internal_info']['virtual_media_copies']>[number];
+
+const copiesOf = (node: Node): readonly Copy[] => node.driver_internal_info.virtual_media_copies ?? [];
+
+/** Serves the copies of all nodes, and removes those that belong to none. Call it once, at the start. */
+export function serveMediaImages(services: Services): void {
+  const { nodes: table } = services.db;
+  const nodes = table.withInfo('virtual_media_copies').flatMap((uuid) => table.get(uuid) ?? []);
+  for (const node of nodes) publish(services, node);
+  services.images.media.keepOnly(new Set(nodes.flatMap(copiesOf).map(({ file }) => file)));
+}
+
+interface WantedMedium {
+  readonly device: VirtualMediaDevice;
+  readonly imageUrl: string;
+  readonly insert: (url: string) => Promise<void>;
+}
+
+/** Calls `insert` with the URL of a copy of the image. Throws ImageUnusable, InvalidParameter and what `insert` throws. */
+export async function insertCopy(task: NodeTask, { device, imageUrl, insert }: WantedMedium): Promise<void> {
+  const { services, signal } = task;
+  const obstacle = bootObstacle(services);
+  if (obstacle !== null)
+    throw fault('InvalidParameter', {
+      name: 'image_download_source',
+      reason: `"local" needs a server, and ${obstacle}, or use "http" to have the BMC fetch the image itself`,
+    });
+  const file = await services.images.media.download(imageUrl, signal);
+  const secret_name = secretName(NAMES[device]);
+  store(task, [...copiesOf(task.node), { device, secret_name, file }]);
+  try {
+    await insert(urlForBmc(task, secret_name));
+  } catch (error) {
+    await remove(task, (copy) => copy.file === file);
+    throw error;
+  }
+  await remove(task, (copy) => copy.device === device && copy.file !== file);
+}
+
+/** Call it when the drives are empty, or have another image. */
+export const removeCopies = (task: NodeTask, devices: readonly VirtualMediaDevice[]): Promise<void> =>
+  remove(task, ({ device }) => devices.includes(device));
+
+async function remove(task: NodeTask, isMeant: (copy: Copy) => boolean): Promise<void> {
+  const copies = copiesOf(task.node);
+  const gone = copies.filter(isMeant);
+  if (gone.length === 0) return;
+  store(
+    task,
+    copies.filter((copy) => !isMeant(copy)),
+  );
+  const { media } = task.services.images;
+  await Promise.all(gone.map(({ file }) => media.remove(file)));
+}
+
+function store(task: NodeTask, copies: readonly Copy[]): void {
+  task.store(changeInfo(task.node, { virtual_media_copies: copies.length === 0 ? null : copies }));
+  publish(task.services, task.node);
+}
+
+function publish({ served, images: { media } }: Services, node: Node): void {
+  // a separate owner, because the node itself owns what its machine boots
+  const owner = `virtual media of ${node.uuid}`;
+  const files = copiesOf(node).map(
+    ({ secret_name: name, file }) => [name, { kind: 'file', path: media.pathOf(file) }] as const,
+  );
+  if (files.length === 0) served.withdraw(owner);
+  else served.publish(owner, Object.fromEntries(files));
+}

@@ -1,0 +1,122 @@
+// Copies of images for the virtual drives of BMCs. Each belongs to one drive and is kept outside the cache, because its content
+// may be meant for that machine alone and leaves this host with it.
+import { randomUUID } from 'node:crypto';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { Fault, fault, reasonOf } from '../model/faults.ts';
+import { FileDraft } from './cache/file-draft.ts';
+import { containers, inspectImage } from './formats/inspect-image.ts';
+import type { ImageStore } from './image-store.ts';
+import { type Draft, download } from './sources/download.ts';
+import { type ImageReference, parseImageReference, withoutLogin } from './sources/image-reference.ts';
+import type { WebSettings } from './sources/web-server.ts';
+
+export interface MediaCopies {
+  /** Resolves to the name of a new copy. Throws ImageUnusable, or InvalidParameter for a wrong URL. */
+  download(url: string, signal: AbortSignal): Promise<string>;
+  pathOf(name: string): string;
+  remove(name: string): Promise<void>;
+  /** Removes the copies with other names, and what a killed daemon left. */
+  keepOnly(names: ReadonlySet<string>): void;
+}
+
+export interface MediaCopiesSettings {
+  readonly folder: string;
+  readonly web: WebSettings;
+  /** Of all copies together. */
+  readonly largestBytes: number;
+  readonly store: Pick<ImageStore, 'withRoom'>;
+}
+
+const SOURCE = 'image_url';
+const MEBIBYTE = 1_048_576;
+/** BMCs present the bytes of an image as they are. */
+const READABLE = ['raw', 'iso'];
+
+export function createMediaCopies(settings: MediaCopiesSettings): MediaCopies {
+  const { folder, store } = settings;
+  // the name is stored with the node, and must not lead out of the folder
+  const pathOf = (name: string) => path.join(folder, path.basename(name));
+  return {
+    async download(url, signal) {
+      const reference = parseImageReference(url, SOURCE);
+      if (reference.kind !== 'http')
+        throw fault('InvalidParameter', { name: SOURCE, reason: 'expected an http or https URL' });
+      const name = randomUUID();
+      try {
+        await store.withRoom(() => downloaded(settings, reference, pathOf(name), signal));
+        return name;
+      } catch (error) {
+        signal.throwIfAborted();
+        if (error instanceof Fault) throw error;
+        throw fault('ImageUnusable', {
+          image: `${SOURCE} = ${withoutLogin(reference.url)}`,
+          reason: reasonOf(error),
+        });
+      }
+    },
+    pathOf,
+    remove: (name) => rm(pathOf(name), { force: true }),
+    keepOnly(names) {
+      if (!existsSync(folder)) return;
+      const others = readdirSync(folder).filter((name) => !names.has(name));
+      for (const name of others) rmSync(pathOf(name), { force: true });
+    },
+  };
+}
+
+async function downloaded(
+  { folder, web, largestBytes }: MediaCopiesSettings,
+  { url, checksum }: ImageReference & { readonly kind: 'http' },
+  to: string,
+  signal: AbortSignal,
+): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const used = await bytesIn(folder);
+  await using draft = await FileDraft.create(
+    `${to}.draft`,
+    checksum === undefined ? [] : [checksum.algorithm],
+  );
+  await download(web, { url, known: {}, draft: limited(draft, used, largestBytes), signal });
+  if (checksum !== undefined && draft.digest(checksum.algorithm) !== checksum.value)
+    throw new Error(
+      `its ${checksum.algorithm} is ${draft.digest(checksum.algorithm)}, expected ${checksum.value}`,
+    );
+  await refuseUnreadable(draft.path);
+  await draft.sync();
+  await rename(draft.path, to);
+}
+
+async function bytesIn(folder: string): Promise<number> {
+  const files = (await readdir(folder)).map((name) => path.join(folder, name));
+  const sizes = await Promise.all(
+    files.map((file) =>
+      stat(file)
+        .then(({ size }) => size)
+        .catch(() => 0),
+    ),
+  );
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+/** `used`: bytes of the other copies. */
+const limited = (draft: FileDraft, used: number, largestBytes: number): Draft => ({
+  get bytes() {
+    return draft.bytes;
+  },
+  clear: () => draft.clear(),
+  async write(piece) {
+    if (used + draft.bytes + piece.length > largestBytes)
+      throw new Error(
+        `with it, the copies for virtual media would take more than ${Math.floor(largestBytes / MEBIBYTE)} MiB; detach others, raise [pxe] image_cache_size, or attach it with image_download_source "http"`,
+      );
+    await draft.write(piece);
+  },
+});
+
+async function refuseUnreadable(file: string): Promise<void> {
+  const { format } = await inspectImage(file, [...READABLE, ...Object.keys(containers)]);
+  if (containers[format] !== undefined)
+    throw new Error(`its format is ${format}, which no machine reads as a drive; give an ISO or raw image`);
+}

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { createMediaCopies } from '../../../daemon/images/media-copies.ts';
+import { addressRule } from '../../../daemon/lib/address-rule.ts';
+import { hurriedClock } from '../../fakes/clock.ts';
+import { rejectsFault } from '../../fakes/faults.ts';
+import { httpServer } from '../../fakes/http-server.ts';
+import { digest, disk, MEBIBYTE } from '../../fakes/images.ts';
+
+const never = new AbortController().signal;
+const LOOPBACK = ['127.0.0.0/8'];
+
+interface Lab {
+  readonly respond?: (response: ServerResponse) => void;
+  readonly largestBytes?: number;
+  readonly networks?: readonly string[];
+}
+
+/** A web server, and copies of what it serves. */
+async function lab(t: TestContext, { respond, largestBytes = 2 ** 40, networks = LOOPBACK }: Lab = {}) {
+  const root = mkdtempSync(path.join(tmpdir(), 'media-'));
+  t.after(() => rmSync(root, { recursive: true, force: true }));
+  const { port } = await httpServer(t, (_, response) =>
+    respond === undefined ? void response.end(disk()) : respond(response),
+  );
+  const folder = path.join(root, 'virtual-media');
+  const copies = createMediaCopies({
+    folder,
+    largestBytes,
+    web: { clock: hurriedClock, rule: addressRule(networks), verifyCa: 'True', silenceSeconds: 100_000 },
+    store: { withRoom: (work) => work() },
+  });
+  const files = () => (existsSync(folder) ? readdirSync(folder) : []);
+  return { copies, folder, files, url: `http://127.0.0.1:${port}/data.iso` };
+}
+
+test('each copy of an image is a file of its own, which other users of the host cannot reach', async (t) => {
+  const { copies, folder, url } = await lab(t);
+  const [one, other] = [await copies.download(url, never), await copies.download(url, never)];
+  assert.notEqual(one, other);
+  assert.deepEqual(readFileSync(copies.pathOf(one)), disk());
+  assert.equal(statSync(folder).mode & 0o777, 0o700);
+  await copies.remove(one);
+  assert.equal(existsSync(copies.pathOf(one)), false);
+  assert.equal(existsSync(copies.pathOf(other)), true);
+});
+
+test('what cannot be a drive is refused, and nothing of it stays', async (t) => {
+  const refused: readonly (readonly [Lab, RegExp])[] = [
+    [
+      { respond: (response) => void response.end('<html>Log in first</html>') },
+      /it is text, such as a web page; check the URL/,
+    ],
+    [{ respond: (response) => void response.writeHead(404).end('gone') }, /its server answered 404/],
+    [{ respond: (response) => void response.end() }, /it is empty/],
+    [
+      { respond: (response) => void response.end(Buffer.concat([Buffer.from([0x1f, 0x8b]), disk()])) },
+      /compressed with gzip/,
+    ],
+    [{ networks: [] }, /127\.0\.0\.1 is a loopback address/],
+    [{ networks: ['192.0.2.0/24'] }, /image_server_networks/],
+  ];
+  for (const [setup, reason] of refused) {
+    const { copies, files, url } = await lab(t, setup);
+    await rejectsFault(copies.download(url, never), 'ImageUnusable', reason);
+    assert.deepEqual(files(), []);
+  }
+});
+
+test('a redirect to an address that is refused is not followed', async (t) => {
+  const { copies, url } = await lab(t, {
+    respond: (response) =>
+      void response.writeHead(302, { location: 'http://169.254.169.254/meta-data' }).end(),
+  });
+  await rejectsFault(copies.download(url, never), 'ImageUnusable', /169\.254\.169\.254/);
+});
+
+test('files of this host, and URLs that are none, are refused', async (t) => {
+  const { copies } = await lab(t);
+  for (const url of ['file:///etc/shadow', 'ftp://images/a.iso', 'http://[']) {
+    await rejectsFault(copies.download(url, never), 'InvalidParameter', /image_url/);
+  }
+});
+
+test('the checksum in a URL is verified', async (t) => {
+  const { copies, files, url } = await lab(t);
+  const wrong = copies.download(`${url}#sha256=${'0'.repeat(64)}`, never);
+  await rejectsFault(wrong, 'ImageUnusable', /its sha256 is [0-9a-f]{64}, expected 000/);
+  assert.deepEqual(files(), []);
+  const name = await copies.download(`${url}#sha256=${digest(disk())}`, never);
+  assert.deepEqual(files(), [name]);
+});
+
+test('all copies together stay within their limit, and an error says how to go on', async (t) => {
+  const { copies, files, url } = await lab(t, { largestBytes: 2.5 * MEBIBYTE });
+  const names = [await copies.download(url, never), await copies.download(url, never)];
+  await rejectsFault(
+    copies.download(url, never),
+    'ImageUnusable',
+    /would take more than 2 MiB; detach others, raise \[pxe\] image_cache_size/,
+  );
+  assert.deepEqual(files().toSorted(), names.toSorted());
+  await copies.remove(names[0] ?? '');
+  await copies.download(url, never);
+});
+
+test('the login in a URL is not shown in errors', async (t) => {
+  const { copies, url } = await lab(t, { respond: (response) => void response.writeHead(401).end() });
+  const error: unknown = await copies.download(url.replace('//', '//operator:hunter2@'), never).then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  assert.match(String(error), /answered 401/);
+  assert.doesNotMatch(String(error), /hunter2/);
+});
+
+test('a download that is given up leaves nothing', async (t) => {
+  const stop = new AbortController();
+  const { copies, files, url } = await lab(t, {
+    respond(response) {
+      response.write(disk());
+      stop.abort(new Error('enough'));
+    },
+  });
+  await assert.rejects(copies.download(url, stop.signal), /enough/);
+  assert.deepEqual(files(), []);
+});
+
+test('copies that belong to nobody are removed, and names do not lead out of the folder', async (t) => {
+  const { copies, folder, files, url } = await lab(t);
+  const name = await copies.download(url, never);
+  await copies.download(url, never);
+  writeFileSync(path.join(folder, 'left.draft'), 'half');
+  copies.keepOnly(new Set([name]));
+  assert.deepEqual(files(), [name]);
+  const outside = path.join(folder, '../kept');
+  writeFileSync(outside, '');
+  await copies.remove('../kept');
+  assert.equal(existsSync(outside), true);
+});
