@@ -11,7 +11,7 @@ import type { NodeTask } from '../tasks/task.ts';
 
 const STATES = ['deploying', 'wait call-back', 'deploy hold'] as const;
 
-/** Serves the images of deployments that are under way, each until its deployment ends. Call it once, at the start. */
+/** Serves the images of deployments that are under way, each until its deployment ends. */
 export function serveInstanceImages({ db, served, transitions }: Services): void {
   for (const node of db.nodes.inStates(STATES)) publish(served, node);
   transitions.add((node) => {

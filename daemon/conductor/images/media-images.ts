@@ -20,7 +20,7 @@ type Copy = NonNullable<Node['driver_internal_info']['virtual_media_copies']>[nu
 
 const copiesOf = (node: Node): readonly Copy[] => node.driver_internal_info.virtual_media_copies ?? [];
 
-/** Serves the copies of all nodes, and removes those that belong to none. Call it once, at the start. */
+/** Serves the copies of all nodes, and removes those that belong to none. */
 export function serveMediaImages(services: Services): void {
   const { nodes: table } = services.db;
   const nodes = table.withInfo('virtual_media_copies').flatMap((uuid) => table.get(uuid) ?? []);

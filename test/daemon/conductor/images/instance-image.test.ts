@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { serveInstanceImages } from '../../../../daemon/conductor/images/instance-image.ts';
+import { serveImages } from '../../../../daemon/conductor/images/serve-images.ts';
 import { NodeTask } from '../../../../daemon/conductor/tasks/task.ts';
 import { rejectsFault } from '../../../fakes/faults.ts';
 import { digest, disk, MEBIBYTE } from '../../../fakes/images.ts';
@@ -43,7 +43,7 @@ test('the image of a deployment is served under a name that nobody can guess, un
   const { file, daemon } = await site(t);
   const { services } = daemon;
   services.networkBoots.serveFrom(URL);
-  serveInstanceImages(services);
+  serveImages(services);
   const task = await deploying(daemon);
   assert.equal(task.view.images.prepared, null);
   const image = await task.view.images.prepare(described(file));
@@ -66,7 +66,7 @@ test('a restart of the daemon does not end the download of an image', async (t) 
   task.transition('wait');
   await daemon.stop();
   const again = await startInProcess(t, { ini, stateDirectory: daemon.stateDirectory });
-  serveInstanceImages(again.services);
+  serveImages(again.services);
   assert.deepEqual(again.services.served.find(url.slice(URL.length)), { kind: 'file', path: file });
 });
 

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { startFakeRedfish } from '#plugin-api/fake-redfish';
 import { startBootHttpServer } from '../../../../daemon/boot/http/boot-http-server.ts';
-import { serveMediaImages } from '../../../../daemon/conductor/images/media-images.ts';
+import { serveImages } from '../../../../daemon/conductor/images/serve-images.ts';
 import { httpServer } from '../../../fakes/http-server.ts';
 import { disk } from '../../../fakes/images.ts';
 import { type InProcessDaemon, startInProcess } from '../../../fakes/in-process-daemon.ts';
@@ -25,7 +25,7 @@ async function startServing(t: TestContext, stateDirectory?: string) {
   });
   t.after(() => server.close());
   networkBoots.serveFrom(server.url);
-  serveMediaImages(daemon.services);
+  serveImages(daemon.services);
   return { daemon, bootUrl: server.url };
 }
 

@@ -1,0 +1,10 @@
+// What the daemon served when it stopped, it serves again when it starts.
+import type { Services } from '../services.ts';
+import { serveInstanceImages } from './instance-image.ts';
+import { serveMediaImages } from './media-images.ts';
+
+/** Call it once, at the start. */
+export function serveImages(services: Services): void {
+  serveInstanceImages(services);
+  serveMediaImages(services);
+}
