@@ -1,5 +1,5 @@
 // metalsmith, Ansible with the collection openstack.cloud, and Bifrost with its playbooks, from PyPI.
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pythonEnvironment, run } from './python-environment.ts';
 
@@ -28,9 +28,13 @@ export const skipWithoutOpenstackClients = (): string | false =>
 function downloadBifrost(): boolean {
   mkdirSync(sources, { recursive: true });
   const only = ['--quiet', '--disable-pip-version-check', '--no-deps', '--no-binary', ':all:'];
-  const archive = `${bifrost.replace('==', '-')}.tar.gz`;
-  return (
-    run(environment.program('pip'), 'download', ...only, '--dest', sources, bifrost) &&
-    run('tar', '--extract', '--directory', sources, '--file', join(sources, archive))
-  );
+  const name = bifrost.replace('==', '-');
+  const draft = mkdtempSync(join(sources, 'draft-'));
+  const isThere =
+    run(environment.program('pip'), 'download', ...only, '--dest', draft, bifrost) &&
+    run('tar', '--extract', '--directory', draft, '--file', join(draft, `${name}.tar.gz`));
+  // as a whole or not at all: the next run takes a folder that is there for a complete one
+  if (isThere) renameSync(join(draft, name), join(sources, name));
+  rmSync(draft, { recursive: true });
+  return isThere;
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -107,6 +108,26 @@ test('all copies together stay within their limit, and an error says how to go o
   await copies.remove(names[0] ?? '');
   await copies.download(url, never);
 });
+
+test(
+  'a full disk ends the download with a sentence, and nothing of it stays',
+  { skip: process.getuid?.() !== 0 && 'only root can mount a small disk' },
+  async (t) => {
+    const { copies, folder, files, url } = await lab(t);
+    mkdirSync(folder);
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', folder]);
+    try {
+      await rejectsFault(
+        copies.download(url, never),
+        'ImageUnusable',
+        /the disk of \S+ is full \(\d+ MiB free\); free some space/,
+      );
+      assert.deepEqual(files(), []);
+    } finally {
+      execFileSync('umount', [folder]);
+    }
+  },
+);
 
 test('the login in a URL is not shown in errors', async (t) => {
   const { copies, url } = await lab(t, { respond: (response) => void response.writeHead(401).end() });
