@@ -100,18 +100,31 @@ function hardwareTypeFindings(plugin: Plugin, discovery: Discovery, points: Entr
   return Object.keys(plugin.manifest.hardwareTypes ?? {}).map((name) => {
     const supported = expandSupported(name, declared);
     const isBase = declared.values().some(({ manifest }) => manifest.extends === name);
-    const problems = interfaceTypes.flatMap((type) => {
-      if (supported[type].length === 0 && !isBase)
-        return [`it supports no ${type} interface; nodes need one of each type`];
-      return supported[type].flatMap((one) => unknownName(points, type, one));
-    });
-    return { subject: `hardware type ${name}`, problems };
+    const missing = isBase ? [] : interfaceTypes.filter((type) => supported[type].length === 0);
+    const unknown = interfaceTypes.flatMap((type) =>
+      supported[type].flatMap((one) => unknownName(points, { type, name: one, hardwareType: name })),
+    );
+    return { subject: `hardware type ${name}`, problems: [...lacking(name, missing), ...unknown] };
   });
 }
 
-function unknownName(points: EntryPoints, type: InterfaceType, name: string): readonly string[] {
+const lacking = (hardwareType: string, missing: readonly InterfaceType[]): readonly string[] =>
+  missing.length === 0
+    ? []
+    : [
+        `it supports no ${missing.join(', ')} interface; nodes need one of each type. Name them in hardwareTypes.${hardwareType}.supported of plugin.json, or extend a type that has them, such as generic`,
+      ];
+
+interface SupportedName {
+  readonly type: InterfaceType;
+  readonly name: string;
+  readonly hardwareType: string;
+}
+
+function unknownName(points: EntryPoints, { type, name, hardwareType }: SupportedName): readonly string[] {
   try {
-    points.require(`ironic.hardware.interfaces.${type}`, name, 'supported');
+    const place = `plugin.json: hardwareTypes.${hardwareType}.supported.${type}`;
+    points.require(`ironic.hardware.interfaces.${type}`, name, place);
     return [];
   } catch (error) {
     return [reasonOf(error)];

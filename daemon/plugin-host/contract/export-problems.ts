@@ -1,5 +1,6 @@
-// Checks the object of an entry point without calling its code. Plugins may be plain JavaScript.
+// Checks the object of an entry point without calling its code, except for getters. Plugins may be plain JavaScript.
 import { interfaceTypes, type InterfaceType } from '../../model/machine/interface-types.ts';
+import { reasonOf } from '../../model/faults.ts';
 import { isJsonObject } from '../../model/json.ts';
 import { isSecretKey } from '../../model/secrets.ts';
 import { contract, type Members } from './contract.ts';
@@ -10,6 +11,14 @@ type Exported = Readonly<Record<string, unknown>>;
 
 /** Returns problems as predicates for the object's name, such as `lacks the function validate`. */
 export function exportProblems(group: EntryPointGroup, value: Exported): readonly string[] {
+  try {
+    return problemsIn(group, value);
+  } catch (error) {
+    return [`has a member that throws when it is read: ${reasonOf(error)}`];
+  }
+}
+
+function problemsIn(group: EntryPointGroup, value: Exported): readonly string[] {
   if (group === 'ironic.inspection.hooks') return hookProblems(value);
   if (group === 'ironic.drivers') return classicProblems(value);
   return interfaceProblems(group.slice('ironic.hardware.interfaces.'.length) as InterfaceType, value);

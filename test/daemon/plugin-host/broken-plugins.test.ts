@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import { startInProcess } from '../../fakes/in-process-daemon.ts';
 import { vendorPlugin } from '../../fakes/vendor-plugin.ts';
-import { type Variant, variants } from './broken-variants.ts';
+import { variants } from './broken-variants.ts';
+import type { Variant } from './variant.ts';
 
 const start = (t: TestContext, { files = {}, prepare }: Variant, hardwareTypes: string) => {
   const path = vendorPlugin(t, files);

@@ -2,32 +2,18 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { PluginFiles } from '../../fakes/plugin-folder.ts';
-import { vendorFiles, vendorManifest } from '../../fakes/vendor-plugin.ts';
-
-/** `aside`: the folder is reported and skipped; `unused`: its code is not loaded. */
-type WhenNotEnabled = 'aside' | 'unused';
-
-export interface Variant {
-  readonly what: string;
-  readonly files?: PluginFiles;
-  /** Changes the search path before the start. */
-  readonly prepare?: (searchPath: string) => void;
-  readonly sentence: RegExp;
-  readonly otherwise: WhenNotEnabled;
-}
+import { vendorManifest } from '../../fakes/vendor-plugin.ts';
+import { brokenCode } from './broken-code.ts';
+import type { Variant } from './variant.ts';
 
 const POWER = 'ironic.hardware.interfaces.power';
 const manifest = (more: object) => ({ 'rackpower/plugin.json': { ...vendorManifest, ...more } });
 const entry = (target: string) =>
   manifest({ entryPoints: { ...vendorManifest.entryPoints, [POWER]: { rackpower: target } } });
 const type = (more: object) => manifest({ hardwareTypes: { rackserver: { supported: {}, ...more } } });
-const power = (code: string) => ({ 'rackpower/power.ts': code });
-const interfaceOf = (more: string) =>
-  power(`import { rackPower as good } from './good.ts';\nexport const rackPower = { ...good, ${more} };`);
-const good = { 'rackpower/good.ts': vendorFiles['rackpower/power.ts'] };
 
 export const variants: readonly Variant[] = [
+  ...brokenCode,
   {
     what: 'invalid JSON',
     files: { 'rackpower/plugin.json': '{ "name": ' },
@@ -104,114 +90,37 @@ export const variants: readonly Variant[] = [
     otherwise: 'unused',
   },
   {
-    what: 'an export that is a function',
-    files: power('export const rackPower = () => 1;'),
-    sentence: /does not export an object named rackPower/,
+    what: 'code that is a pipe',
+    prepare(path) {
+      rmSync(join(path, 'rackpower/power.ts'));
+      execFileSync('mkfifo', [join(path, 'rackpower/power.ts')]);
+    },
+    sentence: /power\.ts:rackPower is not a regular file/,
     otherwise: 'unused',
   },
   {
-    what: 'code that throws at import',
-    files: power('throw new Error("bang");'),
-    sentence: /entry point rackpower .*cannot be loaded: \/.*power\.ts:1:7: bang/,
-    otherwise: 'unused',
-  },
-  {
-    what: 'code that never finishes loading',
-    files: power('await new Promise(() => {});'),
-    sentence: /cannot be loaded: it has not finished loading after 10 s/,
-    otherwise: 'unused',
-  },
-  {
-    what: 'code with a syntax error',
-    files: power('// first\nexport const = 5;'),
-    sentence: /cannot be loaded: \/.*power\.ts:2:14: Unexpected token/,
-    otherwise: 'unused',
-  },
-  {
-    what: 'TypeScript that must be compiled',
-    files: power('export enum Power { on }'),
-    sentence: /power\.ts:1:8: TypeScript enum is not supported.* write a union of texts/,
-    otherwise: 'unused',
-  },
-  {
-    what: 'an import of a missing package',
-    files: power('import "no-such-package";'),
-    sentence:
-      /power\.ts:1:9: Cannot find package 'no-such-package'\. A plugin may import #plugin-api, modules of Node\.js/,
-    otherwise: 'unused',
-  },
-  {
-    what: 'a parameter property',
-    files: power('class Power { constructor(private readonly on: boolean) {} }'),
-    sentence: /power\.ts:1:\d+: .*declare the field in the class, and assign it in the constructor/,
-    otherwise: 'unused',
-  },
-  {
-    what: 'a type that is imported as a value',
-    files: power("import { definePower,\n  Task } from '#plugin-api';"),
-    sentence:
-      /power\.ts:2:3: .*does not provide an export named 'Task'\. If Task is a type, write: type Task/,
-    otherwise: 'unused',
-  },
-  {
-    what: 'a misspelt function of the API',
-    files: power("import { definePowr } from '#plugin-api';"),
-    sentence: /power\.ts:1:10: .*Did you mean definePower\?/,
-    otherwise: 'unused',
-  },
-  {
-    what: 'an import without the ending of the file',
-    files: power("import { request } from './controller';"),
-    sentence: /power\.ts:1:26: Cannot find module .*Write the whole name of the file: controller\.ts/,
-    otherwise: 'unused',
-  },
-  {
-    what: 'an import of a misspelt file',
-    files: power("import { request } from './controler.ts';"),
-    sentence: /power\.ts:1:26: Cannot find module .*Did you mean controller\.ts\?/,
-    otherwise: 'unused',
-  },
-  {
-    what: 'an import of JSON without its type',
-    files: power("import manifest from './plugin.json';"),
-    sentence: /power\.ts.*Write: with \{ type: 'json' \} after the import/,
-    otherwise: 'unused',
-  },
-  {
-    what: 'a missing operation',
-    files: { ...good, ...interfaceOf('getPowerState: undefined') },
-    sentence: /rackPower of .*power\.ts lacks the function getPowerState/,
-    otherwise: 'unused',
-  },
-  {
-    what: 'an unknown power target',
-    files: { ...good, ...interfaceOf('supportedTargets: ["on"]') },
-    sentence: /has supportedTargets, which is not a list .*"power on"/,
-    otherwise: 'unused',
-  },
-  {
-    what: 'a secret property whose name is not masked',
-    files: { ...good, ...interfaceOf('properties: { rackpower_pin: { description: "PIN", secret: true } }') },
-    sentence: /secret property rackpower_pin, .*Its name must contain password, secret or token/,
-    otherwise: 'unused',
-  },
-  {
-    what: 'a step without a run function',
-    files: { ...good, ...interfaceOf('steps: { wipe: { description: "Wipes", priorities: { clean: 5 } } }') },
-    sentence: /has the step wipe, which lacks the function run/,
-    otherwise: 'unused',
+    what: 'a manifest that cannot be read',
+    prepare(path) {
+      rmSync(join(path, 'rackpower/plugin.json'));
+      symlinkSync('plugin.json', join(path, 'rackpower/plugin.json'));
+    },
+    sentence: /ELOOP: .*rackpower\/plugin\.json/,
+    otherwise: 'aside',
   },
   {
     what: 'an unknown interface',
     files: type({ extends: 'ipmi', supported: { power: ['rackpwr'] } }),
     sentence:
       /hardware type rackserver: no plugin provides rackpwr in ironic\.hardware\.interfaces\.power\. Known: .*ipmitool/,
+    checked:
+      /plugin\.json: hardwareTypes\.rackserver\.supported\.power: no plugin provides rackpwr .* Known: .*ipmitool/,
     otherwise: 'unused',
   },
   {
     what: 'an interface type without an implementation',
     files: type({ supported: { power: ['rackpower'] } }),
     sentence: /Hardware type rackserver has no enabled bios interface/,
+    checked: /it supports no bios, boot, console, .*, vendor interface; .* of plugin\.json, or extend a type/,
     otherwise: 'unused',
   },
   {
@@ -274,6 +183,7 @@ export const variants: readonly Variant[] = [
         renameSync(join(path, 'rackpower', file), join(path, file));
     },
     sentence: /is a plugin itself; name the directory that holds it, /,
+    checked: undefined,
     otherwise: 'aside',
   },
   {
@@ -283,12 +193,14 @@ export const variants: readonly Variant[] = [
       renameSync(join(path, 'rackpower'), join(path, 'plugins/rackpower'));
     },
     sentence: /holds no folder with a plugin\.json, but .*\/plugins does; name that/,
+    checked: undefined,
     otherwise: 'aside',
   },
   {
     what: 'a search path that does not exist',
     prepare: (path) => rmSync(path, { recursive: true }),
     sentence: /the directory .* does not exist/,
+    checked: undefined,
     otherwise: 'aside',
   },
 ];

@@ -1,4 +1,5 @@
 // The object of an entry point as data: its values, and where its functions are.
+import { reasonOf } from '../../../model/faults.ts';
 import { isJsonObject, type JsonObject } from '../../../model/json.ts';
 import { json } from '../../contract/shapes.ts';
 
@@ -25,9 +26,17 @@ export function described(value: object): JsonObject {
       Object.entries(member).map(([name, inner]) => [name, walk(inner, [...place, name])]),
     );
   };
-  const values = walk(value, []);
+  const values = walked(() => walk(value, []));
   if (!json.admits(values)) throw new Error(`it has members that are neither functions nor ${json.expected}`);
   return { values: values as JsonObject, own, inherited };
+}
+
+function walked(walk: () => unknown): unknown {
+  try {
+    return walk();
+  } catch (error) {
+    throw new Error(`it has a member that throws when it is read: ${reasonOf(error)}`, { cause: error });
+  }
 }
 
 /** The names of the methods that an object has from its class, without those of every object. */
