@@ -21,6 +21,8 @@ const ways = {
     Array.prototype.map = () => { throw new Error('polluted'); };
     return 'polluted';
   },
+  prototypes: () => ({ polluted: {}.polluted ?? 'no', maps: [1].map((one) => one).length === 1 }),
+  print() { process.stdout.write('{"msg":"ready"}\\n'); return 'printed'; },
   heap() { for (;;) kept.push(Array.from({ length: 100_000 }, String)); },
   buffers() { for (;;) kept.push(Buffer.alloc(50_000_000, 1)); },
   timer() { setInterval(() => {}, 1); return 'ticking'; },
@@ -82,7 +84,7 @@ const manifestOf = (name: string) =>
 export const recklessNames = (count: number): readonly string[] =>
   Array.from({ length: count }, (_, index) => `reckless-${index}`);
 
-/** A plugin each: 40 different ways to do harm, beside `nothing`, `talk`. */
+/** A plugin each: 40 different ways to do harm, beside `nothing`, `talk`, `prototypes`, `print`. */
 export const waysToHurt: readonly string[] = (
   'loop exit abort crash killGroup closeDescriptors pollute heap buffers timer rejection exception logs output huge ' +
   'circular function getter holdBmc stubborn descendant wrongUpdate bomb unhandle wait later rejections notes flood ' +

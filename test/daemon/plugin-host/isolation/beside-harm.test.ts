@@ -1,0 +1,91 @@
+// A daemon beside plugins that harm the process that they run in: what it does for others, and how it ends.
+import assert from 'node:assert/strict';
+import { test, type TestContext } from 'node:test';
+import { DaemonProcess } from '../../../fakes/daemon-process.ts';
+import { pluginFolder, pluginManifest } from '../../../fakes/plugin-folder.ts';
+import { recklessNames, recklessPlugins } from './reckless-plugin.ts';
+
+/** A daemon with a node for each of so many plugins, and the node `calm` of the tree's. */
+async function daemonWith(t: TestContext, plugins: number): Promise<DaemonProcess> {
+  const names = recklessNames(plugins);
+  const daemon = await DaemonProcess.start({
+    IRONIC_PLUGINS__PATH: recklessPlugins(t, plugins),
+    IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES: ['fake-hardware', ...names].join(','),
+  });
+  for (const name of names) await daemon.request('POST', '/v1/nodes', { driver: name, name });
+  await daemon.request('POST', '/v1/nodes', { driver: 'fake-hardware', name: 'calm' });
+  return daemon;
+}
+
+const hurt = (daemon: DaemonProcess, name: string, way: string) =>
+  daemon.request<unknown>('POST', `/v1/nodes/${name}/vendor_passthru/hurt`, { way });
+
+test('prototypes that a plugin changes are changed for itself only, not for the daemon or other plugins', async (t) => {
+  await using daemon = await daemonWith(t, 2);
+  const before = await daemon.node('calm');
+  assert.deepEqual((await hurt(daemon, 'reckless-0', 'prototypes')).body, { polluted: 'no', maps: true });
+  assert.equal((await hurt(daemon, 'reckless-0', 'pollute')).body, 'polluted');
+  const polluted = await hurt(daemon, 'reckless-0', 'prototypes');
+  assert.match(JSON.stringify(polluted.body), /polluted/);
+  assert.doesNotMatch(JSON.stringify(polluted.body), /"polluted":"no"/);
+  assert.deepEqual((await hurt(daemon, 'reckless-1', 'prototypes')).body, { polluted: 'no', maps: true });
+  assert.deepEqual(await daemon.node('calm'), before);
+  const patch = [{ op: 'add', path: '/extra/a', value: 1 }];
+  const { status, body } = await daemon.request('PATCH', '/v1/nodes/calm', patch);
+  assert.deepEqual([status, body['extra']], [200, { a: 1 }]);
+  assert.equal(
+    (await daemon.request('PUT', '/v1/nodes/calm/states/power', { target: 'power on' })).status,
+    202,
+  );
+  await daemon.nodeWhen('calm', ({ power_state }) => power_state === 'power on');
+  assert.equal((await daemon.request('GET', '/v1/nodes/none')).status, 404);
+});
+
+test('what a plugin writes to standard output becomes lines of the log that name it', async (t) => {
+  await using daemon = await daemonWith(t, 1);
+  assert.equal((await hurt(daemon, 'reckless-0', 'print')).body, 'printed');
+  const line = await daemon.logged((each) => JSON.stringify(each).includes('{\\"msg\\":\\"ready\\"}'));
+  assert.equal(line['plugin'], 'reckless-0');
+  assert.equal(daemon.log.filter(({ msg }) => msg === 'ready').length, 1);
+});
+
+test('SIGTERM ends the daemon in order while plugins loop, keep timers, listen to no signal and have no descriptors', async (t) => {
+  const ways = ['later', 'timers', 'unhandle', 'closeDescriptors', 'forks'];
+  await using daemon = await daemonWith(t, ways.length);
+  await Promise.all(ways.map((way, index) => hurt(daemon, `reckless-${index}`, way)));
+  await daemon.stop();
+});
+
+const withTimer = (more: string) => `import { definePower } from '#plugin-api';
+setInterval(() => {}, 1000);
+export const acme = definePower({
+  properties: {}, supportedTargets: [], supportsPowerSync: false, validate() {},
+  async getPowerState() { return 'power on'; }, async setPowerState() {}, ${more}
+});`;
+
+/** Why the daemon refuses to start with the hardware type of a plugin whose code keeps a timer. */
+async function refusal(t: TestContext, more: string): Promise<string> {
+  const path = pluginFolder(t, {
+    'acme/plugin.json': pluginManifest('acme', {
+      entryPoints: { 'ironic.hardware.interfaces.power': { acme: './acme.js:acme' } },
+      hardwareTypes: { acme: { extends: 'fake-hardware', supported: { power: ['acme'] } } },
+    }),
+    'acme/acme.js': withTimer(more),
+  });
+  const environment = { IRONIC_PLUGINS__PATH: path, IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES: 'acme' };
+  const started = await DaemonProcess.start(environment).catch((error: unknown) => error);
+  if (started instanceof DaemonProcess) await started[Symbol.asyncDispose]();
+  assert.ok(started instanceof Error, 'the daemon has started');
+  return started.message;
+}
+
+test('a start that a plugin makes impossible ends with the reason, whatever the plugin keeps running', async (t) => {
+  assert.match(
+    await refusal(t, `periodic: { look: { description: 'Looks.', interval: 1e12, run: async () => {} } },`),
+    /entry point acme .*acme of .*acme\.js has the periodic work look, which has an interval that is neither 0/,
+  );
+  assert.match(
+    await refusal(t, `get periodic() { throw new Error('no period'); }`),
+    /entry point acme .*it has a member that throws when it is read: no period/,
+  );
+});
