@@ -1,6 +1,6 @@
 // How the machine of a task is to boot: by its node's capabilities, or else by [deploy] default_boot_mode.
 import type { BootMode } from '../model/machine/boot-modes.ts';
-import { deployBootMode, diskLabel } from '../model/machine/deploy-capabilities.ts';
+import { deployBootMode, diskLabel, secureBootWanted } from '../model/machine/deploy-capabilities.ts';
 import type { Task } from './task.ts';
 
 type Asked = Pick<Task, 'node' | 'configuration'>;
@@ -18,6 +18,13 @@ export async function setExpectedBootMode(task: Task): Promise<void> {
   const actual = await management.getBootMode(task);
   if (actual !== null && actual !== wanted) await management.setBootMode(task, wanted);
 }
+
+/**
+ * Whether the instance asks for Secure Boot, by a capability in `instance_info`; that capability in `properties` tells how the
+ * machine is set up. Throws InvalidParameter.
+ */
+export const instanceWantsSecureBoot = ({ node }: Pick<Task, 'node'>): boolean =>
+  secureBootWanted({ ...node, properties: {} });
 
 /** The partition table of the disk that the machine boots from. Throws InvalidParameter. */
 export const expectedDiskLabel = (task: Asked): 'gpt' | 'msdos' => diskLabel(task.node, configured(task));

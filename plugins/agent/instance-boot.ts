@@ -9,6 +9,7 @@ import {
   type Task,
 } from '#plugin-api';
 import { imageTypeOf } from './image.ts';
+import { prepareInstance } from './ramdisk-boot.ts';
 
 export async function bootWrittenImage(task: Task): Promise<void> {
   const { result: partitions } = await task.ramdisk.agent.run('standby.get_partition_uuids', {});
@@ -31,7 +32,7 @@ export async function bootWrittenImage(task: Task): Promise<void> {
     });
   }
   await setDiskAsBootDevice(task);
-  await task.driver.boot.prepareInstance?.(task);
+  await prepareInstance(task);
 }
 
 /** A whole-disk image contains a boot loader, but UEFI firmware needs a boot entry for it. */

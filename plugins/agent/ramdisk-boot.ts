@@ -1,6 +1,7 @@
 // Boots the ramdisk on a machine and shuts it down again, for cleaning, servicing, deployment and rescue.
 import { fault, isFailure, type KernelParameters, type Prepared, type Task } from '#plugin-api';
 import { eraseSettings } from './erase-settings.ts';
+import { enableSecureBoot } from './secure-boot.ts';
 
 /** Throws UnsupportedDriverExtension when the boot interface cannot boot a ramdisk, or its validation error. */
 export async function checkBoot(task: Task): Promise<void> {
@@ -73,4 +74,5 @@ export async function prepareInstance(task: Task): Promise<void> {
   const system = (await deploy.instanceSystem?.(task)) ?? null;
   if (system === null) await boot.prepareInstance?.(task);
   else await boot.bootSystem?.(task, system, true);
+  await enableSecureBoot(task);
 }

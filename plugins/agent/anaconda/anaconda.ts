@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { type BootSystem, defineDeploy, expectedBootMode, fault, type Step, type Task } from '#plugin-api';
 import { throughRamdisk } from '../deploy/through-ramdisk.ts';
 import { anacondaOptions } from '../options.ts';
-import { start, stop } from '../ramdisk-boot.ts';
+import { prepareInstance, start, stop } from '../ramdisk-boot.ts';
 import { checkInstallation, configDriveOf, imageUrlOf, installerOf, sha256Of } from './installation.ts';
 import { isRepository, kickstartOf } from './kickstart.ts';
 import { checkTemplate, fetchedTemplate } from './template.ts';
@@ -36,7 +36,7 @@ const bootInstance: Step = {
   priorities: { deploy: 20 },
   async run(task) {
     await stop(task);
-    await task.driver.boot.prepareInstance?.(task);
+    await prepareInstance(task);
     await start(task);
     return 'done';
   },

@@ -5,6 +5,7 @@ import { directDeploy } from '../deploy/direct.ts';
 import { imageFor } from '../image.ts';
 import { setDiskAsBootDevice } from '../instance-boot.ts';
 import { ansibleOptions } from '../options.ts';
+import { prepareInstance } from '../ramdisk-boot.ts';
 import { chosenDisk } from './chosen-disk.ts';
 import { playbookOf, runPlaybook, userOf } from './run-playbook.ts';
 
@@ -33,7 +34,7 @@ const prepareInstanceBoot: Step = {
   priorities: { deploy: 60 },
   async run(task) {
     await setDiskAsBootDevice(task);
-    await task.driver.boot.prepareInstance?.(task);
+    await prepareInstance(task);
     return 'done';
   },
 };

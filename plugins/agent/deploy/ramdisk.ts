@@ -11,6 +11,7 @@ import {
   type Task,
 } from '#plugin-api';
 import { prepareInstance, start, stop } from '../ramdisk-boot.ts';
+import { disableSecureBoot } from '../secure-boot.ts';
 import { throughRamdisk } from './through-ramdisk.ts';
 
 const wrong = (name: string, reason: string) =>
@@ -44,6 +45,7 @@ export const ramdiskDeploy = defineDeploy({
   async tearDown(task) {
     await stop(task);
     await task.driver.boot.cleanUpInstance?.(task);
+    await disableSecureBoot(task);
   },
 });
 

@@ -8,6 +8,7 @@ import {
   tearDownCleaning,
   tearDownService,
 } from '../ramdisk-boot.ts';
+import { disableSecureBoot } from '../secure-boot.ts';
 
 export const throughRamdisk: Omit<DeployInterface, 'validate'> = {
   properties: {},
@@ -16,6 +17,7 @@ export const throughRamdisk: Omit<DeployInterface, 'validate'> = {
   async tearDown(task) {
     await stop(task);
     await withdrawBoot(task);
+    await disableSecureBoot(task);
   },
   takeOver: prepareInstance,
   prepareCleaning,

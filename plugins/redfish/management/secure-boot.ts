@@ -23,6 +23,8 @@ export async function readSecureBoot(bmc: Bmc): Promise<boolean | null> {
   }
 }
 
+const WORKS_BEFORE_A_BOOT: ReadonlySet<string> = new Set(['deploying', 'deleting']);
+
 /** Throws UnsupportedDriverExtension without Secure Boot, InvalidState in boot mode bios. */
 export async function setSecureBoot(task: Task, enabled: boolean): Promise<void> {
   if (enabled && (await getBootMode(task)) === 'bios')
@@ -33,6 +35,8 @@ export async function setSecureBoot(task: Task, enabled: boolean): Promise<void>
     await bmc.patch(await secureBootPath(bmc, task), { SecureBootEnable: enabled });
     bmc.forgetReadings();
   });
+  // a deployment boots the machine soon; a reboot now would end its ramdisk, and a boot between two would start its instance
+  if (WORKS_BEFORE_A_BOOT.has(task.node.provision_state)) return;
   await takenOver(
     task,
     `Secure Boot ${enabled ? 'on' : 'off'}`,
