@@ -30,6 +30,8 @@ interface MachineSettings {
   readonly bootUrl: string;
   /** Writing to the disk fails: it has no room. */
   readonly hasFullDisk?: boolean;
+  /** Kernel parameters that take precedence over those of the daemon. */
+  readonly parameters?: string;
 }
 
 export class AgentMachine implements AsyncDisposable {
@@ -87,6 +89,12 @@ export class AgentMachine implements AsyncDisposable {
     await ended;
   }
 
+  /** As a reset by hand: it boots what the daemon offers at that time. */
+  async reset(): Promise<void> {
+    await this.endAgent();
+    await this.#switchOn();
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.endAgent();
     await this.#stopBmc?.();
@@ -132,7 +140,8 @@ export class AgentMachine implements AsyncDisposable {
 
   get #ownParameters(): string {
     const port = this.#agentPort;
-    return `ipa-listen-host=127.0.0.1 ipa-listen-port=${port} ipa-advertise-host=127.0.0.1 ipa-advertise-port=${port} ipa-disk-wait-attempts=0`;
+    const { parameters = '' } = this.#settings;
+    return `ipa-listen-host=127.0.0.1 ipa-listen-port=${port} ipa-advertise-host=127.0.0.1 ipa-advertise-port=${port} ipa-disk-wait-attempts=0 ${parameters}`;
   }
 
   get #switched(): string {

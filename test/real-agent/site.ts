@@ -23,7 +23,7 @@ export interface EnrolOptions {
   readonly instance_info?: Readonly<Record<string, unknown>>;
   readonly properties?: Readonly<Record<string, unknown>>;
   readonly driver_info?: Readonly<Record<string, unknown>>;
-  readonly machine?: Pick<Parameters<typeof AgentMachine.add>[0], 'hasFullDisk'>;
+  readonly machine?: Pick<Parameters<typeof AgentMachine.add>[0], 'hasFullDisk' | 'parameters'>;
 }
 
 export interface Site {

@@ -19,10 +19,10 @@ export interface Failure {
   readonly respond?: (image: Buffer) => Respond;
   readonly content?: (t: TestContext) => Buffer;
   readonly instance_info?: Readonly<Record<string, unknown>>;
-  readonly options?: EnrolOptions;
+  readonly options?: EnrolOptions | ((t: TestContext, site: Site) => Promise<EnrolOptions>);
   /** Of the request for the deployment. */
   readonly request?: object;
-  /** Happens while the deployment runs. */
+  /** Happens while the image is downloaded. */
   readonly meanwhile?: (node: Enrolled) => Promise<void>;
   readonly error: RegExp;
 }
@@ -46,8 +46,6 @@ export const stalled: (image: Buffer) => Respond = (image) => (_request, respons
 export const PAGE = '<!doctype html><title>Log in</title>';
 export const ROOM_MEBIBYTES = 40;
 export const local = { image_download_source: 'local' } as const;
-export const writing = (node: Enrolled) =>
-  node.when(({ deploy_step: step }) => (step as { readonly step?: string } | null)?.step === 'write_image');
 
 /** Starts before the tests of this suite; the cache of images has little room. */
 export function siteOf(environment: Environment = {}): () => Site {
@@ -67,21 +65,16 @@ export function siteOf(environment: Environment = {}): () => Site {
 }
 
 export async function fails(t: TestContext, site: Site, failure: Failure): Promise<Enrolled> {
-  const node = await begun(t, site, failure);
-  await failure.meanwhile?.(node);
-  const { provision_state, last_error } = await node.settled();
-  t.diagnostic(`${last_error}`);
-  assert.equal(provision_state, 'deploy failed');
-  assert.match(last_error ?? '', failure.error);
-  return node;
-}
-
-async function begun(t: TestContext, site: Site, failure: Failure): Promise<Enrolled> {
   const image = failure.content?.(t) ?? partitionedDisk(t);
   const respond = failure.respond?.(image) ?? answer(200, image);
-  const server = await httpServer(t, respond);
+  const asked = Promise.withResolvers<void>();
+  const server = await httpServer(t, (request, response) => {
+    respond(request, response);
+    asked.resolve();
+  });
+  const options = typeof failure.options === 'function' ? await failure.options(t, site) : failure.options;
   const node = await site.enrol(t, {
-    ...failure.options,
+    ...options,
     instance_info: {
       image_source: `http://127.0.0.1:${server.port}/disk.raw`,
       image_checksum: digest(image),
@@ -91,5 +84,17 @@ async function begun(t: TestContext, site: Site, failure: Failure): Promise<Enro
   });
   await node.makeAvailable();
   await node.ask('active', failure.request);
+  if (failure.meanwhile !== undefined) {
+    await asked.promise;
+    await failure.meanwhile(node);
+  }
+  await failedAs(t, node, failure.error);
   return node;
+}
+
+async function failedAs(t: TestContext, node: Enrolled, error: RegExp): Promise<void> {
+  const { provision_state, last_error } = await node.settled();
+  t.diagnostic(`${last_error}`);
+  assert.equal(provision_state, 'deploy failed');
+  assert.match(last_error ?? '', error);
 }

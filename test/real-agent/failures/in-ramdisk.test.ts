@@ -82,7 +82,7 @@ const failures: readonly Failure[] = [
     error: /deploy_steps: the node has no deploy step deploy\.polish\.$/,
   },
   {
-    title: 'a file for a partition that the image does not have',
+    title: 'a step that the agent cannot carry out',
     request: { deploy_steps: [injected('7')] },
     error: /Step deploy\.inject_files failed: /,
   },
