@@ -10,12 +10,11 @@ import { described, type Place } from './border/described.ts';
 import type { Credits } from './border/credit.ts';
 import { type Asked, type Cargo, Peer } from './border/peer.ts';
 import { CallSession } from './call-session.ts';
+import { LifeSigns, usedMilliseconds } from './life-signs.ts';
 import { PluginOutput } from './plugin-output.ts';
 import { MOST_DRIVERS } from './inside/remote-drivers.ts';
 import { pluginProgram, type StartedProcess, startPluginProcess } from './start-plugin-process.ts';
 
-/** When the daemon waits for an answer and the process has sent nothing for this long, it must answer a ping. */
-const SILENCE_MILLISECONDS = 5000;
 const LOADING_MILLISECONDS = 10_000;
 /** Failures outside of operations that are logged. */
 const MOST_STRAYS = 100;
@@ -63,9 +62,8 @@ export class RunningPlugin {
   readonly #drivers = new WeakMap<Driver, number>();
   #lastDriver = 0;
   #lastCall = 0;
-  #heard = 0;
   #strays = 0;
-  #cancelLook: (() => void) | undefined;
+  readonly #signs: LifeSigns;
   /** Why the daemon has ended the process. */
   #verdict: string | undefined;
   #isOver = false;
@@ -76,9 +74,7 @@ export class RunningPlugin {
     this.life = life;
     this.#process = startPluginProcess(pluginProgram, memoryMebibytes);
     const { child, border } = this.#process;
-    border.on('data', () => {
-      this.#heard = clock.monotonic();
-    });
+    border.on('data', () => this.#signs.heard());
     this.#output = new PluginOutput([child.stdout, child.stderr], {
       clock,
       log,
@@ -90,6 +86,13 @@ export class RunningPlugin {
       credit: setup.credits.open(),
       answer: (asked) => this.#answer(asked),
       lost: (reason) => void clock.after(CLOSING_MILLISECONDS, () => this.kill(reason)),
+    });
+    this.#signs = new LifeSigns({
+      clock,
+      peer: this.peer,
+      usedMilliseconds: () => usedMilliseconds(child.pid),
+      blocked: (seconds) =>
+        this.kill(`it has blocked its process for ${seconds} s, as an endless loop does, and was ended`),
     });
     child.once('error', (error) => this.#end(`its process cannot be started: ${error.message}`, ended));
     child.once('exit', (code, signal) => {
@@ -203,26 +206,8 @@ export class RunningPlugin {
   }
 
   #ask(question: Cargo, signal?: AbortSignal): Promise<Cargo> {
-    if (this.peer.waiting === 0) this.#heard = this.#setup.clock.monotonic();
-    const answer = this.peer.ask(question, signal);
-    this.#cancelLook ??= this.#setup.clock.after(SILENCE_MILLISECONDS, () => this.#look());
-    return answer;
-  }
-
-  // only while something is waited for, so that a healthy process at rest is left alone
-  #look(): void {
-    this.#cancelLook = undefined;
-    if (this.peer.waiting === 0) return;
-    const { clock } = this.#setup;
-    if (this.peer.isPaused) this.#heard = clock.monotonic();
-    const silence = clock.monotonic() - this.#heard;
-    const isAsked = silence >= SILENCE_MILLISECONDS;
-    if (silence >= 2 * SILENCE_MILLISECONDS) {
-      const seconds = Math.round(silence / 1000);
-      return this.kill(`it has blocked its process for ${seconds} s, as an endless loop does, and was ended`);
-    }
-    if (isAsked) this.peer.ask({ value: { ping: true } }).catch(() => undefined);
-    this.#cancelLook = clock.after(SILENCE_MILLISECONDS, () => this.#look());
+    if (this.peer.waiting === 0) this.#signs.heard();
+    return this.peer.ask(question, signal);
   }
 
   async #answer({ value }: Asked): Promise<Cargo> {
@@ -265,7 +250,7 @@ export class RunningPlugin {
   #end(reason: string, ended: (reason: string) => void): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#cancelLook?.();
+    this.#signs.end();
     this.peer.close(new Error(reason));
     ended(reason);
   }

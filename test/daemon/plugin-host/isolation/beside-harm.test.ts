@@ -56,6 +56,16 @@ test('SIGTERM ends the daemon in order while plugins loop, keep timers, listen t
   await daemon.stop();
 });
 
+test('a plugin that loops while nobody waits for it is noticed and ended', async (t) => {
+  await using daemon = await daemonWith(t, 1);
+  assert.equal((await hurt(daemon, 'reckless-0', 'later')).body, 'soon');
+  const line = await daemon.logged(({ msg }) => msg === 'the process of a plugin has ended');
+  assert.match(
+    JSON.stringify(line),
+    /reckless-0.*blocked its process for \d+ s|blocked its process.*reckless-0/,
+  );
+});
+
 const withTimer = (more: string) => `import { definePower } from '#plugin-api';
 setInterval(() => {}, 1000);
 export const acme = definePower({

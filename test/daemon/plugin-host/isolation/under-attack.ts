@@ -1,4 +1,6 @@
 // A daemon with 200 nodes whose clients are served while plugins of other nodes do harm, each in its own way.
+import { randomUUID } from 'node:crypto';
+import { globSync, readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { DaemonProcess } from '../../../fakes/daemon-process.ts';
 import { recklessNames, recklessPlugins, waysToHurt } from './reckless-plugin.ts';
@@ -13,6 +15,8 @@ export interface Attacked extends AsyncDisposable {
   readonly daemon: DaemonProcess;
   /** Sends the requests of the clients, which have nothing to do with the plugins. */
   serve(requests: number): Promise<Served>;
+  /** Stops the daemon in order, and resolves when no process is left that it, or a plugin, has started. */
+  stop(): Promise<void>;
 }
 
 export interface Served {
@@ -30,8 +34,10 @@ export async function underAttack(
   plugins: number,
 ): Promise<Attacked> {
   const names = recklessNames(plugins);
+  const mark = `STARTED_BY=${randomUUID()}`;
   const daemon = await DaemonProcess.start({
     ...(plugins > 0 && { IRONIC_PLUGINS__PATH: recklessPlugins(test, plugins) }),
+    STARTED_BY: mark.slice('STARTED_BY='.length),
     IRONIC_PLUGINS__MEMORY_LIMIT: '64',
     IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES: ['fake-hardware', ...names].join(','),
   });
@@ -41,9 +47,23 @@ export async function underAttack(
   return {
     daemon,
     serve: (requests) => serve(daemon, names, requests),
+    async stop() {
+      await daemon.stop();
+      while (isAnyLeft(mark)) await setTimeout(PAUSE_MILLISECONDS);
+    },
     [Symbol.asyncDispose]: () => daemon[Symbol.asyncDispose](),
   };
 }
+
+/** Whether any process has inherited the variable. */
+const isAnyLeft = (mark: string): boolean =>
+  globSync('/proc/[0-9]*/environ').some((file) => {
+    try {
+      return readFileSync(file, 'latin1').includes(mark);
+    } catch {
+      return false;
+    }
+  });
 
 async function serve(daemon: DaemonProcess, names: readonly string[], requests: number): Promise<Served> {
   const milliseconds: number[] = [];

@@ -1,0 +1,84 @@
+// Whether a plugin's process still answers: one that computes without an end, or has died in place, is ended.
+import { readFileSync } from 'node:fs';
+import type { Clock } from '../../lib/clock.ts';
+import type { Peer } from './border/peer.ts';
+
+/** When something is waited for and nothing was heard for this long, the process must answer a ping. */
+const SILENCE_MILLISECONDS = 5000;
+/** How much of the processor a silent process must have used to count as one that loops. */
+const BUSY_MILLISECONDS = 2500;
+/** Silence for which an overloaded host is no excuse. */
+const LONGEST_SILENCE_MILLISECONDS = 30_000;
+/** The kernel's unit of processor times, on all platforms that Node.js supports. */
+const MILLISECONDS_PER_TICK = 10;
+
+interface Watched {
+  readonly clock: Clock;
+  readonly peer: Pick<Peer, 'ask' | 'isPaused' | 'waiting'>;
+  /** The processor time that the process has used so far. */
+  readonly usedMilliseconds: () => number;
+  /** Called once, with the time for which the process has been silent. */
+  readonly blocked: (seconds: number) => void;
+}
+
+export class LifeSigns {
+  readonly #watched: Watched;
+  #heard: number;
+  /** The processor time used when something was last heard, or a little later. */
+  #used = 0;
+  #cancelLook: () => void;
+
+  constructor(watched: Watched) {
+    this.#watched = watched;
+    this.#heard = watched.clock.monotonic();
+    this.#cancelLook = this.#lookLater();
+  }
+
+  /** The process has sent something, or was asked the first question. */
+  heard(): void {
+    this.#heard = this.#watched.clock.monotonic();
+  }
+
+  end(): void {
+    this.#cancelLook();
+  }
+
+  #lookLater(): () => void {
+    return this.#watched.clock.after(SILENCE_MILLISECONDS, () => this.#look());
+  }
+
+  // a process at rest is asked only when it computes, so that one that is well is left alone
+  #look(): void {
+    const { clock, peer, blocked } = this.#watched;
+    this.#cancelLook = this.#lookLater();
+    if (peer.isPaused) this.heard();
+    const silence = clock.monotonic() - this.#heard;
+    const used = this.#watched.usedMilliseconds();
+    const isBusy = used - this.#used >= BUSY_MILLISECONDS;
+    if (silence < SILENCE_MILLISECONDS) {
+      this.#used = used;
+      return;
+    }
+    if (peer.waiting === 0) {
+      if (!isBusy) return;
+      this.heard();
+      this.#used = used;
+    } else if (silence >= (isBusy ? 2 * SILENCE_MILLISECONDS : LONGEST_SILENCE_MILLISECONDS)) {
+      this.end();
+      return blocked(Math.round(silence / 1000));
+    }
+    peer.ask({ value: { ping: true } }).catch(() => undefined);
+  }
+}
+
+/** The processor time that the process and its threads have used; 0 when it has ended. */
+export function usedMilliseconds(pid: number | undefined): number {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    // the name in parentheses may contain anything
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    return (Number(fields[11]) + Number(fields[12])) * MILLISECONDS_PER_TICK;
+  } catch {
+    return 0;
+  }
+}
