@@ -11,14 +11,25 @@ const END = [
   'http.client.request.error',
 ];
 
-const requestIn = (message: unknown) => (message as { readonly request: { readonly path?: string } }).request;
+interface Sent {
+  readonly origin?: string | URL;
+  readonly path?: string;
+}
 
-/** Watched until the test ends. Questions that an agent answers only when a command has ended do not count. */
-export function requestsInFlight(test: Ending): { readonly size: number } {
+const requestIn = (message: unknown) => (message as { readonly request: Sent }).request;
+
+// questions that an agent answers only when a command has ended
+const waitsForAgent = ({ path }: Sent) => path?.includes('wait=true') === true;
+
+/** Watched until the test ends. Requests that `isEndless` do not count. */
+export function requestsInFlight(
+  test: Ending,
+  isEndless: (request: Sent) => boolean = waitsForAgent,
+): { readonly size: number } {
   const requests = new Set<object>();
   const begun = (message: unknown) => {
     const request = requestIn(message);
-    if (request.path?.includes('wait=true') !== true) requests.add(request);
+    if (!isEndless(request)) requests.add(request);
   };
   const ended = (message: unknown) => void requests.delete(requestIn(message));
   for (const name of BEGIN) subscribe(name, begun);
@@ -42,4 +53,14 @@ export function threadTasks(test: Ending): { readonly size: number } {
   hook.enable();
   test.after(async () => void hook.disable());
   return tasks;
+}
+
+/** Resolves when `quiet` is true several times, as a request in transit is briefly visible on neither side. */
+export async function settled(quiet: () => boolean): Promise<void> {
+  let looks = 0;
+  // a wait without end also needs the clock to advance
+  for (let all = 0; looks < 5 && all < 5000; all += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    looks = quiet() ? looks + 1 : 0;
+  }
 }

@@ -4,7 +4,7 @@ import type { Services } from '../../daemon/conductor/services.ts';
 import type { Node } from '../../daemon/model/records/node.ts';
 import type { FakeClock } from './clock.ts';
 import type { Ending } from './in-process-daemon.ts';
-import { requestsInFlight, threadTasks } from './in-flight.ts';
+import { requestsInFlight, settled, threadTasks } from './in-flight.ts';
 
 export interface Steering {
   node(uuid: string): Node;
@@ -80,14 +80,4 @@ export function steer(test: Ending, { url, services, clock, machines, conversing
       return node(uuid);
     },
   };
-}
-
-/** Checks several times, as a request in transit is briefly visible on neither side. */
-async function settled(quiet: () => boolean): Promise<void> {
-  let looks = 0;
-  // a wait without end also needs the clock to advance
-  for (let all = 0; looks < 5 && all < 5000; all += 1) {
-    await new Promise((resolve) => setTimeout(resolve, 0));
-    looks = quiet() ? looks + 1 : 0;
-  }
 }

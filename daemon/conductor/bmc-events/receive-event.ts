@@ -3,7 +3,7 @@
 import { fault, reasonOf } from '../../model/faults.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { availableInterface } from '../../plugin-host/compose.ts';
-import { isSynchronized, synchronize } from '../loops/power-sync.ts';
+import { synchronize } from '../loops/power-sync.ts';
 import { withTaskUnlocked } from '../tasks/run-task.ts';
 import type { Services } from '../services.ts';
 import { isEventToken } from './event-token.ts';
@@ -32,7 +32,7 @@ export function receiveEvent(services: Services, { node: uuid, token, body }: Me
   if (count > 1) return;
   services.clock.after(SETTLE_MILLISECONDS, () => {
     unreadMessages.delete(uuid);
-    void readAgain(services, uuid);
+    void synchronize(services, uuid, new Map());
   });
 }
 
@@ -47,9 +47,4 @@ async function recordEvents(services: Services, uuid: string, body: JsonObject):
   } catch (error) {
     log.warn({ node: uuid, reason: reasonOf(error) }, 'a message of the BMC could not be read');
   }
-}
-
-async function readAgain(services: Services, uuid: string): Promise<void> {
-  const { db } = services;
-  if (isSynchronized(db.nodes.get(uuid))) await synchronize(services, uuid, new Map());
 }

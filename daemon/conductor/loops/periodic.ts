@@ -1,11 +1,11 @@
-// Repeats work at an interval that starts when the previous run has ended.
+// Repeats work at a steady interval.
 import { during } from '../../lib/loop-watch/activity.ts';
 import type { Services } from '../services.ts';
 
 /** Stops a loop; resolves when the run in progress has ended. */
 export type StopLoop = () => Promise<void>;
 
-/** Calls `run` every `intervalSeconds`, never if 0. A failing run is logged. */
+/** Calls `run` every `intervalSeconds`, never if 0. Runs do not overlap: a long one skips calls. A failing run is logged. */
 export function startPeriodic(
   services: Services,
   name: string,
@@ -13,20 +13,23 @@ export function startPeriodic(
   run: () => Promise<void>,
 ): StopLoop {
   if (intervalSeconds === 0) return () => Promise.resolve();
+  const interval = intervalSeconds * 1000;
   let running = Promise.resolve();
   let stopped = false;
   const tick = () => {
     running = attempt();
   };
   const attempt = async () => {
+    const begun = services.clock.monotonic();
     try {
       await during({ periodic: name }, run);
     } catch (error) {
       services.log.error({ error, periodic: name }, 'periodic work failed');
     }
-    if (!stopped) cancel = services.clock.after(intervalSeconds * 1000, tick);
+    const taken = services.clock.monotonic() - begun;
+    if (!stopped) cancel = services.clock.after(interval - (taken % interval), tick);
   };
-  let cancel = services.clock.after(intervalSeconds * 1000, tick);
+  let cancel = services.clock.after(interval, tick);
   return () => {
     stopped = true;
     cancel();

@@ -1,4 +1,5 @@
 // Keeps the recorded power state equal to the actual one, and ends maintenance when a failed BMC answers again.
+import { limitConcurrency } from '../../lib/limit-concurrency.ts';
 import { reasonOf } from '../../model/faults.ts';
 import { POWER_FAILURE } from '../../model/states/node-faults.ts';
 import type { Node } from '../../model/records/node.ts';
@@ -11,24 +12,49 @@ import type { NodeTask } from '../tasks/task.ts';
 import { inParallel } from './periodic.ts';
 import { recordCondition } from './record-condition.ts';
 
-/** Makes one pass over all nodes. `failures` counts failed passes in a row by node; the caller keeps it. */
-export async function syncPowerStates(services: Services, failures: Map<string, number>): Promise<void> {
-  const nodes = services.db.nodes.forPowerSync(statesThat('unsynced'));
-  forgetAbsent(failures, nodes);
-  const worstFirst = nodes.toSorted((a, b) => (failures.get(b) ?? 0) - (failures.get(a) ?? 0));
-  await inParallel(worstFirst, services.config.conductor.sync_power_state_workers, (uuid) =>
-    synchronize(services, uuid, failures),
-  );
+/** Synchronizes in passes. Suspects, the nodes that failed the last time, are read beside the pass, which does not wait for them. */
+export class PowerSync {
+  readonly #services: Services;
+  /** Failures in a row by node. */
+  readonly #failures: Map<string, number>;
+  /** Suspects that wait for their turn or are being read. */
+  readonly #pending = new Map<string, Promise<void>>();
+  readonly #inTurn: ReturnType<typeof limitConcurrency>;
+
+  constructor(services: Services, failures: Map<string, number>) {
+    this.#services = services;
+    this.#failures = failures;
+    this.#inTurn = limitConcurrency(services.config.conductor.sync_power_state_workers);
+  }
+
+  /** Resolves when all nodes but the suspects have been read. Passes must not overlap. */
+  async pass(): Promise<void> {
+    const { db, config } = this.#services;
+    const present = db.nodes.forPowerSync(statesThat('unsynced'));
+    forgetAbsent(this.#failures, present);
+    const due = present.filter((uuid) => !this.#pending.has(uuid));
+    const trusted = due.filter((uuid) => !this.#failures.has(uuid));
+    for (const uuid of due) if (this.#failures.has(uuid)) this.#readBeside(uuid);
+    await inParallel(trusted, config.conductor.sync_power_state_workers, (uuid) =>
+      synchronize(this.#services, uuid, this.#failures),
+    );
+  }
+
+  /** Resolves when no suspect is pending. */
+  async suspectsRead(): Promise<void> {
+    await Promise.all(this.#pending.values());
+  }
+
+  #readBeside(uuid: string): void {
+    const reading = this.#inTurn(() => synchronize(this.#services, uuid, this.#failures));
+    this.#pending.set(
+      uuid,
+      reading.finally(() => this.#pending.delete(uuid)),
+    );
+  }
 }
 
-/** Whether the pass includes the node. */
-export const isSynchronized = (node: Node | undefined): boolean =>
-  node !== undefined &&
-  !node.maintenance &&
-  node.target_power_state === null &&
-  permissionIn(node.provision_state, 'unsynced') !== true;
-
-/** Synchronizes one node unless it is locked. A failure is logged. */
+/** Synchronizes one node unless it is locked or exempt from power sync. A failure is logged. */
 export async function synchronize(
   services: Services,
   uuid: string,
@@ -37,6 +63,11 @@ export async function synchronize(
   if (services.locks.holderOf(uuid) !== null) return;
   await logFailure(services, uuid, () => syncOne(services, uuid, failures));
 }
+
+const isExempt = (node: Node): boolean =>
+  node.maintenance ||
+  node.target_power_state !== null ||
+  permissionIn(node.provision_state, 'unsynced') === true;
 
 function forgetAbsent(failures: Map<string, number>, present: readonly string[]): void {
   const known = new Set(present);
@@ -53,6 +84,7 @@ async function logFailure(services: Services, uuid: string, work: () => Promise<
 
 async function syncOne(services: Services, uuid: string, failures: Map<string, number>): Promise<void> {
   const task = openTask({ services, caller: null }, uuid);
+  if (isExempt(task.node)) return;
   const count = (failures.get(uuid) ?? 0) + 1;
   failures.set(uuid, count);
   const actual = await readPower(task);
@@ -115,8 +147,7 @@ async function reconcile(
   failures: Map<string, number>,
 ): Promise<void> {
   const { node, services } = task;
-  const handled = node.maintenance || permissionIn(node.provision_state, 'unsynced') === true;
-  if (node.power_state === actual || handled || node.target_power_state !== null) return;
+  if (node.power_state === actual || isExempt(node)) return;
   if (node.power_state === null) {
     task.store({ power_state: actual });
     failures.delete(node.uuid);

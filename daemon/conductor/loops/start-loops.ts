@@ -5,7 +5,7 @@ import { pollInspections } from './inspection-polls.ts';
 import { keepSubscriptions } from '../bmc-events/subscriptions.ts';
 import { startInterfaceWork } from './interface-work.ts';
 import { startPeriodic, type StopLoop } from './periodic.ts';
-import { recoverPowerFailures, syncPowerStates } from './power-sync.ts';
+import { PowerSync, recoverPowerFailures } from './power-sync.ts';
 import { startSensorRounds } from './sensor-rounds.ts';
 import type { Services } from '../services.ts';
 import { pollSteps } from './step-polls.ts';
@@ -15,7 +15,7 @@ import { watchWaitDeadlines } from './wait-deadlines.ts';
 export function startLoops(services: Services): StopLoop {
   const { conductor } = services.config;
   resumeAllocations(services);
-  const failures = new Map<string, number>();
+  const powerSync = new PowerSync(services, new Map());
   const stops = [
     watchWaitDeadlines(services),
     followAgentSteps(services),
@@ -24,9 +24,7 @@ export function startLoops(services: Services): StopLoop {
     startInterfaceWork(services),
     startSensorRounds(services),
     keepSubscriptions(services),
-    startPeriodic(services, 'power sync', conductor.sync_power_state_interval, () =>
-      syncPowerStates(services, failures),
-    ),
+    startPeriodic(services, 'power sync', conductor.sync_power_state_interval, () => powerSync.pass()),
     startPeriodic(services, 'power failure recovery', conductor.power_failure_recovery_interval, () =>
       recoverPowerFailures(services),
     ),
@@ -37,5 +35,6 @@ export function startLoops(services: Services): StopLoop {
   ];
   return async () => {
     await Promise.all(stops.map((stop) => stop()));
+    await powerSync.suspectsRead();
   };
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { recoverPowerFailures, syncPowerStates } from '../../../../daemon/conductor/loops/power-sync.ts';
+import { PowerSync, recoverPowerFailures } from '../../../../daemon/conductor/loops/power-sync.ts';
 import type { NodeChanges } from '../../../../daemon/model/records/node.ts';
 import { provisionStates } from '../../../../daemon/model/states/provision-states.ts';
 import {
@@ -29,11 +29,15 @@ async function lab(
   const { uuid } = await daemon.createNode({ driver: 'lab', driver_info: machine });
   daemon.services.db.nodes.update(uuid, { provision_state: 'manageable', ...stored });
   const failures = new Map<string, number>();
+  const sync = new PowerSync(daemon.services, failures);
   return {
     daemon,
     uuid,
     failures,
-    pass: () => syncPowerStates(daemon.services, failures),
+    pass: async () => {
+      await sync.pass();
+      await sync.suspectsRead();
+    },
     now: () => daemon.node(uuid),
   };
 }
@@ -177,6 +181,31 @@ test('a failing node does not prevent the power sync of other nodes', async (t) 
   daemon.services.db.nodes.update(gone.uuid, { provision_state: 'active', driver: 'no-such' });
   await pass();
   assert.equal(daemon.node(other.uuid).power_state, 'power on');
+});
+
+test('a pass does not wait for nodes that failed the last time; they are read a few at a time, each once', async (t) => {
+  const daemon = await startInProcess(t, { ini: '[conductor]\nsync_power_state_workers = 2\n' });
+  const { clock, services } = daemon;
+  const enrol = async (driver_info: object) => {
+    const { uuid } = await daemon.createNode({ driver: 'lab', driver_info });
+    services.db.nodes.update(uuid, { provision_state: 'active' });
+    return uuid;
+  };
+  for (let at = 0; at < 3; at += 1) await enrol({ lab_power: 'silent', lab_silent_seconds: 100 });
+  const failures = new Map<string, number>();
+  const sync = new PowerSync(services, failures);
+  const first = sync.pass();
+  await clock.advance(200_000);
+  await first;
+  assert.deepEqual([...failures.values()], [1, 1, 1]);
+  const healthy = await enrol({ lab_power: 'power on' });
+  await sync.pass();
+  assert.equal(daemon.node(healthy).power_state, 'power on');
+  await sync.pass();
+  assert.deepEqual([...failures.values()], [2, 2, 1]);
+  await clock.advance(200_000);
+  await sync.suspectsRead();
+  assert.deepEqual([...failures.values()], [2, 2, 2]);
 });
 
 test('power sync discards the failure counts of deleted nodes', async (t) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import { syncPowerStates } from '../../../../daemon/conductor/loops/power-sync.ts';
+import { PowerSync } from '../../../../daemon/conductor/loops/power-sync.ts';
 import { offer, steppingAgent } from '../../../fakes/stepping-agent.ts';
 import { startStepping, step } from '../../../fakes/stepping-session.ts';
 import { startInProcess } from '../../../fakes/in-process-daemon.ts';
@@ -102,7 +102,7 @@ test('a change of power by someone else is in the timeline', async (t) => {
   const daemon = await startInProcess(t, { ini: '[conductor]\nforce_power_state_during_sync = false\n' });
   const { uuid } = await daemon.createNode({ driver: 'lab', driver_info: { lab_power: 'power on' } });
   daemon.services.db.nodes.update(uuid, { provision_state: 'manageable', power_state: 'power off' });
-  await syncPowerStates(daemon.services, new Map());
+  await new PowerSync(daemon.services, new Map()).pass();
   assert.deepEqual(timelineOf(daemon, uuid), [
     'power Power state changed outside the service: "power off" -> "power on".',
   ]);
