@@ -12,6 +12,7 @@ for (const plugins of [0, 40]) {
   const { milliseconds, harms } = await attacked.serve(REQUESTS);
   const times = [0.5, 0.9, 0.99, 1].map((part) => quantile(milliseconds, part).toFixed(1));
   console.log(`| ${[plugins, harms, ...times].join(' | ')} |`);
+  await attacked.stop();
 }
 for (const end of endings) end();
 process.exit();
