@@ -60,6 +60,26 @@ test('a volume whose answer was lost is not created twice', async (t) => {
   assert.equal(lab.machine.volumes.size, 1);
 });
 
+test('quirk 25: a deletion that a Dell refuses with an apply time is sent again without one', async (t) => {
+  const lab = await steppingLab(t, { shape: 'dell9', node: node(mirror) });
+  assert.equal(await ran(lab, create), 'done');
+  const refusal = { error: { '@Message.ExtendedInfo': [{ MessageId: 'IDRAC.2.8.SYS029' }] } };
+  lab.bmc.faults.add({
+    method: 'DELETE',
+    path: 'Volumes',
+    does: { kind: 'answer', status: 400, body: refusal },
+  });
+  assert.equal(await ran(lab, erase), 'done');
+  const deletions = lab.bmc.requests.filter(
+    ({ method, path }) => method === 'DELETE' && path.includes('Volumes'),
+  );
+  assert.deepEqual(
+    deletions.map(({ body }) => Object.keys(body ?? {})),
+    [['@Redfish.OperationApplyTime'], []],
+  );
+  assert.equal(lab.machine.volumes.size, 0);
+});
+
 test('root and other volumes are chosen by the arguments', async (t) => {
   const lab = await steppingLab(t, { node: node(mirror) });
   assert.equal(await ran(lab, create, { create_root_volume: false }), 'done');
