@@ -79,6 +79,9 @@ test("the core's own sections follow the schema and every option has a descripti
     'metrics',
     'events',
     'webhooks',
+    'sensor_data',
+    'bmc_events',
+    'console',
     'watchdog',
     'audit',
   ]);
