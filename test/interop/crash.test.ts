@@ -143,7 +143,7 @@ const crashPoints: readonly CrashPoint[] = [
     during: stuckHook,
     async act(daemon) {
       await postReport(daemon);
-      await daemon.logged(({ msg }) => msg === 'hook stalls');
+      await daemon.logged(({ line }) => line === 'hook stalls');
     },
     left: { provision_state: 'inspect failed', inspection_started_at: null },
     error: /interrupted in state "inspecting": the service was restarted/,

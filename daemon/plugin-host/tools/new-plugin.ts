@@ -33,6 +33,7 @@ const editorSettings = {
     target: 'esnext',
     module: 'preserve',
     strict: true,
+    exactOptionalPropertyTypes: true,
     noEmit: true,
     allowImportingTsExtensions: true,
     erasableSyntaxOnly: true,
@@ -41,10 +42,10 @@ const editorSettings = {
     paths: {
       '#plugin-api': [`${pluginApi}/index.ts`],
       '#plugin-api/rehearsal': [`${pluginApi}/rehearsal.ts`],
-      '#plugin-api/redfish': [path.resolve(pluginApi, '../../../plugins/redfish/client.ts')],
-      '#plugin-api/fake-redfish': [path.resolve(pluginApi, '../../simulator/redfish/fake-redfish.ts')],
+      '#plugin-api/redfish': [path.resolve(pluginApi, '../../plugins/redfish/client.ts')],
+      '#plugin-api/fake-redfish': [path.resolve(pluginApi, '../simulator/redfish/fake-redfish.ts')],
     },
-    typeRoots: [path.resolve(pluginApi, '../../../node_modules/@types')],
+    typeRoots: [path.resolve(pluginApi, '../../node_modules/@types')],
     types: ['node'],
   },
 };

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
@@ -10,6 +11,17 @@ const run = (cwd: string, line: string, environment?: Readonly<Record<string, st
   runPlugin(cwd, line.split(' '), environment);
 
 const emptyFolder = (t: TestContext) => pluginFolder(t, {});
+
+test('the editor settings of a new plugin find all types that it uses', async (t) => {
+  const folder = emptyFolder(t);
+  await run(folder, 'new bigiron');
+  const compiler = join(import.meta.dirname, '../../../../node_modules/.bin/tsc');
+  const { status, stdout } = spawnSync(compiler, ['-p', '.'], {
+    cwd: join(folder, 'bigiron'),
+    encoding: 'utf8',
+  });
+  assert.deepEqual([status, stdout], [0, '']);
+});
 
 test('new creates a plugin under its name and rejects existing and invalid names', async (t) => {
   const folder = emptyFolder(t);

@@ -3,8 +3,8 @@ import { writeSync } from 'node:fs';
 import { defineHook } from '#plugin-api';
 
 export const stalling = defineHook({
-  call(draft) {
-    writeSync(1, `${JSON.stringify({ msg: 'hook stalls', node: draft.node.uuid })}\n`);
+  call() {
+    writeSync(1, 'hook stalls\n');
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
   },
 });
