@@ -42,38 +42,65 @@ const DEFAULT_URL = 'http://127.0.0.1:6385';
 /** Longer than the daemon takes to answer any request. */
 const TIMEOUT_SECONDS = 600;
 
+/** The API refused a request. */
+export class ApiRefusal extends Error {
+  readonly status: number;
+
+  constructor(request: string, reply: ApiReply) {
+    super(`${request} was refused with ${reply.status}: ${refusalIn(reply)}`);
+    this.status = reply.status;
+  }
+}
+
+export interface ApiServer {
+  readonly settings: Omit<HttpClientSettings, 'clock'>;
+  /** How people write its address. */
+  readonly endpoint: string;
+  /** Sent with each request; they name the version of the API. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** What to do when it cannot be reached. */
+  readonly advice: string;
+}
+
 export function createApiClient(environment: Readonly<Record<string, string | undefined>>): ApiClient {
   const { OS_ENDPOINT: endpoint = DEFAULT_URL } = environment;
   const { OS_USERNAME: user, OS_PASSWORD: password = '', OS_CACERT: authority } = environment;
-  const { url, route } = serverAt(endpoint);
-  const client = new HttpClient({
-    url,
-    ...(route && { route }),
-    ...(user !== undefined && { login: { user, password } }),
-    ...(authority !== undefined && { tls: { ca: readGivenFile('OS_CACERT', authority).toString() } }),
-    clock: systemClock,
+  return connectApi({
+    settings: {
+      ...serverAt(endpoint),
+      ...(user !== undefined && { login: { user, password } }),
+      ...(authority !== undefined && { tls: { ca: readGivenFile('OS_CACERT', authority).toString() } }),
+    },
+    endpoint,
+    headers: { 'openstack-api-version': `baremetal ${versionText(MAXIMUM_MINOR)}` },
+    advice: 'Is the daemon running? Set OS_ENDPOINT to the URL where it listens.',
   });
+}
+
+export function connectApi({ settings, endpoint, headers: ownHeaders, advice }: ApiServer): ApiClient {
+  const { url } = settings;
+  const client = new HttpClient({ ...settings, clock: systemClock });
   const request: ApiClient['request'] = async (method, path, body) => {
     const { status, headers, bytes } = await client
       .send({
         method,
         url: url + path,
-        headers: { 'openstack-api-version': `baremetal ${versionText(MAXIMUM_MINOR)}` },
+        headers: ownHeaders,
         ...(body !== undefined && { body: JSON.stringify(body) }),
         timeoutSeconds: TIMEOUT_SECONDS,
       })
       .catch((error: unknown) => {
         throw new Error(
-          `Cannot reach the API at ${endpoint}: ${failureReason(error)}. Is the daemon running? Set OS_ENDPOINT to the URL where it listens.`,
+          `Cannot reach the API at ${endpoint}: ${failureReason(error)}. ${advice}`,
         );
       });
     const reply = { status, headers, body: parsed(bytes.toString()) };
     if (status < 400) return reply;
-    throw new Error(`${method} ${path} was refused with ${status}: ${refusalIn(reply)}`);
+    throw new ApiRefusal(`${method} ${path}`, reply);
   };
   const unexpected = (wanted: string, body: Json) =>
     new Error(
-      `${endpoint} returned ${JSON.stringify(body).slice(0, LONGEST_SHOWN)}, not ${wanted}. Set OS_ENDPOINT to the URL where the daemon listens.`,
+      `${endpoint} returned ${JSON.stringify(body).slice(0, LONGEST_SHOWN)}, not ${wanted}. ${advice}`,
     );
   return {
     request,

@@ -10,6 +10,7 @@ const USAGE = `usage: ironic-edge COMMAND [OPTIONS]
   backup create|rehearse        copy the database while the daemon runs; try an upgrade on a copy
   restore FILE                  bring a backup back
   quarantine list|release       confirm the machines of restored nodes
+  import bifrost                enrol the machines of a Bifrost inventory
   node list                     list the nodes of a running daemon
   node timeline NODE            print what was seen of a machine's boot; --follow waits for more
   node unknown                  list machines that were seen and are not nodes
@@ -35,6 +36,7 @@ const ironicEdge: Command = groupOf(USAGE, {
   backup: async () => (await import('./backup-command.ts')).backupCommand,
   restore: async () => (await import('./backup-command.ts')).restoreCommand,
   quarantine: async () => (await import('./nodes/quarantine-command.ts')).quarantineCommand,
+  import: async () => (await import('./move/import-command.ts')).importCommand,
   node: async () => (await import('./nodes/node-command.ts')).nodeCommand,
   audit: async () => (await import('./audit-command.ts')).auditCommand,
   'clean-steps': async () => (await import('./nodes/clean-steps-command.ts')).cleanStepsCommand,

@@ -1,0 +1,75 @@
+// Decides what an import does with each machine of an inventory, from what the daemon has already.
+import { type JsonObject, isJsonObject, type Json } from '../../../model/json.ts';
+import { isSecretKey } from '../../../model/secrets.ts';
+import type { Machine, Refusal } from './machine-of-host.ts';
+
+/** What the daemon has. */
+export interface Known {
+  readonly drivers: ReadonlySet<string>;
+  readonly byUuid: ReadonlyMap<string, JsonObject>;
+  readonly byName: ReadonlyMap<string, JsonObject>;
+  /** The node of each MAC address. */
+  readonly owners: ReadonlyMap<string, string>;
+}
+
+export type Decision =
+  | { readonly kind: 'enrol'; readonly machine: Machine }
+  /** The node exists, and some or none of its ports are missing. */
+  | {
+      readonly kind: 'keep';
+      readonly machine: Machine;
+      readonly uuid: string;
+      readonly missing: Machine['ports'];
+      /** Fields whose values differ from the inventory's; they are left as they are. */
+      readonly differing: readonly string[];
+    }
+  | Refusal;
+
+/** One decision for each of `found`, in order. A machine that repeats an earlier one's name, UUID or card is refused. */
+export function decideEnrolments(found: readonly (Machine | Refusal)[], known: Known): readonly Decision[] {
+  const taken = new Map<string, string>();
+  return found.map((machine) => {
+    if (machine.kind === 'refuse') return machine;
+    const claims = [machine.name, textOf(machine.node['uuid']), ...machine.ports.map((port) => port.address)];
+    const repeated = claims.find((claim) => taken.has(claim));
+    if (repeated !== undefined)
+      return refuse(machine, `${repeated} belongs to ${taken.get(repeated)} in the same inventory`);
+    for (const claim of claims) if (claim !== '') taken.set(claim, machine.name);
+    return decide(machine, known);
+  });
+}
+
+function decide(machine: Machine, { drivers, byUuid, byName, owners }: Known): Decision {
+  const { driver, uuid } = machine.node;
+  if (!drivers.has(textOf(driver)))
+    return refuse(
+      machine,
+      `no driver ${textOf(driver)} is enabled here: add it to [DEFAULT] enabled_hardware_types, or change the inventory`,
+    );
+  const named = byName.get(machine.name);
+  const same = uuid === undefined ? named : byUuid.get(textOf(uuid));
+  if (named !== undefined && named !== same)
+    return refuse(machine, `node ${textOf(named['uuid'])} has the name ${machine.name}`);
+  const known = textOf(same?.['uuid']);
+  const foreign = machine.ports.find(({ address }) => (owners.get(address) ?? known) !== known);
+  if (foreign !== undefined)
+    return refuse(machine, `node ${owners.get(foreign.address)} has the network card ${foreign.address}`);
+  if (same === undefined) return { kind: 'enrol', machine };
+  const missing = machine.ports.filter(({ address }) => !owners.has(address));
+  return { kind: 'keep', machine, uuid: known, missing, differing: differing(machine.node, same) };
+}
+
+/** What differs, but for secrets, which the API masks. */
+const differing = (wanted: JsonObject, found: JsonObject): readonly string[] =>
+  Object.entries(wanted).flatMap(([field, value]) => {
+    const there = found[field];
+    if (!isJsonObject(value)) return value === there ? [] : [field];
+    return Object.entries(value).flatMap(([key, inner]) =>
+      isSecretKey(key) || JSON.stringify(inner) === JSON.stringify(isJsonObject(there) ? there[key] : null)
+        ? []
+        : [`${field}/${key}`],
+    );
+  });
+
+const refuse = ({ name }: Machine, reason: string): Refusal => ({ kind: 'refuse', name, reason });
+const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '');

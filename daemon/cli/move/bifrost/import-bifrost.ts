@@ -1,0 +1,106 @@
+// `ironic-edge import bifrost FILE`: enrols the machines of a Bifrost inventory.
+import { reasonOf } from '../../../model/faults.ts';
+import type { JsonObject } from '../../../model/json.ts';
+import { type ApiClient, createApiClient, ENVIRONMENT_HELP } from '../../api-client.ts';
+import { commandOf, FLAG } from '../../command.ts';
+import { readGivenFile } from '../../given-file.ts';
+import { cellText, jsonOrText, textTable } from '../../text-table.ts';
+import { decideEnrolments, type Decision, type Known } from './decide-enrolment.ts';
+import { hostsIn } from './inventory-file.ts';
+import { machineOfHost } from './machine-of-host.ts';
+
+const USAGE = `usage: ironic-edge import bifrost FILE [--dry-run] [--json]
+
+Enrols the machines of a Bifrost inventory: JSON or YAML, or the CSV of old releases; - reads standard input. No machine is
+touched: nodes are in state enroll, and "baremetal node manage" comes next. Repeat the command as often as you like: a node
+that exists keeps its values, and gets the ports that it lacks. Addresses (ipv4_address) become reservations of the DHCP
+server, and host_groups is kept in extra.
+
+  --dry-run  only tell what would be done
+  --json     print the report as JSON
+
+The exit code is 1 when a machine was refused.
+
+${ENVIRONMENT_HELP}`;
+
+export const importBifrostCommand = commandOf({
+  usage: USAGE,
+  options: { 'dry-run': FLAG, json: FLAG },
+  positionals: ['FILE'],
+  async run({ values, positionals: [file] }, { environment, stdout }) {
+    const hosts = hostsIn(file, readGivenFile('FILE', file).toString());
+    const api = createApiClient(environment);
+    const machines = [...hosts].map(([name, host]) => machineOfHost(name, host));
+    const report: Outcome[] = [];
+    for (const decision of decideEnrolments(machines, await knownTo(api)))
+      report.push(values['dry-run'] ? planned(decision) : await carriedOut(api, decision));
+    stdout.write(jsonOrText(values.json, { machines: report }, () => told(report, values['dry-run'])));
+    return report.some(({ outcome }) => outcome === 'refused') ? 1 : 0;
+  },
+});
+
+async function knownTo(api: ApiClient): Promise<Known> {
+  const [drivers, nodes, ports] = [
+    await api.list('/v1/drivers', 'drivers'),
+    await api.list('/v1/nodes/detail', 'nodes'),
+    await api.list('/v1/ports?fields=address,node_uuid', 'ports'),
+  ];
+  return {
+    drivers: new Set(drivers.map(({ name }) => cellText(name))),
+    byUuid: new Map(nodes.map((node) => [cellText(node['uuid']), node])),
+    byName: new Map(nodes.map((node) => [cellText(node['name']), node])),
+    owners: new Map(ports.map(({ address, node_uuid: node }) => [cellText(address), cellText(node)])),
+  };
+}
+
+interface Outcome extends JsonObject {
+  readonly name: string;
+  readonly outcome: 'enrolled' | 'completed' | 'unchanged' | 'refused';
+  readonly note: string;
+}
+
+function planned(decision: Decision): Outcome {
+  if (decision.kind === 'refuse') return refused(decision.name, decision.reason);
+  const { machine } = decision;
+  const left = machine.left.length === 0 ? [] : [`not carried over: ${machine.left.join(', ')}`];
+  if (decision.kind === 'enrol')
+    return {
+      name: machine.name,
+      outcome: 'enrolled',
+      note: [`ports: ${machine.ports.length}`, ...left].join('; '),
+    };
+  const { missing, differing } = decision;
+  const differs = differing.length === 0 ? [] : [`kept as it is here: ${differing.join(', ')}`];
+  return missing.length === 0
+    ? { name: machine.name, outcome: 'unchanged', note: differs.join('') }
+    : { name: machine.name, outcome: 'completed', note: [`ports: ${missing.length}`, ...differs].join('; ') };
+}
+
+async function carriedOut(api: ApiClient, decision: Decision): Promise<Outcome> {
+  if (decision.kind === 'refuse') return planned(decision);
+  const { machine } = decision;
+  try {
+    const isNew = decision.kind === 'enrol';
+    const node_uuid = isNew
+      ? cellText((await api.post('/v1/nodes', machine.node))['uuid'])
+      : decision.uuid;
+    for (const port of isNew ? machine.ports : decision.missing)
+      await api.post('/v1/ports', { ...port, node_uuid });
+    return planned(decision);
+  } catch (error) {
+    return refused(machine.name, reasonOf(error));
+  }
+}
+
+const refused = (name: string, reason: string): Outcome => ({ name, outcome: 'refused', note: reason });
+
+function told(report: readonly Outcome[], isDryRun: boolean): string {
+  const counts = Object.entries(Object.groupBy(report, ({ outcome }) => outcome));
+  const summary = counts.map(([outcome, group = []]) => `${group.length} ${outcome}`).join(', ');
+  const machines = textTable(
+    ['machine', 'outcome', 'note'],
+    report.map(({ name, outcome, note }) => [name, outcome, note]),
+  );
+  const sentence = `${report.length} machines: ${summary || 'none in the file'}`;
+  return `${machines}\n${sentence}${isDryRun ? ' (dry run: nothing was changed)' : ''}\n`;
+}

@@ -1,0 +1,91 @@
+// Reads Bifrost's inventory files: JSON or YAML with the variables of each host, and the CSV of old releases.
+import { parseYaml } from '../../../lib/files/read-yaml.ts';
+import { parseMac } from '../../../lib/mac.ts';
+import { reasonOf } from '../../../model/faults.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../model/json.ts';
+import { csvRows } from '../csv-rows.ts';
+
+/** The variables of hosts, by the name under which the file has them. `file` is for messages. */
+export function hostsIn(file: string, text: string): ReadonlyMap<string, Json> {
+  if (isCsv(text)) return new Map(csvRows(text).map((row, index) => hostOfRow(row, index)));
+  const content = parsed(file, text);
+  if (isJsonObject(content)) return new Map(Object.entries(content));
+  throw new Error(
+    `${file} is not an inventory of Bifrost: expected JSON or YAML with the variables of each host under its name, or CSV lines that begin with a MAC address.`,
+  );
+}
+
+/** CSV has no header: its first field is the MAC address of the first machine. */
+const isCsv = (text: string): boolean => {
+  const start = text.trimStart();
+  return parseMac(start.slice(0, 17)) !== undefined && start.slice(17).trimStart().startsWith(',');
+};
+
+function parsed(file: string, text: string): unknown {
+  try {
+    return parseYaml(text);
+  } catch (error) {
+    throw new Error(`${file} is neither JSON nor YAML: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+/** The columns, in order; those between the disk and the UUID told the role and the type of a machine. */
+const COLUMNS = [
+  'mac',
+  'username',
+  'password',
+  'address',
+  'cpus',
+  'ram',
+  'disk_size',
+  'role',
+  'type',
+  'uuid',
+  'name',
+  'ipv4_address',
+  'ipmi_target_channel',
+  'ipmi_target_address',
+  'ipmi_transit_channel',
+  'ipmi_transit_address',
+  'driver',
+] as const;
+
+/** Bifrost enrolled every driver with ipmi in its name as ipmi, and a machine without a driver too. */
+function hostOfRow(row: readonly string[], index: number): readonly [string, JsonObject] {
+  const given = Object.fromEntries(
+    COLUMNS.map((column, at) => [column, row[at] ?? ''] as const).filter(([, value]) => value !== ''),
+  ) as Partial<Record<(typeof COLUMNS)[number], string>>;
+  const { mac, cpus, ram, disk_size, uuid, name, ipv4_address, driver = 'ipmi' } = given;
+  const isIpmi = driver.includes('ipmi');
+  const host = {
+    uuid,
+    name,
+    ipv4_address,
+    driver: isIpmi ? 'ipmi' : driver,
+    nics: mac === undefined ? [] : [{ mac }],
+    driver_info: isIpmi ? ipmiOf(given) : {},
+    properties: withoutAbsent({ cpu_arch: 'x86_64', cpus, ram, disk_size }),
+  };
+  return [name ?? uuid ?? `line ${index + 1}`, withoutAbsent(host)];
+}
+
+function ipmiOf(given: Partial<Record<(typeof COLUMNS)[number], string>>): JsonObject {
+  const { username, password, address, ...rest } = given;
+  const bridged = rest.ipmi_target_channel !== undefined && rest.ipmi_target_address !== undefined;
+  const twice = rest.ipmi_transit_channel !== undefined && rest.ipmi_transit_address !== undefined;
+  return withoutAbsent({
+    ipmi_address: address,
+    ipmi_username: username,
+    ipmi_password: password,
+    ipmi_target_channel: rest.ipmi_target_channel,
+    ipmi_target_address: rest.ipmi_target_address,
+    ipmi_transit_channel: rest.ipmi_transit_channel,
+    ipmi_transit_address: rest.ipmi_transit_address,
+    ipmi_bridging: twice ? 'dual' : bridged ? 'single' : undefined,
+  });
+}
+
+const withoutAbsent = (object: Readonly<Record<string, Json | undefined>>): JsonObject =>
+  Object.fromEntries(
+    Object.entries(object).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
+  );

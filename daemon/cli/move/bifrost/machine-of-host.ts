@@ -1,0 +1,144 @@
+// Turns the variables of a host in Bifrost's inventory into the node and the ports that its enrolment would create.
+import { parseIpv4 } from '../../../lib/ipv4.ts';
+import { parseStationMac } from '../../../lib/mac.ts';
+import { parseUuid } from '../../../lib/uuid.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../model/json.ts';
+import { interfaceFields } from '../../../model/machine/interface-types.ts';
+
+export interface Machine {
+  readonly kind: 'machine';
+  readonly name: string;
+  /** The body of the request that creates the node. */
+  readonly node: JsonObject;
+  /** The bodies of those that create its ports, without the node. */
+  readonly ports: readonly (JsonObject & { readonly address: string })[];
+  /** Variables that stay behind. */
+  readonly left: readonly string[];
+}
+
+export interface Refusal {
+  readonly kind: 'refuse';
+  readonly name: string;
+  readonly reason: string;
+}
+
+/** `key` is the name under which the inventory has the host. */
+export function machineOfHost(key: string, host: Json): Machine | Refusal {
+  const refuse = (reason: string): Refusal => ({ kind: 'refuse', name: key, reason });
+  if (!isJsonObject(host)) return refuse('it has no variables: expected driver, driver_info, nics and others');
+  const { driver, uuid, name = key } = host;
+  if (typeof driver !== 'string' || driver === '') return refuse('it has no driver');
+  if (uuid !== undefined && parseUuid(textOf(uuid)) === undefined)
+    return refuse(`uuid ${JSON.stringify(uuid)} is not a UUID`);
+  const macs = nicsOf(host).map((nic) => textOf(nic['mac'] ?? nic['address'] ?? ''));
+  const wrong = macs.find((mac) => parseStationMac(mac) === undefined);
+  if (wrong !== undefined)
+    return refuse(`nics: ${JSON.stringify(wrong)} is not the MAC address of a network card`);
+  const reserved = reservedFor(host);
+  if (reserved !== undefined && parseIpv4(reserved) === undefined)
+    return refuse(`ipv4_address ${JSON.stringify(reserved)} is not an IPv4 address`);
+  const label = textOf(name);
+  return {
+    kind: 'machine',
+    name: label,
+    node: { ...nodeOf(host, driver), name: label, ...(uuid !== undefined && { uuid }) },
+    ports: portsOf(host, reserved),
+    left: leftIn(host),
+  };
+}
+
+const CARRIED: ReadonlySet<string> = new Set(
+  interfaceFields.filter((field) => field !== 'network_interface').concat('resource_class' as never),
+);
+const READ: ReadonlySet<string> = new Set([
+  ...CARRIED,
+  'driver',
+  'uuid',
+  'name',
+  'nics',
+  'properties',
+  'driver_info',
+  'instance_info',
+  'ipa_kernel_url',
+  'ipa_ramdisk_url',
+  'host_groups',
+  'ipv4_address',
+  'provisioning_ipv4_address',
+]);
+
+/** network_interface is that of Bifrost's own host, not of the node. */
+function nodeOf(host: JsonObject, driver: string): JsonObject {
+  const { host_groups: groups, instance_info: instance } = host;
+  const carried = Object.entries(host).filter(([name]) => CARRIED.has(name));
+  return {
+    ...Object.fromEntries(carried),
+    driver,
+    driver_info: driverInfoOf(host),
+    properties: propertiesOf(host['properties']),
+    // the configuration drive belongs to the request for a deployment
+    ...(isJsonObject(instance) && { instance_info: without(instance, 'configdrive') }),
+    ...(Array.isArray(groups) && groups.length > 0 && { extra: { host_groups: groups } }),
+  };
+}
+
+/** Groups in which old inventories have the fields. */
+const NESTED = ['power', 'deploy', 'management', 'console'];
+
+function driverInfoOf(host: JsonObject): JsonObject {
+  const given = isJsonObject(host['driver_info']) ? host['driver_info'] : {};
+  const { ipa_kernel_url: kernel, ipa_ramdisk_url: ramdisk } = host;
+  const flat = Object.entries(given).flatMap(([name, value]) =>
+    NESTED.includes(name) && isJsonObject(value) ? Object.entries(value) : [[name, value] as const],
+  );
+  return {
+    ...(kernel !== undefined && { deploy_kernel: kernel }),
+    ...(ramdisk !== undefined && { deploy_ramdisk: ramdisk }),
+    ...Object.fromEntries(flat.filter(([, value]) => value !== null)),
+  };
+}
+
+const PROPERTIES: Readonly<Record<string, string>> = { ram: 'memory_mb', disk_size: 'local_gb' };
+
+/** Numbers become text, which they are in the nodes that Bifrost enrols. */
+const propertiesOf = (given: Json | undefined): JsonObject =>
+  Object.fromEntries(
+    Object.entries(isJsonObject(given) ? given : {})
+      .filter(([, value]) => value !== null)
+      .map(([name, value]) => [
+        Object.hasOwn(PROPERTIES, name) ? (PROPERTIES[name] ?? name) : name,
+        typeof value === 'number' ? String(value) : value,
+      ]),
+  );
+
+const PORT_FIELDS = ['local_link_connection', 'physical_network', 'pxe_enabled', 'is_smartnic'];
+
+/** Bifrost's DHCP gives the address to the first network card. */
+const portsOf = (host: JsonObject, reserved: string | undefined): Machine['ports'] =>
+  nicsOf(host).map((nic, index) => {
+    const carried = Object.entries(nic).filter(([name]) => PORT_FIELDS.includes(name));
+    const extra = {
+      ...(isJsonObject(nic['extra']) && nic['extra']),
+      ...(index === 0 && reserved !== undefined && { ipv4_address: reserved }),
+    };
+    const address = textOf(nic['mac'] ?? nic['address'] ?? '').toLowerCase();
+    return { ...Object.fromEntries(carried), address, ...(Object.keys(extra).length > 0 && { extra }) };
+  });
+
+const nicsOf = ({ nics }: JsonObject): readonly JsonObject[] =>
+  Array.isArray(nics) ? nics.filter(isJsonObject) : [];
+
+function reservedFor(host: JsonObject): string | undefined {
+  const address = host['provisioning_ipv4_address'] ?? host['ipv4_address'];
+  return typeof address === 'string' && address !== '' ? address : undefined;
+}
+
+function leftIn(host: JsonObject): readonly string[] {
+  const instance = host['instance_info'];
+  const drive = isJsonObject(instance) && 'configdrive' in instance ? ['instance_info/configdrive'] : [];
+  return [...Object.keys(host).filter((name) => !READ.has(name)), ...drive];
+}
+
+const without = (object: JsonObject, name: string): JsonObject =>
+  Object.fromEntries(Object.entries(object).filter(([key]) => key !== name));
+
+const textOf = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
