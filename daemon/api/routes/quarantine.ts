@@ -1,11 +1,13 @@
-// /v1/quarantine and /v1/nodes/{node}/quarantine: the nodes that nobody has confirmed since a restore.
-import { release } from '../../conductor/records/quarantine.ts';
+// /v1/quarantine and /v1/nodes/{node}/quarantine: the nodes that nobody has confirmed since a restore, or that were handed over.
+import { handOver, release } from '../../conductor/records/quarantine.ts';
 import { nodeOf } from '../../conductor/records/find/find-node.ts';
 import type { Parameters } from '../../http/parameters.ts';
 import { type Route, route } from '../../http/route.ts';
 import { listSchema, orNull, textSchema, wholeSchema } from '../../http/schema-parts.ts';
 
 const given = { serial: { kind: 'text' }, unchecked: { kind: 'flag' } } as const satisfies Parameters;
+
+const destination = { handed_to: { kind: 'text', required: true } } as const satisfies Parameters;
 
 const quarantinedSchema = wholeSchema(
   {
@@ -14,6 +16,7 @@ const quarantinedSchema = wholeSchema(
     since: textSchema,
     reason: textSchema,
     provision_state: textSchema,
+    handed_to: orNull(textSchema),
   },
   'QuarantinedNode',
 );
@@ -25,12 +28,23 @@ export const quarantineRoutes: readonly Route[] = [
     since: 1,
     answers: { 200: wholeSchema({ quarantine: listSchema(quarantinedSchema) }) },
     handler({ services: { db } }) {
-      const nodes = db.quarantine.list().flatMap(({ node_uuid, since, reason }) => {
+      const nodes = db.quarantine.list().flatMap(({ node_uuid, since, reason, handed_to }) => {
         const node = db.nodes.get(node_uuid);
         const { name = null, provision_state = 'enroll' } = node ?? {};
-        return [{ node_uuid, name, since, reason, provision_state }];
+        return [{ node_uuid, name, since, reason, provision_state, handed_to }];
       });
       return { status: 200, body: { quarantine: nodes } };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/nodes/:node/quarantine',
+    since: 1,
+    body: { parameters: destination },
+    answers: { 204: null },
+    async handler(request) {
+      await handOver(request, nodeOf(request).uuid, request.given.handed_to);
+      return { status: 204 };
     },
   }),
   route({

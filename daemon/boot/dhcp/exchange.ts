@@ -50,6 +50,7 @@ export function refusalOf(
     if (!servesUnknown()) return 'no port has this MAC address';
     return stage !== 'os' && loops.isPaused(mac) ? 'it is in a boot loop' : undefined;
   }
+  if (machine.handedTo !== null) return `its node was handed over to ${machine.handedTo}`;
   return stage === 'os' || machine.pxeEnabled ? undefined : 'pxe_enabled of its port is false';
 }
 

@@ -9,6 +9,8 @@ export interface KnownMachine {
   readonly pxeEnabled: boolean;
   /** extra/ipv4_address of the port. */
   readonly reservedAddress: number | undefined;
+  /** The service to which the node was handed over, if any; its DHCP server answers. */
+  readonly handedTo: string | null;
 }
 
 export interface KnownMachines {
@@ -26,6 +28,7 @@ export const knownMachines = ({ bootingPorts }: Pick<Database, 'bootingPorts'>):
       node: { uuid: port.node_uuid, secureBoot: port.secure_boot },
       pxeEnabled: port.pxe_enabled,
       reservedAddress: parseIpv4(port.ipv4_address ?? ''),
+      handedTo: port.handed_to,
     };
   },
   reservedFor: (address) => bootingPorts.reservedFor(ipv4Text(address)),

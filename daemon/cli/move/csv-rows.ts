@@ -1,30 +1,28 @@
-// Splits comma-separated values into rows of fields, as RFC 4180 describes them.
+// Splits comma-separated values into rows of fields, as RFC 4180 describes them, but for line ends within a field.
 
-/** Empty lines are left out. A field in quotes may contain commas, line ends, and quotes that are doubled. */
-export function csvRows(text: string): readonly (readonly string[])[] {
-  const rows: string[][] = [];
-  let row: string[] = [];
-  let field = '';
-  let quoted = false;
-  const endField = () => {
-    row.push(field.trim());
-    field = '';
-  };
-  const endRow = () => {
-    endField();
-    if (row.some((each) => each !== '')) rows.push(row);
-    row = [];
-  };
-  for (let at = 0; at < text.length; at += 1) {
-    const character = text.charAt(at);
-    if (quoted && character === '"' && text.charAt(at + 1) === '"') {
-      field += '"';
-      at += 1;
-    } else if (character === '"' && (quoted || field === '')) quoted = !quoted;
-    else if (!quoted && character === ',') endField();
-    else if (!quoted && character === '\n') endRow();
-    else field += character;
+/** Empty lines are left out. A field in quotes may contain commas, and quotes that are doubled. */
+export const csvRows = (text: string): readonly (readonly string[])[] =>
+  text
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map(fieldsOf);
+
+function fieldsOf(line: string): readonly string[] {
+  const fields: string[] = [];
+  for (let at = 0; at <= line.length;) {
+    const end = line.charAt(at) === '"' ? afterQuotes(line, at) : at;
+    const comma = line.indexOf(',', end);
+    const next = comma === -1 ? line.length : comma;
+    const field = line.slice(at, next).trim();
+    fields.push(end === at ? field : field.slice(1, -1).replaceAll('""', '"'));
+    at = next + 1;
   }
-  endRow();
-  return rows;
+  return fields;
+}
+
+/** The place behind the closing quote of the field that begins at `start`. */
+function afterQuotes(line: string, start: number): number {
+  for (let quote = line.indexOf('"', start + 1); quote !== -1; quote = line.indexOf('"', quote + 2))
+    if (line.charAt(quote + 1) !== '"') return quote + 1;
+  return line.length;
 }

@@ -1,9 +1,11 @@
-// Nodes in quarantine: their records come from a backup or a copy. Nothing is done with a machine until its identity is
-// confirmed, so that no machine is powered or written that somebody has taken into use since.
+// Nodes in quarantine: their records come from a backup or a copy, or another service manages their machines. Nothing is done
+// with a machine until its identity is confirmed, so that none is powered or written that somebody else uses.
 import { fault } from '../../model/faults.ts';
 import { isJsonObject, type Json } from '../../model/json.ts';
+import { timestamp } from '../../lib/clock.ts';
 import type { Node } from '../../model/records/node.ts';
 import type { Driver } from '../../plugin-api/index.ts';
+import { isBusy } from './node-records.ts';
 import { withTask } from '../tasks/run-task.ts';
 import type { NodeTask } from '../tasks/task.ts';
 import type { Call, Services } from '../services.ts';
@@ -20,6 +22,24 @@ export const guarded =
 export function refuseQuarantined({ quarantine }: Services['db'], node: string): void {
   const found = quarantine.of(node);
   if (found !== undefined) throw fault('NodeQuarantined', { node, since: found.since, reason: found.reason });
+}
+
+/** Sets the node aside for the service `to`, which manages its machine from now on. Throws NodeBusy, NodeQuarantined. */
+export function handOver(call: Call, uuid: string, to: string): Promise<void> {
+  return withTask(call, uuid, (task) => {
+    const { services, node } = task;
+    const { db, networkBoots, clock } = services;
+    if (db.quarantine.of(uuid)?.handed_to === to) return;
+    refuseQuarantined(db, uuid);
+    if (isBusy(node)) throw fault('NodeBusy', { node: uuid });
+    const since = timestamp(clock.now());
+    const reason = `quarantine: Handed over to ${to}, which manages the machine from now on.`;
+    task.transaction(() => {
+      db.quarantine.handOver(uuid, { since, reason, to });
+      task.recordInfo({ event: `Handed over to ${to}.`, eventType: 'quarantine' });
+    });
+    networkBoots.clear(uuid);
+  });
 }
 
 export interface ReleaseRequest {

@@ -1,4 +1,5 @@
-// The site and quarantined_nodes tables: whose records these are, and which of them nobody has confirmed since a restore.
+// The site and quarantined_nodes tables: whose records these are, which of them nobody has confirmed since a restore, and
+// which nodes were handed over to another service.
 import type { Connection } from '../open.ts';
 
 export interface SiteRecord {
@@ -16,6 +17,14 @@ export interface QuarantinedNode {
   readonly maintenance: boolean;
   readonly maintenance_reason: string | null;
   readonly fault: string | null;
+  /** The service to which the node was handed over; null after a restore. */
+  readonly handed_to: string | null;
+}
+
+interface HandOver {
+  readonly since: string;
+  readonly reason: string;
+  readonly to: string;
 }
 
 export type QuarantineTable = ReturnType<typeof createQuarantineTable>;
@@ -29,13 +38,17 @@ export function createQuarantineTable(connection: Connection) {
   const all = connection.prepare('SELECT * FROM quarantined_nodes ORDER BY since, node_uuid');
   const add = connection.prepare(
     `INSERT OR IGNORE INTO quarantined_nodes
-     SELECT uuid, $since, $reason, maintenance, maintenance_reason, fault FROM nodes`,
+     SELECT uuid, $since, $reason, maintenance, maintenance_reason, fault, NULL FROM nodes`,
+  );
+  const addOne = connection.prepare(
+    `INSERT INTO quarantined_nodes
+     SELECT uuid, $since, $reason, maintenance, maintenance_reason, fault, $to FROM nodes WHERE uuid = $node`,
   );
   // clients that know nothing of quarantine see maintenance; what an agent or a boot server was promised is void
   const mark = connection.prepare(
     `UPDATE nodes SET maintenance = 1, fault = NULL, maintenance_reason = $reason,
        driver_internal_info = json_remove(driver_internal_info, '$.agent_url', '$.agent_secret_token', '$.agent_verify_ca')
-     WHERE uuid IN (SELECT node_uuid FROM quarantined_nodes)`,
+     WHERE uuid IN (SELECT node_uuid FROM quarantined_nodes) AND ($node IS NULL OR uuid = $node)`,
   );
   const forgetBoots = connection.prepare('DELETE FROM network_boots');
   const remove = connection.prepare('DELETE FROM quarantined_nodes WHERE node_uuid = ?');
@@ -49,9 +62,14 @@ export function createQuarantineTable(connection: Connection) {
     /** Puts all nodes into quarantine; returns how many were not in it before. */
     addAll(since: string, reason: string): number {
       const { changes } = add.run({ since, reason });
-      mark.run({ reason });
+      mark.run({ reason, node: null });
       forgetBoots.run();
       return changes;
+    },
+    /** Puts the node into quarantine because another service manages it from now on. */
+    handOver(node: string, { since, reason, to }: HandOver): void {
+      addOne.run({ node, since, reason, to });
+      mark.run({ reason, node });
     },
     remove: (node: string): void => {
       remove.run(node);

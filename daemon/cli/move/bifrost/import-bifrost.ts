@@ -96,7 +96,7 @@ const refused = (name: string, reason: string): Outcome => ({ name, outcome: 're
 
 function told(report: readonly Outcome[], isDryRun: boolean): string {
   const counts = Object.entries(Object.groupBy(report, ({ outcome }) => outcome));
-  const summary = counts.map(([outcome, group = []]) => `${group.length} ${outcome}`).join(', ');
+  const summary = counts.map(([outcome, group]) => `${group.length} ${outcome}`).join(', ');
   const machines = textTable(
     ['machine', 'outcome', 'note'],
     report.map(({ name, outcome, note }) => [name, outcome, note]),

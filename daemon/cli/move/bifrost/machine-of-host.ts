@@ -28,23 +28,29 @@ export function machineOfHost(key: string, host: Json): Machine | Refusal {
   if (!isJsonObject(host)) return refuse('it has no variables: expected driver, driver_info, nics and others');
   const { driver, uuid, name = key } = host;
   if (typeof driver !== 'string' || driver === '') return refuse('it has no driver');
-  if (uuid !== undefined && parseUuid(textOf(uuid)) === undefined)
-    return refuse(`uuid ${JSON.stringify(uuid)} is not a UUID`);
-  const macs = nicsOf(host).map((nic) => textOf(nic['mac'] ?? nic['address'] ?? ''));
-  const wrong = macs.find((mac) => parseStationMac(mac) === undefined);
-  if (wrong !== undefined)
-    return refuse(`nics: ${JSON.stringify(wrong)} is not the MAC address of a network card`);
-  const reserved = reservedFor(host);
-  if (reserved !== undefined && parseIpv4(reserved) === undefined)
-    return refuse(`ipv4_address ${JSON.stringify(reserved)} is not an IPv4 address`);
+  const wrong = wrongIn(host);
+  if (wrong !== undefined) return refuse(wrong);
   const label = textOf(name);
   return {
     kind: 'machine',
     name: label,
     node: { ...nodeOf(host, driver), name: label, ...(uuid !== undefined && { uuid }) },
-    ports: portsOf(host, reserved),
+    ports: portsOf(host),
     left: leftIn(host),
   };
+}
+
+/** Why the host cannot become a node; undefined when it can. */
+function wrongIn(host: JsonObject): string | undefined {
+  const { uuid } = host;
+  if (uuid !== undefined && parseUuid(textOf(uuid)) === undefined)
+    return `uuid ${JSON.stringify(uuid)} is not a UUID`;
+  const mac = nicsOf(host).map(macOf).find((each) => parseStationMac(each) === undefined);
+  if (mac !== undefined) return `nics: ${JSON.stringify(mac)} is not the MAC address of a network card`;
+  const reserved = reservedFor(host);
+  return reserved === undefined || parseIpv4(reserved) !== undefined
+    ? undefined
+    : `ipv4_address ${JSON.stringify(reserved)} is not an IPv4 address`;
 }
 
 const CARRIED: ReadonlySet<string> = new Set(
@@ -82,13 +88,13 @@ function nodeOf(host: JsonObject, driver: string): JsonObject {
 }
 
 /** Groups in which old inventories have the fields. */
-const NESTED = ['power', 'deploy', 'management', 'console'];
+const NESTED: ReadonlySet<string> = new Set(['power', 'deploy', 'management', 'console']);
 
 function driverInfoOf(host: JsonObject): JsonObject {
   const given = isJsonObject(host['driver_info']) ? host['driver_info'] : {};
   const { ipa_kernel_url: kernel, ipa_ramdisk_url: ramdisk } = host;
   const flat = Object.entries(given).flatMap(([name, value]) =>
-    NESTED.includes(name) && isJsonObject(value) ? Object.entries(value) : [[name, value] as const],
+    NESTED.has(name) && isJsonObject(value) ? Object.entries(value) : [[name, value] as const],
   );
   return {
     ...(kernel !== undefined && { deploy_kernel: kernel }),
@@ -110,22 +116,34 @@ const propertiesOf = (given: Json | undefined): JsonObject =>
       ]),
   );
 
-const PORT_FIELDS = ['local_link_connection', 'physical_network', 'pxe_enabled', 'is_smartnic'];
+const PORT_FIELDS: ReadonlySet<string> = new Set([
+  'local_link_connection',
+  'physical_network',
+  'pxe_enabled',
+  'is_smartnic',
+]);
 
 /** Bifrost's DHCP gives the address to the first network card. */
-const portsOf = (host: JsonObject, reserved: string | undefined): Machine['ports'] =>
-  nicsOf(host).map((nic, index) => {
-    const carried = Object.entries(nic).filter(([name]) => PORT_FIELDS.includes(name));
+function portsOf(host: JsonObject): Machine['ports'] {
+  const reserved = reservedFor(host);
+  return nicsOf(host).map((nic, index) => {
+    const carried = Object.entries(nic).filter(([name]) => PORT_FIELDS.has(name));
     const extra = {
       ...(isJsonObject(nic['extra']) && nic['extra']),
       ...(index === 0 && reserved !== undefined && { ipv4_address: reserved }),
     };
-    const address = textOf(nic['mac'] ?? nic['address'] ?? '').toLowerCase();
-    return { ...Object.fromEntries(carried), address, ...(Object.keys(extra).length > 0 && { extra }) };
+    return {
+      ...Object.fromEntries(carried),
+      address: macOf(nic).toLowerCase(),
+      ...(Object.keys(extra).length > 0 && { extra }),
+    };
   });
+}
 
 const nicsOf = ({ nics }: JsonObject): readonly JsonObject[] =>
   Array.isArray(nics) ? nics.filter(isJsonObject) : [];
+
+const macOf = (nic: JsonObject): string => textOf(nic['mac'] ?? nic['address'] ?? '');
 
 function reservedFor(host: JsonObject): string | undefined {
   const address = host['provisioning_ipv4_address'] ?? host['ipv4_address'];
