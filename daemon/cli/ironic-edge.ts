@@ -10,7 +10,6 @@ const USAGE = `usage: ironic-edge COMMAND [OPTIONS]
   backup create|rehearse        copy the database while the daemon runs; try an upgrade on a copy
   restore FILE                  bring a backup back
   quarantine list|release       confirm the machines of restored nodes
-  import bifrost                enrol the machines of a Bifrost inventory
   node list                     list the nodes of a running daemon
   node timeline NODE            print what was seen of a machine's boot; --follow waits for more
   node unknown                  list machines that were seen and are not nodes
@@ -19,6 +18,7 @@ const USAGE = `usage: ironic-edge COMMAND [OPTIONS]
   plan NODE TARGET              show the steps a provision request would run
   inspect reprocess|replay      run inspection hooks and rules again, on stored or saved data
   inventory save NODE           print or save the inventory of a node's last inspection
+  import bifrost                enrol the machines of a Bifrost inventory
   agent-image build|check       make the ramdisk with the agent from Debian's packages; look at one
   oneview migrate               move nodes to OneView's dynamic allocation
   rack N                        simulate N machines to try the daemon with
@@ -36,13 +36,13 @@ const ironicEdge: Command = groupOf(USAGE, {
   backup: async () => (await import('./backup-command.ts')).backupCommand,
   restore: async () => (await import('./backup-command.ts')).restoreCommand,
   quarantine: async () => (await import('./nodes/quarantine-command.ts')).quarantineCommand,
-  import: async () => (await import('./move/import-command.ts')).importCommand,
   node: async () => (await import('./nodes/node-command.ts')).nodeCommand,
   audit: async () => (await import('./audit-command.ts')).auditCommand,
   'clean-steps': async () => (await import('./nodes/clean-steps-command.ts')).cleanStepsCommand,
   plan: async () => (await import('./nodes/plan-command.ts')).planCommand,
   inspect: async () => (await import('./nodes/inspect-command.ts')).inspectCommand,
   inventory: async () => (await import('./nodes/inventory-command.ts')).inventoryCommand,
+  import: async () => (await import('./move/import-command.ts')).importCommand,
   'agent-image': async () => (await import('./agent-image-command.ts')).agentImageCommand,
   oneview: async () => (await import('./nodes/oneview-command.ts')).oneviewCommand,
   rack: async () => (await import('./rack-command.ts')).rackCommand,

@@ -115,7 +115,9 @@ export const stateProbes: readonly Probe[] = [
     id: 'quarantine',
     about: 'nodes that nobody has confirmed since a restore',
     run({ read }) {
-      const waiting = read(({ quarantine }) => quarantine.list()) ?? [];
+      const waiting = (read(({ quarantine }) => quarantine.list()) ?? []).filter(
+        ({ handed_to: to }) => to === null,
+      );
       return unless(waiting.length === 0, () => ({
         severity: 'warning',
         saw: `${waiting.length} nodes are in quarantine since ${waiting[0]?.since}`,

@@ -252,6 +252,9 @@ test('quarantine and release match the document', async () => {
   quarantine.addAll('2026-01-01T00:00:00+00:00', 'quarantine: from a backup.');
   assert.equal((await call(['GET', '/v1/quarantine'])).status, 200);
   const released = await call(['POST', `${N}/quarantine/release`, { unchecked: true }]);
+  const handed = await call(['POST', `${N}/quarantine`, { handed_to: 'http://192.0.2.9:6385' }]);
+  assert.equal(handed.status, 204);
+  await call(['POST', `${N}/quarantine/release`, { unchecked: true }]);
   assert.equal(released.status, 200, released.text);
 });
 

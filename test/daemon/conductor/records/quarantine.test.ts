@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { refusalOf } from '../../../../daemon/boot/dhcp/exchange.ts';
+import { knownMachines } from '../../../../daemon/boot/dhcp/known-machines.ts';
 import { backUp } from '../../../../daemon/db/copies/back-up.ts';
 import { restore } from '../../../../daemon/db/copies/restore.ts';
 import { defineManagement } from '../../../../daemon/plugin-api/index.ts';
@@ -129,6 +131,64 @@ describe('a node in quarantine', () => {
     const { daemon, uuid } = await startRestored(t);
     const { body } = await release(daemon, uuid, { unchecked: true });
     assert.match(String(body['evidence']), /operator vouches/);
+  });
+});
+
+describe('a node that is handed over', () => {
+  const TO = 'http://192.0.2.9:6385';
+  const handOver = (daemon: InProcessDaemon, uuid: string) =>
+    daemon.request('POST', `/v1/nodes/${uuid}/quarantine`, { body: { handed_to: TO } });
+
+  it('is set aside: nothing reaches its machine, and DHCP leaves its network cards to the other service', async (t) => {
+    const daemon = await startInProcess(t, { loops: true });
+    const { uuid } = await daemon.createNode({ driver: 'lab' });
+    const { uuid: other } = await daemon.createNode({ driver: 'lab' });
+    await daemon.createPort(uuid, MAC);
+    assert.equal((await handOver(daemon, uuid)).status, 204);
+    assert.equal((await handOver(daemon, uuid)).status, 204, 'again');
+    assert.throws(() => daemon.services.compose(daemon.node(uuid)), /Handed over to http:\/\/192\.0\.2\.9/);
+    assert.ok(daemon.services.compose(daemon.node(other)));
+    const { maintenance, maintenance_reason: reason } = daemon.node(uuid);
+    assert.deepEqual([maintenance, reason?.includes(TO), daemon.node(other).maintenance], [true, true, false]);
+    const listed = (await daemon.request('GET', '/v1/quarantine')).body['quarantine'];
+    assert.deepEqual(
+      (listed as readonly { node_uuid: string; handed_to: string }[]).map((each) => [
+        each.node_uuid,
+        each.handed_to,
+      ]),
+      [[uuid, TO]],
+    );
+    const machine = knownMachines(daemon.services.db).byMac(MAC);
+    const asked = { servesUnknown: () => true, loops: { isPaused: () => false } };
+    assert.equal(
+      refusalOf(asked, { mac: MAC, stage: 'os' } as Parameters<typeof refusalOf>[1], machine),
+      `its node was handed over to ${TO}`,
+    );
+  });
+
+  it('comes back as it was, or is deleted', async (t) => {
+    const daemon = await startInProcess(t);
+    const { uuid } = await daemon.createNode({ driver: 'lab' });
+    await daemon.request('PUT', `/v1/nodes/${uuid}/maintenance`, { body: { reason: 'fan' } });
+    await handOver(daemon, uuid);
+    await release(daemon, uuid, { unchecked: true });
+    const { maintenance, maintenance_reason } = daemon.node(uuid);
+    assert.deepEqual([maintenance, maintenance_reason], [true, 'fan']);
+    await handOver(daemon, uuid);
+    assert.equal((await daemon.request('DELETE', `/v1/nodes/${uuid}`)).status, 204);
+  });
+
+  it('has no work under way, and is in no quarantine for another reason', async (t) => {
+    const daemon = await startInProcess(t);
+    const { uuid } = await daemon.createNode({ driver: 'lab' });
+    daemon.services.db.nodes.update(uuid, {
+      provision_state: 'clean wait',
+      target_provision_state: 'available',
+    });
+    assert.equal((await handOver(daemon, uuid)).status, 409);
+    assert.equal(daemon.services.db.quarantine.of(uuid), undefined);
+    daemon.services.db.quarantine.addAll('2026-01-01T00:00:00+00:00', 'quarantine: restored.');
+    assert.match((await handOver(daemon, uuid)).fault, /restored/);
   });
 });
 
