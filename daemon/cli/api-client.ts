@@ -90,9 +90,7 @@ export function connectApi({ settings, endpoint, headers: ownHeaders, advice }: 
         timeoutSeconds: TIMEOUT_SECONDS,
       })
       .catch((error: unknown) => {
-        throw new Error(
-          `Cannot reach the API at ${endpoint}: ${failureReason(error)}. ${advice}`,
-        );
+        throw new Error(`Cannot reach the API at ${endpoint}: ${failureReason(error)}. ${advice}`);
       });
     const reply = { status, headers, body: parsed(bytes.toString()) };
     if (status < 400) return reply;

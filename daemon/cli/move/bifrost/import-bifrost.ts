@@ -81,9 +81,7 @@ async function carriedOut(api: ApiClient, decision: Decision): Promise<Outcome> 
   const { machine } = decision;
   try {
     const isNew = decision.kind === 'enrol';
-    const node_uuid = isNew
-      ? cellText((await api.post('/v1/nodes', machine.node))['uuid'])
-      : decision.uuid;
+    const node_uuid = isNew ? cellText((await api.post('/v1/nodes', machine.node))['uuid']) : decision.uuid;
     for (const port of isNew ? machine.ports : decision.missing)
       await api.post('/v1/ports', { ...port, node_uuid });
     return planned(decision);

@@ -25,7 +25,8 @@ export interface Refusal {
 /** `key` is the name under which the inventory has the host. */
 export function machineOfHost(key: string, host: Json): Machine | Refusal {
   const refuse = (reason: string): Refusal => ({ kind: 'refuse', name: key, reason });
-  if (!isJsonObject(host)) return refuse('it has no variables: expected driver, driver_info, nics and others');
+  if (!isJsonObject(host))
+    return refuse('it has no variables: expected driver, driver_info, nics and others');
   const { driver, uuid, name = key } = host;
   if (typeof driver !== 'string' || driver === '') return refuse('it has no driver');
   const wrong = wrongIn(host);
@@ -45,7 +46,9 @@ function wrongIn(host: JsonObject): string | undefined {
   const { uuid } = host;
   if (uuid !== undefined && parseUuid(textOf(uuid)) === undefined)
     return `uuid ${JSON.stringify(uuid)} is not a UUID`;
-  const mac = nicsOf(host).map(macOf).find((each) => parseStationMac(each) === undefined);
+  const mac = nicsOf(host)
+    .map(macOf)
+    .find((each) => parseStationMac(each) === undefined);
   if (mac !== undefined) return `nics: ${JSON.stringify(mac)} is not the MAC address of a network card`;
   const reserved = reservedFor(host);
   return reserved === undefined || parseIpv4(reserved) !== undefined

@@ -149,7 +149,10 @@ describe('a node that is handed over', () => {
     assert.throws(() => daemon.services.compose(daemon.node(uuid)), /Handed over to http:\/\/192\.0\.2\.9/);
     assert.ok(daemon.services.compose(daemon.node(other)));
     const { maintenance, maintenance_reason: reason } = daemon.node(uuid);
-    assert.deepEqual([maintenance, reason?.includes(TO), daemon.node(other).maintenance], [true, true, false]);
+    assert.deepEqual(
+      [maintenance, reason?.includes(TO), daemon.node(other).maintenance],
+      [true, true, false],
+    );
     const listed = (await daemon.request('GET', '/v1/quarantine')).body['quarantine'];
     assert.deepEqual(
       (listed as readonly { node_uuid: string; handed_to: string }[]).map((each) => [
