@@ -10,6 +10,7 @@ test('a port is found by its MAC address, with what its node boots', (t) => {
     secure_boot: false,
     pxe_enabled: false,
     ipv4_address: '10.0.0.9',
+    handed_to: null,
   });
   assert.equal(db.bootingPorts.byMac(mac(2)), undefined);
 });
