@@ -5,6 +5,7 @@ import { PLUGIN_API_VERSION } from '../plugin-api/index.ts';
 import { commonMembers, contract } from '../plugin-host/contract/contract.ts';
 import { anything } from '../plugin-host/contract/shapes.ts';
 import { manifestSchema } from '../plugin-host/manifests/manifest-schema.ts';
+import { writtenOut } from './declared-types.ts';
 import { markdownTable } from './markdown-table.ts';
 
 /** Chapters, with the files of daemon/plugin-api that they are generated from. */
@@ -19,6 +20,21 @@ const chapters: readonly (readonly [title: string, files: readonly string[]])[] 
   ['Inspection hooks', ['hooks']],
   ['Drivers', ['driver']],
   ['Tests of a plugin', ['rehearsal']],
+];
+
+/** Types that exported ones name, which cannot be imported themselves, with their files. */
+const namedOnly: readonly (readonly [file: string, names: readonly string[]])[] = [
+  ['lib/clock', ['Clock']],
+  ['lib/http-client/connection', ['ConnectionSettings', 'Route', 'GuardedRoute']],
+  ['lib/http-client/http-client', ['Login']],
+  ['lib/http-client/send-request', ['ReplyHead', 'Sink']],
+  ['model/machine/image-checksum', ['HashAlgorithm']],
+  ['model/machine/indicators', ['IndicatorComponent']],
+  ['model/machine/interface-types', ['InterfaceType']],
+  ['model/machine/sensors', ['SensorHealth', 'SensorUnit']],
+  ['model/records/bios-setting', ['BiosRegistryEntry']],
+  ['model/records/inspected-fields', ['InspectedNodeField']],
+  ['model/steps/step-lists', ['NamedStep']],
 ];
 
 export function pluginApiPage(): string {
@@ -52,7 +68,7 @@ ${interfaceTypes.map(membersOf).join('\n\n')}
 
 ${chapters.map(chapter).join('\n\n')}
 
-## Other exports
+## Other exports and types
 
 ${otherExports()}
 
@@ -87,15 +103,16 @@ const chapter = ([title, files]: (typeof chapters)[number]): string =>
 function declarationsIn(files: readonly string[]): string {
   const declared = files.flatMap((file) => {
     const source = readFileSync(new URL(`../plugin-api/${file}.ts`, import.meta.url), 'utf8');
-    return exportsOf(source);
+    return exportsOf(source).map((text) => writtenOut(declaredName(text), text, source));
   });
   return `\`\`\`ts\n${declared.join('\n\n')}\n\`\`\``;
 }
 
 /** What `#plugin-api` passes on from elsewhere, in the order of its source. */
 function otherExports(): string {
-  const declared = passedOn(new URL('../plugin-api/index.ts', import.meta.url)).flatMap(({ file, names }) =>
-    declarationsOf(file, names),
+  const further = namedOnly.map(([path, names]) => ({ file: new URL(`../${path}.ts`, import.meta.url), names }));
+  const declared = [...passedOn(new URL('../plugin-api/index.ts', import.meta.url)), ...further].flatMap(
+    ({ file, names }) => declarationsOf(file, names),
   );
   return `\`\`\`ts\n${declared.join('\n\n')}\n\`\`\``;
 }
@@ -117,7 +134,10 @@ function passedOn(of: URL): readonly PassedOn[] {
 }
 
 function declarationsOf(file: URL, names: readonly string[]): readonly string[] {
-  const own = exportsOf(readFileSync(file, 'utf8')).filter((text) => names.includes(declaredName(text)));
+  const source = readFileSync(file, 'utf8');
+  const own = exportsOf(source)
+    .filter((text) => names.includes(declaredName(text)))
+    .map((text) => writtenOut(declaredName(text), text, source));
   const elsewhere = passedOn(file).flatMap((further) =>
     declarationsOf(
       further.file,

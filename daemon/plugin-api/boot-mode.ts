@@ -3,7 +3,8 @@ import type { BootMode } from '../model/machine/boot-modes.ts';
 import { deployBootMode, diskLabel, secureBootWanted } from '../model/machine/deploy-capabilities.ts';
 import type { Task } from './task.ts';
 
-type Asked = Pick<Task, 'node' | 'configuration'>;
+/** The part of a task that says how its machine is to boot. */
+export type Asked = Pick<Task, 'node' | 'configuration'>;
 
 const configured = ({ configuration }: Asked): unknown => configuration['deploy']?.['default_boot_mode'];
 

@@ -5,6 +5,7 @@ import { existsSync, watch } from 'node:fs';
 import { reasonOf } from '../../model/faults.ts';
 import { isolatedCheck } from '../../plugin-host/conformance/isolated-check.ts';
 import { runOwnTests } from '../../plugin-host/conformance/own-tests.ts';
+import { typeProblems } from '../../plugin-host/conformance/type-problems.ts';
 import { type ConfigRequest, findPlugins } from '../../plugin-host/configured-plugins.ts';
 import { folderFiles } from '../../plugin-host/shipping/folder-files.ts';
 import { commandOf, FLAG, type Output, TEXT } from '../command.ts';
@@ -31,11 +32,15 @@ export const check = commandOf({
 
 async function checkOnce(folder: string, request: ConfigRequest, stdout: Output): Promise<number> {
   const others = findPlugins(request).plugins;
-  const findings = await isolatedCheck({ folder, others }, MEMORY_MEBIBYTES, (text) => stdout.write(text));
+  const checked = await isolatedCheck({ folder, others }, MEMORY_MEBIBYTES, (text) => stdout.write(text));
+  const types = await typeProblems(folder);
+  const findings =
+    types?.kind === 'checked' ? [...checked, { subject: 'types', problems: types.problems }] : checked;
   for (const { subject, problems } of findings) {
     stdout.write(`${problems.length === 0 ? 'ok     ' : 'wrong  '} ${subject}\n`);
     for (const problem of problems) stdout.write(`         ${problem}\n`);
   }
+  if (types?.kind === 'not checked') stdout.write(`not checked: types, as ${types.reason}\n`);
   const wrong = findings.filter(({ problems }) => problems.length > 0).length;
   if (wrong > 0) return 1;
   const tests = await runOwnTests(folder);

@@ -2,10 +2,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { writeEditorFiles } from './editor-files.ts';
 
 const template = fileURLToPath(new URL('../template', import.meta.url));
-const schema = new URL('../manifests/plugin.schema.json', import.meta.url).href;
-const pluginApi = fileURLToPath(new URL('../../plugin-api', import.meta.url));
 
 /** Writes the folder `parent`/`name` and returns its path. Throws when the name is invalid or the folder exists. */
 export function newPlugin(name: string, parent: string): string {
@@ -20,15 +19,16 @@ export function newPlugin(name: string, parent: string): string {
   const renamed = (text: string) => text.replaceAll('acme', name).replaceAll('Acme', capital);
   for (const file of readdirSync(template)) {
     const text = readFileSync(path.join(template, file), 'utf8');
-    const own = file === 'plugin.json' ? text.replace('{', `{\n  "$schema": "${schema}",`) : text;
-    writeFileSync(path.join(folder, renamed(file)), renamed(own));
+    writeFileSync(path.join(folder, renamed(file)), renamed(text));
   }
-  writeFileSync(path.join(folder, 'tsconfig.json'), `${JSON.stringify(editorSettings, null, 2)}\n`);
+  writeFileSync(path.join(folder, 'tsconfig.json'), `${JSON.stringify(typeSettings, null, 2)}\n`);
+  writeEditorFiles(folder);
   return folder;
 }
 
-/** Shows editors the plugin API; the daemon does not read it. */
-const editorSettings = {
+/** Of the TypeScript compiler, which editors run; the daemon does not read them. */
+const typeSettings = {
+  extends: './.editor/tsconfig.json',
   compilerOptions: {
     target: 'esnext',
     module: 'preserve',
@@ -39,13 +39,5 @@ const editorSettings = {
     erasableSyntaxOnly: true,
     verbatimModuleSyntax: true,
     skipLibCheck: true,
-    paths: {
-      '#plugin-api': [`${pluginApi}/index.ts`],
-      '#plugin-api/rehearsal': [`${pluginApi}/rehearsal.ts`],
-      '#plugin-api/redfish': [path.resolve(pluginApi, '../../plugins/redfish/client.ts')],
-      '#plugin-api/fake-redfish': [path.resolve(pluginApi, '../simulator/redfish/fake-redfish.ts')],
-    },
-    typeRoots: [path.resolve(pluginApi, '../../node_modules/@types')],
-    types: ['node'],
   },
 };

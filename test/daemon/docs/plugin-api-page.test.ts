@@ -32,6 +32,24 @@ test('the page declares every value and every type that #plugin-api exports', ()
   );
 });
 
+/** Types of the language, of Node.js, and those that `fault`, `defineFault` and `optionsIn` compute. */
+const known = new Set(
+  (
+    'Readonly Record Partial Pick Omit Exclude Promise Uint8Array Buffer AbortSignal Error ErrorOptions ReadonlyMap URL TypeError ' +
+    'LookupFunction FaultCode FaultKind FaultParameters ParametersOf DeclaredSection ValueOf'
+  ).split(' '),
+);
+
+test('the page declares every type that a declaration names', () => {
+  const code = [...page.matchAll(/```ts\n([^]*?)```/g)].map(([, text = '']) => text).join('\n');
+  const bare = code.replaceAll(/\/\*\*[^]*?\*\/|'[^']*'/g, '');
+  const used = [...bare.matchAll(/(?<![.\w])([A-Z][a-z]\w*)/g)].map(([, name = '']) => name);
+  const own = [...bare.matchAll(/[<,[]\s*(?:const )?([A-Z]\w*)(?: (?:extends|in|=)|>)/g)].map(([, name = '']) => name);
+  const undeclared = new Set(used.filter((name) => !isDeclared(name) && !known.has(name) && !own.includes(name)));
+  assert.deepEqual([...undeclared], []);
+  assert.doesNotMatch(bare, /typeof/);
+});
+
 test('the page shows no body of a function, nothing private, and every group of entry points', () => {
   const code = [...page.matchAll(/```ts\n([^]*?)```/g)].map(([, text = '']) => text).join('\n');
   assert.doesNotMatch(code, /^\s*return |#\w+\(|^ {2}private /m);

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fault, fault, type FaultCode, faultTable, reasonOf } from '../../../daemon/model/faults.ts';
+import { freePort } from '../../fakes/free-port.ts';
 
 const parametersOf = (sentence: string) =>
   new Set([...sentence.matchAll(/\{([^{}]*)\}/g)].map(([, name]) => name ?? ''));
@@ -63,6 +64,12 @@ test('reasonOf returns text for any thrown value', () => {
   assert.equal(reasonOf('b'), 'b');
   assert.equal(reasonOf(undefined), 'undefined');
   assert.equal(reasonOf({ code: 1 }), '[object Object]');
+});
+
+test('the reason of a failed fetch is that of its cause', async () => {
+  const port = await freePort();
+  const error: unknown = await fetch(`http://127.0.0.1:${port}/`).catch((failure: unknown) => failure);
+  assert.equal(reasonOf(error), `fetch failed: connect ECONNREFUSED 127.0.0.1:${port}`);
 });
 
 test('a long parameter is truncated', () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
+import { folderFiles } from '../../../../daemon/plugin-host/shipping/folder-files.ts';
 import { runPlugin } from '../../../fakes/plugin-cli.ts';
 import { pluginFolder } from '../../../fakes/plugin-folder.ts';
 import { vendorFiles, vendorPlugin } from '../../../fakes/vendor-plugin.ts';
@@ -12,15 +12,29 @@ const run = (cwd: string, line: string, environment?: Readonly<Record<string, st
 
 const emptyFolder = (t: TestContext) => pluginFolder(t, {});
 
-test('the editor settings of a new plugin find all types that it uses', async (t) => {
+test('no file that is shipped names a path of the machine', async (t) => {
+  const folder = join(emptyFolder(t), 'bigiron');
+  await run(join(folder, '..'), 'new bigiron');
+  const shipped = folderFiles(folder);
+  assert.ok(shipped.some(({ path }) => path === 'tsconfig.json'));
+  for (const { path, bytes } of shipped)
+    assert.doesNotMatch(bytes.toString(), /file:\/\/|\/daemon\/|node_modules/, path);
+  const { $schema } = JSON.parse(readFileSync(join(folder, 'plugin.json'), 'utf8')) as { readonly $schema: string };
+  assert.match(readFileSync(join(folder, $schema), 'utf8'), /"pluginApi"/);
+});
+
+test('check finds wrong types, and writes what the compiler and editors need for this daemon', async (t) => {
   const folder = emptyFolder(t);
   await run(folder, 'new bigiron');
-  const compiler = join(import.meta.dirname, '../../../../node_modules/.bin/tsc');
-  const { status, stdout } = spawnSync(compiler, ['-p', '.'], {
-    cwd: join(folder, 'bigiron'),
-    encoding: 'utf8',
-  });
-  assert.deepEqual([status, stdout], [0, '']);
+  rmSync(join(folder, 'bigiron/.editor'), { recursive: true });
+  const sound = await run(folder, 'check bigiron');
+  assert.deepEqual([sound.exit, sound.stderr], [0, '']);
+  assert.match(sound.stdout, /^ok {6}types$/m);
+  const power = join(folder, 'bigiron/power.ts');
+  writeFileSync(power, readFileSync(power, 'utf8').replace("{ target, node: task.node.uuid, reason }", '{ target }'));
+  const wrong = await run(folder, 'check bigiron');
+  assert.equal(wrong.exit, 1);
+  assert.match(wrong.stdout, /^wrong {3}types\n +bigiron\/power\.ts\(\d+,\d+\): error TS\d+: .*reason/m);
 });
 
 test('new creates a plugin under its name and rejects existing and invalid names', async (t) => {
@@ -28,11 +42,8 @@ test('new creates a plugin under its name and rejects existing and invalid names
   assert.equal((await run(folder, 'new bigiron')).exit, 0);
   const files = readdirSync(join(folder, 'bigiron'));
   assert.ok(files.includes('bigiron.test.ts') && files.includes('plugin.json'));
-  for (const file of files.filter((name) => name !== 'tsconfig.json'))
+  for (const file of files.filter((name) => !name.startsWith('.')))
     assert.doesNotMatch(readFileSync(join(folder, 'bigiron', file), 'utf8'), /acme/i, file);
-  const manifest = readFileSync(join(folder, 'bigiron/plugin.json'), 'utf8');
-  const { $schema } = JSON.parse(manifest) as { readonly $schema: string };
-  assert.match(readFileSync(new URL($schema), 'utf8'), /"pluginApi"/);
   const again = await run(folder, 'new bigiron');
   assert.equal(again.exit, 1);
   assert.match(again.stderr, /bigiron already exists; choose another name, or remove it/);

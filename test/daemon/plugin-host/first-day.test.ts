@@ -1,0 +1,155 @@
+// What once went wrong for somebody who wrote a first plugin from the documentation alone, each with the tests that fail if
+// it returns. Fails when one of these tests is removed or gets another title.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { variants } from './broken-variants.ts';
+import { waysToHurt } from './isolation/reckless-plugin.ts';
+
+const root = path.join(import.meta.dirname, '../..');
+const CHECK = 'daemon/plugin-host/conformance/isolated-check.test.ts';
+const FOLDERS = 'daemon/plugin-host/conformance/folder-and-imports.test.ts';
+const VARIANTS = 'daemon/plugin-host/broken-variants.ts';
+const BROKEN_CODE = 'daemon/plugin-host/broken-code.ts';
+const HARM = 'daemon/plugin-host/isolation/ways-to-hurt.test.ts';
+const BESIDE = 'daemon/plugin-host/isolation/beside-harm.test.ts';
+const HOOKS = 'ramdisk-callback/isolated-hooks.test.ts';
+const COMMANDS = 'daemon/cli/plugins';
+
+/** By file: titles of tests, or what a table of cases calls them. */
+type Tests = Readonly<Record<string, readonly string[]>>;
+
+const findings: Readonly<Record<string, Tests>> = {
+  'the check blamed a correct plugin whose password is required': {
+    [CHECK]: ['finds nothing wrong with a correct plugin whose password is required'],
+  },
+  'what a hook or rule changed was dropped without a word': {
+    [HOOKS]: ['a hook in a process changes the fields that PATCH may change and traits; masked secrets stay'],
+    [FOLDERS]: ['a key of the draft that does not exist, and names the nearest'],
+    'ramdisk-callback/rules/run-rules.test.ts': [
+      'traits are added once, and removing a missing trait logs a warning',
+    ],
+    'daemon/docs/generate.test.ts': [
+      'the page of inspection rules has a row for each operator with all its arguments',
+    ],
+  },
+  'the reference of the API had gaps': {
+    'daemon/docs/plugin-api-page.test.ts': [
+      'the page declares every value and every type that #plugin-api exports',
+      'the page declares every type that a declaration names',
+      'the page shows no body of a function, nothing private, and every group of entry points',
+    ],
+    [`${COMMANDS}/plugin-command.test.ts`]: [
+      'show prints what a hardware type brings, that of its base included',
+    ],
+  },
+  'errors did not say where and what': {
+    [BROKEN_CODE]: [
+      'code with a syntax error',
+      'TypeScript that must be compiled',
+      'code that throws at import',
+    ],
+    [VARIANTS]: [
+      'an unknown group of entry points',
+      'a search path one level too low',
+      'a search path one level too high',
+    ],
+    'daemon/model/faults.test.ts': ['the reason of a failed fetch is that of its cause'],
+  },
+  'a loop stopped the daemon and the check': {
+    [HARM]: ['loop'],
+    [CHECK]: ['an endless loop at the top level', 'an endless loop in validation'],
+    [BESIDE]: [
+      'SIGTERM ends the daemon in order while plugins loop, keep timers, listen to no signal and have no descriptors',
+    ],
+    'daemon/cli/blocked-loop.test.ts': [
+      'a plugin that blocks the event loop for too long ends the daemon and is reported',
+    ],
+  },
+  'process.exit ended the daemon, and the check as if all were well': {
+    [HARM]: ['exit'],
+    [CHECK]: ['process.exit at the top level', 'process.exit in an operation'],
+  },
+  'a timer kept the check, a stopped daemon and a refused start alive': {
+    [CHECK]: ['a timer at the top level'],
+    [BESIDE]: ['a start that a plugin makes impossible ends with the reason, whatever the plugin keeps running'],
+  },
+  'a senseless period became a busy loop, and a getter that throws stopped the start without a name': {
+    [BROKEN_CODE]: ['a period below zero', 'a period that is no number', 'a getter that throws'],
+    [CHECK]: ['a getter that throws'],
+  },
+  'a hook could fill the memory and was not named': {
+    [HARM]: ['heap', 'buffers'],
+    [HOOKS]: [
+      'the code of a hook runs in no thread of the daemon: a crash and a hoard of memory end its own process',
+      'a hook that ends its process fails the inspection, and works again after a pause',
+      'a hook that never ends is stopped with its process, and the API answers meanwhile',
+    ],
+  },
+  'a changed prototype was changed for everybody': {
+    [BESIDE]: [
+      'prototypes that a plugin changes are changed for itself only, not for the daemon or other plugins',
+    ],
+  },
+  'foreign code, foreign imports and circles of hooks were not noticed': {
+    [FOLDERS]: [
+      "an import of the daemon's inside",
+      'code that every user may write',
+      'hooks that depend on each other in a circle',
+      'a dependency that no plugin provides, and names the nearest hook',
+    ],
+    'daemon/plugin-host/conformance/broken-variants.test.ts': ['finds code that belongs to another user'],
+    [VARIANTS]: ['a folder that every user may change'],
+  },
+  'unusual files and outputs did harm': {
+    [VARIANTS]: ['a manifest that is a pipe', 'code that is a pipe', 'a manifest that cannot be read'],
+    [CHECK]: ['reads a manifest that begins with a byte order mark'],
+    'daemon/plugin-host/broken-plugins.test.ts': [
+      'a copy of the folder beside it is set aside, and the plugin works',
+    ],
+    [BESIDE]: ['what a plugin writes to standard output becomes lines of the log that name it'],
+    [HARM]: ['unhandle', 'closeDescriptors'],
+  },
+  'plugins could not be shipped, replaced or removed with care': {
+    'daemon/conductor/hardware/lost-drivers.test.ts': [
+      'nodes whose driver or interface is gone are named with the reason',
+    ],
+    [`${COMMANDS}/reload-command.test.ts`]: [
+      'a reload takes the new code for later operations, lets those under way end, and changes nothing when it fails',
+    ],
+    [`${COMMANDS}/reload-while-inspecting.test.ts`]: [
+      'a report whose hooks run is processed to its end by the old code, while the new code processes others',
+    ],
+    [`${COMMANDS}/ship-commands.test.ts`]: [
+      'a packed plugin is installed, upgraded and removed, and a daemon uses it',
+    ],
+    [`${COMMANDS}/plugin-command.test.ts`]: ['no file that is shipped names a path of the machine'],
+  },
+};
+
+/** Whether the file has a test, or a case of a table, of this title. */
+function hasTest(file: string, title: string): boolean {
+  const text = readFileSync(path.join(root, file), 'utf8');
+  const quoted = [`'${title}'`, `"${title}"`];
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .some((line) =>
+      quoted.some((name) => [`test(${name}`, `what: ${name}`, `[${name}`, `${name},`].some((start) => line.startsWith(start))),
+    );
+}
+
+for (const [finding, tests] of Object.entries(findings))
+  test(`tests show that this is mended: ${finding}`, () => {
+    const missing = Object.entries(tests).flatMap(([file, titles]) =>
+      titles.filter((title) => !hasTest(file, title)).map((title) => `${file}: ${title}`),
+    );
+    assert.deepEqual(missing, []);
+  });
+
+test('there are 45 ways to break a plugin and 40 to do harm with one, each once', () => {
+  assert.equal(new Set(variants.map(({ what }) => what)).size, variants.length);
+  assert.ok(variants.length >= 45, String(variants.length));
+  assert.deepEqual([waysToHurt.length, new Set(waysToHurt).size], [40, 40]);
+});
