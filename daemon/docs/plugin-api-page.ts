@@ -110,7 +110,10 @@ function declarationsIn(files: readonly string[]): string {
 
 /** What `#plugin-api` passes on from elsewhere, in the order of its source. */
 function otherExports(): string {
-  const further = namedOnly.map(([path, names]) => ({ file: new URL(`../${path}.ts`, import.meta.url), names }));
+  const further = namedOnly.map(([path, names]) => ({
+    file: new URL(`../${path}.ts`, import.meta.url),
+    names,
+  }));
   const declared = [...passedOn(new URL('../plugin-api/index.ts', import.meta.url)), ...further].flatMap(
     ({ file, names }) => declarationsOf(file, names),
   );

@@ -20,7 +20,10 @@ export async function typeProblems(folder: string): Promise<TypeCheck | undefine
   if (!existsSync(settings) || !readFileSync(settings, 'utf8').includes('"./.editor/tsconfig.json"'))
     return undefined;
   if (!existsSync(COMPILER))
-    return { kind: 'not checked', reason: 'this installation has no TypeScript; a checkout after npm ci has' };
+    return {
+      kind: 'not checked',
+      reason: 'this installation has no TypeScript; a checkout after npm ci has',
+    };
   try {
     writeEditorFiles(folder);
   } catch (error) {

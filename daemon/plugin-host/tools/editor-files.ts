@@ -26,6 +26,7 @@ export function writeEditorFiles(pluginFolder: string): void {
   mkdirSync(folder, { recursive: true });
   writeFileSync(path.join(folder, '.gitignore'), '*\n');
   copyFileSync(SCHEMA, path.join(folder, 'plugin.schema.json'));
-  const why = '// Written by "ironic-edge plugin new" and, for the daemon that it belongs to, by "plugin check".\n';
+  const why =
+    '// Written by "ironic-edge plugin new" and, for the daemon that it belongs to, by "plugin check".\n';
   writeFileSync(path.join(folder, 'tsconfig.json'), `${why}${JSON.stringify(settings, null, 2)}\n`);
 }

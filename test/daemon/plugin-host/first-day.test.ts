@@ -73,7 +73,9 @@ const findings: Readonly<Record<string, Tests>> = {
   },
   'a timer kept the check, a stopped daemon and a refused start alive': {
     [CHECK]: ['a timer at the top level'],
-    [BESIDE]: ['a start that a plugin makes impossible ends with the reason, whatever the plugin keeps running'],
+    [BESIDE]: [
+      'a start that a plugin makes impossible ends with the reason, whatever the plugin keeps running',
+    ],
   },
   'a senseless period became a busy loop, and a getter that throws stopped the start without a name': {
     [BROKEN_CODE]: ['a period below zero', 'a period that is no number', 'a getter that throws'],
@@ -136,7 +138,9 @@ function hasTest(file: string, title: string): boolean {
     .split('\n')
     .map((line) => line.trim())
     .some((line) =>
-      quoted.some((name) => [`test(${name}`, `what: ${name}`, `[${name}`, `${name},`].some((start) => line.startsWith(start))),
+      quoted.some((name) =>
+        [`test(${name}`, `what: ${name}`, `[${name}`, `${name},`].some((start) => line.startsWith(start)),
+      ),
     );
 }
 

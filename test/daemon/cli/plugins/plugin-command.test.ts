@@ -19,7 +19,9 @@ test('no file that is shipped names a path of the machine', async (t) => {
   assert.ok(shipped.some(({ path }) => path === 'tsconfig.json'));
   for (const { path, bytes } of shipped)
     assert.doesNotMatch(bytes.toString(), /file:\/\/|\/daemon\/|node_modules/, path);
-  const { $schema } = JSON.parse(readFileSync(join(folder, 'plugin.json'), 'utf8')) as { readonly $schema: string };
+  const { $schema } = JSON.parse(readFileSync(join(folder, 'plugin.json'), 'utf8')) as {
+    readonly $schema: string;
+  };
   assert.match(readFileSync(join(folder, $schema), 'utf8'), /"pluginApi"/);
 });
 
@@ -31,7 +33,10 @@ test('check finds wrong types, and writes what the compiler and editors need for
   assert.deepEqual([sound.exit, sound.stderr], [0, '']);
   assert.match(sound.stdout, /^ok {6}types$/m);
   const power = join(folder, 'bigiron/power.ts');
-  writeFileSync(power, readFileSync(power, 'utf8').replace("{ target, node: task.node.uuid, reason }", '{ target }'));
+  writeFileSync(
+    power,
+    readFileSync(power, 'utf8').replace('{ target, node: task.node.uuid, reason }', '{ target }'),
+  );
   const wrong = await run(folder, 'check bigiron');
   assert.equal(wrong.exit, 1);
   assert.match(wrong.stdout, /^wrong {3}types\n +bigiron\/power\.ts\(\d+,\d+\): error TS\d+: .*reason/m);
