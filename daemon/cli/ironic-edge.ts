@@ -53,6 +53,12 @@ const ironicEdge: Command = groupOf(USAGE, {
 
 const { argv, env: environment, stdout, stderr } = process;
 const args = argv.length > 2 ? argv.slice(2) : ['help'];
+// a reader that has read enough, such as head, ends a command, but not the daemon
+if (args[0] !== 'serve')
+  stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit(0);
+  });
 try {
   process.exitCode = await ironicEdge(args, { environment, stdout, stderr });
 } catch (error) {

@@ -42,3 +42,9 @@ test('a command that fails prints one sentence and exits with code 1', () => {
     /^ironic-edge: the configuration is invalid.*\n +\/nonexistent: no such file; correct/,
   );
 });
+
+test('a command whose reader has read enough ends without a complaint', () => {
+  const line = `'${COMMAND}' config document | true; exit "\${PIPESTATUS[0]}"`;
+  const { status, stderr } = spawnSync('bash', ['-c', line], { encoding: 'utf8' });
+  assert.deepEqual([status, stderr], [0, '']);
+});

@@ -44,13 +44,11 @@ test('the page declares every type that a declaration names', () => {
   const code = [...page.matchAll(/```ts\n([^]*?)```/g)].map(([, text = '']) => text).join('\n');
   const bare = code.replaceAll(/\/\*\*[^]*?\*\/|'[^']*'/g, '');
   const used = [...bare.matchAll(/(?<![.\w])([A-Z][a-z]\w*)/g)].map(([, name = '']) => name);
-  const own = new Set([...bare.matchAll(/[<,[]\s*(?:const )?([A-Z]\w*)(?: (?:extends|in|=)|>)/g)].map(
-    ([, name = '']) => name,
+  const own = new Set(
+    [...bare.matchAll(/[<,[]\s*(?:const )?([A-Z]\w*)(?: (?:extends|in|=)|>)/g)].map(([, name = '']) => name),
   );
-  const undeclared = new Set(
-    used.filter((name) => !isDeclared(name) && !known.has(name) && !own.has(name)),
-  );
-  assert.deepEqual([...undeclared], []);
+  const undeclared = used.filter((name) => !isDeclared(name) && !known.has(name) && !own.has(name));
+  assert.deepEqual([...new Set(undeclared)], []);
   assert.doesNotMatch(bare, /typeof/);
 });
 
