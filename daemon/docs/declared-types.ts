@@ -39,8 +39,13 @@ const names: Readonly<Record<string, string>> = {
   integer: 'number',
 };
 
-const typeOf = ({ type }: { readonly type?: unknown }): string =>
-  ([type].flat() as readonly string[]).map((each) => names[each] ?? each).join(' | ');
+function typeOf(schema: object): string {
+  const { type = [] } = schema as { readonly type?: string | readonly string[] };
+  return [type]
+    .flat()
+    .map((each) => names[each] ?? each)
+    .join(' | ');
+}
 
 /** `source`: the file that declares it. A type of the items of a list in that file becomes the union of the items. */
 export function writtenOut(name: string, declaration: string, source: string): string {
