@@ -73,6 +73,8 @@ export class FakeMachine {
   /** Settings that a boot leaves pending. */
   attributesStuck: readonly string[] = [];
   media: Readonly<Record<string, Medium>>;
+  /** The image that an ISO configuration names: Host and Path. */
+  isoConfiguration: JsonObject = {};
   /** By path. */
   volumes = new Map<string, JsonObject>();
   /** The drives that were erased, by path. */

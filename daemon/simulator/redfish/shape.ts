@@ -42,7 +42,8 @@ export interface Shape {
   readonly mediaAt: 'system' | 'manager';
   /** Media types by slot. */
   readonly media: Readonly<Record<string, readonly string[]>>;
-  readonly mediaBy: 'action' | 'patch';
+  /** `IsoConfig`: a configuration beside the slots mounts the image that it names, as on older Supermicros. */
+  readonly mediaBy: 'action' | 'patch' | 'IsoConfig';
   readonly slotsForConsole: readonly string[];
   readonly insertNeeds: readonly string[];
   readonly insertTakesImageOnly: boolean;

@@ -1,7 +1,8 @@
 // Empties a virtual media slot.
 import type { Bmc } from '../bmc/bmc.ts';
 import { refusalOf } from '../bmc/redfish-client.ts';
-import { isInserted, mediaAction, type Slot } from './media-slots.ts';
+import { unmountAction } from './iso-configuration.ts';
+import { isInserted, mediaAction, readSlot, type Slot } from './media-slots.ts';
 
 /** Throws when the image is still there. */
 export async function eject(bmc: Bmc, slot: Slot): Promise<void> {
@@ -10,11 +11,13 @@ export async function eject(bmc: Bmc, slot: Slot): Promise<void> {
   } catch (error) {
     const status = refusalOf(error)?.status ?? 0;
     const mayBeGone = status === 400 || status === 409 || status >= 500;
-    if (!mayBeGone || isInserted(await bmc.get(slot.path))) throw error;
+    if (!mayBeGone || isInserted((await readSlot(bmc, slot)).resource)) throw error;
   }
 }
 
 async function send(bmc: Bmc, slot: Slot): Promise<void> {
+  const unmount = unmountAction(slot);
+  if (unmount !== undefined) return void (await bmc.post(unmount, {}));
   const action = mediaAction(slot, 'EjectMedia');
   if (action === undefined) {
     await bmc.patch(slot.path, { Image: null, Inserted: false });

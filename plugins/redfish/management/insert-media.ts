@@ -4,7 +4,8 @@ import type { Bmc } from '../bmc/bmc.ts';
 import { mentions, type Refusal } from '../bmc/error-body.ts';
 import { refusalOf } from '../bmc/redfish-client.ts';
 import { eject } from './eject-media.ts';
-import { isInserted, mediaAction, readSlotsFor, type Slot } from './media-slots.ts';
+import { mountAction, mountIso } from './iso-configuration.ts';
+import { isInserted, mediaAction, readSlot, readSlotsFor, type Slot } from './media-slots.ts';
 
 const VERIFY_MILLISECONDS = 30_000;
 const POLL_MILLISECONDS = 2000;
@@ -76,6 +77,11 @@ async function insertInto(
 
 /** Whether the slot takes images at all. */
 async function send(bmc: Bmc, slot: Slot, { url, protocol }: Insertion): Promise<boolean> {
+  const mount = mountAction(slot);
+  if (mount !== undefined) {
+    await mountIso(bmc, slot, mount, url);
+    return true;
+  }
   const action = mediaAction(slot, 'InsertMedia');
   if (action === undefined) return patchIn(bmc, slot, url);
   const { insertNeeds } = await bmc.remedies();
@@ -121,9 +127,9 @@ async function patchIn(bmc: Bmc, { path }: Slot, url: string): Promise<boolean> 
 }
 
 /** Returns why the image is not in the slot: a BMC may report success without inserting it. */
-async function verified(bmc: Bmc, task: Task, { path }: Slot): Promise<string | undefined> {
+async function verified(bmc: Bmc, task: Task, slot: Slot): Promise<string | undefined> {
   const until = task.clock.monotonic() + VERIFY_MILLISECONDS;
-  while (!isInserted(await bmc.get(path))) {
+  while (!isInserted((await readSlot(bmc, slot)).resource)) {
     if (task.clock.monotonic() >= until)
       return `the image was accepted and is not there after ${VERIFY_MILLISECONDS / 1000} s`;
     await task.clock.sleep(POLL_MILLISECONDS);

@@ -2,6 +2,7 @@
 import { fault, type JsonObject, type VirtualMediaDevice } from '#plugin-api';
 import type { Bmc } from '../bmc/bmc.ts';
 import { pathIn, stringsIn, targetIn } from '../bmc/fields.ts';
+import { isoDrive, readIsoDrive } from './iso-configuration.ts';
 
 const mediaTypes: Readonly<Record<VirtualMediaDevice, readonly string[]>> = {
   cdrom: ['CD', 'DVD'],
@@ -12,6 +13,8 @@ const mediaTypes: Readonly<Record<VirtualMediaDevice, readonly string[]>> = {
 export interface Slot {
   readonly path: string;
   readonly resource: JsonObject;
+  /** Of the drive of an ISO configuration, the collection that shows what is mounted; of other slots, undefined. */
+  readonly collection?: string;
 }
 
 /** Reads all slots: those of the system, then those of its BMCs. Throws InvalidParameter when there is none. */
@@ -31,8 +34,14 @@ export async function readSlotsFor(
   // where one request reads them all, it is one anyway
   if (known === undefined || (await bmc.expands())) return (await readSlots(bmc)).filter(isMeant);
   const slots: Slot[] = [];
-  for (const { path } of known.filter(isMeant)) slots.push({ path, resource: await bmc.get(path) });
+  for (const slot of known.filter(isMeant)) slots.push(await readSlot(bmc, slot));
   return slots;
+}
+
+export async function readSlot(bmc: Bmc, { path, collection }: Slot): Promise<Slot> {
+  return collection === undefined
+    ? { path, resource: await bmc.get(path) }
+    : readIsoDrive(bmc, path, collection);
 }
 
 const SLOTS = 'slots of virtual media';
@@ -40,9 +49,17 @@ const SLOTS = 'slots of virtual media';
 async function allSlots(bmc: Bmc): Promise<readonly Slot[]> {
   const slots: Slot[] = [];
   for (const holder of await bmc.learnt.fact('holders of virtual media', () => holders(bmc)))
-    for (const resource of await bmc.members(holder)) slots.push({ path: pathIn(resource) ?? '', resource });
+    slots.push(...(await slotsOf(bmc, holder)));
   bmc.learnt.facts.set(SLOTS, slots);
   return slots;
+}
+
+async function slotsOf(bmc: Bmc, holder: string): Promise<readonly Slot[]> {
+  const slots = (await bmc.members(holder)).map((resource) => ({ path: pathIn(resource) ?? '', resource }));
+  const { isoConfiguration } = await bmc.remedies();
+  if (!isoConfiguration || slots.some((slot) => mediaAction(slot, 'InsertMedia') !== undefined)) return slots;
+  const drive = await isoDrive(bmc, holder);
+  return drive === undefined ? slots : [drive];
 }
 
 async function holders(bmc: Bmc): Promise<readonly string[]> {

@@ -25,8 +25,9 @@ export const knownQuirks: readonly Quirk[] = [
   },
   {
     when: { manufacturer: ['Supermicro'] },
-    reason: 'it wants Enabled with every change, forgets the boot mode, and boots virtual media as UsbCd',
-    set: { bootEnabled: 'always', bootModeAgain: true, bootCd: 'auto' },
+    reason:
+      'it wants Enabled with every change, forgets the boot mode, boots virtual media as UsbCd, and before the X12 mounts images by an ISO configuration of its own',
+    set: { bootEnabled: 'always', bootModeAgain: true, bootCd: 'auto', isoConfiguration: true },
   },
   {
     when: { vendor: ['Dell'], managerModel: ['17G', '18G'] },

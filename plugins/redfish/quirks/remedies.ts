@@ -18,6 +18,8 @@ export interface Remedies {
   readonly mediaSlots: readonly string[];
   /** What an image is inserted with, beside its URL. */
   readonly insertNeeds: readonly string[];
+  /** Whether an ISO configuration beside the slots mounts images, where no slot takes them. */
+  readonly isoConfiguration: boolean;
   /** The name of the resource below Bios that takes changes although the BIOS does not link it. */
   readonly biosSettings: string;
   /** What to use in place of a reset type: {"GracefulRestart": ["GracefulShutdown", "On"]}. */
@@ -39,6 +41,7 @@ export const usual: Remedies = {
   persistent: 'continuous',
   mediaSlots: [],
   insertNeeds: [],
+  isoConfiguration: false,
   biosSettings: '',
   resets: {},
   powerSeconds: 0,

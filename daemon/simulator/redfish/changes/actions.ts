@@ -5,6 +5,7 @@ import { accepted, type Acting, type Post } from './acting.ts';
 import { dellAction } from './dell-actions.ts';
 import type { FakeTasks } from '../fake-tasks.ts';
 import type { FakeMachine } from '../machine.ts';
+import { actOnIso } from '../resources/iso-configuration.ts';
 import { ROOT, SUBSCRIPTIONS } from '../resources/paths.ts';
 import { textOf } from '../resources/odata.ts';
 
@@ -63,6 +64,10 @@ const needsBody = () => new Refused(415, 'iLO.2.14.UnsupportedMediaType', 'A JSO
 function actOnMedium(machine: FakeMachine, rest: string, { body, hasBody }: Post): Answer {
   const [slot = '', , action] = rest.split('/');
   const { shape } = machine;
+  if (shape.mediaBy === 'IsoConfig') {
+    actOnIso(machine, rest);
+    return DONE;
+  }
   const medium = machine.media[slot];
   if (medium === undefined) throw notFound(rest);
   if (shape.mediaBy !== 'action' || shape.slotsForConsole.includes(slot))

@@ -4,6 +4,7 @@ import { isJsonObject } from '../../../model/json.ts';
 import { notAllowed, Refused } from '../answer.ts';
 import type { FakeMachine } from '../machine.ts';
 import type { Paths } from '../resources/paths.ts';
+import { CONFIGURATION } from '../resources/iso-configuration.ts';
 import { textOf } from '../resources/odata.ts';
 
 /** Throws Refused. */
@@ -76,8 +77,13 @@ function patchBios(machine: FakeMachine, attributes: Json): void {
 function patchMedium(
   machine: FakeMachine,
   slot: string,
-  { Image: image, Inserted: inserted }: JsonObject,
+  body: JsonObject,
 ): void {
+  if (machine.shape.mediaBy === 'IsoConfig' && slot === CONFIGURATION) {
+    machine.isoConfiguration = { ...machine.isoConfiguration, ...body };
+    return;
+  }
+  const { Image: image, Inserted: inserted } = body;
   if (machine.shape.mediaBy !== 'patch') throw notAllowed('PATCH of virtual media');
   if (typeof image === 'string' && inserted !== false) machine.insert(slot, image);
   else machine.eject(slot);

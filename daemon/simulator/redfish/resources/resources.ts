@@ -3,6 +3,7 @@ import type { Json, JsonObject } from '../../../model/json.ts';
 import { collection, link, textOf } from './odata.ts';
 import { biosResources } from './bios-resources.ts';
 import { chassisResources } from './chassis-resources.ts';
+import { isoResources } from './iso-configuration.ts';
 import type { FakeMachine } from '../machine.ts';
 import { type Paths, ROOT, SESSIONS, SUBSCRIPTIONS, TASKS } from './paths.ts';
 import { storageResources } from './storage-resources.ts';
@@ -210,6 +211,7 @@ function mediaResources({ machine, paths: { media } }: Surroundings): Resources 
       },
     ] as const;
   });
+  if (shape.mediaBy === 'IsoConfig') return isoResources(machine, media, Object.fromEntries(slots));
   return {
     [media]: collection(
       'VirtualMedia',

@@ -11,6 +11,7 @@ import { rejectsFault } from '../../../fakes/faults.ts';
 import { redfishLab } from '../redfish-lab.ts';
 
 const IMAGE = 'http://192.0.2.9/boot.iso';
+const NO_LOGIN = { Username: '', Password: '' };
 
 test('quirk 18: a boot device that Dell shows as UefiTarget is unknown, and is set as any other', async (t) => {
   const { bmc, machine, task } = await redfishLab(t, { shape: 'dell9' });
@@ -57,11 +58,40 @@ test('quirk 29: a Supermicro keeps the name of an image after it was ejected', (
   assert.equal(isInserted({ ...kept, Inserted: false, ConnectedVia: 'URI' }), false);
 });
 
-test('quirk 30: an old Supermicro without standard virtual media is refused with the reason', async (t) => {
-  const { bmc, task } = await redfishLab(t, { shape: 'supermicro' });
-  const { media } = bmc.paths;
-  bmc.overrides.set(`${media}/VirtualMedia1`, { '@odata.id': `${media}/VirtualMedia1`, MediaTypes: ['CD'] });
-  await rejectsFault(attachVirtualMedia(task, 'cdrom', IMAGE), 'VirtualMediaRefused', /it takes no images/);
+test('quirk 30: on an old Supermicro, its ISO configuration mounts an image and takes it out again', async (t) => {
+  const { bmc, machine, task } = await redfishLab(t, {
+    shape: 'supermicro',
+    differences: { mediaBy: 'IsoConfig', media: { CD1: ['CD', 'DVD'] } },
+  });
+  const drives = () => redfishManagement.listVirtualMedia?.(task);
+  const [types, other] = [['CD', 'DVD'], 'http://192.0.2.9:8080/folder/other.iso'];
+  assert.deepEqual(await drives(), [{ media_types: types, inserted: false, image: null }]);
+  for (const url of [IMAGE, other]) {
+    await attachVirtualMedia(task, 'cdrom', url);
+    assert.equal(machine.media['CD1']?.image, url);
+    assert.deepEqual(await drives(), [{ media_types: types, inserted: true, image: url }]);
+  }
+  const sent = bmc.requests.filter(({ method }) => ['PATCH', 'POST'].includes(method)).slice(1);
+  assert.deepEqual(
+    sent.map(({ path }) => path.slice(path.lastIndexOf('/') + 1)),
+    ['CfgCD', 'IsoConfig.Mount', 'IsoConfig.UnMount', 'CfgCD', 'IsoConfig.Mount'],
+  );
+  assert.deepEqual(sent[3]?.body, { Host: 'http://192.0.2.9:8080', Path: '/folder/other.iso', ...NO_LOGIN });
+  await redfishManagement.detachVirtualMedia?.(task, ['cdrom']);
+  assert.deepEqual(await drives(), [{ media_types: types, inserted: false, image: null }]);
+});
+
+test('quirk 30: a Supermicro whose ISO configuration mounts nothing is not believed', async (t) => {
+  const { bmc, task } = await redfishLab(t, {
+    shape: 'supermicro',
+    differences: { mediaBy: 'IsoConfig', media: { CD1: ['CD', 'DVD'] } },
+  });
+  bmc.faults.add({
+    path: 'IsoConfig.Mount',
+    does: { kind: 'answer', status: 200, body: {} },
+  });
+  const attached = attachVirtualMedia(task, 'cdrom', IMAGE);
+  await rejectsFault(attached, 'VirtualMediaRefused', /accepted and is not there after 30 s/);
 });
 
 test('quirk 46: the BMC of a Huawei is found where only Managers links it', async (t) => {

@@ -1,0 +1,40 @@
+// Virtual media of older Supermicro BMCs: no slot takes an image; an ISO configuration beside the slots names the image
+// that is to be mounted.
+import { type JsonObject } from '#plugin-api';
+import type { Bmc } from '../bmc/bmc.ts';
+import { objectIn, pathIn, targetIn, textIn } from '../bmc/fields.ts';
+import type { Slot } from './media-slots.ts';
+
+/** The CD drive that the ISO configuration of a collection of slots offers; undefined when it has none. */
+export async function isoDrive(bmc: Bmc, collection: string): Promise<Slot | undefined> {
+  const path = await bmc.learnt.fact(`ISO configuration of ${collection}`, async () => {
+    const { Oem: oem } = await bmc.get(collection);
+    return pathIn(objectIn(objectIn(oem)['Supermicro'])['VirtualMediaConfig']);
+  });
+  return path === undefined ? undefined : readIsoDrive(bmc, path, collection);
+}
+
+/** Shows the drive as a slot of Redfish. Only while an image is mounted does the collection have a member. */
+export async function readIsoDrive(bmc: Bmc, path: string, collection: string): Promise<Slot> {
+  const { Host: host, Path: file, Actions: actions = {} } = await bmc.get(path);
+  const resource: JsonObject = {
+    '@odata.id': path,
+    MediaTypes: ['CD', 'DVD'],
+    Inserted: (await bmc.memberPaths(collection)).length > 0,
+    Image: `${textIn(host) ?? ''}${textIn(file) ?? ''}`,
+    Actions: actions,
+  };
+  return { path, collection, resource };
+}
+
+export const mountAction = ({ resource }: Slot): string | undefined => targetIn(resource, '#IsoConfig.Mount');
+
+export const unmountAction = ({ resource }: Slot): string | undefined =>
+  targetIn(resource, '#IsoConfig.UnMount');
+
+/** The login of an earlier image is cleared. */
+export async function mountIso(bmc: Bmc, { path }: Slot, action: string, url: string): Promise<void> {
+  const { origin, pathname } = new URL(url);
+  await bmc.patch(path, { Host: origin, Path: pathname, Username: '', Password: '' });
+  await bmc.post(action, {});
+}
