@@ -35,6 +35,8 @@ export interface Shape {
   readonly bootMode: 'writable' | 'hidden' | 'forgotten';
   readonly takesContinuous: boolean;
   readonly bootNeeds: readonly string[];
+  /** While the target is None, it refuses Enabled. */
+  readonly enabledNeedsTarget: boolean;
   readonly refusesBootDuringPost: boolean;
   readonly hasHttpBootUri: boolean;
   readonly secureBootNeedsLicence: boolean;
@@ -92,6 +94,7 @@ export const plain: Shape = {
   bootMode: 'writable',
   takesContinuous: true,
   bootNeeds: [],
+  enabledNeedsTarget: false,
   refusesBootDuringPost: false,
   hasHttpBootUri: true,
   secureBootNeedsLicence: false,

@@ -57,6 +57,7 @@ const differences = {
     biosPending: 'all',
     ejectNeedsBody: true,
     bootMode: 'hidden',
+    enabledNeedsTarget: true,
     refusesBootDuringPost: true,
     expand: true,
     tasksVanish: true,

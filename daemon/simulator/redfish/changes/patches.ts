@@ -50,11 +50,16 @@ function flawIn(machine: FakeMachine, boot: JsonObject): Flaw | undefined {
   if (missing !== undefined) return { id: 'PropertyMissing', about: missing };
   const unwritable = unwritableIn(machine, boot);
   if (unwritable !== undefined) return { id: 'PropertyNotWritable', about: unwritable };
+  if (shape.enabledNeedsTarget && !isCoherent({ ...machine.boot, ...boot }, enabled))
+    return { id: 'PropertyValueConflict', about: 'BootSourceOverrideEnabled' };
   if (!shape.takesContinuous && enabled === 'Continuous')
     return { id: 'PropertyValueNotInList', about: enabled };
   const wanted = textOf(target, 'None');
   return shape.targets.includes(wanted) ? undefined : { id: 'PropertyValueNotInList', about: wanted };
 }
+
+const isCoherent = ({ BootSourceOverrideTarget: target }: JsonObject, enabled: Json | undefined): boolean =>
+  target !== 'None' || (enabled ?? 'Disabled') === 'Disabled';
 
 const unwritableIn = ({ shape }: FakeMachine, boot: JsonObject): string | undefined =>
   [
@@ -74,11 +79,7 @@ function patchBios(machine: FakeMachine, attributes: Json): void {
   machine.attributesWanted = { ...machine.attributesWanted, ...attributes };
 }
 
-function patchMedium(
-  machine: FakeMachine,
-  slot: string,
-  body: JsonObject,
-): void {
+function patchMedium(machine: FakeMachine, slot: string, body: JsonObject): void {
   if (machine.shape.mediaBy === 'IsoConfig' && slot === CONFIGURATION) {
     machine.isoConfiguration = { ...machine.isoConfiguration, ...body };
     return;

@@ -85,6 +85,7 @@ function services({ machine, paths, sessions, tasks }: Surroundings): Resources 
       Id: 'UpdateService',
       Name: 'Update',
       ServiceEnabled: true,
+      FirmwareInventory: link(`${ROOT}/UpdateService/FirmwareInventory`),
       Actions: hasSimpleUpdate ? { '#UpdateService.SimpleUpdate': update } : {},
     },
     [`${ROOT}/EventService`]: {

@@ -1,6 +1,8 @@
 // Quirks of the field by their numbers in the table of quirks, those that no other test shows.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { redfishFirmware } from '../../../../plugins/redfish/firmware/firmware.ts';
+import { redfishInspect } from '../../../../plugins/redfish/inspect/inspect.ts';
 import { redfishManagement } from '../../../../plugins/redfish/management/management.ts';
 import { attachVirtualMedia } from '../../../../plugins/redfish/management/virtual-media.ts';
 import { isInserted } from '../../../../plugins/redfish/management/media-slots.ts';
@@ -12,6 +14,23 @@ import { redfishLab } from '../redfish-lab.ts';
 
 const IMAGE = 'http://192.0.2.9/boot.iso';
 const NO_LOGIN = { Username: '', Password: '' };
+
+test('quirk 10: an HPE whose boot device is cleared takes a new one, because target and enabled are sent together', async (t) => {
+  const { bmc, machine, task } = await redfishLab(t, { shape: 'hpe' });
+  for (const device of ['pxe', 'cdrom'] as const) {
+    await redfishManagement.setBootDevice(task, device, false);
+    machine.reset('On');
+    machine.reset('ForceOff');
+  }
+  const sent = bmc.requests.filter(({ method }) => method === 'PATCH');
+  assert.deepEqual(
+    sent.map(({ status, body }) => [status, body['Boot']]),
+    ['Pxe', 'Cd'].map((target) => [
+      200,
+      { BootSourceOverrideTarget: target, BootSourceOverrideEnabled: 'Once' },
+    ]),
+  );
+});
 
 test('quirk 18: a boot device that Dell shows as UefiTarget is unknown, and is set as any other', async (t) => {
   const { bmc, machine, task } = await redfishLab(t, { shape: 'dell9' });
@@ -92,6 +111,20 @@ test('quirk 30: a Supermicro whose ISO configuration mounts nothing is not belie
   });
   const attached = attachVirtualMedia(task, 'cdrom', IMAGE);
   await rejectsFault(attached, 'VirtualMediaRefused', /accepted and is not there after 30 s/);
+});
+
+test('quirk 43: nothing that the daemon does regularly reads the FirmwareInventory, which takes minutes', async (t) => {
+  const { bmc, task } = await redfishLab(t);
+  bmc.faults.add({ path: 'FirmwareInventory', times: 9, does: { kind: 'silence' } });
+  await redfishPower.getPowerState(task);
+  await redfishPower.readCondition?.(task);
+  await redfishManagement.readSensors?.(task);
+  await redfishInspect.inspectHardware(task);
+  for (const step of Object.values(redfishManagement.steps ?? {}))
+    if (step.priorities.verify !== undefined) await step.run(task, {});
+  assert.ok((await redfishFirmware.readComponents?.(task))?.some(({ component }) => component === 'bmc'));
+  assert.ok(bmc.requests.length > 20);
+  assert.ok(!bmc.requests.some(({ path }) => path.includes('FirmwareInventory')));
 });
 
 test('quirk 46: the BMC of a Huawei is found where only Managers links it', async (t) => {
