@@ -1,7 +1,7 @@
 // Empties a virtual media slot.
 import type { Bmc } from '../bmc/bmc.ts';
 import { refusalOf } from '../bmc/redfish-client.ts';
-import { unmountAction } from './iso-configuration.ts';
+import { mountTarget } from './iso-configuration.ts';
 import { isInserted, mediaAction, readSlot, type Slot } from './media-slots.ts';
 
 /** Throws when the image is still there. */
@@ -16,7 +16,7 @@ export async function eject(bmc: Bmc, slot: Slot): Promise<void> {
 }
 
 async function send(bmc: Bmc, slot: Slot): Promise<void> {
-  const unmount = unmountAction(slot);
+  const unmount = mountTarget(slot.resource, 'UnMount');
   if (unmount !== undefined) return void (await bmc.post(unmount, {}));
   const action = mediaAction(slot, 'EjectMedia');
   if (action === undefined) {

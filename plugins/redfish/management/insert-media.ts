@@ -4,7 +4,7 @@ import type { Bmc } from '../bmc/bmc.ts';
 import { mentions, type Refusal } from '../bmc/error-body.ts';
 import { refusalOf } from '../bmc/redfish-client.ts';
 import { eject } from './eject-media.ts';
-import { mountAction, mountIso } from './iso-configuration.ts';
+import { mountIso, mountTarget } from './iso-configuration.ts';
 import { isInserted, mediaAction, readSlot, readSlotsFor, type Slot } from './media-slots.ts';
 
 const VERIFY_MILLISECONDS = 30_000;
@@ -77,9 +77,9 @@ async function insertInto(
 
 /** Whether the slot takes images at all. */
 async function send(bmc: Bmc, slot: Slot, { url, protocol }: Insertion): Promise<boolean> {
-  const mount = mountAction(slot);
+  const mount = mountTarget(slot.resource, 'Mount');
   if (mount !== undefined) {
-    await mountIso(bmc, slot, mount, url);
+    await mountIso(bmc, slot.path, mount, url);
     return true;
   }
   const action = mediaAction(slot, 'InsertMedia');

@@ -3,10 +3,17 @@
 import { type JsonObject } from '#plugin-api';
 import type { Bmc } from '../bmc/bmc.ts';
 import { objectIn, pathIn, targetIn, textIn } from '../bmc/fields.ts';
-import type { Slot } from './media-slots.ts';
+
+/** The drive of an ISO configuration, with the properties of a slot of Redfish. */
+export interface IsoDrive {
+  readonly path: string;
+  /** Shows what is mounted. */
+  readonly collection: string;
+  readonly resource: JsonObject;
+}
 
 /** The CD drive that the ISO configuration of a collection of slots offers; undefined when it has none. */
-export async function isoDrive(bmc: Bmc, collection: string): Promise<Slot | undefined> {
+export async function isoDrive(bmc: Bmc, collection: string): Promise<IsoDrive | undefined> {
   const path = await bmc.learnt.fact(`ISO configuration of ${collection}`, async () => {
     const { Oem: oem } = await bmc.get(collection);
     return pathIn(objectIn(objectIn(oem)['Supermicro'])['VirtualMediaConfig']);
@@ -14,8 +21,8 @@ export async function isoDrive(bmc: Bmc, collection: string): Promise<Slot | und
   return path === undefined ? undefined : readIsoDrive(bmc, path, collection);
 }
 
-/** Shows the drive as a slot of Redfish. Only while an image is mounted does the collection have a member. */
-export async function readIsoDrive(bmc: Bmc, path: string, collection: string): Promise<Slot> {
+/** Only while an image is mounted does the collection have a member. */
+export async function readIsoDrive(bmc: Bmc, path: string, collection: string): Promise<IsoDrive> {
   const { Host: host, Path: file, Actions: actions = {} } = await bmc.get(path);
   const resource: JsonObject = {
     '@odata.id': path,
@@ -27,14 +34,13 @@ export async function readIsoDrive(bmc: Bmc, path: string, collection: string): 
   return { path, collection, resource };
 }
 
-export const mountAction = ({ resource }: Slot): string | undefined => targetIn(resource, '#IsoConfig.Mount');
-
-export const unmountAction = ({ resource }: Slot): string | undefined =>
-  targetIn(resource, '#IsoConfig.UnMount');
+/** Where the image of a slot is mounted or unmounted; undefined for slots of Redfish. */
+export const mountTarget = (resource: JsonObject, name: 'Mount' | 'UnMount'): string | undefined =>
+  targetIn(resource, `#IsoConfig.${name}`);
 
 /** The login of an earlier image is cleared. */
-export async function mountIso(bmc: Bmc, { path }: Slot, action: string, url: string): Promise<void> {
+export async function mountIso(bmc: Bmc, path: string, target: string, url: string): Promise<void> {
   const { origin, pathname } = new URL(url);
   await bmc.patch(path, { Host: origin, Path: pathname, Username: '', Password: '' });
-  await bmc.post(action, {});
+  await bmc.post(target, {});
 }
