@@ -9,6 +9,7 @@ import { renewEventUrl } from './bmc-events/event-token.ts';
 import { serveCd } from './boot/cd-boot.ts';
 import { bootObstacle, serveBoot, withdrawBoot } from './boot/network-boot.ts';
 import { inspectInstanceImage, preparedImage, prepareInstanceImage } from './images/instance-image.ts';
+import { copyForStep } from './images/step-file.ts';
 import { changePower } from './hardware/change-power.ts';
 import { ramdiskParameters } from './ramdisk/ramdisk-parameters.ts';
 import { saveRamdiskLogs } from './ramdisk/ramdisk-logs.ts';
@@ -98,6 +99,7 @@ const imagesOf = (task: NodeTask): Images => ({
   },
   prepare: (image) => prepareInstanceImage(task, image),
   inspect: (image) => inspectInstanceImage(task, image),
+  copyForStep: (source) => copyForStep(task, source),
 });
 
 const driverFields: Readonly<Record<keyof DriverChanges, true>> = {

@@ -64,6 +64,12 @@ interface PreparedImage {
   readonly bytes: number;
   readonly format: string;
 }
+interface StepFile {
+  readonly [key: string]: Json;
+  /** Under which the BMC gets the file. */
+  readonly secret_name: string;
+  readonly path: string;
+}
 interface MediaCopy {
   readonly [key: string]: Json;
   readonly device: VirtualMediaDevice;
@@ -146,6 +152,7 @@ export const internalInfoKeys = {
     ...(['heartbeat', 'poll', 'deadline'] as const),
   ),
   prepared_image: key<PreparedImage>('the image that the daemon serves to the machine', 'deploy flow'),
+  step_file: key<StepFile>('the file that the daemon serves to the BMC for the current step', 'step'),
   virtual_media_copies: key<readonly MediaCopy[]>('the images that the daemon serves to the BMC', 'medium'),
 
   instance: key<JsonObject>('facts of the instance', 'tear-down'),

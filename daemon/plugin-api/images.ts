@@ -1,4 +1,4 @@
-// Images of instances: the daemon downloads and checks them for the ramdisk that writes them to a disk.
+// Images of instances, which the daemon downloads and checks for the ramdisk that writes them to a disk, and files for BMCs.
 
 export interface Images {
   /** What `prepare` has served for the deployment that is under way; null when it has not. */
@@ -11,6 +11,19 @@ export interface Images {
   prepare(image: InstanceImage): Promise<PreparedImage>;
   /** Downloads, verifies and checks the image like `prepare`, and returns its format. Nothing is served. */
   inspect(image: InstanceImage): Promise<string>;
+  /**
+   * Downloads a file that a step gives to the BMC, such as firmware, unless there is a copy, and serves it until the step
+   * ends or copies another file; a restart of the daemon does not end it. `source` is an http, https or file URL, with
+   * an optional checksum: `https://images.example/bios.bin#sha256=...`. Throws ImageUnusable or InvalidParameter.
+   */
+  copyForStep(source: string): Promise<FileCopy>;
+}
+
+export interface FileCopy {
+  readonly path: string;
+  readonly bytes: number;
+  /** Where the BMC gets the file, which nobody can guess; null when the daemon serves no files. */
+  readonly url: string | null;
 }
 
 export interface InstanceImage {

@@ -30,7 +30,12 @@ export type * from './periodic.ts';
 export type * from './steps.ts';
 export type * from './task.ts';
 export type { TlsSettings } from '../lib/http-client/connection.ts';
-export { HttpClient, type HttpClientSettings, type HttpRequest } from '../lib/http-client/http-client.ts';
+export {
+  HttpClient,
+  type HttpClientSettings,
+  type HttpRequest,
+  type StreamedBody,
+} from '../lib/http-client/http-client.ts';
 export { failureReason, HttpFailure } from '../lib/http-client/http-failure.ts';
 export type { HttpReply } from '../lib/http-client/send-request.ts';
 export { canonicalIp, isHostAddress, isInSubnet, isLoopback, isSubnet } from '../lib/ip.ts';

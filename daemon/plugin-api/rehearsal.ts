@@ -100,6 +100,10 @@ function rehearsedImages(done: string[]): Images {
       done.push(`inspect image ${source}`);
       return 'raw';
     },
+    async copyForStep(source) {
+      done.push(`copy ${source}`);
+      return { path: '/dev/null', bytes: 0, url: 'http://daemon.test/file' };
+    },
   };
 }
 

@@ -4,6 +4,7 @@ import { BmcConversations } from '../../daemon/conductor/bmcs/bmc-conversations.
 import { createConfigDrives } from '../../daemon/images/config-drive.ts';
 import { initialNode } from '../../daemon/model/records/node.ts';
 import {
+  type FileCopy,
   type Agent,
   type BmcOptions,
   type Dhcp,
@@ -57,6 +58,8 @@ export interface FakeTaskOptions {
   readonly ramdiskStaysRunning?: boolean;
   /** What `images.prepared` is from the beginning. */
   readonly preparedImage?: PreparedImage;
+  /** What `images.copyForStep` resolves to. */
+  readonly fileCopy?: FileCopy;
   /** The agent's used methods; none unless given. */
   readonly agent?: Partial<Agent>;
   /** The errors that `setPower` throws, by target. */
@@ -156,6 +159,10 @@ export function fakeTask(options: FakeTaskOptions = {}): FakeTask {
         preparedImages.push(image);
         done.push('inspect the image');
         return 'qcow2';
+      },
+      async copyForStep(source) {
+        done.push(`copy ${source}`);
+        return options.fileCopy ?? { path: '/dev/null', bytes: 0, url: 'http://10.0.0.1:8080/secret/x/file' };
       },
     },
     log,

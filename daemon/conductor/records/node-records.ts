@@ -12,6 +12,7 @@ import { refuseTooLarge } from './record-size.ts';
 import { dissociate } from './allocations/node-association.ts';
 import { endSubscription } from '../bmc-events/subscriptions.ts';
 import { removeCopies } from '../images/media-images.ts';
+import { withdrawStepFile } from '../images/step-file.ts';
 import { stopConsole } from '../hardware/console.ts';
 import { nodeOrFault, withTask } from '../tasks/run-task.ts';
 import type { Call, Services } from '../services.ts';
@@ -266,6 +267,7 @@ export function deleteNode(call: Call, uuid: string): Promise<void> {
       services.db.nodes.remove(uuid);
     });
     services.networkBoots.clear(uuid);
+    withdrawStepFile(services, uuid);
     services.consoles.forget(uuid);
   });
 }

@@ -1,4 +1,5 @@
 // Sends HTTP requests to one server, one after the other on one connection, limited in time and size.
+import { Readable } from 'node:stream';
 import type { Clock } from '../clock.ts';
 import { type Connection, type ConnectionSettings, openConnection } from './connection.ts';
 import { HttpFailure } from './http-failure.ts';
@@ -24,7 +25,7 @@ export interface HttpRequest {
   readonly url: string;
   /** `accept`, and with a body `content-type`, are application/json if not set. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
-  readonly body?: string | Uint8Array;
+  readonly body?: string | Uint8Array | StreamedBody;
   /** From the call to the last byte of the reply, over all redirects. */
   readonly timeoutSeconds: number;
   /** Not set: 32 MiB. */
@@ -34,6 +35,13 @@ export interface HttpRequest {
   /** How many redirects to follow, which must keep the method and stay on the server. Not set: none. */
   readonly redirects?: number;
   readonly signal?: AbortSignal;
+}
+
+/** A body that is not kept in memory. */
+export interface StreamedBody {
+  readonly bytes: number;
+  /** Called each time that the body is sent. */
+  readonly open: () => AsyncIterable<Uint8Array>;
 }
 
 /** The largest expected replies are the logs of a ramdisk. */
@@ -102,13 +110,7 @@ export class HttpClient {
     this.#underWay += 1;
     let isReusable = false;
     try {
-      const {
-        method,
-        url,
-        body = null,
-        largestReplyBytes: largestBytes = LARGEST_REPLY_BYTES,
-        sink,
-      } = request;
+      const { method, url, body, largestReplyBytes: largestBytes = LARGEST_REPLY_BYTES, sink } = request;
       const reply = await sendRequest(
         this.#connection,
         {
@@ -116,7 +118,7 @@ export class HttpClient {
           path: `${url.pathname}${url.search}`,
           method,
           headers: headersOf(request, this.#login),
-          body,
+          body: isStreamed(body) ? Readable.from(body.open()) : (body ?? null),
           reset: !isKept,
         },
         { largestBytes, signal, sink },
@@ -145,10 +147,14 @@ function headersOf(
   return {
     accept: 'application/json',
     ...(body !== undefined && { 'content-type': 'application/json' }),
+    ...(isStreamed(body) && { 'content-length': String(body.bytes) }),
     ...(login && { authorization: basicAuthorization(login) }),
     ...(Object.fromEntries(own) as Record<string, string | string[]>),
   };
 }
+
+const isStreamed = (body: HttpRequest['body']): body is StreamedBody =>
+  typeof body === 'object' && 'open' in body;
 
 const basicAuthorization = ({ user, password }: Login) =>
   `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;

@@ -45,7 +45,12 @@ const boot: Members<BootServices> = {
   serveCd: 'function',
   withdraw: 'function',
 };
-const images: Members<Images> = { prepared: 'data', prepare: 'function', inspect: 'function' };
+const images: Members<Images> = {
+  prepared: 'data',
+  prepare: 'function',
+  inspect: 'function',
+  copyForStep: 'function',
+};
 const clock: Members<TaskClock> = {
   now: 'function',
   monotonic: 'function',

@@ -128,6 +128,7 @@ const shapes: Readonly<Record<PlaceOfFunction, readonly Shape[]>> = {
   bmc: [text, conversation],
   'images.prepare': [jsonObject],
   'images.inspect': [jsonObject],
+  'images.copyForStep': [text],
   'configDrive.check': [],
   'configDrive.image': [],
   'ramdisk.saveLogs': [text.orNull, flag],

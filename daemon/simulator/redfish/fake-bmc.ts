@@ -20,6 +20,8 @@ export interface Request {
   readonly authorization: string | undefined;
   readonly ifMatch: string | undefined;
   readonly body: JsonObject;
+  readonly text: string;
+  readonly contentType: string;
   readonly hasBody: boolean;
 }
 

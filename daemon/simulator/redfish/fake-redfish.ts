@@ -96,6 +96,8 @@ function readRequest({ method = 'GET', url = '/', headers }: http.IncomingMessag
     authorization: headers.authorization,
     ifMatch: headers['if-match'],
     body: parsed(body),
+    text: body,
+    contentType: headers['content-type'] ?? '',
     hasBody: body !== '',
   };
 }

@@ -64,6 +64,8 @@ export interface Shape {
   readonly volumeApplyTimes: readonly string[];
   readonly tasksVanish: boolean;
   readonly hasSimpleUpdate: boolean;
+  /** How it takes uploads of firmware: as the file of a form, as it is, or not at all. */
+  readonly updatesPushed: 'form' | 'raw' | 'no';
   /** Whether the addresses of network cards are in EthernetInterfaces. */
   readonly showsMacs: boolean;
   readonly refusesEventTypes: boolean;
@@ -114,6 +116,7 @@ export const plain: Shape = {
   volumeApplyTimes: ['Immediate', 'OnReset'],
   tasksVanish: false,
   hasSimpleUpdate: true,
+  updatesPushed: 'no',
   showsMacs: true,
   refusesEventTypes: false,
 };

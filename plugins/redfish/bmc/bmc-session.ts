@@ -1,5 +1,5 @@
 // One connection to a BMC with its login, which the daemon keeps from one conversation to the next.
-import { HttpClient, type HttpReply, type TaskClock } from '#plugin-api';
+import { HttpClient, type HttpReply, type StreamedBody, type TaskClock } from '#plugin-api';
 import type { Connection } from './connection.ts';
 import { mentions, refusalIn } from './error-body.ts';
 import { jsonIn, pathIn } from './fields.ts';
@@ -16,7 +16,15 @@ export interface Request {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly body?: object;
+  readonly upload?: Upload;
   readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A file in the body of a request. */
+export interface Upload extends StreamedBody {
+  readonly contentType: string;
+  /** In place of the usual limit. */
+  readonly timeoutSeconds: number;
 }
 
 export interface Limits {
@@ -120,15 +128,21 @@ export class BmcSession {
     return undefined;
   }
 
-  #exchange({ method, path, body, headers }: Request, limits: Limits): Promise<HttpReply> {
+  #exchange({ method, path, body, upload, headers }: Request, limits: Limits): Promise<HttpReply> {
     return this.#client.send({
       method,
       url: path,
-      headers: { 'odata-version': '4.0', ...this.#credentials(), ...headers },
+      headers: {
+        'odata-version': '4.0',
+        ...this.#credentials(),
+        ...(upload && { 'content-type': upload.contentType }),
+        ...headers,
+      },
       ...(body && { body: JSON.stringify(body) }),
       largestReplyBytes: LARGEST_REPLY_BYTES,
       redirects: 2,
       ...limits,
+      ...(upload && { body: upload, timeoutSeconds: upload.timeoutSeconds }),
     });
   }
 

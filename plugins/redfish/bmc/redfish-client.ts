@@ -8,7 +8,7 @@ import {
   type JsonObject,
   type Task,
 } from '#plugin-api';
-import type { BmcSession, Request } from './bmc-session.ts';
+import type { BmcSession, Request, Upload } from './bmc-session.ts';
 import type { Connection } from './connection.ts';
 import { mentions, type Refusal, refusalIn } from './error-body.ts';
 import { ifMatch, nextAttempt } from './etags.ts';
@@ -107,6 +107,11 @@ export class RedfishClient {
   /** Sent once: if the answer is lost, the caller must read whether the request took effect. Throws as `get`. */
   async post(path: string, body?: JsonObject): Promise<Answer> {
     return answerIn(await this.#send({ method: 'POST', path, ...(body && { body }) }));
+  }
+
+  /** Sent once, with a file as its body. Throws as `get`. */
+  async upload(path: string, upload: Upload): Promise<Answer> {
+    return answerIn(await this.#send({ method: 'POST', path, upload }));
   }
 
   /** Sent once. Throws as `get`. */

@@ -22,13 +22,14 @@ function updateIn(setting: JsonObject): Update {
   if (typeof component !== 'string' || !isComponent(component))
     throw invalidSettings(`component ${JSON.stringify(component)}; expected bios, bmc or nic:SERIAL`);
   if (typeof url !== 'string' || !isUrl(url))
-    throw invalidSettings(`the url of ${component}: expected an http or https URL that the BMC can reach`);
+    throw invalidSettings(`the url of ${component}: expected an http, https or file URL`);
   if (wait !== null && !isSeconds(wait))
     throw invalidSettings(`wait of ${component}: expected seconds from 1`);
   return { component, url, wait };
 }
 
-const isUrl = (text: string): boolean => ['http:', 'https:'].includes(URL.parse(text)?.protocol ?? '');
+const isUrl = (text: string): boolean =>
+  ['http:', 'https:', 'file:'].includes(URL.parse(text)?.protocol ?? '');
 const isSeconds = (value: Json): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value > 0;
 const isComponent = (name: string): boolean => name === 'bios' || name === 'bmc' || name.startsWith('nic:');

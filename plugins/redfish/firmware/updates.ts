@@ -1,23 +1,17 @@
 // Updates firmware, one component after the other: what was requested is stored, and each poll goes on from there.
 import { defineFault, type FirmwareSeen, type JsonObject, type StepOutcome, type Task } from '#plugin-api';
-import type { Bmc } from '../bmc/bmc.ts';
 import { converse } from '../bmc/converse.ts';
-import { pathIn, targetIn } from '../bmc/fields.ts';
 import { redfishOptions } from '../options.ts';
 import { hasRamdisk, isSilent, isUnfinished, type Reboot, rebootOnce } from '../steps/reboot.ts';
-import { readTask, type TaskProgress, taskOf } from '../steps/redfish-task.ts';
+import { readTask, type TaskProgress } from '../steps/redfish-task.ts';
 import { storedState } from '../steps/stored-state.ts';
 import { readComponents } from './components.ts';
+import { deliver, plannedDelivery, refuseSwift } from './deliver-image.ts';
 import { requestedUpdates, type Update } from './requested-updates.ts';
 
 /** While it is there, a silent BMC is no power failure. */
 export const UPDATES_KEY = 'redfish_fw_updates';
 
-const noUpdates = defineFault(
-  'FirmwareNotUpdated',
-  400,
-  'The BMC of node {node} takes no firmware images by URL (SimpleUpdate).',
-);
 const updateFailed = defineFault(
   'FirmwareUpdateFailed',
   500,
@@ -47,6 +41,7 @@ const stored = storedState<State>(UPDATES_KEY);
 
 /** Throws InvalidParameter before anything is sent. */
 export async function beginUpdates(task: Task, given: JsonObject): Promise<StepOutcome> {
+  refuseSwift(task);
   const remaining = requestedUpdates(given);
   const now = task.clock.now();
   await stored.store(task, {
@@ -68,6 +63,7 @@ async function send(task: Task): Promise<void> {
   const state = stored.of(task);
   const [update] = state?.remaining ?? [];
   if (state === undefined || update === undefined) return;
+  const delivery = await plannedDelivery(task, update);
   const versionBefore = versionOf(await readComponents(task), update.component) ?? null;
   const stageSince = task.clock.now();
   // stored before it is sent: a daemon that is killed in between never sends it twice
@@ -79,24 +75,8 @@ async function send(task: Task): Promise<void> {
     answers: 0,
     stageSince,
   });
-  const path = await converse(task, { operation: `Updating ${update.component}` }, (bmc) =>
-    simpleUpdate(bmc, task, update),
-  );
+  const path = await deliver(task, update, delivery);
   await stored.change(task, { task: path ?? null });
-}
-
-async function simpleUpdate(bmc: Bmc, task: Task, { url }: Update): Promise<string | undefined> {
-  const path = pathIn((await bmc.root())['UpdateService']);
-  const service = path === undefined ? undefined : await bmc.find(path);
-  const target = service && targetIn(service, '#UpdateService.SimpleUpdate');
-  if (target === undefined) throw noUpdates({ node: task.node.uuid });
-  const systems = await bmc.memberPaths(`${bmc.rootPath}/Systems`);
-  const answer = await bmc.post(target, {
-    ImageURI: url,
-    TransferProtocol: url.startsWith('https:') ? 'HTTPS' : 'HTTP',
-    ...(systems.length > 1 && { Targets: [await bmc.systemPath()] }),
-  });
-  return taskOf(answer);
 }
 
 /** Goes on with the update. Throws FirmwareUpdateFailed. */

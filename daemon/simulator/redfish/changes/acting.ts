@@ -8,6 +8,8 @@ import type { Paths } from '../resources/paths.ts';
 export interface Post {
   readonly path: string;
   readonly body: JsonObject;
+  readonly text: string;
+  readonly contentType: string;
   readonly hasBody: boolean;
 }
 
@@ -24,3 +26,9 @@ export const accepted = (path: string): Answer => ({
   headers: { location: path },
   body: { '@odata.id': path, Id: path.slice(path.lastIndexOf('/') + 1), Name: 'Task', TaskState: 'New' },
 });
+
+/** The answer to a request that becomes a task which waits for the machine to boot. */
+export function queued(machine: FakeMachine, { path, task }: ReturnType<FakeTasks['begin']>): Answer {
+  machine.atBoot(() => (task.waitsForBoot = false));
+  return accepted(path);
+}

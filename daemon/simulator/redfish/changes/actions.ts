@@ -1,9 +1,9 @@
 // What clients can do with POST and DELETE, beside sessions.
 import type { JsonObject } from '../../../model/json.ts';
 import { type Answer, notAllowed, notFound, Refused } from '../answer.ts';
-import { accepted, type Acting, type Post } from './acting.ts';
+import { accepted, type Acting, type Post, queued } from './acting.ts';
 import { dellAction } from './dell-actions.ts';
-import type { FakeTasks } from '../fake-tasks.ts';
+import { updateFirmware } from './firmware-actions.ts';
 import type { FakeMachine } from '../machine.ts';
 import { actOnIso } from '../resources/iso-configuration.ts';
 import { ROOT, SUBSCRIPTIONS } from '../resources/paths.ts';
@@ -26,7 +26,7 @@ export function post(acting: Acting, request: Post): Answer {
     machine.keys = textOf(body['ResetKeysType']);
     return DONE;
   }
-  if (path === `${ROOT}/UpdateService/Actions/UpdateService.SimpleUpdate`) return update(acting, body);
+  if (path.startsWith(`${ROOT}/UpdateService/`)) return updateFirmware(acting, request);
   if (path.startsWith(`${storage}/`)) return actOnStorage(acting, request);
   if (path === SUBSCRIPTIONS) return subscribe(machine, body);
   if (machine.shape.oem === 'Dell') return dellAction(acting, request);
@@ -99,28 +99,6 @@ function insert(machine: FakeMachine, slot: string, body: JsonObject): Answer {
     throw new Refused(500, 'IDRAC.2.8.VRM0012', 'Media is attached already');
   machine.insert(slot, textOf(body['Image']));
   return DONE;
-}
-
-/** Which firmware an image is for shows in its URL: bios, bmc or nic. */
-function update(acting: Acting, { ImageURI: uri }: JsonObject): Answer {
-  const { machine, tasks, fallSilent } = acting;
-  if (!machine.shape.hasSimpleUpdate) throw notAllowed('SimpleUpdate');
-  const url = textOf(uri);
-  if (url.includes('bmc')) {
-    const renew = () => {
-      machine.bmcVersion = '9.9.9';
-      fallSilent(240);
-    };
-    return accepted(tasks.begin('SimpleUpdate', false, renew).path);
-  }
-  const renew = () =>
-    void (url.includes('nic') ? (machine.nicVersion = '9.9.9') : (machine.biosVersion = '9.9.9'));
-  return queued(machine, tasks.begin('SimpleUpdate', true, renew));
-}
-
-function queued(machine: FakeMachine, { path, task }: ReturnType<FakeTasks['begin']>): Answer {
-  machine.atBoot(() => (task.waitsForBoot = false));
-  return accepted(path);
 }
 
 function createVolume({ machine, paths, tasks }: Acting, body: JsonObject): Answer {

@@ -4,6 +4,8 @@ import type { Shape } from '../shape.ts';
 export const ROOT = '/redfish/v1';
 export const SESSIONS = `${ROOT}/SessionService/Sessions`;
 export const SUBSCRIPTIONS = `${ROOT}/EventService/Subscriptions`;
+/** Takes uploads of firmware. */
+export const PUSH = `${ROOT}/UpdateService/update`;
 export const TASKS = `${ROOT}/TaskService/Tasks`;
 
 export interface Paths {

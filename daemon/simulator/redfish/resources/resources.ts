@@ -5,7 +5,7 @@ import { biosResources } from './bios-resources.ts';
 import { chassisResources } from './chassis-resources.ts';
 import { isoResources } from './iso-configuration.ts';
 import type { FakeMachine } from '../machine.ts';
-import { type Paths, ROOT, SESSIONS, SUBSCRIPTIONS, TASKS } from './paths.ts';
+import { type Paths, PUSH, ROOT, SESSIONS, SUBSCRIPTIONS, TASKS } from './paths.ts';
 import { storageResources } from './storage-resources.ts';
 
 export type Resources = Readonly<Record<string, JsonObject>>;
@@ -44,12 +44,7 @@ const resourcesOf = (around: Surroundings): Resources => ({
 });
 
 function services({ machine, paths, sessions, tasks }: Surroundings): Resources {
-  const { rootVendor, product, oem, expand, sessionLimit, hasSimpleUpdate, refusesEventTypes } =
-    machine.shape;
-  const update = {
-    target: `${ROOT}/UpdateService/Actions/UpdateService.SimpleUpdate`,
-    'TransferProtocol@Redfish.AllowableValues': ['HTTP', 'HTTPS'],
-  };
+  const { rootVendor, product, oem, expand, sessionLimit, refusesEventTypes } = machine.shape;
   const names = ['Systems', 'Managers', 'Chassis', 'UpdateService', 'EventService', 'Registries'];
   return {
     [ROOT]: {
@@ -81,13 +76,7 @@ function services({ machine, paths, sessions, tasks }: Surroundings): Resources 
       },
       [SESSIONS]: collection('Session', sessions),
     }),
-    [`${ROOT}/UpdateService`]: {
-      Id: 'UpdateService',
-      Name: 'Update',
-      ServiceEnabled: true,
-      FirmwareInventory: link(`${ROOT}/UpdateService/FirmwareInventory`),
-      Actions: hasSimpleUpdate ? { '#UpdateService.SimpleUpdate': update } : {},
-    },
+    [`${ROOT}/UpdateService`]: updateService(machine.shape),
     [`${ROOT}/EventService`]: {
       Id: 'EventService',
       Name: 'Events',
@@ -102,6 +91,23 @@ function services({ machine, paths, sessions, tasks }: Surroundings): Resources 
     [TASKS]: collection('Task', tasks),
   };
 }
+
+const updateService = ({ hasSimpleUpdate, updatesPushed }: FakeMachine['shape']): JsonObject => ({
+  Id: 'UpdateService',
+  Name: 'Update',
+  ServiceEnabled: true,
+  ...(updatesPushed === 'form' && { MultipartHttpPushUri: PUSH }),
+  ...(updatesPushed === 'raw' && { HttpPushUri: PUSH }),
+  FirmwareInventory: link(`${ROOT}/UpdateService/FirmwareInventory`),
+  Actions: hasSimpleUpdate
+    ? {
+        '#UpdateService.SimpleUpdate': {
+          target: `${ROOT}/UpdateService/Actions/UpdateService.SimpleUpdate`,
+          'TransferProtocol@Redfish.AllowableValues': ['HTTP', 'HTTPS'],
+        },
+      }
+    : {},
+});
 
 function systemResources({ machine, paths }: Surroundings): Resources {
   const { shape } = machine;

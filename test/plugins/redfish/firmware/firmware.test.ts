@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
 import { redfishFirmware } from '../../../../plugins/redfish/firmware/firmware.ts';
 import { redfishPower } from '../../../../plugins/redfish/power/power.ts';
 import { rejectsFault } from '../../../fakes/faults.ts';
@@ -103,7 +106,7 @@ test('wrong requests are refused before anything is sent, and so is a BMC withou
   const lab = await steppingLab(t);
   for (const [setting, reason] of [
     [{ component: 'disk', url: 'http://i/x' }, /component "disk"/],
-    [{ component: 'bios', url: 'ftp://i/x' }, /url of bios/],
+    [{ component: 'bios', url: 'ftp://i/x' }, /url of bios: expected an http, https or file URL/],
     [{ component: 'bios', url: 'http://i/x', wait: 0 }, /wait of bios/],
     [{ component: 'bios', url: 'http://i/x', checksum: 'x' }, /checksum is not one of/],
   ] as const)
@@ -113,6 +116,71 @@ test('wrong requests are refused before anything is sent, and so is a BMC withou
   await rejectsFault(
     ran(without, update, settings('bios')),
     'FirmwareNotUpdated',
-    /no firmware images by URL/,
+    /neither by URL \(SimpleUpdate\) nor as an upload/,
   );
+});
+
+/** As the daemon copies it. */
+function imageOn(t: TestContext, content: string) {
+  const folder = mkdtempSync(join(tmpdir(), 'firmware-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'image');
+  writeFileSync(file, content);
+  return { path: file, bytes: Buffer.byteLength(content), url: 'http://192.0.2.9:8080/secret/x/bios.bin' };
+}
+
+test('quirk 49: a BMC that takes no URLs gets the image as an upload, raw or in a form', async (t) => {
+  for (const updatesPushed of ['raw', 'form'] as const) {
+    const lab = await steppingLab(t, {
+      shape: 'openbmc',
+      differences: { hasSimpleUpdate: false, updatesPushed },
+      task: { fileCopy: imageOn(t, `${'bios'.repeat(500_000)} "\r\n\r\n`) },
+    });
+    assert.equal(await ran(lab, update, settings('bios')), 'done', updatesPushed);
+    assert.equal(lab.machine.biosVersion, '9.9.9');
+    const uploads = lab.bmc.requests.filter(({ path: at }) => at.endsWith('/UpdateService/update'));
+    assert.deepEqual(
+      uploads.map(({ status }) => status),
+      [202],
+    );
+    assert.ok(lab.task.done.includes('copy http://images.example/bios.bin'));
+  }
+});
+
+test('an upload whose session has ended is sent again as a whole, after a login', async (t) => {
+  const lab = await steppingLab(t, {
+    differences: { hasSimpleUpdate: false, updatesPushed: 'raw' },
+    task: { fileCopy: imageOn(t, 'bios'.repeat(100_000)) },
+  });
+  lab.bmc.faults.add({
+    path: '/UpdateService/update',
+    does: { kind: 'answer', status: 401, body: {} },
+  });
+  assert.equal(await ran(lab, update, settings('bios')), 'done');
+  assert.equal(lab.machine.biosVersion, '9.9.9');
+});
+
+test('firmware_source says whether the BMC gets the URL of an image or that of a copy on this host', async (t) => {
+  const copy = imageOn(t, 'bios');
+  for (const [options, url, sent] of [
+    [{}, 'http://images.example/bios.bin', 'http://images.example/bios.bin'],
+    [{ firmware_source: 'local' }, 'https://images.example/bios.bin', copy.url],
+    [{}, 'file:///srv/firmware/bios.bin', copy.url],
+  ] as const) {
+    const lab = await steppingLab(t, { options, task: { fileCopy: copy } });
+    assert.equal(await ran(lab, update, { settings: [{ component: 'bios', url }] }), 'done');
+    const { body } = lab.bmc.requests.find(({ path: at }) => at.endsWith('SimpleUpdate')) ?? {};
+    assert.deepEqual(body, { ImageURI: sent, TransferProtocol: 'HTTP' });
+  }
+});
+
+test('a source that cannot be is refused before anything is sent', async (t) => {
+  for (const [options, url, reason] of [
+    [{ firmware_source: 'swift' }, null, /swift; there is no object store here: use local, or http/],
+    [{ firmware_source: 'local' }, null, /serves no files: set \[boot_http\] port/],
+  ] as const) {
+    const lab = await steppingLab(t, { options, task: { fileCopy: { ...imageOn(t, 'bios'), url } } });
+    await rejectsFault(ran(lab, update, settings('bios')), 'InvalidParameter', reason);
+    assert.equal(updates(lab), 0);
+  }
 });

@@ -1,0 +1,46 @@
+// A file that a step gives to the BMC, such as firmware: downloaded, and served until the step ends.
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import { secretName } from '../../boot/secret-names.ts';
+import { changeInfo } from '../../model/internal-info.ts';
+import type { Node } from '../../model/records/node.ts';
+import type { FileCopy } from '../../plugin-api/index.ts';
+import { bootObstacle } from '../boot/network-boot.ts';
+import { urlForBmc } from '../boot/url-for-bmc.ts';
+import type { Services } from '../services.ts';
+import type { NodeTask } from '../tasks/task.ts';
+
+/** Serves the files of steps that are under way. The end of a step removes its file from the record. */
+export function serveStepFiles(services: Services): void {
+  for (const uuid of services.db.nodes.withInfo('step_file')) {
+    const node = services.db.nodes.get(uuid);
+    if (node !== undefined) publish(services, node);
+  }
+  services.transitions.add((node) => publish(services, node));
+}
+
+/** Throws ImageUnusable or InvalidParameter. */
+export async function copyForStep(task: NodeTask, source: string): Promise<FileCopy> {
+  const { services, signal } = task;
+  const file = await services.images.fetch(source, 'the file for the BMC', signal);
+  const { size: bytes } = await stat(file);
+  if (bootObstacle(services) !== null) return { path: file, bytes, url: null };
+  const secret_name = secretName(nameIn(source));
+  task.store(changeInfo(task.node, { step_file: { secret_name, path: file } }));
+  publish(services, task.node);
+  return { path: file, bytes, url: urlForBmc(task, secret_name) };
+}
+
+/** BMCs judge a file by the end of its name. */
+const nameIn = (source: string): string =>
+  path.posix.basename(new URL(source).pathname).replace(/[^A-Za-z0-9._-]/g, '-') || 'file';
+
+// a separate owner, because the node itself owns what its machine boots
+const ownerOf = (uuid: string): string => `file for a step of ${uuid}`;
+
+export const withdrawStepFile = ({ served }: Services, uuid: string): void => served.withdraw(ownerOf(uuid));
+
+function publish(services: Services, { uuid, driver_internal_info: { step_file: copy } }: Node): void {
+  if (copy === undefined) return withdrawStepFile(services, uuid);
+  services.served.publish(ownerOf(uuid), { [copy.secret_name]: { kind: 'file', path: copy.path } });
+}

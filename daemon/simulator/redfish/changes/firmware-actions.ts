@@ -1,0 +1,50 @@
+// What clients can do with the update service: name the URL of an image, or upload one.
+import { type Answer, notAllowed, Refused } from '../answer.ts';
+import { textOf } from '../resources/odata.ts';
+import { PUSH } from '../resources/paths.ts';
+import { accepted, type Acting, type Post, queued } from './acting.ts';
+
+/** Throws Refused. */
+export function updateFirmware(acting: Acting, request: Post): Answer {
+  if (request.path === PUSH) return push(acting, request);
+  const isOffered =
+    acting.machine.shape.hasSimpleUpdate && request.path.endsWith('/UpdateService.SimpleUpdate');
+  if (!isOffered) throw notAllowed(`POST to ${request.path}`);
+  return update(acting, textOf(request.body['ImageURI']));
+}
+
+function push(acting: Acting, { contentType, text }: Post): Answer {
+  const { updatesPushed: pushed } = acting.machine.shape;
+  const wanted = pushed === 'form' ? 'multipart/form-data; boundary=' : 'application/octet-stream';
+  if (pushed === 'no' || !contentType.startsWith(wanted)) throw notAllowed(`an upload of ${contentType}`);
+  const [, boundary = ''] = contentType.split('boundary=');
+  const file = pushed === 'form' ? fileIn(text, boundary) : text;
+  if (file === undefined)
+    throw new Refused(400, 'Base.1.8.ActionParameterMissing', 'UpdateParameters and UpdateFile are needed');
+  return update(acting, file);
+}
+
+/** The content of the file in a form. */
+function fileIn(form: string, boundary: string): string | undefined {
+  const parts = form.split(`--${boundary}`).map((part) => part.split('\r\n\r\n', 2));
+  const contentOf = (name: string) =>
+    parts.find(([head = '']) => head.includes(`name="${name}"`))?.[1]?.replace(/\r\n$/, '');
+  return contentOf('UpdateParameters') === '{}' && form.endsWith(`--${boundary}--\r\n`)
+    ? contentOf('UpdateFile')
+    : undefined;
+}
+
+/** `image`: its URL or content, which shows what it is for: bios, bmc or nic. */
+function update(acting: Acting, image: string): Answer {
+  const { machine, tasks, fallSilent } = acting;
+  if (image.includes('bmc')) {
+    const renew = () => {
+      machine.bmcVersion = '9.9.9';
+      fallSilent(240);
+    };
+    return accepted(tasks.begin('SimpleUpdate', false, renew).path);
+  }
+  const renew = () =>
+    void (image.includes('nic') ? (machine.nicVersion = '9.9.9') : (machine.biosVersion = '9.9.9'));
+  return queued(machine, tasks.begin('SimpleUpdate', true, renew));
+}

@@ -1,0 +1,78 @@
+// Gives a BMC a firmware image: by its URL, by that of a copy on this host, or as an upload where the BMC takes no URLs.
+import { defineFault, fault, type FileCopy, type Task } from '#plugin-api';
+import type { Bmc } from '../bmc/bmc.ts';
+import { converse } from '../bmc/converse.ts';
+import { pathIn, targetIn, textIn } from '../bmc/fields.ts';
+import { redfishOptions } from '../options.ts';
+import { taskOf } from '../steps/redfish-task.ts';
+import type { Update } from './requested-updates.ts';
+import { asFormData, asRawFile } from './uploads.ts';
+
+const noUpdates = defineFault(
+  'FirmwareNotUpdated',
+  400,
+  'The BMC of node {node} takes no firmware images, neither by URL (SimpleUpdate) nor as an upload (MultipartHttpPushUri, HttpPushUri).',
+);
+
+/** Throws InvalidParameter. */
+export function refuseSwift(task: Task): void {
+  if (redfishOptions(task).firmware_source === 'swift')
+    throw fault('InvalidParameter', {
+      name: '[redfish] firmware_source',
+      reason: 'swift; there is no object store here: use local, or http',
+    });
+}
+
+/** How an image gets to the BMC. */
+export type Delivery =
+  | { readonly kind: 'url'; readonly target: string; readonly url: string }
+  | { readonly kind: 'form' | 'raw'; readonly target: string; readonly copy: FileCopy };
+
+/** Downloads the image where the BMC is to get a copy. Throws FirmwareNotUpdated, ImageUnusable or InvalidParameter. */
+export async function plannedDelivery(task: Task, { url, component }: Update): Promise<Delivery> {
+  const ways = await converse(task, { operation: 'Reading how the BMC is updated' }, waysOf);
+  const isRemote = !url.startsWith('file:');
+  if (ways.url !== undefined && isRemote && redfishOptions(task).firmware_source === 'http')
+    return { kind: 'url', target: ways.url, url };
+  const target = ways.url ?? ways.form ?? ways.raw;
+  if (target === undefined) throw noUpdates({ node: task.node.uuid });
+  const copy = await task.images.copyForStep(url);
+  if (ways.url === undefined) return { kind: ways.form === undefined ? 'raw' : 'form', target, copy };
+  if (copy.url !== null) return { kind: 'url', target, url: copy.url };
+  throw fault('InvalidParameter', {
+    name: `the url of ${component}`,
+    reason: 'the BMC cannot get a copy from this host, which serves no files: set [boot_http] port',
+  });
+}
+
+async function waysOf(bmc: Bmc) {
+  const path = pathIn((await bmc.root())['UpdateService']);
+  const service = (path === undefined ? undefined : await bmc.find(path)) ?? {};
+  return {
+    url: targetIn(service, '#UpdateService.SimpleUpdate'),
+    form: textIn(service['MultipartHttpPushUri']),
+    raw: textIn(service['HttpPushUri']),
+  };
+}
+
+/** Returns the path of the BMC's task, if it made one. */
+export async function deliver(task: Task, update: Update, delivery: Delivery): Promise<string | undefined> {
+  const operation = `Updating ${update.component}`;
+  if (delivery.kind === 'url')
+    return converse(task, { operation }, (bmc) => simpleUpdate(bmc, delivery.target, delivery.url));
+  const upload = delivery.kind === 'form' ? asFormData(delivery.copy, update) : asRawFile(delivery.copy);
+  const length = Math.ceil(upload.timeoutSeconds / redfishOptions(task).read_timeout) + 2;
+  return converse(task, { operation, length }, async (bmc) =>
+    taskOf(await bmc.upload(delivery.target, upload)),
+  );
+}
+
+async function simpleUpdate(bmc: Bmc, target: string, url: string): Promise<string | undefined> {
+  const systems = await bmc.memberPaths(`${bmc.rootPath}/Systems`);
+  const answer = await bmc.post(target, {
+    ImageURI: url,
+    TransferProtocol: url.startsWith('https:') ? 'HTTPS' : 'HTTP',
+    ...(systems.length > 1 && { Targets: [await bmc.systemPath()] }),
+  });
+  return taskOf(answer);
+}

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startFakeRedfish } from '#plugin-api/fake-redfish';
+import { startBootHttpServer } from '../../../../daemon/boot/http/boot-http-server.ts';
+import { serveImages } from '../../../../daemon/conductor/images/serve-images.ts';
+import { httpServer } from '../../../fakes/http-server.ts';
+import { startInProcess } from '../../../fakes/in-process-daemon.ts';
+
+const ini = `enabled_hardware_types = redfish
+[conductor]
+image_server_networks = 127.0.0.0/8
+[redfish]
+firmware_source = local
+`;
+
+test('firmware that a step gives to the BMC is served under a name that nobody can guess until the step ends', async (t) => {
+  const fake = await startFakeRedfish();
+  t.after(() => fake.stop());
+  const images = await httpServer(t, (_, response) => void response.end('the new bios'));
+  const daemon = await startInProcess(t, { ini, loops: true });
+  const { served, networkBoots, clock } = daemon.services;
+  const server = await startBootHttpServer({
+    address: { kind: 'tcp', host: '127.0.0.1', port: 0 },
+    limits: { connections: 100, connectionsPerClient: 100 },
+    find: async (name) => served.find(name),
+    record: () => undefined,
+    clock,
+  });
+  t.after(() => server.close());
+  networkBoots.serveFrom(server.url);
+  serveImages(daemon.services);
+  const { uuid } = await daemon.createNode({
+    driver: 'redfish',
+    driver_info: {
+      redfish_address: fake.address,
+      redfish_username: 'admin',
+      redfish_password: 'secret',
+    },
+  });
+  daemon.services.db.nodes.update(uuid, { provision_state: 'manageable' });
+  const settings = [{ component: 'bios', url: `http://127.0.0.1:${images.port}/bios v2.bin` }];
+  const { status, fault } = await daemon.request('PUT', `/v1/nodes/${uuid}/states/provision`, {
+    body: { target: 'clean', clean_steps: [{ interface: 'firmware', step: 'update', args: { settings } }] },
+  });
+  assert.equal(status, 202, fault);
+  await daemon.idle();
+  const { body } = fake.bmc.requests.find(({ path }) => path.endsWith('SimpleUpdate')) ?? {};
+  const url = body?.['ImageURI'] as string;
+  assert.equal(daemon.node(uuid).provision_state, 'clean wait', String(daemon.node(uuid).last_error));
+  assert.match(url, /\/secret\/[^/]{43}\/bios-20v2\.bin$/);
+  assert.equal(await (await fetch(url)).text(), 'the new bios');
+  const shown = await daemon.request('GET', `/v1/nodes/${uuid}`);
+  assert.ok(!shown.text.includes(url.split('/').at(-2) ?? ''), 'the API shows the name');
+
+  served.withdraw(`file for a step of ${uuid}`);
+  serveImages(daemon.services);
+  assert.equal((await fetch(url)).status, 200, 'a daemon that starts again serves it');
+
+  for (let polls = 0; daemon.node(uuid).provision_state !== 'manageable'; polls += 1) {
+    assert.ok(polls < 60, String(daemon.node(uuid).last_error));
+    await daemon.clock.advance(30_000);
+    await daemon.idle();
+  }
+  assert.equal(fake.machine.biosVersion, '9.9.9');
+  assert.equal((await fetch(url)).status, 404);
+  assert.equal(daemon.node(uuid).driver_internal_info.step_file, undefined);
+});
