@@ -11,13 +11,14 @@ const configured = ({ configuration }: Asked): unknown => configuration['deploy'
 /** UEFI when Secure Boot is wanted. Throws InvalidParameter. */
 export const expectedBootMode = (task: Asked): BootMode => deployBootMode(task.node, configured(task));
 
-/** Sets the boot mode if the machine tells that it is in another one, and can change it. */
+/** Sets the boot mode if the machine tells that it is in another one, and can change it. Warns when it does not tell. */
 export async function setExpectedBootMode(task: Task): Promise<void> {
   const { management } = task.driver;
   if (management.getBootMode === undefined || management.setBootMode === undefined) return;
   const wanted = expectedBootMode(task);
   const actual = await management.getBootMode(task);
-  if (actual !== null && actual !== wanted) await management.setBootMode(task, wanted);
+  if (actual === null) task.log.warn({ wanted }, 'the BMC does not tell the boot mode; it is left as it is');
+  else if (actual !== wanted) await management.setBootMode(task, wanted);
 }
 
 /**

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { plugInRedfishRack } from '../../daemon/simulator/redfish-rack.ts';
+import type { ShapeName } from '../../daemon/simulator/redfish/fake-redfish.ts';
 import { fakeClock } from '../fakes/clock.ts';
 import { freePort } from '../fakes/free-port.ts';
 import { startListening } from '../fakes/listening-daemon.ts';
@@ -17,13 +18,16 @@ const skip =
   skipWithout('shim-signed') ||
   skipWithout('grub-efi-amd64-signed');
 
-async function redfishSite(t: TestContext) {
+async function redfishSite(
+  t: TestContext,
+  kind: { readonly size: number; readonly shape: ShapeName | 'all' },
+) {
   const folder = mkdtempSync(path.join(tmpdir(), 'redfish-rack-'));
   t.after(() => rmSync(folder, { recursive: true }));
   for (const name of ['kernel', 'ramdisk']) writeFileSync(path.join(folder, name), name);
   const clock = fakeClock();
   const bootPort = await freePort();
-  const { url, services } = await startListening(t, {
+  const { url, services, log } = await startListening(t, {
     clock,
     environment: {
       IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES: 'redfish',
@@ -38,8 +42,7 @@ async function redfishSite(t: TestContext) {
   });
   const told: string[] = [];
   const rack = await plugInRedfishRack({
-    size: 8,
-    shape: 'all',
+    ...kind,
     url,
     bootUrl: `http://127.0.0.1:${bootPort}`,
     clock,
@@ -51,11 +54,11 @@ async function redfishSite(t: TestContext) {
     for (const { machine } of rack) machine.unplug();
   });
   const conversing = () => rack.some(({ guest }) => guest.conversing);
-  return { rack, ...steer(t, { url, services, clock, machines: rack, conversing, told }) };
+  return { rack, log, ...steer(t, { url, services, clock, machines: rack, conversing, told }) };
 }
 
 test('machines with BMCs of all vendors are cleaned and deployed from CD images', { skip }, async (t) => {
-  const site = await redfishSite(t);
+  const site = await redfishSite(t, { size: 8, shape: 'all' });
   const { rack } = site;
   for (const [index, { node }] of rack.entries()) {
     // `plain`, `dell10` and `supermicro`
@@ -76,3 +79,33 @@ test('machines with BMCs of all vendors are cleaned and deployed from CD images'
   for (const { node } of rack) await site.reaches(node, 'active');
   await site.until(() => rack.every(({ guest }) => guest.booted === 'disk' && guest.powerState === 'On'));
 });
+
+test(
+  'scenario 30: a machine whose BMC neither shows nor takes a boot mode is deployed as it is set up, with a warning',
+  { skip },
+  async (t) => {
+    const site = await redfishSite(t, { size: 1, shape: 'hpe' });
+    const [{ node, guest } = assert.fail()] = site.rack;
+    const change = Object.entries({
+      boot_interface: 'redfish-virtual-media',
+      properties: { capabilities: 'boot_mode:bios' },
+      instance_info: {
+        image_source: 'http://images.test/debian.raw',
+        image_checksum: 'a'.repeat(64),
+        image_disk_format: 'raw',
+        capabilities: { boot_mode: 'bios' },
+      },
+    }).map(([name, value]) => ({ op: 'add', path: `/${name}`, value }));
+    await site.request('PATCH', `/v1/nodes/${node}`, change);
+    for (const [verb, state] of [
+      ['manage', 'manageable'],
+      ['provide', 'available'],
+      ['active', 'active'],
+    ] as const) {
+      await site.provision(node, verb);
+      await site.reaches(node, state);
+    }
+    await site.until(() => guest.booted === 'disk' && guest.powerState === 'On');
+    assert.match(site.log(), /the BMC does not tell the boot mode; it is left as it is/);
+  },
+);

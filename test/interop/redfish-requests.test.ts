@@ -4,20 +4,37 @@ import { test } from 'node:test';
 import { countOurs, countSushys, operations } from '../bench/redfish-operations.ts';
 import { skipWithoutSushyTools } from '../setup/sushy-tools.ts';
 
-/** Where more is needed than the limit: Boot has a resource of its own, or collections are read member by member. */
-const more: Readonly<Record<string, Readonly<Record<string, number>>>> = {
-  plain: { inspect: 18, 'read the sensors': 5 },
-  dell9: { 'read the sensors': 3 },
-  hpe: { 'read the sensors': 3 },
-  dell10: { 'boot device': 2, 'boot from a CD': 6 },
+interface More {
+  readonly most: number;
+  readonly because: string;
+}
+
+const MEMBER_BY_MEMBER = 'it expands no collection, so that each member is a request';
+const ITS_DRIVES = 'Thermal and Power are resources of their own, and the third request reads the drives';
+const ITS_SETTINGS =
+  'Boot is in the settings alone, which no power sync reads: what is set there now is read before it is changed';
+
+/** Where more than the limit is right. */
+const more: Readonly<Record<string, Readonly<Record<string, More>>>> = {
+  plain: {
+    inspect: { most: 18, because: MEMBER_BY_MEMBER },
+    'read the sensors': { most: 5, because: `${ITS_DRIVES}; ${MEMBER_BY_MEMBER}` },
+  },
+  dell9: { 'read the sensors': { most: 3, because: ITS_DRIVES } },
+  hpe: { 'read the sensors': { most: 3, because: ITS_DRIVES } },
+  dell10: {
+    'boot device': { most: 2, because: ITS_SETTINGS },
+    'boot from a CD': { most: 6, because: ITS_SETTINGS },
+  },
 };
 
 for (const shape of ['plain', 'dell9', 'dell10', 'hpe'] as const) {
   test(`a BMC like ${shape} is asked no more than is needed`, async (t) => {
     const ours = await countOurs(t, shape);
     for (const { name, limit } of operations) {
-      const most = more[shape]?.[name] ?? limit;
-      assert.ok(Number(ours[name]) <= most, `${name}: ${ours[name]}, at most ${most}`);
+      const { most, because } = more[shape]?.[name] ?? { most: limit, because: 'that is enough' };
+      assert.ok(Number(ours[name]) <= most, `${name}: ${ours[name]}, at most ${most}: ${because}`);
+      assert.ok(most <= limit || Number(ours[name]) > limit, `${name}: ${limit} are enough by now`);
     }
   });
   test(`sushy never asks a BMC like ${shape} less`, { skip: skipWithoutSushyTools() }, async (t) => {

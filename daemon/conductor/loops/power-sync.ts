@@ -12,12 +12,18 @@ import type { NodeTask } from '../tasks/task.ts';
 import { inParallel } from './periodic.ts';
 import { recordCondition } from './record-condition.ts';
 
-/** Synchronizes in passes. Suspects, the nodes that failed the last time, are read beside the pass, which does not wait for them. */
+/** How long a pass waits for one BMC. */
+const PATIENCE_MILLISECONDS = 5000;
+
+/**
+ * Synchronizes in passes. Suspects, the nodes that failed the last time, are read beside the pass, which does not wait for
+ * them; nor does it wait to the end for others that answer late, such as many BMCs that fall silent at once.
+ */
 export class PowerSync {
   readonly #services: Services;
   /** Failures in a row by node. */
   readonly #failures: Map<string, number>;
-  /** Suspects that wait for their turn or are being read. */
+  /** Nodes that are being read, and suspects that wait for their turn. */
   readonly #pending = new Map<string, Promise<void>>();
   readonly #inTurn: ReturnType<typeof limitConcurrency>;
 
@@ -27,7 +33,7 @@ export class PowerSync {
     this.#inTurn = limitConcurrency(services.config.conductor.sync_power_state_workers);
   }
 
-  /** Resolves when all nodes but the suspects have been read. Passes must not overlap. */
+  /** Resolves when all nodes have been read but suspects and those that answer late. Passes must not overlap. */
   async pass(): Promise<void> {
     const { db, config } = this.#services;
     const present = db.nodes.forPowerSync(statesThat('unsynced'));
@@ -35,22 +41,32 @@ export class PowerSync {
     const due = present.filter((uuid) => !this.#pending.has(uuid));
     const trusted = due.filter((uuid) => !this.#failures.has(uuid));
     for (const uuid of due) if (this.#failures.has(uuid)) this.#readBeside(uuid);
-    await inParallel(trusted, config.conductor.sync_power_state_workers, (uuid) =>
-      synchronize(this.#services, uuid, this.#failures),
-    );
+    await inParallel(trusted, config.conductor.sync_power_state_workers, (uuid) => this.#readPatiently(uuid));
   }
 
-  /** Resolves when no suspect is pending. */
-  async suspectsRead(): Promise<void> {
+  /** Resolves when no node is being read. */
+  async allRead(): Promise<void> {
     await Promise.all(this.#pending.values());
   }
 
   #readBeside(uuid: string): void {
-    const reading = this.#inTurn(() => synchronize(this.#services, uuid, this.#failures));
-    this.#pending.set(
+    void this.#keep(
       uuid,
-      reading.finally(() => this.#pending.delete(uuid)),
+      this.#inTurn(() => synchronize(this.#services, uuid, this.#failures)),
     );
+  }
+
+  async #readPatiently(uuid: string): Promise<void> {
+    const { promise: late, resolve } = Promise.withResolvers<void>();
+    const cancel = this.#services.clock.after(PATIENCE_MILLISECONDS, resolve);
+    await Promise.race([this.#keep(uuid, synchronize(this.#services, uuid, this.#failures)), late]);
+    cancel();
+  }
+
+  #keep(uuid: string, reading: Promise<void>): Promise<void> {
+    const ended = reading.finally(() => this.#pending.delete(uuid));
+    this.#pending.set(uuid, ended);
+    return ended;
   }
 }
 

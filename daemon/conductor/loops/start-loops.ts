@@ -35,6 +35,6 @@ export function startLoops(services: Services): StopLoop {
   ];
   return async () => {
     await Promise.all(stops.map((stop) => stop()));
-    await powerSync.suspectsRead();
+    await powerSync.allRead();
   };
 }

@@ -54,8 +54,6 @@ read_timeout = ${READ_TIMEOUT}
   for (const { bmc } of rack) bmc.forget();
   const silentAddresses = new Set(silent.map(({ address }) => address));
   const requests = requestsInFlight(t, ({ origin }) => silentAddresses.has(String(origin)));
-  // the pass in which BMCs fall silent waits for them, and may skip the next
-  const skipped = Math.floor((READ_TIMEOUT * Math.ceil(silent.length / WORKERS)) / INTERVAL);
   const begun = secondsOf(daemon);
   const syncs = new Map(healthy.map((each) => [each, [] as number[]]));
   const until = async (limitSeconds: number, is: () => boolean) => {
@@ -68,9 +66,7 @@ read_timeout = ${READ_TIMEOUT}
       await daemon.clock.advance((daemon.clock.nextDue ?? 0) - daemon.clock.now());
     }
   };
-  await until(INTERVAL * (PERIODS + skipped), () =>
-    [...syncs.values()].every((times) => times.length >= PERIODS),
-  );
+  await until(INTERVAL * PERIODS, () => [...syncs.values()].every((times) => times.length >= PERIODS));
   const gaps = [...syncs.values()].flatMap((times) =>
     times.slice(1).map((at, index) => at - (times[index] ?? 0)),
   );

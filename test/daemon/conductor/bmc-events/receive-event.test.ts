@@ -109,3 +109,20 @@ test('a subscription that the BMC lost when it restarted is made again at the ne
   await daemon.idle();
   assert.equal((await daemon.request('POST', new URL(url).pathname, { body: {} })).status, 404);
 });
+
+test('with [bmc_events] switched off, a daemon that starts deletes the subscriptions, and refuses what the BMC still sends', async (t) => {
+  const { daemon, uuid, fake, url } = await lab(t);
+  assert.equal(fake.machine.subscriptions.size, 1);
+  await daemon.stop();
+  const off = await startInProcess(t, {
+    loops: true,
+    stateDirectory: daemon.stateDirectory,
+    ini: 'enabled_hardware_types = redfish,fake-hardware\n[bmc_events]\nenabled = false\n',
+  });
+  await off.clock.advance(600_000);
+  while (off.node(uuid).driver_internal_info['bmc_events_token_hash'] !== undefined) await setImmediate();
+  assert.equal(fake.machine.subscriptions.size, 0);
+  assert.equal(off.node(uuid).driver_internal_info['redfish_event_subscription'], undefined);
+  const sent = await off.request('POST', new URL(url).pathname, { version: null, body: { Events: [] } });
+  assert.equal(sent.status, 404);
+});

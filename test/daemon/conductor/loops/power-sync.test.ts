@@ -36,7 +36,7 @@ async function lab(
     failures,
     pass: async () => {
       await sync.pass();
-      await sync.suspectsRead();
+      await sync.allRead();
     },
     now: () => daemon.node(uuid),
   };
@@ -204,8 +204,31 @@ test('a pass does not wait for nodes that failed the last time; they are read a 
   await sync.pass();
   assert.deepEqual([...failures.values()], [2, 2, 1]);
   await clock.advance(200_000);
-  await sync.suspectsRead();
+  await sync.allRead();
   assert.deepEqual([...failures.values()], [2, 2, 2]);
+});
+
+test('a pass goes on beside nodes that answer late, however many fall silent at once', async (t) => {
+  const daemon = await startInProcess(t, { ini: '[conductor]\nsync_power_state_workers = 2\n' });
+  const { clock, services } = daemon;
+  const silent = { lab_power: 'silent', lab_silent_seconds: 100 };
+  const uuids: string[] = [];
+  for (const driver_info of [...Array.from({ length: 6 }, () => silent), { lab_power: 'power on' }]) {
+    const { uuid } = await daemon.createNode({ driver: 'lab', driver_info });
+    services.db.nodes.update(uuid, { provision_state: 'active' });
+    uuids.push(uuid);
+  }
+  const failures = new Map<string, number>();
+  const sync = new PowerSync(services, failures);
+  const pass = sync.pass();
+  for (let rounds = 0; rounds < 3; rounds += 1) await clock.advance(5000);
+  await pass;
+  assert.equal(daemon.node(uuids.at(-1) ?? '').power_state, 'power on');
+  await sync.pass();
+  assert.deepEqual(new Set(failures.values()), new Set([1]), 'a node is read once at a time');
+  await clock.advance(100_000);
+  await sync.allRead();
+  assert.equal(failures.size, 6);
 });
 
 test('power sync discards the failure counts of deleted nodes', async (t) => {
