@@ -18,7 +18,8 @@ const USAGE = `usage: ironic-edge COMMAND [OPTIONS]
   plan NODE TARGET              show the steps a provision request would run
   inspect reprocess|replay      run inspection hooks and rules again, on stored or saved data
   inventory save NODE           print or save the inventory of a node's last inspection
-  import bifrost                enrol the machines of a Bifrost inventory
+  import bifrost|ironic         bring machines in that another service manages
+  export ironic                 hand machines over to OpenStack's Ironic, also those in use
   agent-image build|check       make the ramdisk with the agent from Debian's packages; look at one
   oneview migrate               move nodes to OneView's dynamic allocation
   rack N                        simulate N machines to try the daemon with
@@ -43,6 +44,7 @@ const ironicEdge: Command = groupOf(USAGE, {
   inspect: async () => (await import('./nodes/inspect-command.ts')).inspectCommand,
   inventory: async () => (await import('./nodes/inventory-command.ts')).inventoryCommand,
   import: async () => (await import('./move/import-command.ts')).importCommand,
+  export: async () => (await import('./move/export-command.ts')).exportCommand,
   'agent-image': async () => (await import('./agent-image-command.ts')).agentImageCommand,
   oneview: async () => (await import('./nodes/oneview-command.ts')).oneviewCommand,
   rack: async () => (await import('./rack-command.ts')).rackCommand,

@@ -1,0 +1,86 @@
+// Compares a machine with what the receiving service has of it. Only what cannot travel may differ.
+import { isDeepStrictEqual } from 'node:util';
+import type { Json, JsonObject } from '../../../model/json.ts';
+import { nodeFields } from '../../../model/records/node.ts';
+import { maskSecrets } from '../../../model/secrets.ts';
+import { cellText } from '../../text-table.ts';
+import { carriedFields, partBody, partKinds } from './carried-fields.ts';
+import type { Machine, Maintenance } from './machine.ts';
+import { BACKFILL_MINOR } from './steps.ts';
+import type { Plan } from './plan-move.ts';
+
+export interface Difference extends JsonObject {
+  readonly what: string;
+  readonly here: Json;
+  readonly there: Json;
+}
+
+export interface Stage {
+  readonly minor: number;
+  /** Whether the machine is handed over; before, it is in maintenance there. */
+  readonly isFinished: boolean;
+  readonly before: Maintenance;
+}
+
+type Moved = Extract<Plan, { kind: 'move' }>;
+
+export function differences({ machine, arrival }: Moved, there: Machine, stage: Stage): readonly Difference[] {
+  const expected = { ...machine.node, ...expectedStates(arrival, stage) };
+  const fields = [...carriedFields, 'traits' as const, ...checkedStates(stage)].filter(
+    (field) => nodeFields[field].since <= stage.minor,
+  );
+  return [
+    ...fields.flatMap((field) => differing(field, expected[field] as Json, there.node[field] as Json)),
+    ...partKinds
+      .filter(({ since }) => since <= stage.minor)
+      .flatMap(({ what, part, fields: declared }) =>
+        partDifferences(
+          what,
+          bodies(machine[part], declared, stage.minor),
+          bodies(there[part], declared, stage.minor),
+        ),
+      ),
+    ...(stage.minor < BACKFILL_MINOR ? [] : differing('allocation', idOf(machine.allocation), idOf(there.allocation))),
+  ];
+}
+
+/** An instance may be powered off and on by its user once its machine is handed over. */
+const checkedStates = ({ isFinished }: Stage) =>
+  isFinished
+    ? (['provision_state', 'maintenance'] as const)
+    : (['provision_state', 'maintenance', 'power_state'] as const);
+
+const STATES = { 'in use': 'active', available: 'available', failed: 'manageable', idle: 'manageable', unknown: 'enroll' } as const;
+
+function expectedStates(arrival: Moved['arrival'], { isFinished, before }: Stage) {
+  const isHeld = arrival === 'available' && !isFinished;
+  return {
+    provision_state: isHeld ? 'manageable' : STATES[arrival],
+    maintenance: !isFinished || arrival === 'failed' || before.maintenance,
+  };
+}
+
+type Bodies = ReadonlyMap<string, JsonObject>;
+
+const bodies = (records: readonly JsonObject[], fields: Parameters<typeof partBody>[0], minor: number): Bodies =>
+  new Map(records.map((record) => [cellText(record['uuid']), partBody(fields, record, minor)]));
+
+const partDifferences = (what: string, here: Bodies, there: Bodies): readonly Difference[] =>
+  [...new Set([...here.keys(), ...there.keys()])].flatMap((uuid) =>
+    differing(`${what} ${uuid}`, here.get(uuid) ?? null, there.get(uuid) ?? null),
+  );
+
+const idOf = (record: JsonObject | undefined): Json => record?.['uuid'] ?? null;
+
+/** A field that the plan leaves to the receiving service, as an interface that it does not offer, is null. */
+function differing(what: string, here: Json, there: Json): readonly Difference[] {
+  const isLeft = here === null && what.endsWith('_interface');
+  const [mine, theirs] = [comparable(here), comparable(there)];
+  return isLeft || isDeepStrictEqual(mine, theirs) ? [] : [{ what, here: mine, there: theirs }];
+}
+
+/** Services mask secrets; traits and the like have no order. */
+function comparable(value: Json): Json {
+  const masked = maskSecrets(value);
+  return Array.isArray(masked) ? masked.toSorted((a, b) => (String(a) < String(b) ? -1 : 1)) : masked;
+}

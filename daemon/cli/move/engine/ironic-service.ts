@@ -1,0 +1,83 @@
+// The API of an Ironic: connecting at the version that it knows, and reading machines.
+import type { CommandContext } from '../../command.ts';
+import { readGivenFile } from '../../given-file.ts';
+import type { JsonObject } from '../../../model/json.ts';
+import { MAXIMUM_MINOR, versionText } from '../../../model/microversions.ts';
+import { type ApiClient, ApiRefusal, connectApi, pathOfNode } from '../../api-client.ts';
+import { partKinds } from './carried-fields.ts';
+import { type Machine, nodeOf } from './machine.ts';
+
+export interface Service {
+  readonly api: ApiClient;
+  /** The newest version that both sides know. */
+  readonly minor: number;
+  /** How people write its address. */
+  readonly name: string;
+}
+
+/** For the usage of commands. */
+export const IRONIC_ENVIRONMENT_HELP = `  IRONIC_USERNAME, IRONIC_PASSWORD  credentials for Ironic's http_basic
+  IRONIC_TOKEN                      a token of Keystone, in place of them
+  IRONIC_CACERT                     file of the CA certificate that verifies Ironic's certificate
+`;
+
+export async function connectIronic(
+  url: string,
+  environment: CommandContext['environment'],
+): Promise<Service> {
+  const name = url.replace(/\/(v1\/?)?$/, '');
+  const { body: _root, headers } = await clientOf(name, 1, environment).request('GET', '/v1');
+  const newest = headers['x-openstack-ironic-api-maximum-version']?.[0] ?? '';
+  const known = Number(newest.split('.')[1]);
+  if (!Number.isInteger(known))
+    throw new Error(`${name} does not tell a version of the API: expected the URL of an Ironic.`);
+  const minor = Math.min(known, MAXIMUM_MINOR);
+  return { api: clientOf(name, minor, environment), minor, name };
+}
+
+function clientOf(url: string, minor: number, environment: CommandContext['environment']): ApiClient {
+  const { IRONIC_USERNAME: user, IRONIC_PASSWORD: password = '', IRONIC_TOKEN: token } = environment;
+  const { IRONIC_CACERT: authority } = environment;
+  return connectApi({
+    settings: {
+      url,
+      ...(user !== undefined && { login: { user, password } }),
+      ...(authority !== undefined && { tls: { ca: readGivenFile('IRONIC_CACERT', authority).toString() } }),
+    },
+    endpoint: url,
+    headers: {
+      'x-openstack-ironic-api-version': versionText(minor),
+      ...(token !== undefined && { 'x-auth-token': token }),
+    },
+    advice: 'Set --url to the URL of the Ironic API.',
+  });
+}
+
+/** Undefined when there is no such thing. */
+export async function find(api: ApiClient, path: string): Promise<JsonObject | undefined> {
+  try {
+    const { body } = await api.request('GET', path);
+    return body as JsonObject;
+  } catch (error) {
+    if (error instanceof ApiRefusal && error.status === 404) return undefined;
+    throw error;
+  }
+}
+
+/** The machine as the service shows it, with masked secrets; undefined when there is no such node. */
+export async function readMachine({ api, minor }: Service, uuid: string): Promise<Machine | undefined> {
+  const shown = await find(api, pathOfNode(uuid));
+  if (shown === undefined) return undefined;
+  const node = nodeOf(shown);
+  const parts = partKinds.map(async ({ part, path, key, since }) => {
+    const records = since > minor ? [] : await api.list(`${path}?node=${uuid}&detail=True`, key);
+    return [part, records] as const;
+  });
+  const { allocation_uuid: allocation, chassis_uuid: chassis } = node;
+  return {
+    node,
+    ...(Object.fromEntries(await Promise.all(parts)) as Record<(typeof partKinds)[number]['part'], JsonObject[]>),
+    allocation: allocation === null ? undefined : await find(api, `/v1/allocations/${allocation}`),
+    chassis: chassis === null ? undefined : await find(api, `/v1/chassis/${chassis}`),
+  };
+}

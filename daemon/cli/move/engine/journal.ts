@@ -1,0 +1,99 @@
+// The journal of a move: a file with a line for each step, before it begins and after it ends, so that a run that was
+// killed can be continued, and one that is not finished can be undone.
+import { appendFileSync, closeSync, fsyncSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { isJsonObject } from '../../../model/json.ts';
+import type { Maintenance } from './machine.ts';
+import type { Step } from './plan-move.ts';
+
+interface Entry {
+  readonly machine: string;
+  readonly step: Step | 'undone';
+  readonly event: 'begins' | 'done';
+  readonly time: string;
+  /** With the first step. */
+  readonly before?: Maintenance;
+}
+
+/** How far a machine is. */
+export interface Progress {
+  readonly begun: ReadonlySet<Step>;
+  readonly done: ReadonlySet<Step>;
+  readonly before: Maintenance | undefined;
+}
+
+const nothing: Progress = { begun: new Set(), done: new Set(), before: undefined };
+
+/** How far each machine is after the entries. */
+export function progressAfter(entries: readonly Entry[]): Map<string, Progress> {
+  const progress = new Map<string, Progress>();
+  for (const entry of entries) {
+    const known = progress.get(entry.machine) ?? nothing;
+    if (entry.step === 'undone') progress.delete(entry.machine);
+    else progress.set(entry.machine, advanced(known, entry.step, entry));
+  }
+  return progress;
+}
+
+const advanced = ({ begun, done, before }: Progress, step: Step, entry: Entry): Progress => ({
+  begun: new Set([...begun, step]),
+  done: entry.event === 'done' ? new Set([...done, step]) : done,
+  before: before ?? entry.before,
+});
+
+export class Journal {
+  readonly file: string;
+  readonly #now: () => number;
+  readonly #progress: Map<string, Progress>;
+
+  /** Creates the file, which only its owner can read, when it does not exist. */
+  constructor(file: string, now: () => number) {
+    this.file = file;
+    this.#now = now;
+    mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+    closeSync(openSync(file, 'a', 0o600));
+    const text = readFileSync(file, 'utf8');
+    // a run that was killed while it wrote left half a line, before it did what the line was to announce
+    if (text !== '' && !text.endsWith('\n')) appendFileSync(file, '\n');
+    this.#progress = progressAfter(text.split('\n').flatMap(entryIn));
+  }
+
+  get machines(): readonly string[] {
+    return [...this.#progress.keys()];
+  }
+
+  of(machine: string): Progress {
+    return this.#progress.get(machine) ?? nothing;
+  }
+
+  begins(machine: string, step: Step, before?: Maintenance): void {
+    this.#append({ machine, step, event: 'begins', ...(before && { before }) });
+  }
+
+  isDone(machine: string, step: Step | 'undone'): void {
+    this.#append({ machine, step, event: 'done' });
+  }
+
+  #append(given: Omit<Entry, 'time'>): void {
+    const entry: Entry = { ...given, time: new Date(this.#now()).toISOString() };
+    const descriptor = openSync(this.file, 'a');
+    try {
+      appendFileSync(descriptor, `${JSON.stringify(entry)}\n`);
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+    const { machine, step } = entry;
+    if (step === 'undone') this.#progress.delete(machine);
+    else this.#progress.set(machine, advanced(this.of(machine), step, entry));
+  }
+}
+
+function entryIn(line: string): readonly Entry[] {
+  try {
+    const entry: unknown = JSON.parse(line);
+    return isJsonObject(entry) && typeof entry['machine'] === 'string' ? [entry as unknown as Entry] : [];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,121 @@
+// Moves machines one after the other, as far as the journal says that they are not moved yet, and undoes moves.
+import { reasonOf } from '../../../model/faults.ts';
+import type { JsonObject } from '../../../model/json.ts';
+import { pathOfNode } from '../../api-client.ts';
+import { find } from './ironic-service.ts';
+import type { Journal } from './journal.ts';
+import { labelOf, type Machine, maintenanceOf } from './machine.ts';
+import { type Offer, type Plan, planMove, type Step } from './plan-move.ts';
+import { type Receiver, settled } from './receiver.ts';
+import type { Source } from './source.ts';
+import { actions, keepInMaintenance, type Move } from './steps.ts';
+
+export interface Moving {
+  readonly source: Source;
+  readonly receiver: Receiver;
+  readonly offer: Offer;
+  readonly journal: Journal;
+}
+
+export interface Outcome extends JsonObject {
+  readonly uuid: string;
+  readonly name: string;
+  readonly outcome: 'prepared' | 'finished' | 'undone' | 'unchanged' | 'refused' | 'failed';
+  readonly note: string;
+}
+
+/** What the next run would do with the machine; nothing is changed. */
+export async function foreseen(moving: Moving, uuid: string, finishes: boolean): Promise<Outcome> {
+  const { machine, plan } = await planned(moving, uuid);
+  if (plan.kind === 'refuse') return outcome(machine, 'refused', plan.reason);
+  const steps = stepsLeft(moving, uuid, plan, finishes);
+  if (steps.length === 0) return outcome(machine, 'unchanged', plan.warnings.join('; '));
+  return outcome(machine, finishes ? 'finished' : 'prepared', [steps.join(', '), ...plan.warnings].join('; '));
+}
+
+/** Takes the steps that are left. A machine whose step fails stays set aside: the next run continues with it. */
+export async function moveMachine(moving: Moving, uuid: string, finishes: boolean): Promise<Outcome> {
+  const { machine, plan } = await planned(moving, uuid);
+  if (plan.kind === 'refuse') return outcome(machine, 'refused', plan.reason);
+  const steps = stepsLeft(moving, uuid, plan, finishes);
+  if (steps.length === 0) return outcome(machine, 'unchanged', '');
+  for (const step of steps) {
+    try {
+      await take(moving, uuid, step);
+    } catch (error) {
+      return outcome(machine, 'failed', `${step}: ${reasonOf(error)}`);
+    }
+  }
+  return outcome(machine, finishes ? 'finished' : 'prepared', plan.warnings.join('; '));
+}
+
+/** Removes the machine from the receiving service, and has the source act on it again. */
+export async function undoMove({ source, receiver, journal }: Moving, uuid: string): Promise<Outcome> {
+  const { begun, before } = journal.of(uuid);
+  const { node } = await source.read(uuid);
+  const done = (kind: Outcome['outcome'], note: string): Outcome => ({ uuid, name: labelOf(node), outcome: kind, note });
+  if (before === undefined) return done('unchanged', 'it was not moved');
+  if (begun.has('hand over'))
+    return done('refused', `${receiver.name} acts on it since it was handed over: move it back with a move of its own`);
+  if (begun.has('create')) await removeThere(receiver, uuid);
+  await source.takeBack(uuid, before);
+  journal.isDone(uuid, 'undone');
+  return done('undone', '');
+}
+
+/** In maintenance, in which Ironic deletes a node in any state without touching its machine. */
+async function removeThere(receiver: Receiver, uuid: string): Promise<void> {
+  const { api } = receiver;
+  const path = pathOfNode(uuid);
+  const there = await find(api, path);
+  if (there === undefined) return;
+  await settled(receiver, uuid);
+  await keepInMaintenance(receiver, uuid, 'the move is undone');
+  if (there['protected'] === true)
+    await api.request('PATCH', path, [{ op: 'replace', path: '/protected', value: false }]);
+  const allocation = there['allocation_uuid'];
+  if (typeof allocation === 'string') await api.request('DELETE', `/v1/allocations/${allocation}`);
+  await api.request('DELETE', path);
+}
+
+async function planned({ source, offer, journal, receiver }: Moving, uuid: string) {
+  const machine = await source.read(uuid);
+  const { begun, before } = journal.of(uuid);
+  const original = { ...machine, node: { ...machine.node, ...before } };
+  const plan = planMove(original, offer);
+  const isForeign = !begun.has('create') && (await find(receiver.api, pathOfNode(uuid))) !== undefined;
+  const refusal: Plan = {
+    kind: 'refuse',
+    reason: `${receiver.name} has a node with this UUID, and the journal ${journal.file} does not know of it`,
+  };
+  return { machine: original, plan: isForeign ? refusal : plan };
+}
+
+function stepsLeft(
+  { journal }: Moving,
+  uuid: string,
+  plan: Extract<Plan, { kind: 'move' }>,
+  finishes: boolean,
+): readonly Step[] {
+  const { done } = journal.of(uuid);
+  return [...plan.prepare, ...(finishes ? plan.finish : [])].filter((step) => !done.has(step));
+}
+
+/** Reads the machine again, whose record may have changed until it was set aside. */
+async function take(moving: Moving, uuid: string, step: Step): Promise<void> {
+  const { source, receiver, journal } = moving;
+  const { machine, plan } = await planned(moving, uuid);
+  if (plan.kind === 'refuse') throw new Error(plan.reason);
+  const before = journal.of(uuid).before ?? maintenanceOf(machine.node);
+  journal.begins(uuid, step, before);
+  const move: Move = { plan, source, receiver, before };
+  await actions[step](move);
+  journal.isDone(uuid, step);
+}
+
+const outcome = ({ node }: Machine, kind: Outcome['outcome'], note: string): Outcome => ({
+  uuid: node.uuid,
+  name: labelOf(node),
+  outcome: kind,
+  note,
+});

@@ -1,0 +1,131 @@
+// Decides how a machine moves: which steps, with which fields, and what would stop it.
+import type { Json } from '../../../model/json.ts';
+import { type InterfaceField, interfaceFields } from '../../../model/machine/interface-types.ts';
+import { type NodeChanges, nodeFields } from '../../../model/records/node.ts';
+import {
+  classOf,
+  isProvisionState,
+  isStable,
+  next,
+  permissionIn,
+  type ProvisionState,
+} from '../../../model/states/provision-states.ts';
+import { tooNew } from './carried-fields.ts';
+import type { Machine } from './machine.ts';
+
+export type Step =
+  | 'set aside'
+  | 'create'
+  | 'parts'
+  | 'manage'
+  | 'instance'
+  | 'adopt'
+  | 'settle'
+  | 'provide'
+  | 'hand over';
+
+/** What becomes of the node there; `failed`: manageable, and it stays in maintenance. */
+export type Arrival = 'in use' | 'available' | 'idle' | 'failed' | 'unknown';
+
+/** What the receiving service offers. */
+export interface Offer {
+  readonly minor: number;
+  /** By hardware type: the names of the enabled interfaces, by field. Not set for a type that tells none. */
+  readonly drivers: ReadonlyMap<string, Readonly<Partial<Record<InterfaceField, readonly string[]>>>>;
+}
+
+export type Plan =
+  | {
+      readonly kind: 'move';
+      /** As the receiving service is to have it. */
+      readonly machine: Machine;
+      readonly arrival: Arrival;
+      /** All that can be undone; the machine is in maintenance there, and set aside here. */
+      readonly prepare: readonly Step[];
+      /** After these the receiving service acts on the machine. */
+      readonly finish: readonly Step[];
+      readonly warnings: readonly string[];
+    }
+  | { readonly kind: 'refuse'; readonly reason: string };
+
+export function planMove(machine: Machine, offer: Offer): Plan {
+  const { node } = machine;
+  const arrival = arrivalOf(node.provision_state);
+  if (arrival === undefined)
+    return refuse(
+      `it is in state "${node.provision_state}": wait for its work to end, or end it (abort, undeploy or unrescue)`,
+    );
+  const driver = driverThere(node.driver, offer);
+  if (driver === undefined)
+    return refuse(`the receiving service has no hardware type ${node.driver}: enable it there`);
+  const { kept, warnings } = interfacesThere(machine, driver, offer);
+  const late = tooNew(node, offer.minor).map(
+    (field) => `${field} stays behind: the receiving service knows the API up to 1.${offer.minor} only`,
+  );
+  const renamed = driver === node.driver ? [] : [`hardware type ${driver} in place of ${node.driver}`];
+  return {
+    kind: 'move',
+    machine: { ...machine, node: { ...node, driver, ...kept } },
+    arrival,
+    ...stepsFor(arrival),
+    warnings: [...renamed, ...warnings, ...late],
+  };
+}
+
+/** Undefined while work is under way, and when the state needs a decision first. */
+function arrivalOf(state: string): Arrival | undefined {
+  // a newer Ironic may have states that nobody knows here
+  if (!isProvisionState(state)) return undefined;
+  if (permissionIn(state, 'inUse') === true) return 'in use';
+  if (permissionIn(state, 'allocate') === true) return 'available';
+  return isStable(state) ? idleArrival(state) : failedArrival(state);
+}
+
+const idleArrival = (state: ProvisionState): Arrival | undefined => {
+  if (next(state, 'adopt') !== undefined) return 'idle';
+  return next(state, 'manage') === undefined ? undefined : 'unknown';
+};
+
+const failedArrival = (state: ProvisionState): Arrival | undefined =>
+  classOf(state) === 'failed' && next(state, 'manage') !== undefined ? 'failed' : undefined;
+
+function stepsFor(arrival: Arrival): { readonly prepare: readonly Step[]; readonly finish: readonly Step[] } {
+  const isKnown = arrival !== 'unknown';
+  return {
+    prepare: [
+      'set aside',
+      'create',
+      'parts',
+      ...(isKnown ? (['manage'] as const) : []),
+      'instance',
+      ...(arrival === 'in use' ? (['adopt'] as const) : []),
+      'settle',
+    ],
+    finish: [...(arrival === 'available' ? (['provide'] as const) : []), 'hand over'],
+  };
+}
+
+/** Types that drive the same BMCs with the same driver_info, for services that do not have the better one. */
+const substitutes: Readonly<Record<string, string>> = { 'intel-ipmi': 'ipmi', idrac: 'redfish' };
+
+function driverThere(driver: string, { drivers }: Offer): string | undefined {
+  if (drivers.has(driver)) return driver;
+  const substitute = Object.hasOwn(substitutes, driver) ? substitutes[driver] : undefined;
+  return substitute !== undefined && drivers.has(substitute) ? substitute : undefined;
+}
+
+/** Interfaces that the receiving service does not offer become its defaults. */
+function interfacesThere({ node }: Machine, driver: string, { drivers, minor }: Offer) {
+  const offered = drivers.get(driver) ?? {};
+  const dropped = interfaceFields.filter((field) => {
+    const [name, names] = [node[field], offered[field]];
+    return name !== null && nodeFields[field].since <= minor && names !== undefined && !names.includes(name);
+  });
+  const kept: NodeChanges = Object.fromEntries(dropped.map((field) => [field, null as Json]));
+  const warnings = dropped.map(
+    (field) => `${field} becomes the default: ${node[field]} is not enabled there`,
+  );
+  return { kept, warnings };
+}
+
+const refuse = (reason: string): Plan => ({ kind: 'refuse', reason });

@@ -1,0 +1,66 @@
+// The service that gets the machines: what it offers, and provision requests that are waited for.
+import type { Json } from '../../../model/json.ts';
+import { interfaceTypes } from '../../../model/machine/interface-types.ts';
+import { isProvisionState, isUnstable } from '../../../model/states/provision-states.ts';
+import { type ApiClient, pathOfNode } from '../../api-client.ts';
+import { cellText } from '../../text-table.ts';
+import { find, type Service } from './ironic-service.ts';
+import type { Offer } from './plan-move.ts';
+
+export interface Receiver extends Service {
+  /** Resolves after a moment; between two looks at a node. */
+  readonly pause: () => Promise<void>;
+}
+
+/** Many times longer than a BMC takes to answer. */
+const MOST_LOOKS = 300;
+
+export async function offerOf({ api, minor }: Service): Promise<Offer> {
+  const drivers = await api.list(minor < 30 ? '/v1/drivers' : '/v1/drivers?detail=true', 'drivers');
+  return {
+    minor,
+    drivers: new Map(
+      drivers.map((driver) => [
+        cellText(driver['name']),
+        Object.fromEntries(
+          interfaceTypes.flatMap((type) => {
+            const names = driver[`enabled_${type}_interfaces`];
+            return Array.isArray(names) ? [[`${type}_interface`, names as readonly string[]]] : [];
+          }),
+        ),
+      ]),
+    ),
+  };
+}
+
+/** Has the service bring the node into the state `wanted`, unless it is there. */
+export async function provision(
+  receiver: Receiver,
+  uuid: string,
+  verb: string,
+  wanted: string,
+): Promise<void> {
+  const { api } = receiver;
+  if ((await settled(receiver, uuid)).state === wanted) return;
+  await api.request('PUT', `${pathOfNode(uuid)}/states/provision`, { target: verb });
+  const { state, error } = await settled(receiver, uuid);
+  if (state !== wanted)
+    throw new Error(`${verb} ended in state "${state}" at ${receiver.name}: ${error}`);
+}
+
+/** The node's state as soon as no work is under way. */
+export async function settled({ api, pause, name }: Receiver, uuid: string) {
+  for (let look = 0; look < MOST_LOOKS; look += 1) {
+    const { provision_state: state, last_error: error } = await nodeAt(api, uuid);
+    const isBusy = typeof state === 'string' && isProvisionState(state) && isUnstable(state);
+    if (!isBusy) return { state: cellText(state), error: cellText(error) };
+    await pause();
+  }
+  throw new Error(`the work on node ${uuid} does not end at ${name}; look there, and run the command again`);
+}
+
+async function nodeAt(api: ApiClient, uuid: string): Promise<Readonly<Record<string, Json>>> {
+  const node = await find(api, pathOfNode(uuid));
+  if (node === undefined) throw new Error(`node ${uuid} is gone there`);
+  return node;
+}

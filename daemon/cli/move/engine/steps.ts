@@ -1,0 +1,125 @@
+// What each step of a move does. Each can be repeated: it looks first what is there already.
+import { isDeepStrictEqual } from 'node:util';
+import type { Json, JsonObject } from '../../../model/json.ts';
+import { nodeFields } from '../../../model/records/node.ts';
+import { pathOfNode } from '../../api-client.ts';
+import {
+  allocationBody,
+  chassisBody,
+  createdFields,
+  instanceFields,
+  nodeBody,
+  partBody,
+  partKinds,
+  settledFields,
+} from './carried-fields.ts';
+import { find } from './ironic-service.ts';
+import type { Maintenance } from './machine.ts';
+import type { Plan, Step } from './plan-move.ts';
+import { provision, type Receiver } from './receiver.ts';
+import type { Source } from './source.ts';
+
+export interface Move {
+  readonly plan: Extract<Plan, { kind: 'move' }>;
+  readonly source: Source;
+  readonly receiver: Receiver;
+  /** What the machine's maintenance was at the source. */
+  readonly before: Maintenance;
+}
+
+export const actions: Readonly<Record<Step, (move: Move) => Promise<void>>> = {
+  'set aside': ({ source, plan }) => source.setAside(plan.machine.node.uuid),
+  create,
+  parts: createParts,
+  manage,
+  instance: (move) => change(move, nodeBody(instanceFields, move.plan.machine.node, move.receiver.minor)),
+  adopt: ({ receiver, plan }) => provision(receiver, plan.machine.node.uuid, 'adopt', 'active'),
+  settle,
+  provide,
+  'hand over': handOver,
+};
+
+/** In maintenance from the first moment, in which nobody enforces its power state. */
+async function create({ plan, source, receiver }: Move): Promise<void> {
+  const { api, minor } = receiver;
+  const { node, chassis } = plan.machine;
+  if (chassis !== undefined && (await find(api, `/v1/chassis/${node.chassis_uuid}`)) === undefined)
+    await api.post('/v1/chassis', chassisBody(chassis, minor));
+  if ((await find(api, pathOfNode(node.uuid))) === undefined)
+    await api.post('/v1/nodes', { ...nodeBody(createdFields, node, minor), maintenance: true });
+  await keepInMaintenance(receiver, node.uuid, `being handed over by ${source.name}`);
+}
+
+export const keepInMaintenance = ({ api }: Receiver, node: string, reason: string | null) =>
+  api.request('PUT', `${pathOfNode(node)}/maintenance`, { reason });
+
+async function createParts({ plan, receiver: { api, minor } }: Move): Promise<void> {
+  const { node } = plan.machine;
+  if (node.traits.length > 0 && minor >= nodeFields.traits.since)
+    await api.request('PUT', `${pathOfNode(node.uuid)}/traits`, { traits: node.traits });
+  for (const { part, path, key, since, fields } of partKinds) {
+    const records = plan.machine[part];
+    if (records.length === 0 || since > minor) continue;
+    const there = await api.list(`${path}?node=${node.uuid}`, key);
+    const known = new Set(there.map(({ uuid }) => uuid));
+    for (const record of records.filter(({ uuid }) => !known.has(uuid ?? null)))
+      await api.post(path, partBody(fields, record, minor));
+  }
+}
+
+/** The receiving service reads the power state of the machine, and would enforce it later. */
+async function manage({ plan, receiver, source }: Move): Promise<void> {
+  const { uuid, power_state: known } = plan.machine.node;
+  await provision(receiver, uuid, 'manage', 'manageable');
+  const seen = (await find(receiver.api, pathOfNode(uuid)))?.['power_state'] ?? null;
+  if (known !== null && seen !== null && known !== seen)
+    throw new Error(
+      `${receiver.name} sees ${shown(seen)}, and ${source.name} last saw ${known}: check that the BMC is that of this machine, undo the move with --back-out, and begin again`,
+    );
+}
+
+/** Since then an allocation can be created for a node that is in use. */
+export const BACKFILL_MINOR = 58;
+
+async function settle(move: Move): Promise<void> {
+  const { plan, receiver } = move;
+  const { node, allocation } = plan.machine;
+  const { api, minor } = receiver;
+  const isMissing =
+    node.allocation_uuid !== null &&
+    (await find(api, `/v1/allocations/${node.allocation_uuid}`)) === undefined;
+  if (allocation !== undefined && minor >= BACKFILL_MINOR && isMissing)
+    await api.post('/v1/allocations', { ...allocationBody(allocation, minor), node: node.uuid });
+  await change(move, nodeBody(settledFields, node, minor));
+}
+
+/** Without cleaning, which would boot the machine and erase its disks. A service refuses this in maintenance. */
+async function provide(move: Move): Promise<void> {
+  const { plan, receiver } = move;
+  const { uuid, automated_clean: wanted } = plan.machine.node;
+  await change(move, { automated_clean: false });
+  await receiver.api.request('DELETE', `${pathOfNode(uuid)}/maintenance`);
+  await provision(receiver, uuid, 'provide', 'available');
+  await change(move, { automated_clean: wanted });
+}
+
+/** The machine gets the maintenance that it had. */
+async function handOver({ plan, receiver, source, before }: Move): Promise<void> {
+  const { uuid, last_error: error, provision_state: state } = plan.machine.node;
+  const failed = plan.arrival === 'failed' ? `was in state "${state}" at ${source.name}: ${error}` : null;
+  if (before.maintenance || failed !== null)
+    await keepInMaintenance(receiver, uuid, before.maintenance_reason ?? failed);
+  else await receiver.api.request('DELETE', `${pathOfNode(uuid)}/maintenance`);
+}
+
+/** Changes the fields of the node there that have other values. */
+async function change({ plan, receiver: { api } }: Move, fields: JsonObject): Promise<void> {
+  const path = pathOfNode(plan.machine.node.uuid);
+  const there = await find(api, path);
+  const patch: JsonObject[] = Object.entries(fields)
+    .filter(([name, value]) => !isDeepStrictEqual(there?.[name], value))
+    .map(([name, value]) => ({ op: 'add', path: `/${name}`, value }));
+  if (patch.length > 0) await api.request('PATCH', path, patch);
+}
+
+const shown = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));

@@ -1,0 +1,40 @@
+// `ironic-edge import ironic`: takes machines over from OpenStack's Ironic, also those in use.
+import { MAXIMUM_MINOR } from '../../model/microversions.ts';
+import { readConfigWithPlugins } from '../../plugin-host/configured-plugins.ts';
+import { createApiClient, ENVIRONMENT_HELP } from '../api-client.ts';
+import { commandOf, TEXT } from '../command.ts';
+import { readGivenFile } from '../given-file.ts';
+import { connectIronic, IRONIC_ENVIRONMENT_HELP } from './engine/ironic-service.ts';
+import { journalFile, moveOptions, OPTIONS_HELP, runMove, urlIn } from './move-options.ts';
+import { ironicSource, readCredentials } from './sources/ironic-source.ts';
+
+const USAGE = `usage: ironic-edge import ironic --url URL [--credentials FILE] [--node NODE]... [--dry-run | --verify | --finish | --back-out] [--json]
+
+Takes machines over from OpenStack's Ironic. Machines in use stay in use: nothing is powered, booted or written.
+
+Without --finish, each machine is in maintenance on both sides, where you can look at it and undo it. With --finish, the daemon
+acts on it. A run that was interrupted is continued by the same command.
+
+${OPTIONS_HELP}  --credentials FILE the passwords of BMCs, which Ironic's API masks: a line "node,ipmi_username,ipmi_password" with fields of
+                     driver_info, and one line for each node (name or UUID)
+
+${ENVIRONMENT_HELP}${IRONIC_ENVIRONMENT_HELP}`;
+
+export const importIronicCommand = commandOf({
+  usage: USAGE,
+  options: { ...moveOptions, credentials: TEXT },
+  positionals: [],
+  async run({ values }, context) {
+    const { environment } = context;
+    const url = urlIn(values.url);
+    const { config } = readConfigWithPlugins({ configFile: values['config-file'], environment });
+    const ironic = await connectIronic(url, environment);
+    const { credentials: file } = values;
+    const credentials =
+      file === undefined ? new Map() : readCredentials(file, readGivenFile('--credentials', file).toString());
+    const receiver = { api: createApiClient(environment), minor: MAXIMUM_MINOR, name: 'ironic-edge' };
+    const source = ironicSource(ironic, credentials, receiver.name);
+    const journal = values.journal ?? journalFile(config.DEFAULT.state_path, 'import', url);
+    return runMove({ source, receiver, journal }, values, context);
+  },
+});

@@ -1,0 +1,158 @@
+// What `export ironic`, `import ironic` and their checks have in common: options, the run over machines, the report.
+import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { reasonOf } from '../../model/faults.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { type CommandContext, FLAG, TEXT, WrongArguments } from '../command.ts';
+import { cellText, jsonOrText, textTable } from '../text-table.ts';
+import { type Difference, differences } from './engine/differences.ts';
+import { readMachine, type Service } from './engine/ironic-service.ts';
+import { Journal } from './engine/journal.ts';
+import { foreseen, moveMachine, type Moving, type Outcome, undoMove } from './engine/move-machines.ts';
+import { planMove } from './engine/plan-move.ts';
+import { offerOf } from './engine/receiver.ts';
+import type { Source } from './engine/source.ts';
+
+export const moveOptions = {
+  url: TEXT,
+  node: { type: 'string', multiple: true },
+  'dry-run': FLAG,
+  finish: FLAG,
+  'back-out': FLAG,
+  verify: FLAG,
+  journal: TEXT,
+  json: FLAG,
+  'config-file': TEXT,
+} as const;
+
+export interface MoveValues {
+  readonly node?: readonly string[] | undefined;
+  readonly 'dry-run': boolean;
+  readonly finish: boolean;
+  readonly 'back-out': boolean;
+  readonly verify: boolean;
+  readonly json: boolean;
+}
+
+export const OPTIONS_HELP = `  --url URL          the API of Ironic
+  --node NODE        only this node (name or UUID); can be repeated
+  --dry-run          only tell what would be done
+  --verify           compare each machine that was moved, field by field
+  --finish           hand the machines over that are prepared
+  --back-out         undo what is prepared and not handed over
+  --journal FILE     what was done; the default is below [DEFAULT] state_path
+  --json             print the report as JSON
+  --config-file FILE as for serve
+`;
+
+export function urlIn(url: string | undefined): string {
+  if (url !== undefined && /^https?:\/\//.test(url) && URL.canParse(url)) return url;
+  throw new WrongArguments('--url: expected the URL of the Ironic API, such as http://192.0.2.1:6385');
+}
+
+/** One journal for each pair of services. */
+export const journalFile = (statePath: string, direction: string, url: string): string =>
+  path.join(statePath, 'moves', `${direction}-${encodeURIComponent(new URL(url).host)}.journal`);
+
+const PAUSE_MILLISECONDS = 1000;
+
+export interface Ends {
+  readonly source: Source;
+  readonly receiver: Service;
+  readonly journal: string;
+}
+
+/** Returns the exit code: 1 when a machine was refused or failed, or differs. */
+export async function runMove(ends: Ends, values: MoveValues, { stdout }: CommandContext): Promise<number> {
+  const { source } = ends;
+  const chosen = [values.finish, values['back-out'], values.verify].filter(Boolean);
+  if (chosen.length > 1) throw new WrongArguments('expected only one of --finish, --back-out and --verify');
+  const moving: Moving = {
+    source,
+    receiver: { ...ends.receiver, pause: () => setTimeout(PAUSE_MILLISECONDS) },
+    offer: await offerOf(ends.receiver),
+    journal: new Journal(ends.journal, Date.now),
+  };
+  const machines = await source.list(values.node ?? []);
+  const started = machines.filter((uuid) => moving.journal.of(uuid).before !== undefined);
+  if (values.verify) return verified(moving, started, values.json, stdout);
+  const report: Outcome[] = [];
+  for (const uuid of values['back-out'] || values.finish ? started : machines)
+    report.push(await outcomeFor(moving, uuid, values));
+  stdout.write(jsonOrText(values.json, { machines: report }, () => told(report, values)));
+  return report.some(({ outcome }) => outcome === 'refused' || outcome === 'failed') ? 1 : 0;
+}
+
+async function outcomeFor(moving: Moving, uuid: string, values: MoveValues): Promise<Outcome> {
+  try {
+    if (values['dry-run'] && !values['back-out']) return await foreseen(moving, uuid, values.finish);
+    if (values['back-out']) return await undoMove(moving, uuid);
+    return await moveMachine(moving, uuid, values.finish);
+  } catch (error) {
+    return { uuid, name: uuid, outcome: 'failed', note: reasonOf(error) };
+  }
+}
+
+function told(report: readonly Outcome[], values: MoveValues): string {
+  const counts = Object.entries(Object.groupBy(report, ({ outcome }) => outcome));
+  const summary = counts.map(([outcome, group]) => `${group.length} ${outcome}`).join(', ');
+  const table = textTable(
+    ['machine', 'outcome', 'note'],
+    report.map(({ name, outcome, note }) => [name, outcome, note]),
+  );
+  return `${table}\n${report.length} machines${summary === '' ? '' : `: ${summary}`}${values['dry-run'] ? ' (dry run: nothing was changed)' : ''}\n`;
+}
+
+interface Found extends JsonObject, Difference {
+  readonly machine: string;
+}
+
+async function verified(
+  moving: Moving,
+  machines: readonly string[],
+  asJson: boolean,
+  stdout: CommandContext['stdout'],
+): Promise<number> {
+  const found: Found[] = [];
+  for (const uuid of machines) found.push(...(await differencesOf(moving, uuid)));
+  stdout.write(
+    jsonOrText(asJson, { machines: machines.length, differences: found }, () =>
+      [
+        ...(found.length === 0
+          ? []
+          : [
+              textTable(
+                ['machine', 'what', 'source', 'receiver'],
+                found.map(({ machine, what, here, there }) => [
+                  machine,
+                  what,
+                  cellText(here),
+                  cellText(there),
+                ]),
+              ),
+            ]),
+        `${machines.length} machines, ${found.length} differences\n`,
+      ].join('\n'),
+    ),
+  );
+  return found.length === 0 ? 0 : 1;
+}
+
+async function differencesOf({ source, receiver, offer, journal }: Moving, uuid: string) {
+  const { done, before } = journal.of(uuid);
+  const machine = await source.read(uuid);
+  const original = { ...machine, node: { ...machine.node, ...before } };
+  const plan = planMove(original, offer);
+  const name = machine.node.name ?? uuid;
+  if (plan.kind === 'refuse')
+    return [{ machine: name, what: 'plan', here: plan.reason, there: null }];
+  const there = await readMachine(receiver, uuid);
+  if (there === undefined) return [{ machine: name, what: 'node', here: uuid, there: null }];
+  const { maintenance = false, maintenance_reason = null } = before ?? {};
+  const stage = {
+    minor: receiver.minor,
+    isFinished: done.has('hand over'),
+    before: { maintenance, maintenance_reason },
+  };
+  return differences(plan, there, stage).map((difference) => ({ machine: name, ...difference }));
+}

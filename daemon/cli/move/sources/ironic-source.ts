@@ -1,0 +1,63 @@
+// An Ironic as the source of machines: its API tells all but the secrets, which a file has, and maintenance sets nodes aside.
+import type { JsonObject } from '../../../model/json.ts';
+import { MASK } from '../../../model/secrets.ts';
+import { pathOfNode } from '../../api-client.ts';
+import { csvRows } from '../csv-rows.ts';
+import { readMachine, type Service } from '../engine/ironic-service.ts';
+import { nodeOf } from '../engine/machine.ts';
+import type { Source } from '../engine/source.ts';
+import { inOrder } from './in-order.ts';
+
+/** What the file has for each node, by name or UUID. */
+export type Credentials = ReadonlyMap<string, JsonObject>;
+
+export function ironicSource(ironic: Service, credentials: Credentials, to: string): Source {
+  const { api, name } = ironic;
+  const hold = (uuid: string, reason: string | null) =>
+    api.request('PUT', `${pathOfNode(uuid)}/maintenance`, { reason });
+  return {
+    name,
+    list: async (named) =>
+      inOrder((await api.list('/v1/nodes/detail', 'nodes')).map(nodeOf), named),
+    async read(uuid) {
+      const machine = await readMachine(ironic, uuid);
+      if (machine === undefined) throw new Error(`${name} has no node ${uuid} any more`);
+      const { node } = machine;
+      const given = credentials.get(uuid) ?? credentials.get(node.name ?? '') ?? {};
+      return { ...machine, node: { ...node, driver_info: completed(node.driver_info, given) } };
+    },
+    async setAside(uuid) {
+      await hold(uuid, `handed over to ${to}, which manages the machine from now on`);
+    },
+    async takeBack(uuid, { maintenance, maintenance_reason: reason }) {
+      if (maintenance) await hold(uuid, reason);
+      else await api.request('DELETE', `${pathOfNode(uuid)}/maintenance`);
+    },
+  };
+}
+
+/** Throws when a secret is still masked. */
+function completed(shown: JsonObject, given: JsonObject): JsonObject {
+  const complete = { ...shown, ...given };
+  const masked = Object.keys(complete).filter((key) => complete[key] === MASK);
+  if (masked.length === 0) return complete;
+  throw new Error(
+    `its API masks driver_info ${masked.join(', ')}: give a file with --credentials, with a line "node,${masked.join(',')}" and one line for each node`,
+  );
+}
+
+/** Reads lines of comma-separated values; the first names the fields of driver_info: node,ipmi_username,ipmi_password. */
+export function readCredentials(file: string, text: string): Credentials {
+  const [head = [], ...rows] = csvRows(text);
+  if (head[0] !== 'node' || head.length < 2)
+    throw new Error(
+      `--credentials ${file}: expected a first line such as "node,ipmi_username,ipmi_password", and one line for each node`,
+    );
+  return new Map(
+    rows.map((row) => [
+      row[0] ?? '',
+      Object.fromEntries(head.slice(1).flatMap((key, at) => (row[at + 1] ? [[key, row[at + 1] ?? '']] : []))),
+    ]),
+  );
+}
+

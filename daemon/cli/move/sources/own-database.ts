@@ -1,0 +1,66 @@
+// This daemon as the source of machines: its database has the secrets, and its API sets nodes aside.
+import { isJsonObject, type JsonObject } from '../../../model/json.ts';
+import { type ApiClient, pathOfNode } from '../../api-client.ts';
+import type { Machine, Maintenance } from '../engine/machine.ts';
+import type { Source } from '../engine/source.ts';
+import { inOrder } from './in-order.ts';
+
+export interface OwnDatabase {
+  readonly api: ApiClient;
+  readonly path: string;
+  /** Where the machines go. */
+  readonly to: string;
+}
+
+const readerOfTables = async () => (await import('../../../db/read-only.ts')).readTables;
+
+export async function ownDatabase({ api, path, to }: OwnDatabase): Promise<Source> {
+  const readTables = await readerOfTables();
+  return {
+    name: 'ironic-edge',
+    list: async (named) =>
+      inOrder(
+        readTables(path, ({ nodes }) => nodes.where({ sql: 'TRUE', values: [] })),
+        named,
+      ),
+    read: async (uuid) => readTables(path, (tables) => machineIn(tables, uuid)),
+    async setAside(uuid) {
+      await api.request('POST', `${pathOfNode(uuid)}/quarantine`, { handed_to: to });
+    },
+    async takeBack(uuid) {
+      const waiting = await api.list('/v1/quarantine', 'quarantine');
+      if (waiting.some(({ node_uuid: node }) => node === uuid))
+        await api.post(`${pathOfNode(uuid)}/quarantine/release`, { unchecked: true });
+    },
+  };
+}
+
+type Tables = Parameters<Parameters<Awaited<ReturnType<typeof readerOfTables>>>[1]>[0];
+
+/** With the maintenance that the node had before it was set aside. */
+function machineIn(tables: Tables, uuid: string): Machine {
+  const node = tables.nodes.get(uuid);
+  if (node === undefined) throw new Error(`there is no node ${uuid} any more`);
+  const ofNode = { sql: 'node_uuid = ?', values: [uuid] };
+  const { allocation_uuid: allocation, chassis_uuid: chassis } = node;
+  return {
+    node: { ...node, ...originalMaintenance(tables, uuid) },
+    ports: records(tables.ports.where(ofNode)),
+    portgroups: records(tables.portgroups.where(ofNode)),
+    volumeConnectors: records(tables.volumeConnectors.where(ofNode)),
+    volumeTargets: records(tables.volumeTargets.where(ofNode)),
+    allocation: allocation === null ? undefined : records([tables.allocations.get(allocation)])[0],
+    chassis: chassis === null ? undefined : records([tables.chassis.get(chassis)])[0],
+  };
+}
+
+function originalMaintenance({ quarantine }: Tables, uuid: string): Partial<Maintenance> {
+  const found = quarantine.of(uuid);
+  return found === undefined
+    ? {}
+    : { maintenance: found.maintenance, maintenance_reason: found.maintenance_reason };
+}
+
+/** Records have the names of the API. */
+const records = (found: readonly unknown[]): readonly JsonObject[] =>
+  found.filter((record): record is JsonObject => isJsonObject(record));
