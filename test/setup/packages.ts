@@ -27,6 +27,7 @@ export const packages = [
   { name: 'openipmi', for: 'the simulated BMC itself (ipmi_sim)' },
   { name: 'parted', for: 'partition tables that the real agent reads' },
   { name: 'prometheus', for: 'promtool on metrics, alert rules and the dashboard' },
+  { name: 'python3-ironic', for: 'the Ironic to which machines are exported' },
   { name: 'python3-ironic-inspector', for: 'the ironic-inspector service that the inspect interface asks' },
   { name: 'python3-ironicclient', for: 'the baremetal command as a real client of the API' },
   { name: 'python3-openstackclient', for: 'the openstack baremetal command as a real client of the API' },

@@ -3,10 +3,10 @@ import { readConfigWithPlugins } from '../../plugin-host/configured-plugins.ts';
 import { createApiClient, ENVIRONMENT_HELP } from '../api-client.ts';
 import { commandOf, groupOf } from '../command.ts';
 import { connectIronic, IRONIC_ENVIRONMENT_HELP } from './engine/ironic-service.ts';
-import { journalFile, moveOptions, OPTIONS_HELP, runMove, urlIn } from './move-options.ts';
+import { journalFile, moveOptions, OPTIONS_HELP, runMove, urlIn } from './run-move.ts';
 import { ownDatabase } from './sources/own-database.ts';
 
-const USAGE = `usage: ironic-edge export ironic --url URL [--node NODE]... [--dry-run | --verify | --finish | --back-out] [--json]
+const USAGE = `usage: ironic-edge export ironic --url URL [--node NODE]... [--dry-run] [--verify | --finish | --back-out] [--json]
 
 Hands machines over to OpenStack's Ironic. Machines in use stay in use: nothing is powered, booted or written. Run it as the
 daemon's user, on its host, while the daemon runs.

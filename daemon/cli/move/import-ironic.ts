@@ -5,10 +5,10 @@ import { createApiClient, ENVIRONMENT_HELP } from '../api-client.ts';
 import { commandOf, TEXT } from '../command.ts';
 import { readGivenFile } from '../given-file.ts';
 import { connectIronic, IRONIC_ENVIRONMENT_HELP } from './engine/ironic-service.ts';
-import { journalFile, moveOptions, OPTIONS_HELP, runMove, urlIn } from './move-options.ts';
+import { journalFile, moveOptions, OPTIONS_HELP, runMove, urlIn } from './run-move.ts';
 import { ironicSource, readCredentials } from './sources/ironic-source.ts';
 
-const USAGE = `usage: ironic-edge import ironic --url URL [--credentials FILE] [--node NODE]... [--dry-run | --verify | --finish | --back-out] [--json]
+const USAGE = `usage: ironic-edge import ironic --url URL [--credentials FILE] [--node NODE]... [--dry-run] [--verify | --finish | --back-out] [--json]
 
 Takes machines over from OpenStack's Ironic. Machines in use stay in use: nothing is powered, booted or written.
 

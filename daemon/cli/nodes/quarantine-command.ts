@@ -7,7 +7,8 @@ const USAGE = `usage: ironic-edge quarantine list [--json]
        ironic-edge quarantine release NODE [--serial SERIAL | --unchecked]
 
 After a restore, or when a copied database wakes up elsewhere, nothing is done with the machines of its nodes until each is
-confirmed: it may have been taken into use, replaced or erased since.
+confirmed: it may have been taken into use, replaced or erased since. A node that was handed over to another service is listed
+too; release it only when that service no longer manages the machine.
 
   release NODE           confirms the machine by the network cards that its BMC reports
   --serial SERIAL        confirms it by the serial number that you have read on the machine

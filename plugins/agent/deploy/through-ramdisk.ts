@@ -19,12 +19,18 @@ export const throughRamdisk: Omit<DeployInterface, 'validate'> = {
     await withdrawBoot(task);
     await disableSecureBoot(task);
   },
-  takeOver: prepareInstance,
+  takeOver: keepServing,
   prepareCleaning,
   tearDownCleaning,
   prepareService,
   tearDownService,
 };
+
+/** A machine in use boots as it always did: only an instance that boots what the daemon serves needs something. */
+async function keepServing(task: Task): Promise<void> {
+  const system = (await task.driver.deploy.instanceSystem?.(task)) ?? null;
+  if (system !== null) await prepareInstance(task);
+}
 
 async function withdrawBoot(task: Task): Promise<void> {
   await task.driver.boot.cleanUpRamdisk?.(task);

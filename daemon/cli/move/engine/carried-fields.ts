@@ -70,6 +70,12 @@ export const allowedDifferences: Readonly<Partial<Record<NodeField, string>>> = 
   service_step: 'nothing is under way when a machine is handed over',
 };
 
+/** Keys that Ironic adds by itself when it manages and adopts a machine. */
+export const addedKeys: Readonly<Partial<Record<NodeField, readonly string[]>>> = {
+  properties: ['vendor'],
+  instance_info: ['image_type'],
+};
+
 /** A kind of record that belongs to a node: where the API has it, and since which version. */
 export interface PartKind {
   readonly what: string;
@@ -83,7 +89,14 @@ export interface PartKind {
 
 /** Port groups come before the ports that belong to them. */
 export const partKinds: readonly PartKind[] = [
-  { what: 'port group', part: 'portgroups', path: '/v1/portgroups', key: 'portgroups', since: 26, fields: portgroupFields },
+  {
+    what: 'port group',
+    part: 'portgroups',
+    path: '/v1/portgroups',
+    key: 'portgroups',
+    since: 26,
+    fields: portgroupFields,
+  },
   { what: 'port', part: 'ports', path: '/v1/ports', key: 'ports', since: 1, fields: portFields },
   {
     what: 'volume connector',
@@ -113,14 +126,21 @@ export const partBody = (fields: FieldTable, record: JsonObject, minor: number):
   );
 
 export const nodeBody = (names: readonly (keyof Node)[], node: Node, minor: number): JsonObject =>
-  bodyOf(nodeFields, names, node as unknown as JsonObject, minor);
+  bodyOf(nodeFields, names, node, minor);
 
 export const chassisBody = (record: JsonObject, minor: number): JsonObject =>
   partBody(chassisFields, record, minor);
 
+/** Since then an allocation can be created for a node that is in use. */
+export const BACKFILL_MINOR = 58;
+
 /** An allocation for a node that is in use already names no candidates and no traits. */
 export function allocationBody(record: JsonObject, minor: number): JsonObject {
-  const { candidate_nodes: _candidates, traits: _traits, ...body } = partBody(allocationFields, record, minor);
+  const {
+    candidate_nodes: _candidates,
+    traits: _traits,
+    ...body
+  } = partBody(allocationFields, record, minor);
   return body;
 }
 
@@ -128,12 +148,7 @@ export function allocationBody(record: JsonObject, minor: number): JsonObject {
 export const tooNew = (node: Node, minor: number): readonly string[] =>
   carriedFields.filter((name) => nodeFields[name].since > minor && !isInitial(nodeFields, name, node[name]));
 
-function bodyOf(
-  fields: FieldTable,
-  names: readonly string[],
-  record: JsonObject,
-  minor: number,
-): JsonObject {
+function bodyOf(fields: FieldTable, names: readonly string[], record: JsonObject, minor: number): JsonObject {
   const known = names.filter((name) => (fields[name]?.since ?? 0) <= minor);
   return Object.fromEntries(
     known

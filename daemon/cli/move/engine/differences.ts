@@ -1,12 +1,11 @@
 // Compares a machine with what the receiving service has of it. Only what cannot travel may differ.
 import { isDeepStrictEqual } from 'node:util';
-import type { Json, JsonObject } from '../../../model/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../model/json.ts';
 import { nodeFields } from '../../../model/records/node.ts';
 import { maskSecrets } from '../../../model/secrets.ts';
 import { cellText } from '../../text-table.ts';
-import { carriedFields, partBody, partKinds } from './carried-fields.ts';
+import { addedKeys, BACKFILL_MINOR, carriedFields, partBody, partKinds } from './carried-fields.ts';
 import type { Machine, Maintenance } from './machine.ts';
-import { BACKFILL_MINOR } from './steps.ts';
 import type { Plan } from './plan-move.ts';
 
 export interface Difference extends JsonObject {
@@ -24,13 +23,20 @@ export interface Stage {
 
 type Moved = Extract<Plan, { kind: 'move' }>;
 
-export function differences({ machine, arrival }: Moved, there: Machine, stage: Stage): readonly Difference[] {
+export function differences(
+  { machine, arrival }: Moved,
+  there: Machine,
+  stage: Stage,
+): readonly Difference[] {
   const expected = { ...machine.node, ...expectedStates(arrival, stage) };
   const fields = [...carriedFields, 'traits' as const, ...checkedStates(stage)].filter(
     (field) => nodeFields[field].since <= stage.minor,
   );
   return [
-    ...fields.flatMap((field) => differing(field, expected[field] as Json, there.node[field] as Json)),
+    ...fields.flatMap((field) => {
+      const [here, shown] = [expected[field] as Json, there.node[field] as Json];
+      return differing(field, here, withoutAdded(shown, here, addedKeys[field] ?? []));
+    }),
     ...partKinds
       .filter(({ since }) => since <= stage.minor)
       .flatMap(({ what, part, fields: declared }) =>
@@ -40,7 +46,9 @@ export function differences({ machine, arrival }: Moved, there: Machine, stage: 
           bodies(there[part], declared, stage.minor),
         ),
       ),
-    ...(stage.minor < BACKFILL_MINOR ? [] : differing('allocation', idOf(machine.allocation), idOf(there.allocation))),
+    ...(stage.minor < BACKFILL_MINOR
+      ? []
+      : differing('allocation', idOf(machine.allocation), idOf(there.allocation))),
   ];
 }
 
@@ -50,7 +58,13 @@ const checkedStates = ({ isFinished }: Stage) =>
     ? (['provision_state', 'maintenance'] as const)
     : (['provision_state', 'maintenance', 'power_state'] as const);
 
-const STATES = { 'in use': 'active', available: 'available', failed: 'manageable', idle: 'manageable', unknown: 'enroll' } as const;
+const STATES = {
+  'in use': 'active',
+  available: 'available',
+  failed: 'manageable',
+  idle: 'manageable',
+  unknown: 'enroll',
+} as const;
 
 function expectedStates(arrival: Moved['arrival'], { isFinished, before }: Stage) {
   const isHeld = arrival === 'available' && !isFinished;
@@ -62,8 +76,11 @@ function expectedStates(arrival: Moved['arrival'], { isFinished, before }: Stage
 
 type Bodies = ReadonlyMap<string, JsonObject>;
 
-const bodies = (records: readonly JsonObject[], fields: Parameters<typeof partBody>[0], minor: number): Bodies =>
-  new Map(records.map((record) => [cellText(record['uuid']), partBody(fields, record, minor)]));
+const bodies = (
+  records: readonly JsonObject[],
+  fields: Parameters<typeof partBody>[0],
+  minor: number,
+): Bodies => new Map(records.map((record) => [cellText(record['uuid']), partBody(fields, record, minor)]));
 
 const partDifferences = (what: string, here: Bodies, there: Bodies): readonly Difference[] =>
   [...new Set([...here.keys(), ...there.keys()])].flatMap((uuid) =>
@@ -71,6 +88,11 @@ const partDifferences = (what: string, here: Bodies, there: Bodies): readonly Di
   );
 
 const idOf = (record: JsonObject | undefined): Json => record?.['uuid'] ?? null;
+
+const withoutAdded = (there: Json, here: Json, added: readonly string[]): Json =>
+  isJsonObject(there) && isJsonObject(here)
+    ? Object.fromEntries(Object.entries(there).filter(([key]) => key in here || !added.includes(key)))
+    : there;
 
 /** A field that the plan leaves to the receiving service, as an interface that it does not offer, is null. */
 function differing(what: string, here: Json, there: Json): readonly Difference[] {

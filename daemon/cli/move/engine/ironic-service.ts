@@ -76,7 +76,10 @@ export async function readMachine({ api, minor }: Service, uuid: string): Promis
   const { allocation_uuid: allocation, chassis_uuid: chassis } = node;
   return {
     node,
-    ...(Object.fromEntries(await Promise.all(parts)) as Record<(typeof partKinds)[number]['part'], JsonObject[]>),
+    ...(Object.fromEntries(await Promise.all(parts)) as Record<
+      (typeof partKinds)[number]['part'],
+      JsonObject[]
+    >),
     allocation: allocation === null ? undefined : await find(api, `/v1/allocations/${allocation}`),
     chassis: chassis === null ? undefined : await find(api, `/v1/chassis/${chassis}`),
   };

@@ -1,6 +1,6 @@
 // The journal of a move: a file with a line for each step, before it begins and after it ends, so that a run that was
 // killed can be continued, and one that is not finished can be undone.
-import { appendFileSync, closeSync, fsyncSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { appendFileSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { isJsonObject } from '../../../model/json.ts';
 import type { Maintenance } from './machine.ts';
@@ -25,7 +25,7 @@ export interface Progress {
 const nothing: Progress = { begun: new Set(), done: new Set(), before: undefined };
 
 /** How far each machine is after the entries. */
-export function progressAfter(entries: readonly Entry[]): Map<string, Progress> {
+function progressAfter(entries: readonly Entry[]): Map<string, Progress> {
   const progress = new Map<string, Progress>();
   for (const entry of entries) {
     const known = progress.get(entry.machine) ?? nothing;
@@ -46,20 +46,14 @@ export class Journal {
   readonly #now: () => number;
   readonly #progress: Map<string, Progress>;
 
-  /** Creates the file, which only its owner can read, when it does not exist. */
+  /** The first entry creates the file, which only its owner can read. */
   constructor(file: string, now: () => number) {
     this.file = file;
     this.#now = now;
-    mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
-    closeSync(openSync(file, 'a', 0o600));
-    const text = readFileSync(file, 'utf8');
+    const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
     // a run that was killed while it wrote left half a line, before it did what the line was to announce
     if (text !== '' && !text.endsWith('\n')) appendFileSync(file, '\n');
     this.#progress = progressAfter(text.split('\n').flatMap(entryIn));
-  }
-
-  get machines(): readonly string[] {
-    return [...this.#progress.keys()];
   }
 
   of(machine: string): Progress {
@@ -76,7 +70,8 @@ export class Journal {
 
   #append(given: Omit<Entry, 'time'>): void {
     const entry: Entry = { ...given, time: new Date(this.#now()).toISOString() };
-    const descriptor = openSync(this.file, 'a');
+    mkdirSync(path.dirname(this.file), { recursive: true, mode: 0o700 });
+    const descriptor = openSync(this.file, 'a', 0o600);
     try {
       appendFileSync(descriptor, `${JSON.stringify(entry)}\n`);
       fsyncSync(descriptor);

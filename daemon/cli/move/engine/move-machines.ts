@@ -30,7 +30,11 @@ export async function foreseen(moving: Moving, uuid: string, finishes: boolean):
   if (plan.kind === 'refuse') return outcome(machine, 'refused', plan.reason);
   const steps = stepsLeft(moving, uuid, plan, finishes);
   if (steps.length === 0) return outcome(machine, 'unchanged', plan.warnings.join('; '));
-  return outcome(machine, finishes ? 'finished' : 'prepared', [steps.join(', '), ...plan.warnings].join('; '));
+  return outcome(
+    machine,
+    finishes ? 'finished' : 'prepared',
+    [steps.join(', '), ...plan.warnings].join('; '),
+  );
 }
 
 /** Takes the steps that are left. A machine whose step fails stays set aside: the next run continues with it. */
@@ -53,10 +57,18 @@ export async function moveMachine(moving: Moving, uuid: string, finishes: boolea
 export async function undoMove({ source, receiver, journal }: Moving, uuid: string): Promise<Outcome> {
   const { begun, before } = journal.of(uuid);
   const { node } = await source.read(uuid);
-  const done = (kind: Outcome['outcome'], note: string): Outcome => ({ uuid, name: labelOf(node), outcome: kind, note });
+  const done = (kind: Outcome['outcome'], note: string): Outcome => ({
+    uuid,
+    name: labelOf(node),
+    outcome: kind,
+    note,
+  });
   if (before === undefined) return done('unchanged', 'it was not moved');
   if (begun.has('hand over'))
-    return done('refused', `${receiver.name} acts on it since it was handed over: move it back with a move of its own`);
+    return done(
+      'refused',
+      `${receiver.name} acts on it since it was handed over: move it back with a move of its own`,
+    );
   if (begun.has('create')) await removeThere(receiver, uuid);
   await source.takeBack(uuid, before);
   journal.isDone(uuid, 'undone');

@@ -44,8 +44,7 @@ export async function provision(
   if ((await settled(receiver, uuid)).state === wanted) return;
   await api.request('PUT', `${pathOfNode(uuid)}/states/provision`, { target: verb });
   const { state, error } = await settled(receiver, uuid);
-  if (state !== wanted)
-    throw new Error(`${verb} ended in state "${state}" at ${receiver.name}: ${error}`);
+  if (state !== wanted) throw new Error(`${verb} ended in state "${state}" at ${receiver.name}: ${error}`);
 }
 
 /** The node's state as soon as no work is under way. */

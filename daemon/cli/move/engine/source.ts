@@ -1,11 +1,12 @@
 // Where machines come from.
+import type { Node } from '../../../model/records/node.ts';
 import type { Machine, Maintenance } from './machine.ts';
 
 export interface Source {
   /** How people write its address. */
   readonly name: string;
-  /** The UUIDs of all machines, or of those that are named; a parent comes before its child nodes. */
-  list(named: readonly string[]): Promise<readonly string[]>;
+  /** All machines, or those that are named; a parent comes before its child nodes. */
+  list(named: readonly string[]): Promise<readonly Pick<Node, 'uuid' | 'name'>[]>;
   read(uuid: string): Promise<Machine>;
   /** From now on the source neither enforces the power state of the machine nor boots it. Can be repeated. */
   setAside(uuid: string): Promise<void>;

@@ -5,6 +5,7 @@ import { nodeFields } from '../../../model/records/node.ts';
 import { pathOfNode } from '../../api-client.ts';
 import {
   allocationBody,
+  BACKFILL_MINOR,
   chassisBody,
   createdFields,
   instanceFields,
@@ -51,7 +52,7 @@ async function create({ plan, source, receiver }: Move): Promise<void> {
 }
 
 export const keepInMaintenance = ({ api }: Receiver, node: string, reason: string | null) =>
-  api.request('PUT', `${pathOfNode(node)}/maintenance`, { reason });
+  api.request('PUT', `${pathOfNode(node)}/maintenance`, reason === null ? {} : { reason });
 
 async function createParts({ plan, receiver: { api, minor } }: Move): Promise<void> {
   const { node } = plan.machine;
@@ -77,9 +78,6 @@ async function manage({ plan, receiver, source }: Move): Promise<void> {
       `${receiver.name} sees ${shown(seen)}, and ${source.name} last saw ${known}: check that the BMC is that of this machine, undo the move with --back-out, and begin again`,
     );
 }
-
-/** Since then an allocation can be created for a node that is in use. */
-export const BACKFILL_MINOR = 58;
 
 async function settle(move: Move): Promise<void> {
   const { plan, receiver } = move;

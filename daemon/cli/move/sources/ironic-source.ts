@@ -14,11 +14,10 @@ export type Credentials = ReadonlyMap<string, JsonObject>;
 export function ironicSource(ironic: Service, credentials: Credentials, to: string): Source {
   const { api, name } = ironic;
   const hold = (uuid: string, reason: string | null) =>
-    api.request('PUT', `${pathOfNode(uuid)}/maintenance`, { reason });
+    api.request('PUT', `${pathOfNode(uuid)}/maintenance`, reason === null ? {} : { reason });
   return {
     name,
-    list: async (named) =>
-      inOrder((await api.list('/v1/nodes/detail', 'nodes')).map(nodeOf), named),
+    list: async (named) => inOrder((await api.list('/v1/nodes/detail', 'nodes')).map(nodeOf), named),
     async read(uuid) {
       const machine = await readMachine(ironic, uuid);
       if (machine === undefined) throw new Error(`${name} has no node ${uuid} any more`);
@@ -60,4 +59,3 @@ export function readCredentials(file: string, text: string): Credentials {
     ]),
   );
 }
-

@@ -1,12 +1,15 @@
-// What `export ironic`, `import ironic` and their checks have in common: options, the run over machines, the report.
+// What `export ironic` and `import ironic` have in common: options, the run over machines, the check, the report.
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { reasonOf } from '../../model/faults.ts';
 import type { JsonObject } from '../../model/json.ts';
+import type { Node } from '../../model/records/node.ts';
 import { type CommandContext, FLAG, TEXT, WrongArguments } from '../command.ts';
 import { cellText, jsonOrText, textTable } from '../text-table.ts';
+import { allowedDifferences } from './engine/carried-fields.ts';
 import { type Difference, differences } from './engine/differences.ts';
 import { readMachine, type Service } from './engine/ironic-service.ts';
+import { labelOf, maintenanceOf } from './engine/machine.ts';
 import { Journal } from './engine/journal.ts';
 import { foreseen, moveMachine, type Moving, type Outcome, undoMove } from './engine/move-machines.ts';
 import { planMove } from './engine/plan-move.ts';
@@ -45,14 +48,21 @@ export const OPTIONS_HELP = `  --url URL          the API of Ironic
   --config-file FILE as for serve
 `;
 
-export function urlIn(url: string | undefined): string {
-  if (url !== undefined && /^https?:\/\//.test(url) && URL.canParse(url)) return url;
-  throw new WrongArguments('--url: expected the URL of the Ironic API, such as http://192.0.2.1:6385');
+/** Without a password, because records keep the URL. */
+export function urlIn(text: string | undefined): string {
+  const url = text !== undefined && URL.canParse(text) ? new URL(text) : undefined;
+  const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:';
+  if (text !== undefined && isHttp && url.username === '') return text;
+  throw new WrongArguments(
+    '--url: expected the URL of the Ironic API without user and password, such as http://192.0.2.1:6385',
+  );
 }
 
 /** One journal for each pair of services. */
 export const journalFile = (statePath: string, direction: string, url: string): string =>
   path.join(statePath, 'moves', `${direction}-${encodeURIComponent(new URL(url).host)}.journal`);
+
+type Listed = Pick<Node, 'uuid' | 'name'>;
 
 const PAUSE_MILLISECONDS = 1000;
 
@@ -65,8 +75,7 @@ export interface Ends {
 /** Returns the exit code: 1 when a machine was refused or failed, or differs. */
 export async function runMove(ends: Ends, values: MoveValues, { stdout }: CommandContext): Promise<number> {
   const { source } = ends;
-  const chosen = [values.finish, values['back-out'], values.verify].filter(Boolean);
-  if (chosen.length > 1) throw new WrongArguments('expected only one of --finish, --back-out and --verify');
+  refuseContradictions(values);
   const moving: Moving = {
     source,
     receiver: { ...ends.receiver, pause: () => setTimeout(PAUSE_MILLISECONDS) },
@@ -74,22 +83,29 @@ export async function runMove(ends: Ends, values: MoveValues, { stdout }: Comman
     journal: new Journal(ends.journal, Date.now),
   };
   const machines = await source.list(values.node ?? []);
-  const started = machines.filter((uuid) => moving.journal.of(uuid).before !== undefined);
+  const started = machines.filter(({ uuid }) => moving.journal.of(uuid).before !== undefined);
   if (values.verify) return verified(moving, started, values.json, stdout);
   const report: Outcome[] = [];
-  for (const uuid of values['back-out'] || values.finish ? started : machines)
-    report.push(await outcomeFor(moving, uuid, values));
+  for (const machine of values['back-out'] || values.finish ? started : machines)
+    report.push(await outcomeFor(moving, machine, values));
   stdout.write(jsonOrText(values.json, { machines: report }, () => told(report, values)));
   return report.some(({ outcome }) => outcome === 'refused' || outcome === 'failed') ? 1 : 0;
 }
 
-async function outcomeFor(moving: Moving, uuid: string, values: MoveValues): Promise<Outcome> {
+function refuseContradictions({ finish, verify, 'back-out': undoes, 'dry-run': isDry }: MoveValues): void {
+  if ([finish, undoes, verify].filter(Boolean).length > 1)
+    throw new WrongArguments('expected only one of --finish, --back-out and --verify');
+  if (isDry && (undoes || verify)) throw new WrongArguments('expected --dry-run alone or with --finish');
+}
+
+async function outcomeFor(moving: Moving, machine: Listed, values: MoveValues): Promise<Outcome> {
+  const { uuid } = machine;
   try {
-    if (values['dry-run'] && !values['back-out']) return await foreseen(moving, uuid, values.finish);
+    if (values['dry-run']) return await foreseen(moving, uuid, values.finish);
     if (values['back-out']) return await undoMove(moving, uuid);
     return await moveMachine(moving, uuid, values.finish);
   } catch (error) {
-    return { uuid, name: uuid, outcome: 'failed', note: reasonOf(error) };
+    return { uuid, name: labelOf(machine), outcome: 'failed', note: reasonOf(error) };
   }
 }
 
@@ -109,12 +125,12 @@ interface Found extends JsonObject, Difference {
 
 async function verified(
   moving: Moving,
-  machines: readonly string[],
+  machines: readonly Listed[],
   asJson: boolean,
   stdout: CommandContext['stdout'],
 ): Promise<number> {
   const found: Found[] = [];
-  for (const uuid of machines) found.push(...(await differencesOf(moving, uuid)));
+  for (const { uuid } of machines) found.push(...(await differencesOf(moving, uuid)));
   stdout.write(
     jsonOrText(asJson, { machines: machines.length, differences: found }, () =>
       [
@@ -132,6 +148,7 @@ async function verified(
               ),
             ]),
         `${machines.length} machines, ${found.length} differences\n`,
+        `Not compared, because it cannot travel:\n${textTable(['field', 'reason'], Object.entries(allowedDifferences))}`,
       ].join('\n'),
     ),
   );
@@ -143,16 +160,14 @@ async function differencesOf({ source, receiver, offer, journal }: Moving, uuid:
   const machine = await source.read(uuid);
   const original = { ...machine, node: { ...machine.node, ...before } };
   const plan = planMove(original, offer);
-  const name = machine.node.name ?? uuid;
-  if (plan.kind === 'refuse')
-    return [{ machine: name, what: 'plan', here: plan.reason, there: null }];
+  const name = labelOf(machine.node);
+  if (plan.kind === 'refuse') return [{ machine: name, what: 'plan', here: plan.reason, there: null }];
   const there = await readMachine(receiver, uuid);
   if (there === undefined) return [{ machine: name, what: 'node', here: uuid, there: null }];
-  const { maintenance = false, maintenance_reason = null } = before ?? {};
   const stage = {
     minor: receiver.minor,
     isFinished: done.has('hand over'),
-    before: { maintenance, maintenance_reason },
+    before: before ?? maintenanceOf(machine.node),
   };
   return differences(plan, there, stage).map((difference) => ({ machine: name, ...difference }));
 }
