@@ -3,7 +3,7 @@ import { type Clock, systemClock } from '../lib/clock.ts';
 import { withoutTrailingSlashes } from '../lib/trailing-slashes.ts';
 import { commandOf, FLAG, TEXT, WrongArguments } from './command.ts';
 
-const USAGE = `usage: ironic-edge rack N [--url URL] [--boot-seconds S] [--step-seconds S] [--fetch-images] [--plain-http] [--redfish SHAPE | --oneview] [--boot-url URL]
+const USAGE = `usage: ironic-edge rack N [--url URL] [--boot-seconds S] [--step-seconds S] [--fetch-images] [--plain-http] [--redfish SHAPE | --ipmi | --oneview] [--boot-url URL]
 
 Simulates N machines and enrols them with a running daemon as rack-001, rack-002 and so on, with one port each. Each
 machine has a BMC that speaks a part of Redfish, boots when it is powered on, and runs a ramdisk's agent. The command
@@ -17,11 +17,13 @@ prints what the machines do until it is interrupted. Their nodes stay enrolled, 
   --redfish SHAPE     machines with a complete Redfish BMC, enrolled as redfish-001 and so on with the hardware type
                       redfish; they boot CD images and over the network. SHAPE: plain, dell9, dell10, hpe, supermicro,
                       lenovo, openbmc, ami, or all for each in turn
+  --ipmi              machines with an IPMI BMC, the program ipmi_sim (Debian: openipmi), enrolled as ipmi-001 and so on with
+                      the hardware type ipmi; they boot over the network
   --plain-http        agents serve plain HTTP; the daemon then needs [agent] require_tls = false
   --oneview           the machines are servers behind an HPE OneView appliance, which is simulated too, with an address
                       that it keeps; they are enrolled as blade-001 and so on
   --appliance-port P  where the appliance listens (default 8443)
-  --boot-url URL      with --oneview and --redfish: the daemon's boot HTTP server, from which the machines boot
+  --boot-url URL      with --oneview, --redfish and --ipmi: the daemon's boot HTTP server, from which the machines boot
 
 The daemon must have the hardware type of these machines enabled, and be allowed to call their agents on this host:
 
@@ -40,6 +42,7 @@ export const rackCommand = commandOf({
     redfish: TEXT,
     'plain-http': FLAG,
     'fetch-images': FLAG,
+    ipmi: FLAG,
     oneview: FLAG,
     'appliance-port': { ...TEXT, default: '8443' },
     'boot-url': { ...TEXT, default: 'http://127.0.0.1:8080' },
@@ -89,6 +92,7 @@ interface RackSettings {
 
 interface Wanted {
   readonly redfish?: string | undefined;
+  readonly ipmi?: boolean | undefined;
   readonly oneview?: boolean | undefined;
   readonly 'appliance-port': string;
   readonly 'boot-url': string;
@@ -97,6 +101,8 @@ interface Wanted {
 async function rackOf(wanted: Wanted, settings: RackSettings): Promise<readonly PluggedIn[]> {
   const bootUrl = withoutTrailingSlashes(wanted['boot-url']);
   if (wanted.redfish !== undefined) return redfishRack(wanted.redfish, { ...settings, bootUrl });
+  if (wanted.ipmi === true)
+    return (await import('../simulator/ipmi/rack.ts')).plugInIpmiRack({ ...settings, bootUrl });
   if (wanted.oneview !== true) return (await import('../simulator/rack.ts')).plugInRack(settings);
   const { plugInWithAppliance } = await import('../simulator/oneview/machines.ts');
   return plugInWithAppliance({

@@ -37,11 +37,20 @@ const namedOnly: readonly (readonly [file: string, names: readonly string[]])[] 
   ['model/steps/step-lists', ['NamedStep']],
 ];
 
+const namedByRedfish: typeof namedOnly = [
+  ['../plugins/redfish/bmc/converse', ['ConversationOptions']],
+  ['../plugins/redfish/bmc/error-body', ['Refusal']],
+  ['../plugins/redfish/bmc/redfish-client', ['Answer', 'RedfishClient']],
+  ['../plugins/redfish/steps/redfish-task', ['TaskProgress']],
+  ['../plugins/redfish/steps/stored-state', ['StoredState']],
+];
+
 export function pluginApiPage(): string {
   return `# The plugin API, version ${PLUGIN_API_VERSION}
 
 The API is exactly what \`#plugin-api\` and \`#plugin-api/rehearsal\` export, and follows semantic versioning.
-\`#plugin-api/fake-redfish\`, a model BMC for tests, is described in [Redfish](redfish.md). A plugin with
+\`#plugin-api/redfish\`, \`#plugin-api/ipmi\` and the model BMCs \`#plugin-api/fake-redfish\` and \`#plugin-api/fake-ipmi\` are described
+here too, but may change with a minor version. A plugin with
 \`"pluginApi": "^1.0"\` works with every daemon whose API is 1.0 or a later 1.x. A minor version only adds optional members,
 functions and interface types. What a plugin must provide, may call or may return changes only with a major version; the
 daemon's changelog announces that one minor version earlier, with instructions. Everything else in the daemon may change
@@ -68,9 +77,22 @@ ${interfaceTypes.map(membersOf).join('\n\n')}
 
 ${chapters.map(chapter).join('\n\n')}
 
+## BMCs that speak Redfish: \`#plugin-api/redfish\`
+
+[Redfish](redfish.md#for-authors-of-plugins) describes \`#plugin-api/fake-redfish\`, a model BMC for tests.
+
+${exportsThrough('../../plugins/redfish/client.ts', namedByRedfish)}
+
+## BMCs that speak IPMI: \`#plugin-api/ipmi\`
+
+\`#plugin-api/fake-ipmi\` has a model BMC for tests: \`const { address, port, username, password, stop } = await startIpmiSim()\`. It
+runs the program \`ipmi_sim\` (Debian: openipmi); \`await missingPrograms()\` returns what is not installed, or false.
+
+${exportsThrough('../../plugins/ipmi/client.ts', [])}
+
 ## Other exports and types
 
-${otherExports()}
+${exportsThrough('../plugin-api/index.ts', namedOnly)}
 
 ## plugin.json
 
@@ -108,14 +130,11 @@ function declarationsIn(files: readonly string[]): string {
   return `\`\`\`ts\n${declared.join('\n\n')}\n\`\`\``;
 }
 
-/** What `#plugin-api` passes on from elsewhere, in the order of its source. */
-function otherExports(): string {
-  const further = namedOnly.map(([path, names]) => ({
-    file: new URL(`../${path}.ts`, import.meta.url),
-    names,
-  }));
-  const declared = [...passedOn(new URL('../plugin-api/index.ts', import.meta.url)), ...further].flatMap(
-    ({ file, names }) => declarationsOf(file, names),
+/** What a file exports from others, in the order of its source, and further types that these name. */
+function exportsThrough(file: string, further: typeof namedOnly): string {
+  const named = further.map(([path, names]) => ({ file: new URL(`../${path}.ts`, import.meta.url), names }));
+  const declared = [...passedOn(new URL(file, import.meta.url)), ...named].flatMap((each) =>
+    declarationsOf(each.file, each.names),
   );
   return `\`\`\`ts\n${declared.join('\n\n')}\n\`\`\``;
 }

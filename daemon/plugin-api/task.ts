@@ -57,7 +57,10 @@ export interface Task {
   readonly boot: BootServices;
   readonly configDrive: ConfigDrive;
   readonly images: Images;
-  /** Changes the node. The changes are in the database when it resolves, and survive a crash. */
+  /**
+   * Changes the node: each given field is replaced whole. The changes are in the database when it resolves, and survive a
+   * crash.
+   */
   update(changes: DriverChanges): Promise<void>;
   /** Puts the node into maintenance, as an operator would, with a note in its history. */
   setMaintenance(reason: string): Promise<void>;

@@ -4,11 +4,14 @@ import { readFileSync } from 'node:fs';
 import { registerHooks, stripTypeScriptTypes } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-const named: Readonly<Record<string, string>> = {
+/** What plugins import by these names: the URLs of the files. */
+export const pluginApiUrls: Readonly<Record<string, string>> = {
   '#plugin-api': new URL('../plugin-api/index.ts', import.meta.url).href,
   '#plugin-api/rehearsal': new URL('../plugin-api/rehearsal.ts', import.meta.url).href,
   '#plugin-api/redfish': new URL('../../plugins/redfish/client.ts', import.meta.url).href,
   '#plugin-api/fake-redfish': new URL('../simulator/redfish/fake-redfish.ts', import.meta.url).href,
+  '#plugin-api/ipmi': new URL('../../plugins/ipmi/client.ts', import.meta.url).href,
+  '#plugin-api/fake-ipmi': new URL('../simulator/ipmi/ipmi-sim.ts', import.meta.url).href,
 };
 
 /** Call once in every thread that imports plugins. */
@@ -17,7 +20,7 @@ export function resolvePluginApi(): void {
   const ofPlugins = new Set<string | undefined>();
   registerHooks({
     resolve(specifier, context, nextResolve) {
-      const api = named[specifier];
+      const api = pluginApiUrls[specifier];
       if (api !== undefined) return { url: api, shortCircuit: true };
       const resolved = nextResolve(specifier, context);
       if (specifier.startsWith('file:') || (specifier.startsWith('.') && ofPlugins.has(context.parentURL)))

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { baremetalShell } from '../fakes/baremetal-client.ts';
 import { DaemonProcess } from '../fakes/daemon-process.ts';
-import { type IpmiSim, startIpmiSim } from '../fakes/ipmi-sim.ts';
+import { type IpmiSim, startIpmiSim } from '../../daemon/simulator/ipmi/ipmi-sim.ts';
 import { skipWithout } from '../setup/packages.ts';
 
 const skip = skipWithout('python3-ironicclient') || skipWithout('openipmi') || skipWithout('ipmitool');

@@ -11,7 +11,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { restartConsoles } from '../../daemon/conductor/hardware/console.ts';
 import { freePort } from '../fakes/free-port.ts';
 import { type Ending, type InProcessDaemon, startInProcess } from '../fakes/in-process-daemon.ts';
-import { startIpmiSim } from '../fakes/ipmi-sim.ts';
+import { startIpmiSim } from '../../daemon/simulator/ipmi/ipmi-sim.ts';
 import { skipWithout } from '../setup/packages.ts';
 
 /** What is typed arrives in `typed`; `show` shows text on the console. */

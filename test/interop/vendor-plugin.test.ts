@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { startServiceProcessor } from '../../daemon/plugin-host/template/service-processor.ts';
+import { startServiceProcessor } from '../../daemon/plugin-host/template/http/service-processor.ts';
 import { baremetalShell } from '../fakes/baremetal-client.ts';
 import { DaemonProcess } from '../fakes/daemon-process.ts';
-import { startIpmiSim } from '../fakes/ipmi-sim.ts';
+import { startIpmiSim } from '../../daemon/simulator/ipmi/ipmi-sim.ts';
 import { vendorPlugin } from '../fakes/vendor-plugin.ts';
 import { skipWithout } from '../setup/packages.ts';
 

@@ -15,7 +15,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { startBmc } from '../fakes/bmc.ts';
+import { startBmc } from '../../daemon/simulator/ipmi/machine-bmc.ts';
 import { freePort } from '../fakes/free-port.ts';
 import { newestAgentFolder } from '../setup/newest-agent.ts';
 

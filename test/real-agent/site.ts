@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { CREDENTIALS } from '../fakes/bmc.ts';
+import { CREDENTIALS } from '../../daemon/simulator/ipmi/machine-bmc.ts';
 import { type Answer, type ApiNode, DaemonProcess, type Environment } from '../fakes/daemon-process.ts';
 import { freePort } from '../fakes/free-port.ts';
 import { skipWithoutNewestAgent } from '../setup/newest-agent.ts';

@@ -1,6 +1,6 @@
 // `ironic-edge plugin`: creates, checks, tries, ships and lists plugins.
-import { newPlugin } from '../../plugin-host/tools/new-plugin.ts';
-import { commandOf, groupOf } from '../command.ts';
+import { newPlugin, protocols } from '../../plugin-host/tools/new-plugin.ts';
+import { commandOf, groupOf, TEXT, WrongArguments } from '../command.ts';
 import { check } from './check-command.ts';
 import { list } from './list-command.ts';
 import { PLUGIN_USAGE as usage } from './plugin-usage.ts';
@@ -10,10 +10,15 @@ import { tryOut } from './try-command.ts';
 
 const create = commandOf({
   usage,
-  options: {},
+  options: { protocol: { ...TEXT, default: 'http' } },
   positionals: ['NAME'],
-  run({ positionals: [name] }, { stdout }) {
-    stdout.write(`${newPlugin(name, '.')}\nNext: ironic-edge plugin check ${name}\n`);
+  run({ values, positionals: [name] }, { stdout }) {
+    const protocol = protocols.find((one) => one === values.protocol);
+    if (protocol === undefined)
+      throw new WrongArguments(
+        `--protocol ${JSON.stringify(values.protocol)}: expected one of ${protocols.join(', ')}`,
+      );
+    stdout.write(`${newPlugin(name, '.', protocol)}\nNext: ironic-edge plugin check ${name}\n`);
     return 0;
   },
 });

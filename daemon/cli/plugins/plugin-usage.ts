@@ -1,5 +1,5 @@
 // What `ironic-edge plugin --help` prints.
-export const PLUGIN_USAGE = `usage: ironic-edge plugin new NAME
+export const PLUGIN_USAGE = `usage: ironic-edge plugin new NAME [--protocol http|redfish|ipmi]
        ironic-edge plugin check FOLDER [--watch] [--config-file FILE]
        ironic-edge plugin try FOLDER NODE_JSON OPERATION [--arguments JSON] [--config-file FILE]
        ironic-edge plugin pack FOLDER [--key FILE] [--out FILE]
@@ -22,6 +22,8 @@ export const PLUGIN_USAGE = `usage: ironic-edge plugin new NAME
   list     list the plugins, where they come from, what they provide and what is loaded, and the folders set aside
   show     print the interfaces of a hardware type, such as generic, with the plugins that they come from
 
+  --protocol     what the BMCs speak, for which the plugin, its tests and the machine that they run on are made; http: any
+                 API over HTTP
   --key          pack: the vendor's private key, a PEM file: openssl genpkey -algorithm ed25519 -out vendor-key.pem
                  install: whose signature is expected, as a file with the public key or its fingerprint (SHA256:...); not
                  needed for a new version with the same signature

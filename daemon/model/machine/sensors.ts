@@ -17,6 +17,9 @@ export interface SensorReading {
   readonly unit: SensorUnit | null;
   /** Null when the BMC reports none. */
   readonly health: SensorHealth | null;
-  /** The fields of the sensor in Ironic's notification `hardware.<driver>.metrics`. */
+  /**
+   * What the BMC says of the sensor, in its own words, such as `{ 'Sensor Reading': '38 degrees C' }`: Ironic's notification
+   * `hardware.<driver>.metrics` has it.
+   */
   readonly fields: JsonObject;
 }

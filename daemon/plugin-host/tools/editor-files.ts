@@ -3,19 +3,16 @@
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { pluginApiUrls } from '../resolve-plugin-api.ts';
 
-const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-const SCHEMA = path.join(ROOT, 'daemon/plugin-host/manifests/plugin.schema.json');
+const SCHEMA = fileURLToPath(new URL('../manifests/plugin.schema.json', import.meta.url));
 
 const settings = {
   compilerOptions: {
-    paths: {
-      '#plugin-api': [path.join(ROOT, 'daemon/plugin-api/index.ts')],
-      '#plugin-api/rehearsal': [path.join(ROOT, 'daemon/plugin-api/rehearsal.ts')],
-      '#plugin-api/redfish': [path.join(ROOT, 'plugins/redfish/client.ts')],
-      '#plugin-api/fake-redfish': [path.join(ROOT, 'daemon/simulator/redfish/fake-redfish.ts')],
-    },
-    typeRoots: [path.join(ROOT, 'node_modules/@types')],
+    paths: Object.fromEntries(
+      Object.entries(pluginApiUrls).map(([name, url]) => [name, [fileURLToPath(url)]]),
+    ),
+    typeRoots: [fileURLToPath(new URL('../../../node_modules/@types', import.meta.url))],
     types: ['node'],
   },
 };

@@ -4,10 +4,14 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { writeEditorFiles } from './editor-files.ts';
 
-const template = fileURLToPath(new URL('../template', import.meta.url));
+const templates = fileURLToPath(new URL('../template', import.meta.url));
+
+/** What BMCs speak. Each has a template. */
+export const protocols = ['http', 'redfish', 'ipmi'] as const;
+export type Protocol = (typeof protocols)[number];
 
 /** Writes the folder `parent`/`name` and returns its path. Throws when the name is invalid or the folder exists. */
-export function newPlugin(name: string, parent: string): string {
+export function newPlugin(name: string, parent: string, protocol: Protocol = 'http'): string {
   if (!/^[a-z][a-z0-9]*$/.test(name))
     throw new Error(
       `${name}: expected a name of lower-case letters and digits that starts with a letter, such as acme`,
@@ -17,6 +21,7 @@ export function newPlugin(name: string, parent: string): string {
   mkdirSync(folder, { recursive: true });
   const capital = `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
   const renamed = (text: string) => text.replaceAll('acme', name).replaceAll('Acme', capital);
+  const template = path.join(templates, protocol);
   for (const file of readdirSync(template)) {
     const text = readFileSync(path.join(template, file), 'utf8');
     writeFileSync(path.join(folder, renamed(file)), renamed(text));

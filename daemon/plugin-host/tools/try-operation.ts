@@ -67,10 +67,15 @@ export async function tryOperation(
     const loaded = await loadInterface(createEntryPoints(discovery, processes), wanted, by);
     const run = memberAt(loaded, place);
     if (typeof run !== 'function')
-      throw new Error(`the ${kind} interface ${name} has no operation ${place.join('.')}`);
+      throw new Error(
+        `the ${kind} interface ${name} has no operation ${place.join('.')}; it has ${operationsIn(loaded).join(', ')}`,
+      );
     const task = rehearsalTask({ node, configuration: values });
     Object.defineProperty(task, 'clock', { value: realClock(clock, task.signal) });
-    const result: unknown = await Reflect.apply(run, memberAt(loaded, place.slice(0, -1)), [task, ...given]);
+    const result: unknown = await Reflect.apply(run, memberAt(loaded, place.slice(0, -1)), [
+      task,
+      ...argumentsFor(place, given),
+    ]);
     return { result, done: task.done };
   } finally {
     clearInterval(alive);
@@ -85,3 +90,16 @@ const realClock = (clock: Clock, signal: AbortSignal): Task['clock'] => ({
   after: (milliseconds, action) => clock.after(milliseconds, action),
   sleep: (milliseconds) => sleep(clock, milliseconds, signal),
 });
+
+/** Steps and vendor methods get an object of arguments after the task, which may be empty. */
+const argumentsFor = (place: readonly string[], given: readonly unknown[]): readonly unknown[] =>
+  place.length > 1 && given.length === 0 ? [{}] : given;
+
+/** `getPowerState`, `steps.clear_event_log.run` */
+const operationsIn = (holder: object): readonly string[] =>
+  Object.entries(holder).flatMap(([name, member]: [string, unknown]) => {
+    if (typeof member === 'function') return [name];
+    return typeof member === 'object' && member !== null
+      ? operationsIn(member).map((inner) => `${name}.${inner}`)
+      : [];
+  });

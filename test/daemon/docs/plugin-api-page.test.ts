@@ -32,11 +32,11 @@ test('the page declares every value and every type that #plugin-api exports', ()
   );
 });
 
-/** Types of the language, of Node.js, and those that `fault`, `defineFault` and `optionsIn` compute. */
+/** Types of the language, of Node.js, those that `fault`, `defineFault` and `optionsIn` compute, and what a plugin gets but never makes. */
 const known = new Set(
   (
     'Readonly Record Partial Pick Omit Exclude Promise Uint8Array Buffer AbortSignal Error ErrorOptions ReadonlyMap URL TypeError ' +
-    'LookupFunction FaultCode FaultKind FaultParameters ParametersOf DeclaredSection ValueOf'
+    'LookupFunction Conversation Learnt Remedies Field FaultCode FaultKind FaultParameters ParametersOf DeclaredSection ValueOf'
   ).split(' '),
 );
 
@@ -44,9 +44,11 @@ test('the page declares every type that a declaration names', () => {
   const code = [...page.matchAll(/```ts\n([^]*?)```/g)].map(([, text = '']) => text).join('\n');
   const bare = code.replaceAll(/\/\*\*[^]*?\*\/|'[^']*'/g, '');
   const used = [...bare.matchAll(/(?<![.\w])([A-Z][a-z]\w*)/g)].map(([, name = '']) => name);
-  const own = new Set(
-    [...bare.matchAll(/[<,[]\s*(?:const )?([A-Z]\w*)(?: (?:extends|in|=)|>)/g)].map(([, name = '']) => name),
-  );
+  const parameters = [
+    /[<,[]\s*(?:const )?([A-Z]\w*) (?:extends|in|=)/g,
+    /(?:interface|type|class|function) \w+<([A-Z]\w*)>/g,
+  ];
+  const own = new Set(parameters.flatMap((form) => [...bare.matchAll(form)].map(([, name = '']) => name)));
   const undeclared = used.filter((name) => !isDeclared(name) && !known.has(name) && !own.has(name));
   assert.deepEqual([...new Set(undeclared)], []);
   assert.doesNotMatch(bare, /typeof/);

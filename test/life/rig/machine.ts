@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CREDENTIALS, startBmc } from '../../fakes/bmc.ts';
+import { CREDENTIALS, startBmc } from '../../../daemon/simulator/ipmi/machine-bmc.ts';
 import type { Mark, Worker } from '../who-works.ts';
 import { Console } from './console.ts';
 import { type Firmware, type FirmwareKind, firmwareFor } from './firmware.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { healthWork, parseHealth } from '../../../plugins/ipmi/health.ts';
-import { startIpmiSim } from '../../fakes/ipmi-sim.ts';
+import { startIpmiSim } from '../../../daemon/simulator/ipmi/ipmi-sim.ts';
 import { ipmiTask } from './ipmi-task.ts';
 
 const status = (faulty: readonly string[]) =>

@@ -1,6 +1,6 @@
 // A task on a node with a simulated BMC.
 import type { JsonObject, Node } from '../../../daemon/plugin-api/index.ts';
-import type { IpmiSim } from '../../fakes/ipmi-sim.ts';
+import type { IpmiSim } from '../../../daemon/simulator/ipmi/ipmi-sim.ts';
 import { fakeTask } from '../../fakes/task.ts';
 
 /** The shortest timeout that ipmitool accepts: about four seconds. */

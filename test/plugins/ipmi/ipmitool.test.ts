@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync, readlinkSync, statSync } from 'node:fs';
 import test, { after, before, beforeEach } from 'node:test';
 import { type IpmiRequest, ipmitool } from '../../../plugins/ipmi/ipmitool.ts';
-import { type IpmiSim, startIpmiSim } from '../../fakes/ipmi-sim.ts';
+import { type IpmiSim, startIpmiSim } from '../../../daemon/simulator/ipmi/ipmi-sim.ts';
 import { ipmiTask } from './ipmi-task.ts';
 
 // random, to find them reliably in /proc

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test, { after, before, beforeEach } from 'node:test';
 import { ipmitoolManagement as management } from '../../../plugins/ipmi/management.ts';
 import { ipmitoolPower } from '../../../plugins/ipmi/power.ts';
-import { type IpmiSim, startIpmiSim } from '../../fakes/ipmi-sim.ts';
+import { type IpmiSim, startIpmiSim } from '../../../daemon/simulator/ipmi/ipmi-sim.ts';
 import { ipmiTask } from './ipmi-task.ts';
 
 let sim: IpmiSim;

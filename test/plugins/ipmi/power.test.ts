@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test, { after, before, beforeEach } from 'node:test';
 import * as fc from 'fast-check';
 import { parsePowerState, powerActions, ipmitoolPower as power } from '../../../plugins/ipmi/power.ts';
-import { type IpmiSim, startIpmiSim } from '../../fakes/ipmi-sim.ts';
+import { type IpmiSim, startIpmiSim } from '../../../daemon/simulator/ipmi/ipmi-sim.ts';
 import { ipmiTask } from './ipmi-task.ts';
 
 let sim: IpmiSim;

@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
-import { startServiceProcessor } from '../../../../daemon/plugin-host/template/service-processor.ts';
+import { startServiceProcessor } from '../../../../daemon/plugin-host/template/http/service-processor.ts';
 import { PLUGIN_COMMAND, runPlugin } from '../../../fakes/plugin-cli.ts';
 import { pluginFolder } from '../../../fakes/plugin-folder.ts';
 
@@ -26,6 +26,7 @@ test('try calls an operation on the machine that the node names, and shows its r
   assert.equal((await attempt('power.getPowerState')).stdout, '"power on"\n');
   const events = await attempt('vendor.nodeMethods.event_log.call', '--arguments', '[{}, "GET"]');
   assert.deepEqual(JSON.parse(events.stdout), { events: ['started', 'power on'] });
+  assert.equal((await attempt('vendor.steps.clear_event_log.run')).stdout, '"done"\n');
 
   writeFileSync(
     path.join(directory, 'node.json'),
@@ -39,7 +40,7 @@ test('try calls an operation on the machine that the node names, and shows its r
   );
   assert.match(
     (await attempt('power.getPower')).stderr,
-    /the power interface bigiron has no operation getPower/,
+    /the power interface bigiron has no operation getPower; it has validate, getPowerState, setPowerState/,
   );
   assert.match(
     (await attempt('getPowerState')).stderr,

@@ -25,6 +25,21 @@ test('no file that is shipped names a path of the machine', async (t) => {
   assert.match(readFileSync(join(folder, $schema), 'utf8'), /"pluginApi"/);
 });
 
+for (const protocol of ['redfish', 'ipmi'])
+  test(`a new plugin for ${protocol} passes the check, and its tests run on a model of a BMC`, async (t) => {
+    const folder = emptyFolder(t);
+    assert.equal((await run(folder, `new bigiron --protocol ${protocol}`)).exit, 0);
+    const { exit, stdout, stderr } = await run(folder, 'check bigiron');
+    assert.deepEqual([exit, stderr], [0, ''], stdout);
+    assert.match(stdout, /^ok {6}management bigiron$[^]*^ok {6}types$[^]*^ℹ fail 0$/m);
+  });
+
+test('a protocol that has no template is refused', async (t) => {
+  const { exit, stderr } = await run(emptyFolder(t), 'new bigiron --protocol snmp');
+  assert.equal(exit, 2);
+  assert.match(stderr, /--protocol "snmp": expected one of http, redfish, ipmi/);
+});
+
 test('check finds wrong types, and writes what the compiler and editors need for this daemon', async (t) => {
   const folder = emptyFolder(t);
   await run(folder, 'new bigiron');

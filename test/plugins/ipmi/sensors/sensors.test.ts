@@ -4,7 +4,7 @@ import { assert as always, property, string } from 'fast-check';
 import { parseSensors } from '../../../../plugins/ipmi/sensors/parse-sensors.ts';
 import { readSensors } from '../../../../plugins/ipmi/sensors/read-sensors.ts';
 import { rejectsFault } from '../../../fakes/faults.ts';
-import { startIpmiSim } from '../../../fakes/ipmi-sim.ts';
+import { startIpmiSim } from '../../../../daemon/simulator/ipmi/ipmi-sim.ts';
 import { ipmiTask } from '../ipmi-task.ts';
 
 test('the sensors of a BMC are read with their units and their health', async (t) => {

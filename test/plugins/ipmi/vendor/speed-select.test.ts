@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
 import { intelManagement, profileRequests } from '../../../../plugins/ipmi/vendor/speed-select.ts';
 import { rejectsFault } from '../../../fakes/faults.ts';
-import { type IpmiSim, startIpmiSim } from '../../../fakes/ipmi-sim.ts';
+import { type IpmiSim, startIpmiSim } from '../../../../daemon/simulator/ipmi/ipmi-sim.ts';
 import { ipmiTask } from '../ipmi-task.ts';
 
 let sim: IpmiSim;

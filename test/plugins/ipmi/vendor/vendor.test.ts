@@ -5,7 +5,7 @@ import { octetsIn } from '../../../../plugins/ipmi/vendor/raw-request.ts';
 import { ipmitoolVendor } from '../../../../plugins/ipmi/vendor/vendor.ts';
 import { rejectsFault } from '../../../fakes/faults.ts';
 import { startInProcess } from '../../../fakes/in-process-daemon.ts';
-import { type IpmiSim, startIpmiSim } from '../../../fakes/ipmi-sim.ts';
+import { type IpmiSim, startIpmiSim } from '../../../../daemon/simulator/ipmi/ipmi-sim.ts';
 import { ipmiTask } from '../ipmi-task.ts';
 
 let sim: IpmiSim;

@@ -1,13 +1,14 @@
-// A BMC on loopback: ipmi_sim of Debian's openipmi with a shell script as its chassis.
+// "#plugin-api/fake-ipmi": a BMC on loopback, for tests: ipmi_sim of Debian's openipmi with a shell script as its chassis.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { constants, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { access, copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { ipmiSimSensors } from './ipmi-sim/sensors.ts';
+import { installedProgram } from '../../lib/run-bounded.ts';
+import { ipmiSimSensors } from './sensors.ts';
 
 export type ChassisBehaviour = 'normal' | 'hang' | 'fail' | 'stuck' | 'deaf' | 'late';
 
@@ -32,7 +33,7 @@ export interface IpmiSim {
   power(): 'on' | 'off';
   setPower(state: 'on' | 'off'): void;
   bootDevice(): 'none' | 'pxe' | 'disk' | 'cdrom' | 'bios';
-  /** Sets the chassis behaviour from the next call on; see `ipmi-sim/chassis`. Ends a hanging call. */
+  /** Sets the chassis behaviour from the next call on; see the script `chassis` beside this file. Ends a hanging call. */
   behave(behaviour: ChassisBehaviour): void;
   /** Resolves when a call of the chassis hangs. */
   hanging(): Promise<void>;
@@ -50,7 +51,7 @@ export async function startIpmiSim(options: IpmiSimOptions = {}): Promise<IpmiSi
   const port = options.port ?? (await freePort());
   const state = await mkdtemp(join(tmpdir(), 'ipmi-sim-'));
   const chassis = join(state, 'chassis');
-  await copyFile(join(import.meta.dirname, 'ipmi-sim', 'chassis'), chassis);
+  await copyFile(join(import.meta.dirname, 'chassis'), chassis);
   // written atomically, as the chassis may be reading
   const put = (name: string, value: string) => {
     writeFileSync(join(state, `${name}.new`), `${value}\n`);
@@ -138,6 +139,7 @@ const BOOT_DEVICES = { none: 'none', pxe: 'pxe', default: 'disk', cdrom: 'cdrom'
 
 const COMMANDS = `mc_setbmc 0x20
 mc_add 0x20 0 no-device-sdrs 0x23 9 8 0x9f 0x1291 0xf02 persist_sdr
+sel_enable 0x20 64 0x0a
 mc_enable 0x20
 `;
 
@@ -169,22 +171,21 @@ ${serialPort === undefined ? '' : `  sol "tcp:127.0.0.1:${serialPort}" 115200\n`
 `;
 }
 
-async function requirePrograms(): Promise<void> {
-  for (const [program, debianPackage] of Object.entries(PROGRAMS)) {
-    const found = await Promise.any(
-      (process.env['PATH'] ?? '')
-        .split(delimiter)
-        .map((folder) => access(join(folder, program), constants.X_OK).then(() => true)),
-    ).catch(() => false);
-    if (!found) {
-      throw new Error(
-        `${program} is not installed; install the Debian package ${debianPackage}: apt install ${debianPackage}`,
-      );
-    }
-  }
+/** Names what this host lacks to run a BMC, and how to install it; false when nothing is missing. */
+export async function missingPrograms(): Promise<string | false> {
+  for (const [program, debianPackage] of Object.entries(PROGRAMS))
+    if ((await installedProgram([program])) === undefined)
+      return `${program} is not installed; install the Debian package ${debianPackage}: apt install ${debianPackage}`;
+  return false;
 }
 
-async function freePort(): Promise<number> {
+async function requirePrograms(): Promise<void> {
+  const missing = await missingPrograms();
+  if (missing !== false) throw new Error(missing);
+}
+
+/** Of UDP, on loopback. */
+export async function freePort(): Promise<number> {
   const socket = createSocket('udp4').bind(0, ADDRESS);
   await once(socket, 'listening');
   const { port } = socket.address();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { startIpmiSim } from './ipmi-sim.ts';
+import { startIpmiSim } from '../../../../daemon/simulator/ipmi/ipmi-sim.ts';
 
 test('a missing ipmi_sim is reported with the Debian package to install', async () => {
   const path = process.env['PATH'];

@@ -1,0 +1,25 @@
+// The management interface `acme`: that of `ipmitool`, with a clean step for what only these BMCs have.
+import { extendInterface, type Step } from '#plugin-api';
+import { ipmitool } from '#plugin-api/ipmi';
+
+/** Exported for the test. */
+export const clearEventLog: Step = {
+  description: 'Clears the event log of the BMC.',
+  priorities: { clean: 10 },
+  requiresRamdisk: false,
+  destroys: 'the event log of the BMC',
+  async run(task) {
+    // a request of your BMC alone is ['raw', '0x30', '0x01']
+    await ipmitool(task, {
+      operation: 'Clearing the event log',
+      command: ['sel', 'clear'],
+      confirmation: 'Clearing SEL',
+    });
+    return 'done';
+  },
+};
+
+export const acmeManagement = extendInterface('management', 'ipmitool', (ipmi) => ({
+  ...ipmi,
+  steps: { ...ipmi.steps, clear_event_log: clearEventLog },
+}));
