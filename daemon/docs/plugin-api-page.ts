@@ -41,6 +41,7 @@ const namedByRedfish: typeof namedOnly = [
   ['../plugins/redfish/bmc/converse', ['ConversationOptions']],
   ['../plugins/redfish/bmc/error-body', ['Refusal']],
   ['../plugins/redfish/bmc/redfish-client', ['Answer', 'RedfishClient']],
+  ['../plugins/redfish/bmc/bmc-session', ['Upload']],
   ['../plugins/redfish/steps/redfish-task', ['TaskProgress']],
   ['../plugins/redfish/steps/stored-state', ['StoredState']],
 ];

@@ -12,9 +12,6 @@ import { defineManagement } from './interfaces/management.ts';
 import { definePower } from './interfaces/power.ts';
 import type { BootServices, Configuration, DriverChanges, Ramdisk, Task, TaskClock } from './task.ts';
 
-/** Of a node that no daemon knows. */
-const UNKNOWN_UUID = '00000000-0000-0000-0000-000000000000';
-
 export interface Rehearsal extends Task {
   /** Changes made to the node and its machine, in order: `update power_state`, `set power on`, `add ports ...`. */
   readonly done: readonly string[];
@@ -36,7 +33,7 @@ export function rehearsalTask(options: RehearsalOptions = {}): Rehearsal {
   const done: string[] = [];
   const log = silentLog();
   const { configuration = {}, driver, bmcsAreSilent } = options;
-  let node = initialNode({ uuid: UNKNOWN_UUID, driver: 'rehearsal', ...options.node });
+  let node = initialNode({ driver: 'rehearsal', ...options.node });
   return {
     done,
     get node() {

@@ -18,6 +18,9 @@ import { createEntryPoints } from '../manifests/entry-points.ts';
 import { expandSupported } from '../manifests/hardware-types.ts';
 import { resolvePluginApi } from '../resolve-plugin-api.ts';
 
+/** Of a node that no daemon knows. */
+const UNKNOWN_UUID = '00000000-0000-0000-0000-000000000000';
+
 export interface Tried {
   /** The folder of a plugin, which need not be in a directory of [plugins] path. */
   readonly folder: string;
@@ -70,7 +73,7 @@ export async function tryOperation(
       throw new Error(
         `the ${kind} interface ${name} has no operation ${place.join('.')}; it has ${operationsIn(loaded).join(', ')}`,
       );
-    const task = rehearsalTask({ node, configuration: values });
+    const task = rehearsalTask({ node: { uuid: UNKNOWN_UUID, ...node }, configuration: values });
     Object.defineProperty(task, 'clock', { value: realClock(clock, task.signal) });
     const result: unknown = await Reflect.apply(run, memberAt(loaded, place.slice(0, -1)), [
       task,

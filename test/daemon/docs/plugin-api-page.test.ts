@@ -35,7 +35,7 @@ test('the page declares every value and every type that #plugin-api exports', ()
 /** Types of the language, of Node.js, those that `fault`, `defineFault` and `optionsIn` compute, and what a plugin gets but never makes. */
 const known = new Set(
   (
-    'Readonly Record Partial Pick Omit Exclude Promise Uint8Array Buffer AbortSignal Error ErrorOptions ReadonlyMap URL TypeError ' +
+    'Readonly Record Partial Pick Omit Exclude Promise Uint8Array Buffer AbortSignal Error ErrorOptions ReadonlyMap AsyncIterable URL TypeError ' +
     'LookupFunction Conversation Learnt Remedies Field FaultCode FaultKind FaultParameters ParametersOf DeclaredSection ValueOf'
   ).split(' '),
 );
