@@ -1,17 +1,18 @@
-// The services that only an iDRAC has; the manager links them.
+// The services that only an iDRAC has. The manager links them; the one for storage, the system.
 import { fault, type JsonObject, type Task } from '#plugin-api';
-import { type Bmc, objectIn, pathIn, targetIn } from '#plugin-api/redfish';
+import { type Answer, type Bmc, objectIn, pathIn, targetIn } from '#plugin-api/redfish';
 
-type Service = 'DellJobService' | 'DelliDRACCardService' | 'DellLCService';
+type Service = 'DellJobService' | 'DelliDRACCardService' | 'DellLCService' | 'DellRaidService';
 
 /** Calls `SERVICE.ACTION`. Throws UnsupportedDriverExtension when the BMC has no such service. */
 export async function callService(
   bmc: Bmc,
   task: Task,
   call: { readonly service: Service; readonly action: string; readonly body: JsonObject },
-): Promise<JsonObject> {
+): Promise<Answer> {
   const { service, action, body } = call;
-  const links = objectIn((await bmc.manager())?.['Links']);
+  const owner = service === 'DellRaidService' ? await bmc.knownSystem() : await bmc.manager();
+  const links = objectIn(owner?.['Links']);
   const path = pathIn(objectIn(objectIn(links['Oem'])['Dell'])[service]);
   if (path === undefined)
     throw fault('UnsupportedDriverExtension', {
@@ -19,5 +20,5 @@ export async function callService(
       extension: `${service}, which this BMC does not have; update its firmware`,
     });
   const target = targetIn((await bmc.find(path)) ?? {}, `#${service}.${action}`);
-  return (await bmc.post(target ?? `${path}/Actions/${service}.${action}`, body)).body;
+  return bmc.post(target ?? `${path}/Actions/${service}.${action}`, body);
 }

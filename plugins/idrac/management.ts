@@ -63,10 +63,10 @@ async function isBack(task: Task): Promise<boolean> {
 /** Undefined while the iDRAC does not answer. */
 async function lifecycleReady(task: Task): Promise<boolean | undefined> {
   try {
-    const status = await converse(task, { operation: 'Reading the Lifecycle Controller' }, (bmc) =>
+    const { body } = await converse(task, { operation: 'Reading the Lifecycle Controller' }, (bmc) =>
       callService(bmc, task, { service: 'DellLCService', action: 'GetRemoteServicesAPIStatus', body: {} }),
     );
-    return textIn(status['LCStatus']) === 'Ready';
+    return textIn(body['LCStatus']) === 'Ready';
   } catch (error) {
     if (isSilent(error)) return undefined;
     throw error;

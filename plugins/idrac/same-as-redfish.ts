@@ -3,5 +3,4 @@ import { extendInterface } from '#plugin-api';
 
 export const idracBios = extendInterface('bios', 'redfish', (redfish) => redfish);
 export const idracPower = extendInterface('power', 'redfish', (redfish) => redfish);
-export const idracRaid = extendInterface('raid', 'redfish', (redfish) => redfish);
 export const idracVendor = extendInterface('vendor', 'redfish', (redfish) => redfish);

@@ -3,12 +3,14 @@ import type { Clock } from '../../lib/clock.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { post, remove } from './changes/actions.ts';
 import type { Acting } from './changes/acting.ts';
+import { changeController } from './changes/dell-storage.ts';
 import { type Answer, notAllowed, notFound, Refused, refusal } from './answer.ts';
 import { FakeTasks } from './fake-tasks.ts';
 import { type InjectedFault, InjectedFaults } from './faults.ts';
 import type { FakeMachine } from './machine.ts';
 import { patch } from './changes/patches.ts';
 import { pathsOf, ROOT, SESSIONS } from './resources/paths.ts';
+import { controllerSettings } from './resources/storage-resources.ts';
 import { expanded, resourceAt, type Surroundings } from './resources/resources.ts';
 import { type Credentials, FakeSessions } from './sessions.ts';
 
@@ -55,7 +57,7 @@ export class FakeBmc {
     this.#clock = clock;
     this.paths = pathsOf(machine.shape);
     this.sessions = new FakeSessions(credentials, machine.shape.sessionLimit);
-    this.tasks = new FakeTasks(machine.shape.tasksVanish);
+    this.tasks = new FakeTasks(machine.shape.tasksVanish, machine.shape.oem === 'Dell');
   }
 
   /** Returns the log, each request as `METHOD path`, and empties it. */
@@ -99,8 +101,8 @@ export class FakeBmc {
 
   #obey(request: Request): Answer {
     const { method, path, body } = request;
-    const { machine, tasks, paths } = this;
-    const acting: Acting = { machine, tasks, paths, fallSilent: (seconds) => this.fallSilent(seconds) };
+    const { machine } = this;
+    const acting = this.#acting();
     if (method === 'GET' || method === 'HEAD') return this.#read(request);
     if (method === 'PATCH') return this.#patch(request);
     if (method === 'DELETE') return this.sessions.end(path) ? { status: 204 } : remove(acting, path);
@@ -109,8 +111,14 @@ export class FakeBmc {
     return isLogin ? this.sessions.logIn(body) : post(acting, request);
   }
 
+  #acting(): Acting {
+    const { machine, tasks, paths } = this;
+    return { machine, tasks, paths, fallSilent: (seconds) => this.fallSilent(seconds) };
+  }
+
   #patch({ path, ifMatch, body }: Request): Answer {
     this.#checkMatch(path, ifMatch);
+    if (path === controllerSettings(this.paths.storage)) return changeController(this.#acting(), body);
     patch(this.machine, this.paths, path, body);
     for (const changed of [path, this.paths.system])
       this.#versions.set(changed, (this.#versions.get(changed) ?? 1) + 1);

@@ -31,9 +31,12 @@ export class FakeTasks {
   readonly begun: FakeTask[] = [];
   readonly #tasks = new Map<string, FakeTask>();
   readonly #vanish: boolean;
+  readonly #areJobs: boolean;
 
-  constructor(vanish: boolean) {
+  /** `areJobs`: they tell the type of the job of an iDRAC that they follow. */
+  constructor(vanish: boolean, areJobs: boolean) {
     this.#vanish = vanish;
+    this.#areJobs = areJobs;
   }
 
   get paths(): readonly string[] {
@@ -70,7 +73,8 @@ export class FakeTasks {
     if (!task.waitsForBoot) task.polls -= 1;
     if (!isRunning) finish(task);
     const headers = { 'retry-after': '1', location: path };
-    return { status: isRunning ? 202 : 200, body: bodyOf(path, task), ...(isRunning && { headers }) };
+    const body = { ...bodyOf(path, task), ...(this.#areJobs && jobOf(task)) };
+    return { status: isRunning ? 202 : 200, body, ...(isRunning && { headers }) };
   }
 }
 
@@ -78,6 +82,10 @@ function finish(task: FakeTask): void {
   if (!task.isOver && task.end[0] === 'Completed' && task.end[1] !== 'Critical') task.done();
   task.isOver = true;
 }
+
+const jobOf = ({ waitsForBoot }: FakeTask): JsonObject => ({
+  Oem: { Dell: { JobType: waitsForBoot ? 'RAIDConfiguration' : 'RealTimeNoRebootConfiguration' } },
+});
 
 function bodyOf(path: string, { isOver, end, messages, waitsForBoot, kind }: FakeTask): JsonObject {
   const [state, status] = isOver ? end : [waitsForBoot ? 'Starting' : 'Running', 'OK'];

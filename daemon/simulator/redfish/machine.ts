@@ -77,6 +77,12 @@ export class FakeMachine {
   isoConfiguration: JsonObject = {};
   /** By path. */
   volumes = new Map<string, JsonObject>();
+  /** Of the controller of a Dell: RAID or HBA. */
+  controllerMode = 'RAID';
+  /** Whether a controller of a Dell has drives with the configuration of another machine. */
+  hasForeignConfiguration = false;
+  /** Of a Dell: how often its storage is asked for before it can be changed at once. */
+  asksUntilReady = 0;
   /** The drives that were erased, by path. */
   readonly erased = new Set<string>();
   subscriptions = new Map<string, JsonObject>();

@@ -39,17 +39,16 @@ interface State extends JsonObject {
 
 const stored = storedState<State>('raid_configs');
 
-/** Throws RaidImpossible before anything is sent. */
-export async function beginCreation(task: Task, disks: readonly JsonObject[]): Promise<StepOutcome> {
+export const beginCreation = (task: Task, volumes: readonly WantedVolume[]): Promise<StepOutcome> =>
+  begin(task, 'creation', volumes);
+
+/** Throws RaidImpossible. */
+export async function volumesFor(task: Task, disks: readonly JsonObject[]): Promise<readonly WantedVolume[]> {
   const controllers = await readAll(task);
-  return begin(
+  return wantedVolumes(
     task,
-    'creation',
-    wantedVolumes(
-      task,
-      disks,
-      controllers.flatMap(({ drives }) => drives),
-    ),
+    disks,
+    controllers.flatMap(({ drives }) => drives),
   );
 }
 

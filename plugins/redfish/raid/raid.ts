@@ -10,7 +10,8 @@ import {
 } from '#plugin-api';
 import { connectionOf, connectionProperties } from '../bmc/connection.ts';
 import { objectsIn } from '../bmc/fields.ts';
-import { beginCreation, beginDeletion, checkRaid } from './raid-work.ts';
+import { beginCreation, beginDeletion, checkRaid, volumesFor } from './raid-work.ts';
+import type { WantedVolume } from './requested-volumes.ts';
 
 const poll = { intervalSeconds: 30, check: checkRaid } as const;
 
@@ -56,7 +57,16 @@ export const redfishRaid = defineRaid({
   },
 });
 
-async function create(task: Task, config: unknown, given: JsonObject): Promise<StepOutcome> {
+/** Throws RaidImpossible before anything is sent. */
+const create = async (task: Task, config: unknown, given: JsonObject): Promise<StepOutcome> =>
+  beginCreation(task, await plannedVolumes(task, config, given));
+
+/** The volumes to create of a RAID configuration. Throws InvalidParameter or RaidImpossible. */
+export async function plannedVolumes(
+  task: Task,
+  config: unknown,
+  given: JsonObject,
+): Promise<readonly WantedVolume[]> {
   const all = isJsonObject(config) ? objectsIn(config['logical_disks']) : [];
   if (all.length === 0)
     throw fault('InvalidParameter', {
@@ -68,5 +78,5 @@ async function create(task: Task, config: unknown, given: JsonObject): Promise<S
       ? given['create_root_volume'] !== false
       : given['create_nonroot_volumes'] !== false,
   );
-  return beginCreation(task, wanted);
+  return volumesFor(task, wanted);
 }

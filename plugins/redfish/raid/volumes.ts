@@ -8,6 +8,7 @@ const GIBIBYTE = 1024 ** 3;
 
 export interface Controller {
   readonly id: string;
+  readonly name: string;
   /** The path of the collection of its volumes. */
   readonly volumesPath: string;
   /** When changes of volumes can take effect; empty: the BMC does not say. */
@@ -26,6 +27,7 @@ export async function readControllers(bmc: Bmc): Promise<readonly Controller[]> 
     const collection = await bmc.get(volumesPath);
     found.push({
       id: textIn(storage['Id']) ?? '',
+      name: textIn(objectsIn(storage['StorageControllers'])[0]?.['Name']) ?? textIn(storage['Name']) ?? '',
       volumesPath,
       applyTimes: stringsIn(objectIn(collection['@Redfish.OperationApplyTimeSupport'])['SupportedValues']),
       drives: await drivesOf(bmc, storage),

@@ -1,13 +1,17 @@
 // The actions of Dell's own services.
 import { type Answer, notAllowed } from '../answer.ts';
+import type { JsonObject } from '../../../model/json.ts';
+import type { FakeMachine } from '../machine.ts';
 import { accepted, type Acting, type Post } from './acting.ts';
+import { clearForeignConfiguration, convertToRaid } from './dell-storage.ts';
 import { textOf } from '../resources/odata.ts';
 
 const DONE: Answer = { status: 200, body: {} };
 const RESET_SECONDS = 60;
 
 /** Throws Refused. */
-export function dellAction({ machine, paths, tasks, fallSilent }: Acting, { path, body }: Post): Answer {
+export function dellAction(acting: Acting, { path, body }: Post): Answer {
+  const { machine, paths, tasks, fallSilent } = acting;
   switch (path.slice(path.lastIndexOf('/') + 1)) {
     case 'DellJobService.DeleteJobQueue':
       for (const each of tasks.paths) tasks.remove(each);
@@ -16,7 +20,11 @@ export function dellAction({ machine, paths, tasks, fallSilent }: Acting, { path
       fallSilent(RESET_SECONDS);
       return DONE;
     case 'DellLCService.GetRemoteServicesAPIStatus':
-      return { status: 200, body: { LCStatus: 'Ready', RTStatus: 'Ready', Status: 'Ready' } };
+      return { status: 200, body: readiness(machine) };
+    case 'DellRaidService.ConvertToRAID':
+      return convertToRaid(acting, body);
+    case 'DellRaidService.ClearForeignConfig':
+      return clearForeignConfiguration(acting);
     case 'OemManager.ExportSystemConfiguration':
       return accepted(tasks.begin('ExportSystemConfiguration', false, () => undefined).path);
     case 'OemManager.ImportSystemConfiguration': {
@@ -32,4 +40,11 @@ export function dellAction({ machine, paths, tasks, fallSilent }: Acting, { path
     default:
       throw notAllowed(`POST to ${path} of ${paths.manager}`);
   }
+}
+
+/** Storage of a machine that is off is not ready. */
+function readiness(machine: FakeMachine): JsonObject {
+  const isReady = machine.power === 'On' && machine.asksUntilReady === 0;
+  machine.asksUntilReady = Math.max(0, machine.asksUntilReady - 1);
+  return { LCStatus: 'Ready', RTStatus: isReady ? 'Ready' : 'NotReady', Status: 'Ready' };
 }

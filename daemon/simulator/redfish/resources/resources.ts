@@ -173,7 +173,13 @@ function linksOf({ shape }: FakeMachine, paths: Paths): JsonObject {
     ...Object.fromEntries(names.map((name) => [name, link(`${system}/${name}`)])),
     ...(shape.simpleStorage && { SimpleStorage: link(`${system}/SimpleStorage`) }),
     ...(shape.mediaAt === 'system' && { VirtualMedia: link(paths.media) }),
-    Links: { Chassis: [link(paths.chassis)], [shape.managersIn]: [link(paths.manager)] },
+    Links: {
+      Chassis: [link(paths.chassis)],
+      [shape.managersIn]: [link(paths.manager)],
+      ...(shape.oem === 'Dell' && {
+        Oem: { Dell: { DellRaidService: link(`${system}/Oem/Dell/DellRaidService`) } },
+      }),
+    },
     Actions: { '#ComputerSystem.Reset': resetOf(shape, system) },
   };
 }

@@ -8,7 +8,7 @@ const CAPACITY = 480_000_000_000;
 const DRIVES = ['D1', 'D2'];
 
 export function storageResources(
-  { shape, volumes }: FakeMachine,
+  { shape, volumes, controllerMode }: FakeMachine,
   { system, storage }: Paths,
 ): Readonly<Record<string, JsonObject>> {
   const simple = `${system}/SimpleStorage`;
@@ -20,7 +20,9 @@ export function storageResources(
       StorageControllers: [{ MemberId: '0', Name: 'RAID', SupportedRAIDTypes: ['RAID0', 'RAID1'] }],
       Drives: DRIVES.map((id) => link(`${storage}/Drives/${id}`)),
       Volumes: link(`${storage}/Volumes`),
+      ...(shape.oem === 'Dell' && { Controllers: link(`${storage}/Controllers`) }),
     },
+    ...(shape.oem === 'Dell' && dellControllers(storage, controllerMode)),
     ...Object.fromEntries(
       DRIVES.map((id) => [`${storage}/Drives/${id}`, driveOf(`${storage}/Drives/${id}`, id)]),
     ),
@@ -37,6 +39,22 @@ export function storageResources(
         Devices: DRIVES.map((id) => ({ Name: `Drive ${id}`, CapacityBytes: CAPACITY, Status: ENABLED })),
       },
     }),
+  };
+}
+
+/** What a PATCH of the mode is sent to. */
+export const controllerSettings = (storage: string): string => `${storage}/Controllers/C1/Settings`;
+
+function dellControllers(storage: string, ControllerMode: string): Readonly<Record<string, JsonObject>> {
+  const at = `${storage}/Controllers/C1`;
+  return {
+    [`${storage}/Controllers`]: collection('StorageController', [at]),
+    [at]: {
+      Id: 'C1',
+      Name: 'PERC H730',
+      Oem: { Dell: { DellStorageController: { ControllerMode } } },
+      '@Redfish.Settings': { SettingsObject: link(controllerSettings(storage)) },
+    },
   };
 }
 

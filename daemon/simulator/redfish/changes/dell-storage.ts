@@ -1,0 +1,40 @@
+// The jobs of an iDRAC that change storage, beside those that make and delete volumes.
+import type { JsonObject } from '../../../model/json.ts';
+import { type Answer, Refused } from '../answer.ts';
+import { accepted, type Acting, queued } from './acting.ts';
+
+/** The answer leads to a job, whose task has the same name. */
+function asJob({ paths }: Acting, answer: Answer): Answer {
+  const id = answer.headers?.['location']?.split('/').at(-1) ?? '';
+  return { status: 202, headers: { location: `${paths.dell}/Jobs/${id}` } };
+}
+
+/** Drives that are passed through are volumes without a RAID type. */
+export function convertToRaid(acting: Acting, { PDArray: ids }: JsonObject): Answer {
+  const { machine, tasks, paths } = acting;
+  const drives = Array.isArray(ids) ? ids.map((id) => `${paths.storage}/Drives/${id}`) : [];
+  const convert = () => {
+    for (const [path, volume] of machine.volumes)
+      if (drives.some((drive) => JSON.stringify(volume['Links']).includes(`"${drive}"`)))
+        machine.volumes.delete(path);
+  };
+  return asJob(acting, accepted(tasks.begin('ConvertToRAID', false, convert).path));
+}
+
+/** Throws Refused. */
+export function clearForeignConfiguration(acting: Acting): Answer {
+  const { machine, tasks } = acting;
+  if (!machine.hasForeignConfiguration)
+    throw new Refused(400, 'IDRAC.2.8.STOR018', 'There are no foreign drives');
+  const clear = () => void (machine.hasForeignConfiguration = false);
+  const isAtOnce = machine.shape.volumeApplyTimes.includes('Immediate');
+  const job = tasks.begin('ClearForeignConfig', !isAtOnce, clear);
+  return asJob(acting, isAtOnce ? accepted(job.path) : queued(machine, job));
+}
+
+/** Takes effect at a boot. */
+export function changeController({ machine, tasks }: Acting, { Oem: oem }: JsonObject): Answer {
+  const wanted = JSON.stringify(oem).includes('"ControllerMode":"RAID"') ? 'RAID' : 'HBA';
+  const change = () => void (machine.controllerMode = wanted);
+  return queued(machine, tasks.begin('ChangeController', true, change));
+}

@@ -1,0 +1,103 @@
+// Begins jobs of an iDRAC that change storage. Each function returns the paths of the tasks that follow these jobs.
+import type { JsonObject, Task } from '#plugin-api';
+import {
+  type Answer,
+  type Bmc,
+  type Controller,
+  isRaid,
+  objectIn,
+  pathIn,
+  pathsIn,
+  readControllers,
+  refusalOf,
+  textIn,
+} from '#plugin-api/redfish';
+import { callService } from '../dell-services.ts';
+
+const NO_FOREIGN_CONFIGURATION = 'STOR018';
+
+/** Boot-optimized controllers (BOSS) have neither drives in another mode nor foreign configurations. */
+const isFull = ({ name }: Controller): boolean => !name.toUpperCase().includes('BOSS');
+
+/** Brings those of `drives` into RAID mode that a controller passes through. */
+export async function convertDrives(
+  bmc: Bmc,
+  task: Task,
+  drives: readonly string[],
+): Promise<readonly string[]> {
+  const jobs: string[] = [];
+  for (const controller of (await readControllers(bmc)).filter(isFull)) {
+    const passed = passedThrough(controller);
+    const ids = controller.drives
+      .filter(({ path }) => passed.has(path) && drives.includes(path))
+      .map(({ id }) => id);
+    if (ids.length === 0) continue;
+    const body = { PDArray: ids };
+    const answer = await callService(bmc, task, {
+      service: 'DellRaidService',
+      action: 'ConvertToRAID',
+      body,
+    });
+    jobs.push(...taskOfJob(bmc, answer));
+  }
+  return jobs;
+}
+
+/** A drive that is passed through is a volume without a RAID type. */
+const passedThrough = ({ volumes }: Controller): ReadonlySet<string> =>
+  new Set(
+    volumes
+      .filter((volume) => !isRaid(volume))
+      .flatMap((volume) => pathsIn(objectIn(volume['Links'])['Drives'])),
+  );
+
+/** Drives that come from another machine may have a configuration which keeps them from being used. */
+export async function clearForeignConfigurations(bmc: Bmc, task: Task): Promise<readonly string[]> {
+  const jobs: string[] = [];
+  for (const { id } of (await readControllers(bmc)).filter(isFull)) {
+    const body = { TargetFQDD: id };
+    try {
+      const call = { service: 'DellRaidService', action: 'ClearForeignConfig', body } as const;
+      jobs.push(...taskOfJob(bmc, await callService(bmc, task, call)));
+    } catch (error) {
+      if (refusalOf(error)?.messages.includes(NO_FOREIGN_CONFIGURATION) !== true) throw error;
+    }
+  }
+  return jobs;
+}
+
+/** Has the controllers that tell of another mode be in RAID mode after the next boot. */
+export async function convertControllers(bmc: Bmc): Promise<readonly string[]> {
+  const storages = pathIn((await bmc.knownSystem())['Storage']);
+  const jobs: string[] = [];
+  for (const storage of await bmc.membersIfAny(storages)) {
+    const [controller] = await bmc.membersIfAny(pathIn(storage['Controllers']));
+    const mode = controller && textIn(dellPart(controller)['ControllerMode']);
+    if (controller === undefined || mode === undefined || mode === 'RAID') continue;
+    const settings = pathIn(objectIn(controller['@Redfish.Settings'])['SettingsObject']);
+    const answer = await bmc.patch(settings ?? pathIn(controller) ?? '', {
+      Oem: { Dell: { DellStorageController: { ControllerMode: 'RAID' } } },
+      '@Redfish.SettingsApplyTime': {
+        '@odata.type': '#Settings.v1_0_0.PreferredApplyTime',
+        ApplyTime: 'OnReset',
+      },
+    });
+    jobs.push(...taskOfJob(bmc, answer));
+  }
+  return jobs;
+}
+
+const dellPart = ({ Oem: oem }: JsonObject): JsonObject =>
+  objectIn(objectIn(objectIn(oem)['Dell'])['DellStorageController']);
+
+/** The answer leads to the job, whose task has the same name. */
+function taskOfJob(bmc: Bmc, { location }: Answer): readonly string[] {
+  const id = location?.split('/').findLast((part) => part !== '');
+  return id === undefined ? [] : [`${bmc.rootPath}/TaskService/Tasks/${id}`];
+}
+
+/** Whether the job begins only when the machine boots. */
+export async function needsReboot(bmc: Bmc, task: string): Promise<boolean> {
+  const { Oem: oem } = (await bmc.find(task)) ?? {};
+  return textIn(objectIn(objectIn(oem)['Dell'])['JobType']) === 'RAIDConfiguration';
+}

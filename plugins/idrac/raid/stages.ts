@@ -1,0 +1,157 @@
+// Takes a step of RAID through its stages. What the iDRAC was asked for is stored, and each poll goes on from there.
+import { defineFault, type JsonObject, type Step, type StepOutcome, type Task } from '#plugin-api';
+import {
+  converse,
+  hasRamdisk,
+  isSilent,
+  isUnfinished,
+  readTask,
+  type Reboot,
+  rebootOnce,
+  storedState,
+} from '#plugin-api/redfish';
+import { clearForeignConfigurations, convertControllers, convertDrives, needsReboot } from './jobs.ts';
+import { isRealTimeReady } from './readiness.ts';
+
+/** `volumes` is the work of the step of `redfish`; the other stages are jobs of the iDRAC. */
+type Stage = 'readiness' | 'drives' | 'volumes' | 'foreign configurations' | 'controllers';
+
+export interface Course {
+  readonly stages: readonly Stage[];
+  /** The paths of the drives that must be in RAID mode. */
+  readonly drives: (task: Task, given: JsonObject) => Promise<readonly string[]>;
+}
+
+interface State extends JsonObject {
+  readonly stage: Stage;
+  /** The paths of the tasks that must end before the next stage. */
+  readonly jobs: readonly string[];
+  /** Null: the machine was not rebooted for this stage. */
+  readonly reboot: Reboot | null;
+  readonly intoRamdisk: boolean;
+  /** Milliseconds since the epoch: of this stage. */
+  readonly since: number;
+}
+
+interface Run {
+  readonly task: Task;
+  readonly given: JsonObject;
+  readonly course: Course;
+  readonly step: Step;
+}
+
+const READINESS_SECONDS = 300;
+const JOB_SECONDS = 7200;
+const LENGTH = 10;
+
+const stored = storedState<State>('idrac_raid');
+
+const jobFailed = defineFault(
+  'StorageJobFailed',
+  500,
+  'The iDRAC of node {node} did not carry out the stage {stage}: {reason}.',
+);
+
+export function staged(step: Step, course: Course): Step {
+  const { poll } = step;
+  if (poll === undefined) return step;
+  return {
+    ...step,
+    run: (task, given) => {
+      const run = { task, given, course, step };
+      return guarded(run, () => enter(run, 0, hasRamdisk(task)));
+    },
+    poll: {
+      ...poll,
+      check: (task, given) => {
+        const run = { task, given, course, step };
+        return guarded(run, () => followed(run));
+      },
+    },
+  };
+}
+
+/** A stage that fails ends the step. */
+async function guarded({ task }: Run, work: () => Promise<StepOutcome>): Promise<StepOutcome> {
+  try {
+    return await work();
+  } catch (error) {
+    await stored.remove(task);
+    throw error;
+  }
+}
+
+/** Begins the stages in turn until one must wait. */
+async function enter(run: Run, first: number, intoRamdisk: boolean): Promise<StepOutcome> {
+  const { task, course } = run;
+  for (const stage of course.stages.slice(first)) {
+    // stored before anything is sent: a daemon that is killed in between never sends it twice
+    const since = task.clock.now();
+    await stored.store(task, { stage, jobs: [], reboot: null, intoRamdisk, since });
+    if (!(await begun(run, stage))) return 'wait';
+  }
+  await stored.remove(task);
+  return 'done';
+}
+
+/** Whether the stage has ended already. */
+async function begun({ task, given, course, step }: Run, stage: Stage): Promise<boolean> {
+  if (stage === 'readiness') return isRealTimeReady(task, { mayPowerOn: true });
+  if (stage === 'volumes') return (await step.run(task, given)) === 'done';
+  const drives = await course.drives(task, given);
+  const jobs = await converse(task, { operation: `Beginning with ${stage}`, length: LENGTH }, (bmc) => {
+    if (stage === 'drives') return convertDrives(bmc, task, drives);
+    return stage === 'controllers' ? convertControllers(bmc) : clearForeignConfigurations(bmc, task);
+  });
+  await stored.change(task, { jobs });
+  return jobs.length === 0;
+}
+
+async function followed(run: Run): Promise<StepOutcome> {
+  const { task, course } = run;
+  const state = stored.of(task);
+  if (state === undefined) return 'done';
+  if (!(await hasEnded(run, state).catch(unlessSilent))) return 'wait';
+  return enter(run, course.stages.indexOf(state.stage) + 1, state.intoRamdisk);
+}
+
+/** An iDRAC may restart while it changes storage. */
+function unlessSilent(error: unknown): false {
+  if (isSilent(error)) return false;
+  throw error;
+}
+
+async function hasEnded({ task, given, step }: Run, state: State): Promise<boolean> {
+  const elapsed = task.clock.now() - state.since;
+  // some controllers are never ready: their changes take effect at a boot
+  if (state.stage === 'readiness')
+    return elapsed > READINESS_SECONDS * 1000 || isRealTimeReady(task, { mayPowerOn: false });
+  if (state.stage === 'volumes') return (await step.poll?.check(task, given)) !== 'wait';
+  if (elapsed > JOB_SECONDS * 1000) throw failed(task, state, `it did not end within ${JOB_SECONDS} s`);
+  return jobsEnded(task, state);
+}
+
+const failed = (task: Task, { stage }: State, reason: string) =>
+  jobFailed({ node: task.node.uuid, stage, reason });
+
+async function jobsEnded(task: Task, state: State): Promise<boolean> {
+  const { waiting, reboots } = await converse(
+    task,
+    { operation: `Following ${state.stage}`, length: LENGTH },
+    async (bmc) => {
+      const unended: string[] = [];
+      for (const path of state.jobs) {
+        const progress = await readTask(bmc, path);
+        if (progress.kind === 'failed') throw failed(task, state, progress.reason);
+        if (progress.kind === 'running' || progress.kind === 'waiting') unended.push(path);
+      }
+      const [first] = unended;
+      const mayReboot =
+        first !== undefined && (state.stage === 'controllers' || (await needsReboot(bmc, first)));
+      return { waiting: unended, reboots: mayReboot };
+    },
+  );
+  if (reboots && (state.reboot === null || (await isUnfinished(task, state.reboot))))
+    await rebootOnce(task, state.intoRamdisk, (reboot) => stored.change(task, { reboot }));
+  return waiting.length === 0;
+}
