@@ -21,7 +21,9 @@ export interface Slot {
 export async function readSlots(bmc: Bmc): Promise<readonly Slot[]> {
   const slots = await allSlots(bmc);
   if (slots.length > 0) return slots;
-  throw fault('InvalidParameter', { name: 'virtual media', reason: 'the BMC has no virtual media' });
+  const { mediaHint: hint } = await bmc.remedies();
+  const reason = `the BMC has no virtual media${hint === '' ? '' : `; ${hint}`}`;
+  throw fault('InvalidParameter', { name: 'virtual media', reason });
 }
 
 /** As `readSlots`, those that take one of `devices`: as soon as the slots are known, no other is read. */

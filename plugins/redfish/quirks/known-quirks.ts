@@ -61,6 +61,11 @@ export const knownQuirks: readonly Quirk[] = [
     set: { mediaHint: 'the attribute VirtualMedia.1.Attached of the iDRAC must be AutoAttach' },
   },
   {
+    when: { vendor: ['Lenovo'] },
+    reason: 'firmware of the XCC before 2.50 shows no virtual media',
+    set: { mediaHint: 'firmware of a Lenovo XCC before 2.50 shows none: update it' },
+  },
+  {
     when: { vendor: ['HPE', 'Hewlett'] },
     reason: 'a power-on takes up to a minute',
     set: { powerSeconds: 120 },

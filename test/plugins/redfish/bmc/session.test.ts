@@ -121,3 +121,18 @@ test('the session ends on the BMC when it has not been used for five minutes', a
   while (bmc.sessions.open.size > 0) await new Promise(setImmediate);
   assert.equal(bmc.forget().at(-1), 'DELETE /redfish/v1/SessionService/Sessions/1');
 });
+
+test('scenario 11: a password that is changed at the BMC and the node means a new session, and the old one ends', async (t) => {
+  const { bmc, task } = await redfishLab(t);
+  await redfishPower.getPowerState(task);
+  bmc.sessions.credentials = { username: 'admin', password: 'new' };
+  await task.update({ driver_info: { ...task.node.driver_info, redfish_password: 'new' } });
+  assert.equal(await redfishPower.getPowerState(task), 'power off');
+  assert.deepEqual([...bmc.sessions.open.keys()], ['token-1', 'token-2']);
+  for (let minutes = 0; bmc.sessions.open.size > 1; minutes += 1) {
+    assert.ok(minutes < 30);
+    await task.clock.advance(60_000);
+    await redfishPower.getPowerState(task);
+  }
+  assert.deepEqual([...bmc.sessions.open.keys()], ['token-2']);
+});

@@ -1,6 +1,7 @@
 // Quirks of the field by their numbers in the table of quirks, those that no other test shows.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { JsonObject } from '../../../../daemon/plugin-api/index.ts';
 import { redfishFirmware } from '../../../../plugins/redfish/firmware/firmware.ts';
 import { redfishInspect } from '../../../../plugins/redfish/inspect/inspect.ts';
 import { redfishManagement } from '../../../../plugins/redfish/management/management.ts';
@@ -111,6 +112,41 @@ test('quirk 30: a Supermicro whose ISO configuration mounts nothing is not belie
   });
   const attached = attachVirtualMedia(task, 'cdrom', IMAGE);
   await rejectsFault(attached, 'VirtualMediaRefused', /accepted and is not there after 30 s/);
+});
+
+test('quirk 36: a Lenovo that shows no virtual media is to be updated, and the fault says so', async (t) => {
+  const { task } = await redfishLab(t, { shape: 'lenovo', differences: { media: {} } });
+  const reason = /no virtual media; firmware of a Lenovo XCC before 2\.50 shows none: update it/;
+  await rejectsFault(attachVirtualMedia(task, 'cdrom', IMAGE), 'InvalidParameter', reason);
+});
+
+test('quirk 37: where the settings of the system have no Boot, the system itself takes it', async (t) => {
+  const { address, bmc, task } = await redfishLab(t, { shape: 'lenovo' });
+  const { system } = bmc.paths;
+  const headers = { authorization: `Basic ${btoa('admin:secret')}` };
+  const shown = (await (await fetch(`${address}${system}`, { headers })).json()) as JsonObject;
+  const settings = `${system}/Pending`;
+  bmc.overrides.set(system, { ...shown, '@Redfish.Settings': { SettingsObject: { '@odata.id': settings } } });
+  bmc.overrides.set(settings, { '@odata.id': settings, Id: 'Pending' });
+  await redfishManagement.setBootDevice(task, 'pxe', false);
+  const changes = bmc.requests.filter(({ method }) => method === 'PATCH');
+  assert.deepEqual(
+    changes.map(({ path, status }) => [path, status]),
+    [[system, 200]],
+  );
+});
+
+test('quirk 42: an NVIDIA DGX gets an image with a user name and a password at once', async (t) => {
+  const { bmc, machine, task } = await redfishLab(t, {
+    differences: { manufacturer: 'NVIDIA', insertNeeds: ['UserName', 'Password'] },
+  });
+  await attachVirtualMedia(task, 'cdrom', IMAGE);
+  assert.equal(machine.media['CD']?.image, IMAGE);
+  const inserts = bmc.requests.filter(({ path }) => path.endsWith('InsertMedia'));
+  assert.deepEqual(
+    inserts.map(({ body }) => body),
+    [{ Image: IMAGE, UserName: 'none', Password: 'none' }],
+  );
 });
 
 test('quirk 43: nothing that the daemon does regularly reads the FirmwareInventory, which takes minutes', async (t) => {

@@ -1,0 +1,286 @@
+// Quirks of BMCs that are known from the field, each with the tests that show what the daemon does about it.
+import type { Shown } from './shown-tests.ts';
+
+/** Who does what. */
+type Quirk = readonly [who: string, seen: string, ...by: Shown[]];
+
+/** In the order of their numbers, from 1. */
+export const quirks: readonly Quirk[] = [
+  [
+    'many BMCs',
+    'cut a kept connection between two requests',
+    ['client', 'a connection that is cut is replaced, and the reading repeated'],
+  ],
+  [
+    'AMI firmware (Lenovo SR655, Gigabyte, Nokia)',
+    'refuses a change without If-Match (428)',
+    ['client', 'a change carries the ETag of the copy that was read'],
+  ],
+  [
+    'Gigabyte, Nokia, Lenovo XCC',
+    'refuses the ETag that it has sent itself (412)',
+    ['client', 'a BMC that refuses the ETag it has sent gets none, and the daemon remembers it'],
+  ],
+  [
+    'Dell',
+    'has no free session (RAC0218)',
+    [
+      'session',
+      'a BMC whose sessions are all in use is asked with basic authentication, and for a session later',
+    ],
+  ],
+  [
+    'Supermicro without a licence',
+    'answers 403 to Secure Boot',
+    ['management', 'Secure Boot without a licence is unknown, and the session stays'],
+  ],
+  [
+    'Dell after a job',
+    'has no data for a while (SYS518)',
+    ['client', 'a BMC that is busy after a job or a power change is asked again until it is ready'],
+  ],
+  [
+    'Dell after a restart',
+    'is not ready (SWC0700)',
+    ['client', 'a BMC that is busy after a job or a power change is asked again until it is ready'],
+  ],
+  [
+    'HPE after a power change',
+    'refuses requests for a moment (InvalidOperationForSystemState)',
+    ['client', 'a BMC that is busy after a job or a power change is asked again until it is ready'],
+  ],
+  [
+    'HPE',
+    'refuses changes of the boot during the power-on self test',
+    ['management', 'a change during the power-on self test waits for its end and leaves the power alone'],
+  ],
+  [
+    'HPE',
+    'refuses Enabled while the target is None',
+    [
+      'seen',
+      'quirk 10: an HPE whose boot device is cleared takes a new one, because target and enabled are sent together',
+    ],
+  ],
+  ['HPE iLO 5', 'has no boot mode', ['management', 'the boot mode is set and read, where the BMC has one']],
+  [
+    'HPE; Dell 2.75',
+    'refuses an action without a body',
+    ['media', 'an image is inserted, listed and ejected, on every shape'],
+    ['bios', 'a factory reset works with a BMC that wants a body, and without a BIOS is refused'],
+  ],
+  ['HPE iLO 6', 'forgets a task as soon as it has ended', ['firmware', 'a BIOS is updated by one reboot']],
+  [
+    'Dell before 6.00',
+    'does not boot virtual media by the boot device Cd',
+    [
+      'idrac',
+      'old firmware boots virtual media through a setting of the iDRAC, newer firmware does not need it',
+    ],
+  ],
+  [
+    'Dell iDRAC10',
+    'takes boot changes in its settings, and boots slot 1 only',
+    ['management', 'boot settings in a resource of their own are changed there'],
+    ['media', 'a CD goes into the slot that the remedies name'],
+  ],
+  [
+    'Dell iDRAC10',
+    'refuses a power-on for a minute after a power-off',
+    ['power', 'a power-on that the BMC refuses for a conflict is repeated'],
+  ],
+  [
+    'Dell before 4.00',
+    'has no graceful restart',
+    ['power', 'a soft reboot is a shutdown and a power-on, whatever else the BMC offers'],
+  ],
+  [
+    'Dell',
+    'shows a boot device for one boot as UefiTarget',
+    ['seen', 'quirk 18: a boot device that Dell shows as UefiTarget is unknown, and is set as any other'],
+  ],
+  [
+    'Dell',
+    'still has media that were ejected',
+    ['media', 'media that are still being ejected are inserted a little later'],
+    ['media', 'an image that is there already is ejected first'],
+  ],
+  [
+    'Dell 4.40.00 to 4.40.29',
+    'attaches no media while its console is eHTML5',
+    ['seen', 'quirks 20 and 21: what to set on an iDRAC is said when it attaches no virtual media'],
+  ],
+  [
+    'Dell',
+    'hides media from the machine unless AutoAttach is set',
+    ['seen', 'quirks 20 and 21: what to set on an iDRAC is said when it attaches no virtual media'],
+  ],
+  [
+    'Dell',
+    'wants HEAD and ranges of the server of an image',
+    ['http', 'HEAD is answered as GET without the body, and makes no event'],
+    ['http', 'a range is answered 206 with that part, one beyond the end 416'],
+  ],
+  [
+    'Dell',
+    'forgets a task before it was read',
+    ['firmware', 'a task that vanished and left the old version is a failure, not a success'],
+  ],
+  [
+    'Dell',
+    'answers 202 for a task that has ended; a new one has not begun',
+    ['seen', 'quirk 24: the state of a task counts, not the status of the answer; New has not begun'],
+  ],
+  [
+    'Dell since 6.00.02',
+    'refuses the apply time of a deletion',
+    ['raid', 'quirk 25: a deletion that a Dell refuses with an apply time is sent again without one'],
+  ],
+  [
+    'Dell',
+    'sends one message where a list belongs',
+    ['seen', 'quirk 26: one object in place of a list of messages is read'],
+  ],
+  [
+    'Dell iDRAC10',
+    'hides MAC addresses of network cards',
+    ['management', 'MAC addresses come from the network cards, or else from the ports of their adapters'],
+    ['inspect', 'cards whose address is hidden are taken from the adapters, with a warning'],
+  ],
+  [
+    'Supermicro X11, X12',
+    'inserts an image by its URL alone',
+    ['media', 'an image is inserted, listed and ejected, on every shape'],
+  ],
+  [
+    'Supermicro',
+    'keeps the name of an image after ejecting it',
+    ['seen', 'quirk 29: a Supermicro keeps the name of an image after it was ejected'],
+  ],
+  [
+    'Supermicro before X12',
+    'mounts images by a configuration of its own',
+    ['seen', 'quirk 30: on an old Supermicro, its ISO configuration mounts an image and takes it out again'],
+    ['seen', 'quirk 30: a Supermicro whose ISO configuration mounts nothing is not believed'],
+  ],
+  [
+    'Supermicro',
+    'boots media as UsbCd, not as Cd',
+    ['management', 'Supermicro boots virtual media as UsbCd and gets the boot mode each time'],
+  ],
+  [
+    'Supermicro',
+    'falls back to Legacy when the boot mode is not sent',
+    ['management', 'Supermicro boots virtual media as UsbCd and gets the boot mode each time'],
+  ],
+  [
+    'Supermicro',
+    'wants Enabled with each boot device',
+    ['management', 'the boot device is set and read back, on every shape'],
+  ],
+  [
+    'Supermicro',
+    'goes on to other boot devices when the CD does not boot',
+    [
+      'lookup',
+      'quirk 34: an agent that did not boot from the CD of its node has no token, and its heartbeat is refused',
+    ],
+  ],
+  [
+    'Lenovo SD530 and others',
+    'inserts images by PATCH',
+    ['media', 'an image is inserted, listed and ejected, on every shape'],
+  ],
+  [
+    'Lenovo XCC before 2.50',
+    'shows no slots',
+    ['seen', 'quirk 36: a Lenovo that shows no virtual media is to be updated, and the fault says so'],
+  ],
+  [
+    'Lenovo SE450',
+    'has settings without Boot',
+    ['seen', 'quirk 37: where the settings of the system have no Boot, the system itself takes it'],
+  ],
+  [
+    'Lenovo XCC',
+    'shows no network cards, but ports of adapters',
+    ['management', 'MAC addresses come from the network cards, or else from the ports of their adapters'],
+  ],
+  [
+    'AMI, ASRock',
+    'takes boot changes in a resource that it does not link',
+    ['management', 'AMI gets target, enabled and mode together, in a resource that the system does not link'],
+  ],
+  [
+    'AMI, ASRock',
+    'takes target, enabled and mode only together',
+    ['management', 'AMI gets target, enabled and mode together, in a resource that the system does not link'],
+  ],
+  [
+    'Nokia, Cisco C845A, AMI',
+    'wants TransferProtocolType',
+    ['media', 'a property that a BMC demands is added, and sent at once the next time'],
+  ],
+  [
+    'NVIDIA DGX',
+    'wants a user name and a password for an image',
+    ['seen', 'quirk 42: an NVIDIA DGX gets an image with a user name and a password at once'],
+  ],
+  [
+    'NVIDIA DGX H100',
+    'needs minutes for the FirmwareInventory',
+    [
+      'seen',
+      'quirk 43: nothing that the daemon does regularly reads the FirmwareInventory, which takes minutes',
+    ],
+  ],
+  [
+    'Cisco UCS X and B',
+    'has slots that refuse images',
+    ['media', 'when a slot refuses the image, the next one is tried, and the fault names the reasons of all'],
+  ],
+  [
+    'Cisco C845A, OpenBMC',
+    'has slots without the action, or that answer 405',
+    ['media', 'when a slot refuses the image, the next one is tried, and the fault names the reasons of all'],
+    ['media', 'an image is inserted, listed and ejected, on every shape'],
+  ],
+  [
+    'Huawei 1288H',
+    'links its BMC as Managers only',
+    ['seen', 'quirk 46: the BMC of a Huawei is found where only Managers links it'],
+  ],
+  [
+    'OpenBMC',
+    'lists its resets in ActionInfo only',
+    [
+      'power',
+      'ForceOn is sent in place of On where the BMC offers only that, wherever it lists its reset types',
+    ],
+  ],
+  [
+    'OpenBMC',
+    'lacks resets and media that others have',
+    ['seen', 'quirk 48: an OpenBMC is asked only for what it announces'],
+  ],
+  [
+    'OpenBMC',
+    'takes firmware as an upload only',
+    ['firmware', 'quirk 49: a BMC that takes no URLs gets the image as an upload, raw or in a form'],
+  ],
+  [
+    'Gigabyte',
+    'has a BIOS that does not link its settings',
+    ['bios', 'a BIOS that does not link its settings is changed where the site says'],
+  ],
+  [
+    'Cray and others',
+    'needs up to a minute to power on',
+    ['power', 'machines that are known to be slow get two minutes'],
+  ],
+  [
+    'any',
+    'has a wrong clock',
+    ['seen', 'quirk 52: a BMC whose clock is wrong is noted at verification, once enough to break TLS'],
+  ],
+];

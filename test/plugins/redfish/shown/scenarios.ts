@@ -1,0 +1,189 @@
+// Situations that the hardware type `redfish` was designed for, each with the tests that show what the daemon does.
+import type { Shown } from './shown-tests.ts';
+
+type Scenario = readonly [given: string, ...by: Shown[]];
+
+/** In the order of their numbers, from 1. */
+export const scenarios: readonly Scenario[] = [
+  [
+    'an address without a scheme, or with a path',
+    ['address', 'the address is a URL, a name or an IP address; a path is where the service begins'],
+  ],
+  [
+    'an IPv6 address without brackets',
+    ['address', 'the address is a URL, a name or an IP address; a path is where the service begins'],
+  ],
+  [
+    'wrong values in driver_info',
+    ['address', 'wrong fields are refused with their name and the expected value'],
+    ['address', 'validation sends no request'],
+  ],
+  [
+    'several systems and no redfish_system_id',
+    ['power', 'a BMC of several systems needs redfish_system_id, and the fault lists them'],
+  ],
+  ['ten readings with a session', ['session', 'ten readings need one login and one request each']],
+  [
+    'no sessions, or a login without a token',
+    [
+      'session',
+      'a BMC without a session service is asked with basic authentication, and not for a session again',
+    ],
+    ['session', 'a login that brings no token means basic authentication'],
+  ],
+  [
+    'all sessions in use',
+    [
+      'session',
+      'a BMC whose sessions are all in use is asked with basic authentication, and for a session later',
+    ],
+  ],
+  [
+    'two readers with a lost session',
+    ['session', 'two readers with a session that the BMC has dropped share one login'],
+  ],
+  [
+    'a wrong password over five power syncs',
+    ['session', 'a wrong password is tried once for each reading, and again when driver_info has changed'],
+  ],
+  [
+    'a 403 for want of a licence',
+    ['management', 'Secure Boot without a licence is unknown, and the session stays'],
+    ['session', 'a missing right or licence does not count as a lost session'],
+  ],
+  [
+    'a changed password',
+    [
+      'session',
+      'scenario 11: a password that is changed at the BMC and the node means a new session, and the old one ends',
+    ],
+  ],
+  [
+    'the daemon stops',
+    ['power', 'a daemon manages a Redfish machine with one session, and logs out when it stops'],
+  ],
+  [
+    'an unknown certificate',
+    ['client', 'a certificate that is not trusted is explained, and not tried again'],
+  ],
+  [
+    'an address that never answers',
+    ['client', 'a BMC that never answers fails within its time limit'],
+    ['scale', 'dead and silent BMCs delay the power sync of no other, and no session is left behind'],
+  ],
+  ['a connection cut on reuse', ['client', 'a connection that is cut is replaced, and the reading repeated']],
+  [
+    'the answer to a reset is lost',
+    ['power', 'a reset whose answer is lost is not sent again: the power state decides'],
+  ],
+  ['503 with Retry-After', ['client', 'a BMC that says when to try again is asked then']],
+  ['503 with a page of HTML', ['client', 'an HTML page is not shown as the reason of a refusal']],
+  ['passwords in logs and faults', ['client', 'no password appears in faults or logs']],
+  [
+    'a machine that is on already is powered on',
+    ['power', 'a power change succeeds when the machine already is in the wanted state'],
+  ],
+  ['three conflicts at a power-on', ['power', 'a power-on that the BMC refuses for a conflict is repeated']],
+  [
+    'a soft reboot without GracefulRestart',
+    ['power', 'a soft reboot is a shutdown and a power-on, whatever else the BMC offers'],
+  ],
+  [
+    'an unknown power state',
+    ['power', 'PoweringOn is read as on and PoweringOff as off; any other state is unknown'],
+  ],
+  [
+    'no boot device that stays',
+    ['management', 'a device that stays, where the BMC has none, is set again before each power-on'],
+  ],
+  ['Boot in the settings', ['management', 'boot settings in a resource of their own are changed there']],
+  [
+    'a boot device of AMI',
+    ['management', 'AMI gets target, enabled and mode together, in a resource that the system does not link'],
+  ],
+  [
+    'a CD of Supermicro',
+    ['management', 'Supermicro boots virtual media as UsbCd and gets the boot mode each time'],
+  ],
+  [
+    'a refusal during the power-on self test',
+    ['management', 'a change during the power-on self test waits for its end and leaves the power alone'],
+  ],
+  ['a stale ETag', ['client', 'a copy that has become stale is read again, once']],
+  [
+    'a deployment where the boot mode is unknown',
+    [
+      'rack',
+      'scenario 30: a machine whose BMC neither shows nor takes a boot mode is deployed as it is set up, with a warning',
+    ],
+  ],
+  [
+    'Secure Boot takes effect at a boot',
+    ['management', 'Secure Boot takes effect after a reboot, and the machine is left as it was'],
+  ],
+  [
+    'UEFI HTTP boot without HttpBootUri',
+    ['boot', 'a BMC without a URL to boot from is refused before the power changes'],
+  ],
+  [
+    'slots at the system or at the BMC',
+    ['media', 'an image is inserted, listed and ejected, on every shape'],
+  ],
+  [
+    'slots that refuse',
+    ['media', 'when a slot refuses the image, the next one is tried, and the fault names the reasons of all'],
+  ],
+  ['an old image in the slot', ['media', 'an image that is there already is ejected first']],
+  [
+    'TransferProtocolType at the second image',
+    ['media', 'a property that a BMC demands is added, and sent at once the next time'],
+  ],
+  ['images by PATCH', ['media', 'an image is inserted, listed and ejected, on every shape']],
+  ['success without an image', ['media', 'an image that was accepted and never appears is a failure']],
+  [
+    'clean-up after a deployment',
+    ['boot', 'the drive is emptied when the machine is off, and the CD served no longer'],
+  ],
+  ['BIOS settings that are there already', ['bios', 'settings that the machine already has need no reboot']],
+  ['wrong BIOS settings', ['bios', 'wrong settings are all named before anything is sent']],
+  [
+    'a restart of the daemon while BIOS settings are pending',
+    ['bios', 'a daemon that was restarted meanwhile goes on from the record, and sends nothing twice'],
+  ],
+  [
+    'a BIOS setting that stays pending',
+    ['bios', 'a setting that stays pending fails the step, which names it'],
+  ],
+  [
+    'two volumes of a controller that changes them at a boot',
+    ['raid', 'a controller that changes volumes at a boot makes one at a time'],
+  ],
+  [
+    'a vanished update that left the old version',
+    ['firmware', 'a task that vanished and left the old version is a failure, not a success'],
+  ],
+  [
+    'a BMC that is silent for four minutes while it is updated',
+    [
+      'firmware',
+      'a BMC that is silent during its update is not reported as a power failure, and the next component waits for it',
+    ],
+  ],
+  [
+    'an update that ends as Critical',
+    ['firmware', 'a task that ended badly fails the step with its messages'],
+  ],
+  [
+    'inspection of hidden network cards',
+    ['inspect', 'cards whose address is hidden are taken from the adapters, with a warning'],
+    ['inspect', 'a daemon inspects a machine without booting it, and makes its ports'],
+  ],
+  [
+    'an event service that refuses EventTypes',
+    ['events', 'scenario 49: a service that refuses event types is asked for the events of its registries'],
+  ],
+  [
+    'twenty nodes behind one BMC',
+    ['seen', 'scenario 50: twenty nodes behind one BMC share one session, and each is read once'],
+  ],
+];
