@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { globSync, statSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
+import { installIronic } from './differential/ironic-process.ts';
 import { installNewestAgent } from './setup/newest-agent.ts';
 import { installNewestClient } from './setup/newest-client.ts';
 import { installOneviewSdk } from './setup/oneview-sdk.ts';
@@ -26,6 +27,7 @@ function main(words: readonly string[]): number {
   const installs = [
     installNewestAgent,
     installNewestClient,
+    () => installIronic('newest'),
     installOpenApiTools,
     installOneviewSdk,
     installOpenstackClients,

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { Environment } from '../fakes/daemon-process.ts';
 import { freePort } from '../fakes/free-port.ts';
-import { install, missingPackages } from '../setup/packages.ts';
+import { install, missingPackages, skipWithout } from '../setup/packages.ts';
 import { pythonEnvironment } from '../setup/python-environment.ts';
 
 export type Release = 'debian' | 'newest';
@@ -45,6 +45,10 @@ export type Options = Readonly<Record<string, Readonly<Record<string, string | n
 
 /** False when the packages cannot be installed. */
 export const installIronic = (release: Release): boolean => installations[release].install();
+
+/** For a test's `skip`: a reason when it is missing, else false. */
+export const skipWithoutIronic = (release: Release): string | false =>
+  release === 'debian' ? skipWithout('python3-ironic') : newestIronic.skipWithout();
 
 export interface IronicSettings {
   /** Called with Ironic's own directory. */

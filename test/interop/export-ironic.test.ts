@@ -2,19 +2,23 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, test, type TestContext } from 'node:test';
+import { test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startFakeRedfish, type FakeRedfish } from '#plugin-api/fake-redfish';
 import { exportCommand } from '../../daemon/cli/move/export-command.ts';
 import { importCommand } from '../../daemon/cli/move/import-command.ts';
 import type { NodeChanges } from '../../daemon/model/records/node.ts';
-import { IronicProcess, type Options } from '../differential/ironic-process.ts';
+import {
+  IronicProcess,
+  type Options,
+  type Release,
+  skipWithoutIronic,
+} from '../differential/ironic-process.ts';
 import { freePort } from '../fakes/free-port.ts';
 import { startListening } from '../fakes/listening-daemon.ts';
 import { runCommand } from '../fakes/run-command.ts';
-import { skipWithout } from '../setup/packages.ts';
 
-const skip = skipWithout('python3-ironic');
+const releases: readonly Release[] = ['debian', 'newest'];
 
 /** Power is compared every second on both sides, and enforced. */
 const theirOptions = (directory: string): Options => ({
@@ -121,140 +125,146 @@ async function observed({ bmc }: FakeRedfish): Promise<void> {
 
 const INSTANCE = '00000000-0000-0000-0000-00000000000a';
 
-test(
-  'machines in use, available and failed ones move to Debian’s Ironic and one comes back, without a write to any machine',
-  { skip },
-  async (t) => {
-    const ours = await ourSite(t);
-    const port = await freePort();
-    const ironic = await IronicProcess.start('debian', { options: theirOptions, host: '127.0.0.1', port });
-    after(() => ironic[Symbol.asyncDispose]());
-    const used = await machine(t, ours, 1, {
-      provision_state: 'active',
-      instance_uuid: INSTANCE,
-      instance_info: { image_source: 'http://192.0.2.1/image.qcow2', image_checksum: 'a'.repeat(64) },
-      protected: true,
-      protected_reason: 'the database runs here',
-      owner: 'team-a',
-    });
-    const free = await machine(t, ours, 2, { provision_state: 'available' });
-    const failed = await machine(t, ours, 3, {
-      provision_state: 'clean failed',
-      target_provision_state: 'available',
-      last_error: 'the disk is broken',
-      maintenance: true,
-      maintenance_reason: 'the disk is broken',
-    });
-    const back = await machine(t, ours, 4, {
-      provision_state: 'active',
-      instance_uuid: `${INSTANCE.slice(0, -1)}b`,
-    });
-    const busy = await machine(t, ours, 5, {
-      provision_state: 'clean wait',
-      target_provision_state: 'available',
-      maintenance: true,
-    });
-    const moved = [used, free, failed, back];
-    const bmcs = [...moved, busy].map(({ bmc }) => bmc);
-    const run = (...options: string[]) =>
-      runCommand(
-        (context) => exportCommand(['ironic', '--url', ironic.url, ...options], context),
-        ours.environment,
+for (const release of releases)
+  test(
+    `machines in use, available and failed ones move to Ironic (${release}), one is undone and one comes back, without a write to any machine`,
+    { skip: skipWithoutIronic(release) },
+    async (t) => {
+      const ours = await ourSite(t);
+      const port = await freePort();
+      const ironic = await IronicProcess.start(release, { options: theirOptions, host: '127.0.0.1', port });
+      t.after(() => ironic[Symbol.asyncDispose]());
+      const used = await machine(t, ours, 1, {
+        provision_state: 'active',
+        instance_uuid: INSTANCE,
+        instance_info: {
+          image_source: 'http://192.0.2.1/image.qcow2',
+          image_checksum: 'a'.repeat(64),
+          capabilities: { secure_boot: 'true', boot_option: 'local' },
+        },
+        protected: true,
+        protected_reason: 'the database runs here',
+        owner: 'team-a',
+      });
+      const free = await machine(t, ours, 2, { provision_state: 'available' });
+      const failed = await machine(t, ours, 3, {
+        provision_state: 'clean failed',
+        target_provision_state: 'available',
+        last_error: 'the disk is broken',
+        maintenance: true,
+        maintenance_reason: 'the disk is broken',
+      });
+      const back = await machine(t, ours, 4, {
+        provision_state: 'active',
+        instance_uuid: `${INSTANCE.slice(0, -1)}b`,
+      });
+      const busy = await machine(t, ours, 5, {
+        provision_state: 'clean wait',
+        target_provision_state: 'available',
+        maintenance: true,
+      });
+      const moved = [used, free, failed, back];
+      const bmcs = [...moved, busy].map(({ bmc }) => bmc);
+      const run = (...options: string[]) =>
+        runCommand(
+          (context) => exportCommand(['ironic', '--url', ironic.url, ...options], context),
+          ours.environment,
+        );
+      const there = (uuid: string) => request(ironic.url, 'GET', `/v1/nodes/${uuid}`);
+
+      const dry = await run('--dry-run');
+      assert.match(dry.out, /rack-1 +prepared +set aside, create, parts, manage, instance, adopt, settle/);
+      assert.match(dry.out, /rack-5 +refused +it is in state "clean wait"/);
+      assert.deepEqual((await request(ironic.url, 'GET', '/v1/nodes'))['nodes'], []);
+      assert.equal(ours.services.db.quarantine.list().length, 0);
+
+      const prepared = await run();
+      assert.match(prepared.out, /5 machines: 4 prepared, 1 refused/, prepared.out);
+      assert.match((await run('--verify')).out, /^4 machines, 0 differences\n/);
+      const { driver_internal_info: _info, ...adopted } = await there(used.uuid);
+      assert.deepEqual(
+        [
+          adopted['provision_state'],
+          adopted['maintenance'],
+          adopted['protected'],
+          adopted['owner'],
+          adopted['instance_uuid'],
+        ],
+        ['active', true, true, 'team-a', INSTANCE],
       );
-    const there = (uuid: string) => request(ironic.url, 'GET', `/v1/nodes/${uuid}`);
-
-    const dry = await run('--dry-run');
-    assert.match(dry.out, /rack-1 +prepared +set aside, create, parts, manage, instance, adopt, settle/);
-    assert.match(dry.out, /rack-5 +refused +it is in state "clean wait"/);
-    assert.deepEqual((await request(ironic.url, 'GET', '/v1/nodes'))['nodes'], []);
-    assert.equal(ours.services.db.quarantine.list().length, 0);
-
-    const prepared = await run();
-    assert.match(prepared.out, /5 machines: 4 prepared, 1 refused/, prepared.out);
-    assert.match((await run('--verify')).out, /^4 machines, 0 differences\n/);
-    const { driver_internal_info: _info, ...adopted } = await there(used.uuid);
-    assert.deepEqual(
-      [
-        adopted['provision_state'],
-        adopted['maintenance'],
-        adopted['protected'],
-        adopted['owner'],
-        adopted['instance_uuid'],
-      ],
-      ['active', true, true, 'team-a', INSTANCE],
-    );
-    await assert.rejects(
-      request(ours.url, 'PUT', `/v1/nodes/${used.uuid}/states/power`, { target: 'power off' }),
-      /Handed over/,
-    );
-
-    const undone = await run('--back-out', '--node', 'rack-4');
-    assert.match(undone.out, /rack-4 +undone/);
-    await assert.rejects(there(back.uuid), /could not be found/);
-    assert.equal(ours.services.db.quarantine.of(back.uuid), undefined);
-    assert.equal(ours.services.db.nodes.get(back.uuid)?.maintenance, false);
-
-    const finished = await run('--finish');
-    assert.match(finished.out, /3 machines: 3 finished/, finished.out);
-    const verified = await run('--verify');
-    assert.match(verified.out, /^3 machines, 0 differences\n/);
-    const states = await Promise.all(
-      [used, free, failed].map(async ({ uuid }) => {
-        const {
-          provision_state,
-          maintenance,
-          automated_clean: cleans,
-          maintenance_reason: reason,
-        } = await there(uuid);
-        return [provision_state, maintenance, cleans, reason];
-      }),
-    );
-    assert.deepEqual(states, [
-      ['active', false, null, null],
-      ['available', false, null, null],
-      ['manageable', true, null, 'the disk is broken'],
-    ]);
-    assert.match(
-      (await run('--back-out', '--node', 'rack-1')).out,
-      /refused +.*acts on it since it was handed over/,
-    );
-
-    await observed(used.bmc);
-    assert.deepEqual(writes(bmcs), []);
-    assert.ok(used.bmc.bmc.requests.length > 0);
-    // the check sees a difference
-    await request(ironic.url, 'PATCH', `/v1/nodes/${free.uuid}`, [
-      { op: 'replace', path: '/extra/rack', value: 9 },
-    ]);
-    assert.match((await run('--verify')).out, /rack-2 +extra +{rack:2} +{rack:9}/);
-
-    // a machine in use comes back, with the password that only its operator knows
-    await request(ours.url, 'DELETE', `/v1/nodes/${used.uuid}`).catch(() => undefined);
-    await request(ours.url, 'PATCH', `/v1/nodes/${used.uuid}`, [
-      { op: 'replace', path: '/protected', value: false },
-    ]);
-    await request(ours.url, 'DELETE', `/v1/nodes/${used.uuid}`);
-    const taking = (...options: string[]) =>
-      runCommand(
-        (context) => importCommand(['ironic', '--url', ironic.url, '--node', 'rack-1', ...options], context),
-        ours.environment,
+      await assert.rejects(
+        request(ours.url, 'PUT', `/v1/nodes/${used.uuid}/states/power`, { target: 'power off' }),
+        /Handed over/,
       );
-    assert.match((await taking()).out, /rack-1 +failed +its API masks driver_info redfish_password: give/);
-    const file = join(ours.stateDirectory, 'passwords.csv');
-    writeFileSync(file, 'node,redfish_password\nrack-1,secret\n');
-    const taken = await taking('--credentials', file);
-    assert.match(taken.out, /1 machines: 1 prepared/, taken.out);
-    const compared = await taking('--credentials', file, '--verify');
-    assert.match(compared.out, /^1 machines, 0 differences\n/);
-    assert.equal((await there(used.uuid))['maintenance'], true);
-    assert.equal((await taking('--credentials', file, '--finish')).code, 0);
-    const { provision_state, maintenance, driver_info, power_state } =
-      ours.services.db.nodes.get(used.uuid) ?? {};
-    assert.deepEqual(
-      [provision_state, maintenance, driver_info?.['redfish_password'], power_state],
-      ['active', false, 'secret', 'power on'],
-    );
-    await observed(used.bmc);
-    assert.deepEqual(writes(bmcs), []);
-  },
-);
+
+      const undone = await run('--back-out', '--node', 'rack-4');
+      assert.match(undone.out, /rack-4 +undone/);
+      await assert.rejects(there(back.uuid), /could not be found/);
+      assert.equal(ours.services.db.quarantine.of(back.uuid), undefined);
+      assert.equal(ours.services.db.nodes.get(back.uuid)?.maintenance, false);
+
+      const finished = await run('--finish');
+      assert.match(finished.out, /3 machines: 3 finished/, finished.out);
+      const verified = await run('--verify');
+      assert.match(verified.out, /^3 machines, 0 differences\n/);
+      const states = await Promise.all(
+        [used, free, failed].map(async ({ uuid }) => {
+          const {
+            provision_state,
+            maintenance,
+            automated_clean: cleans,
+            maintenance_reason: reason,
+          } = await there(uuid);
+          return [provision_state, maintenance, cleans, reason];
+        }),
+      );
+      assert.deepEqual(states, [
+        ['active', false, null, null],
+        ['available', false, null, null],
+        ['manageable', true, null, 'the disk is broken'],
+      ]);
+      assert.match(
+        (await run('--back-out', '--node', 'rack-1')).out,
+        /refused +.*acts on it since it was handed over/,
+      );
+
+      await observed(used.bmc);
+      assert.deepEqual(writes(bmcs), []);
+      assert.ok(used.bmc.bmc.requests.length > 0);
+      // the check sees a difference
+      await request(ironic.url, 'PATCH', `/v1/nodes/${free.uuid}`, [
+        { op: 'replace', path: '/extra/rack', value: 9 },
+      ]);
+      assert.match((await run('--verify')).out, /rack-2 +extra +{rack:2} +{rack:9}/);
+
+      // a machine in use comes back, with the password that only its operator knows
+      await request(ours.url, 'DELETE', `/v1/nodes/${used.uuid}`).catch(() => undefined);
+      await request(ours.url, 'PATCH', `/v1/nodes/${used.uuid}`, [
+        { op: 'replace', path: '/protected', value: false },
+      ]);
+      await request(ours.url, 'DELETE', `/v1/nodes/${used.uuid}`);
+      const taking = (...options: string[]) =>
+        runCommand(
+          (context) =>
+            importCommand(['ironic', '--url', ironic.url, '--node', 'rack-1', ...options], context),
+          ours.environment,
+        );
+      assert.match((await taking()).out, /rack-1 +failed +its API masks driver_info redfish_password: give/);
+      const file = join(ours.stateDirectory, 'passwords.csv');
+      writeFileSync(file, 'node,redfish_password\nrack-1,secret\n');
+      const taken = await taking('--credentials', file);
+      assert.match(taken.out, /1 machines: 1 prepared/, taken.out);
+      const compared = await taking('--credentials', file, '--verify');
+      assert.match(compared.out, /^1 machines, 0 differences\n/);
+      assert.equal((await there(used.uuid))['maintenance'], true);
+      assert.equal((await taking('--credentials', file, '--finish')).code, 0);
+      const { provision_state, maintenance, driver_info, power_state } =
+        ours.services.db.nodes.get(used.uuid) ?? {};
+      assert.deepEqual(
+        [provision_state, maintenance, driver_info?.['redfish_password'], power_state],
+        ['active', false, 'secret', 'power on'],
+      );
+      await observed(used.bmc);
+      assert.deepEqual(writes(bmcs), []);
+    },
+  );

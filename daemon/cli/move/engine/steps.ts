@@ -1,6 +1,7 @@
 // What each step of a move does. Each can be repeated: it looks first what is there already.
 import { isDeepStrictEqual } from 'node:util';
 import type { Json, JsonObject } from '../../../model/json.ts';
+import { parseCapabilities } from '../../../model/machine/capabilities.ts';
 import { nodeFields } from '../../../model/records/node.ts';
 import { pathOfNode } from '../../api-client.ts';
 import {
@@ -33,7 +34,7 @@ export const actions: Readonly<Record<Step, (move: Move) => Promise<void>>> = {
   create,
   parts: createParts,
   manage,
-  instance: (move) => change(move, nodeBody(instanceFields, move.plan.machine.node, move.receiver.minor)),
+  instance,
   adopt: ({ receiver, plan }) => provision(receiver, plan.machine.node.uuid, 'adopt', 'active'),
   settle,
   provide,
@@ -79,6 +80,23 @@ async function manage({ plan, receiver, source }: Move): Promise<void> {
     );
 }
 
+/**
+ * Without the wish for Secure Boot: releases of Ironic after 2023 would set it while they adopt the machine, and reset the
+ * machine for that.
+ */
+async function instance(move: Move): Promise<void> {
+  const { node } = move.plan.machine;
+  const instance_info = { ...node.instance_info, ...withoutSecureBoot(node.instance_info['capabilities']) };
+  await change(move, nodeBody(instanceFields, { ...node, instance_info }, move.receiver.minor));
+}
+
+/** Undefined when the capabilities do not ask for Secure Boot. */
+function withoutSecureBoot(given: Json | undefined): { readonly capabilities: JsonObject } | undefined {
+  const capabilities = parseCapabilities(given ?? '');
+  if (capabilities?.has('secure_boot') !== true) return undefined;
+  return { capabilities: Object.fromEntries([...capabilities].filter(([name]) => name !== 'secure_boot')) };
+}
+
 async function settle(move: Move): Promise<void> {
   const { plan, receiver } = move;
   const { node, allocation } = plan.machine;
@@ -88,6 +106,11 @@ async function settle(move: Move): Promise<void> {
     (await find(api, `/v1/allocations/${node.allocation_uuid}`)) === undefined;
   if (allocation !== undefined && minor >= BACKFILL_MINOR && isMissing)
     await api.post('/v1/allocations', { ...allocationBody(allocation, minor), node: node.uuid });
+  const { capabilities } = node.instance_info;
+  if (capabilities !== undefined && withoutSecureBoot(capabilities) !== undefined)
+    await api.request('PATCH', pathOfNode(node.uuid), [
+      { op: 'add', path: '/instance_info/capabilities', value: capabilities },
+    ]);
   await change(move, nodeBody(settledFields, node, minor));
 }
 
