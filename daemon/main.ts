@@ -27,6 +27,7 @@ import { startLoops } from './conductor/loops/start-loops.ts';
 import { pluginTask } from './conductor/plugin-task.ts';
 import { NodeLocks } from './conductor/tasks/node-locks.ts';
 import { endLoopingBoot } from './conductor/boot/looping-boot.ts';
+import { runningWork } from './conductor/tasks/running-work.ts';
 import { createRecorder } from './conductor/timeline/recorder.ts';
 import { registerConductor } from './conductor/conductor-registration.ts';
 import type { Services } from './conductor/services.ts';
@@ -57,6 +58,7 @@ import { checkDiscovery } from './conductor/inspection/discovery.ts';
 import { loadBuiltInRules } from '../ramdisk-callback/hooks/processing.ts';
 import { createReportProcessor } from '../ramdisk-callback/hooks/create-report-processor.ts';
 import { createRamdiskApp } from '../ramdisk-callback/ramdisk-app.ts';
+import { createUi } from './ui/create-ui.ts';
 import { ramdiskRoutes } from '../ramdisk-callback/routes.ts';
 
 export interface Daemon {
@@ -123,11 +125,15 @@ export async function createCore(request: StartRequest): Promise<Core> {
       'the clock of this machine was set; deadlines are not affected',
     ),
   );
-  const memoryMebibytes = config.plugins.memory_limit;
   const plugins =
     request.pluginsInside === true
       ? undefined
-      : new PluginProcesses({ configuration: values, memoryMebibytes, clock, log });
+      : new PluginProcesses({
+          configuration: values,
+          memoryMebibytes: config.plugins.memory_limit,
+          clock,
+          log,
+        });
   using started = new DisposableStack();
   started.defer(() => plugins?.close());
   const live = await LivePlugins.load(
@@ -155,6 +161,7 @@ export async function createCore(request: StartRequest): Promise<Core> {
     presentPath: nodeFirst,
     userOf: authentication.userOf,
     beforeApi: [...healthEndpoints(config), ...observation.endpoints],
+    pages: config.ui.enabled ? createUi(services, observation.checks) : undefined,
     subjectOf: auditedNode,
     answered: observation.answered,
   });
@@ -187,8 +194,7 @@ function createServices(
   { config, values, live, log, clock, inspection, db }: Foundations,
   stopping: AbortSignal,
 ): Services {
-  const host = config.DEFAULT.host;
-  const dhcp = createDhcpProvider(config, db);
+  const { host } = config.DEFAULT;
   const served = createServedFiles();
   const compose = (node: Node) => live.compose(node);
   const images = configuredImages(config, { served, clock, log, stopping });
@@ -209,7 +215,7 @@ function createServices(
     memory: createMemoryBudget(config.api.memory_budget * MEBIBYTE),
     bmcs: new BmcConversations({ clock, log }),
     unreadMessages: new Map(),
-    dhcp,
+    dhcp: createDhcpProvider(config, db),
     served,
     networkBoots: createNetworkBoots(db, served),
     bootLoops: new BootLoops(clock),
@@ -243,8 +249,8 @@ async function serve(core: Core, environment: StartRequest['environment']): Prom
   serveImages(services);
   void serveUnknownMachines(services);
   observation.start();
-  const urls = { url: api.url, ramdisk_url: ramdisks?.url, boot_url: boot.url };
-  log.info({ ...urls, database: config.database.path }, 'ready');
+  const { path: database } = config.database;
+  log.info({ url: api.url, ramdisk_url: ramdisks?.url, boot_url: boot.url, database }, 'ready');
   return {
     url: api.url,
     ramdiskUrl: ramdisks?.url,
@@ -314,16 +320,4 @@ function signOff(services: Services): void {
   } catch (error) {
     services.log.error({ error }, 'cannot record in the database that the service stopped');
   }
-}
-
-// Waits for running work and aborts it at [conductor] graceful_shutdown_timeout; 0 waits without a limit
-async function runningWork(services: Services, abort: AbortController): Promise<void> {
-  const limitSeconds = services.config.conductor.graceful_shutdown_timeout;
-  const idle = services.workers.idle();
-  if (limitSeconds === 0) return idle;
-  const cancel = services.clock.after(limitSeconds * 1000, () => {
-    abort.abort(new Error('the service is stopping and did not wait longer for this work'));
-  });
-  await idle;
-  return cancel();
 }

@@ -11,6 +11,7 @@ import { auditDetails, isAudited } from './audit.ts';
 import { faultAnswer } from './fault-response.ts';
 import type { Authentication } from './login/authenticate.ts';
 import { publicPaths } from './login/public-paths.ts';
+import { type Pages, peerOf, visitOf } from './pages.ts';
 import { baseUrl } from './request/base-url.ts';
 import { mediaType } from './request/body.ts';
 import { clientAddress } from './request/client-address.ts';
@@ -33,6 +34,8 @@ export interface AppParts {
   readonly userOf: Authentication['userOf'];
   /** Endpoints that need neither a login nor an API version. */
   readonly beforeApi: readonly Endpoint[];
+  /** Pages for browsers; undefined when they are switched off. */
+  readonly pages?: Pages | undefined;
   /** Returns what a request is about, for the audit file. */
   readonly subjectOf: (request: ApiRequest) => Partial<AuditRecord>;
   /** Called after every answer. */
@@ -60,6 +63,7 @@ export function createApp(parts: AppParts): App {
     ...parts,
     endpoints: new Map(beforeApi.map((endpoint) => [endpoint.path, endpoint])),
     isPublic: publicPaths(routes),
+    fetch: (request, bindings) => app.fetch(request, bindings),
   };
   for (const [path, group] of Map.groupBy(routes, (route) => route.path)) {
     const byMethod = new Map(group.map((route) => [route.method as string, route]));
@@ -69,9 +73,13 @@ export function createApp(parts: AppParts): App {
   return { fetch: (request, bindings = {}) => app.fetch(request, bindings) };
 }
 
-interface Site extends Pick<AppParts, 'services' | 'presentPath' | 'userOf' | 'subjectOf' | 'answered'> {
+interface Site extends Pick<
+  AppParts,
+  'services' | 'presentPath' | 'userOf' | 'subjectOf' | 'answered' | 'pages'
+> {
   readonly endpoints: ReadonlyMap<string, Endpoint>;
   readonly isPublic: (pathname: string) => boolean;
+  readonly fetch: (request: Request, bindings: Bindings) => Response | Promise<Response>;
 }
 
 interface Exchange {
@@ -94,8 +102,7 @@ async function answer(site: Site, context: Context, routes: ReadonlyMap<string, 
   const requestId = `req-${randomUUID()}`;
   const { method } = context.req;
   const path = loggedPath(context, routes);
-  const { incoming } = context.env as Bindings;
-  const address = clientAddress(services.config, incoming?.socket.remoteAddress, (name) =>
+  const address = clientAddress(services.config, peerOf(context.env as Bindings), (name) =>
     context.req.header(name),
   );
   const caller: Caller = { requestId, user: null, address };
@@ -195,7 +202,8 @@ async function dispatch(site: Site, exchange: Exchange): Promise<Answer> {
   const endpoint = site.endpoints.get(pathname);
   if (endpoint?.isOpen(exchange.caller.address) === true) return endpoint.answer(req.raw);
   const memory = await admit(site, exchange, pathname);
-  if (endpoint !== undefined) return endpoint.answer(req.raw);
+  const beside = besideApi(site, exchange, { endpoint, memory });
+  if (beside !== undefined) return beside;
   const minor = requestedMinor(
     req.header('openstack-api-version'),
     req.header('x-openstack-ironic-api-version'),
@@ -228,6 +236,18 @@ async function dispatch(site: Site, exchange: Exchange): Promise<Answer> {
   return answerOf(exchange.reply);
 }
 
+/** Returns the answer of an endpoint or a page; undefined when the request is for the API. */
+function besideApi(
+  { pages, fetch }: Site,
+  { context, caller }: Exchange,
+  { endpoint, memory }: { readonly endpoint: Endpoint | undefined; readonly memory: RequestMemory },
+): Answer | Promise<Answer> | undefined {
+  const { raw, url } = context.req;
+  if (endpoint !== undefined) return endpoint.answer(raw);
+  if (pages?.has(raw, new URL(url)) !== true) return undefined;
+  return pages.answer(visitOf(context, { caller, memory, fetch }));
+}
+
 /** Authenticates the caller and returns the request's memory account. Rejects with login faults or Overloaded. */
 async function admit(
   { services, userOf, isPublic }: Site,
@@ -236,7 +256,7 @@ async function admit(
 ): Promise<RequestMemory> {
   const { context, caller } = exchange;
   const bindings = context.env as Bindings;
-  const peer = bindings.incoming?.socket.remoteAddress ?? 'local';
+  const peer = peerOf(bindings) ?? 'local';
   const authorization = context.req.header('authorization');
   const isOpen = isPublic(pathname);
   const user = isOpen ? null : await userOf({ authorization, peer, address: caller.address });

@@ -11,11 +11,13 @@ import { createWebhooks } from './events/webhooks.ts';
 import { createDaemonMetrics } from './metrics/daemon-metrics.ts';
 import { gaugeEvents } from './metrics/gauges.ts';
 import { sensorMetrics } from './metrics/sensor-gauges.ts';
-import { Readiness } from './readiness.ts';
+import { type Check, Readiness } from './readiness.ts';
 
 export interface Observation {
   readonly endpoints: readonly Endpoint[];
   readonly routes: readonly Route[];
+  /** What /readyz says. */
+  readonly checks: () => readonly Check[];
   /** Called after every answered request. */
   readonly answered: (request: AnsweredRequest) => void;
   /** The daemon serves: webhooks are sent. */
@@ -42,6 +44,7 @@ export function observe(services: Services, events: EventLog): Observation {
       metrics: metrics.registry,
       nodeMetrics: sensorMetrics(services.sensors),
     }),
+    checks: () => readiness.checks(),
     answered: metrics.answered,
     start() {
       webhooks.start();

@@ -81,6 +81,13 @@ export const layers: readonly Layer[] = [
     packages: [],
   },
   {
+    name: 'ui',
+    path: 'daemon/ui',
+    imports: ['http', 'conductor', 'db', 'model', 'lib'],
+    packages: ['hono'],
+    never: ['node:net', 'node:dgram', 'node:child_process'],
+  },
+  {
     name: 'ramdisk-callback',
     path: 'ramdisk-callback',
     imports: ['http', 'conductor', 'db', 'config', 'plugin-api', 'plugin-host', 'model', 'lib'],
@@ -97,6 +104,7 @@ export const layers: readonly Layer[] = [
       'images',
       'observe',
       'api',
+      'ui',
       'listener',
       'ramdisk-callback',
       'conductor',

@@ -10,6 +10,7 @@ export const packages = [
   { name: 'ansible-core', for: 'deployments by Ansible' },
   { name: 'atftp', for: 'a TFTP client that knows windows' },
   { name: 'busybox-static', for: 'the TFTP client of small systems' },
+  { name: 'chromium', for: 'a browser that shows the page at /ui/' },
   { name: 'curl', for: 'boot files over HTTP and TFTP as many scripts get them' },
   { name: 'dhcpcd-base', for: 'dhcpcd as a client of the DHCP server' },
   { name: 'dnsmasq-base', for: 'a DHCP server that reads the host files of ironic-pxe-filter' },

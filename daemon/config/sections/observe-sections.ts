@@ -1,8 +1,14 @@
-// Metrics, sensor data, events, those of BMCs included, and webhooks.
+// The page for browsers, metrics, sensor data, events, those of BMCs included, and webhooks.
 import { typed } from '../../lib/json/typed-schema.ts';
 import { flag, integer, list, networks, pathOrNull, seconds, section, textOrNull } from './typed-options.ts';
 
 export const observeSections = {
+  ui: section({
+    enabled: flag(
+      true,
+      'Whether the daemon shows its page for browsers at /ui/. Browsers that ask for / are led there; the page needs the same login as the API.',
+    ),
+  }),
   metrics: section({
     allow_from: networks(
       'The networks from which /metrics and /metrics/nodes may be read without a login, as in 192.0.2.10/32; for Prometheus. Empty: it needs a login like the API.',

@@ -34,6 +34,11 @@ export function createEventsTable(connection: Connection) {
      WHERE id > $cursor AND ($node IS NULL OR node_uuid = $node) AND substr(event_type, 1, length($type)) = $type
      ORDER BY id LIMIT $limit`,
   );
+  const before = connection.prepare(
+    `SELECT id, event_type, node_uuid, body FROM events
+     WHERE id < $cursor AND ($node IS NULL OR node_uuid = $node) AND substr(event_type, 1, length($type)) = $type
+     ORDER BY id DESC LIMIT $limit`,
+  );
   const remove = connection.prepare('DELETE FROM events WHERE id = ?');
   const trim = connection.prepare('DELETE FROM events WHERE id <= ?');
   const cursor = connection.prepare('SELECT delivered_id FROM webhooks WHERE name = ?').pluck();
@@ -45,6 +50,9 @@ export function createEventsTable(connection: Connection) {
     oldestId: () => (oldest.get() as number | null) ?? undefined,
     after: (cursorId: number, limit: number, { node, type = '' }: EventFilter = {}) =>
       after.all({ cursor: cursorId, limit, node: node ?? null, type }) as readonly StoredEvent[],
+    /** Returns events with a lower id, the newest first. */
+    before: (cursorId: number, limit: number, { node, type = '' }: EventFilter = {}) =>
+      before.all({ cursor: cursorId, limit, node: node ?? null, type }) as readonly StoredEvent[],
     remove: (id: number): void => {
       remove.run(id);
     },

@@ -17,7 +17,13 @@ export function createNodeInventoryTable(connection: Connection) {
   );
   const get = connection.prepare('SELECT inventory, plugin_data FROM node_inventory WHERE node_uuid = ?');
   const inventory = connection.prepare('SELECT inventory FROM node_inventory WHERE node_uuid = ?').pluck();
+  const serials = connection.prepare(
+    `SELECT node_uuid AS node, json_extract(inventory, '$.system_vendor.serial_number') AS serial FROM node_inventory
+     WHERE json_valid(inventory)`,
+  );
   return {
+    /** Returns the serial numbers of inspected machines; null where the inventory has none. */
+    serials: () => serials.all() as readonly { readonly node: string; readonly serial: string | null }[],
     /** Replaces the result of an earlier inspection. Octets are UTF-8. */
     put: (nodeUuid: string, createdAt: string, stored: StoredInventory<string | Uint8Array>): void => {
       put.run(nodeUuid, createdAt, stored.inventory, stored.plugin_data);

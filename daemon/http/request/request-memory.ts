@@ -10,6 +10,8 @@ import { type BodyLimit, expectedBody, readBytes, type SharedBytes } from './bod
 export interface Bindings {
   readonly incoming?: IncomingMessage;
   readonly outgoing?: ServerResponse;
+  /** The remote address of the visitor on whose behalf a page sends the request. */
+  readonly visitor?: string | undefined;
 }
 
 export const MEBIBYTE = 1_048_576;

@@ -76,6 +76,7 @@ test("the core's own sections follow the schema and every option has a descripti
     'cors',
     'healthcheck',
     'plugins',
+    'ui',
     'metrics',
     'events',
     'webhooks',

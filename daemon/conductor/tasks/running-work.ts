@@ -1,0 +1,14 @@
+// The end of running work when the daemon stops.
+import type { Services } from '../services.ts';
+
+/** Resolves when no work runs; aborts what still runs at [conductor] graceful_shutdown_timeout, where 0 is no limit. */
+export async function runningWork(services: Services, abort: AbortController): Promise<void> {
+  const limitSeconds = services.config.conductor.graceful_shutdown_timeout;
+  const idle = services.workers.idle();
+  if (limitSeconds === 0) return idle;
+  const cancel = services.clock.after(limitSeconds * 1000, () => {
+    abort.abort(new Error('the service is stopping and did not wait longer for this work'));
+  });
+  await idle;
+  return cancel();
+}

@@ -1,0 +1,106 @@
+// The actions that the page offers: each is one request to the API, and one command line.
+import type { ApiCall } from '../../http/pages.ts';
+import { eventsOf, type ProvisionState } from '../../model/states/provision-states.ts';
+import { type ProvisionVerb, verbOf } from '../../model/states/verbs.ts';
+
+interface Situation {
+  readonly state: ProvisionState;
+  readonly power: string | null;
+  readonly maintenance: boolean;
+  readonly quarantined: boolean;
+}
+
+export interface Action {
+  readonly label: string;
+  readonly request: (node: string) => ApiCall;
+  /** The words of a command line before the node's name. */
+  readonly command: string;
+  /** Whether it is offered for the machine; the API decides when it is requested. */
+  readonly fits: (machine: Situation) => boolean;
+  /** What is lost; such an action asks for the node's name first. */
+  readonly loses?: string;
+  /** The verb of a provision request. */
+  readonly verb?: ProvisionVerb;
+}
+
+const below = (node: string, path: string) => `/v1/nodes/${encodeURIComponent(node)}/${path}`;
+
+type Fits = Action['fits'];
+
+/** Nothing touches the BMC of a node in quarantine. */
+const unlessQuarantined =
+  (fits: Fits): Fits =>
+  (machine) =>
+    !machine.quarantined && fits(machine);
+
+const power = (target: string, command: string, loses?: string): Action => ({
+  label: target === 'rebooting' ? 'reboot' : target,
+  command: `baremetal node ${command}`,
+  request: (node) => ({ method: 'PUT', path: below(node, 'states/power'), body: { target } }),
+  fits: unlessQuarantined((machine) => machine.power !== (target === 'power on' ? target : 'power off')),
+  ...(loses !== undefined && { loses }),
+});
+
+const provision = (verb: ProvisionVerb, label: string, loses?: string): Action => ({
+  label,
+  verb,
+  command: `baremetal node ${label}`,
+  request: (node) => ({ method: 'PUT', path: below(node, 'states/provision'), body: { target: verb } }),
+  fits: unlessQuarantined(({ state }) => eventsOf(state).includes(verbOf(verb).event)),
+  ...(loses !== undefined && { loses }),
+});
+
+const INSTANCE = 'The instance and its data are removed.';
+
+export const actions: Readonly<Record<string, Action>> = {
+  'power-on': power('power on', 'power on'),
+  'power-off': power('power off', 'power off', 'The machine loses power at once; unsaved data are lost.'),
+  'soft-power-off': power('soft power off', 'power off --soft', 'The system on the machine is shut down.'),
+  reboot: power('rebooting', 'reboot', 'The machine is reset; unsaved data are lost.'),
+  'boot-pxe': {
+    label: 'boot from network next',
+    command: 'baremetal node boot device set --device pxe',
+    request: (node) => ({
+      method: 'PUT',
+      path: below(node, 'management/boot_device'),
+      body: { boot_device: 'pxe' },
+    }),
+    fits: unlessQuarantined(() => true),
+  },
+  manage: provision('manage', 'manage'),
+  inspect: provision('inspect', 'inspect'),
+  provide: provision('provide', 'provide', 'Automated cleaning may erase the disks of the machine.'),
+  deploy: provision('active', 'deploy', 'The image is written over what is on the disk.'),
+  rebuild: provision('rebuild', 'rebuild', 'The image is written again over the instance.'),
+  undeploy: provision('deleted', 'undeploy', INSTANCE),
+  adopt: provision('adopt', 'adopt'),
+  unrescue: provision('unrescue', 'unrescue'),
+  unhold: provision('unhold', 'unhold'),
+  abort: provision('abort', 'abort'),
+  'maintenance-on': {
+    label: 'set maintenance',
+    command: 'baremetal node maintenance set',
+    request: (node) => ({ method: 'PUT', path: below(node, 'maintenance'), body: {} }),
+    fits: unlessQuarantined(({ maintenance }) => !maintenance),
+  },
+  'maintenance-off': {
+    label: 'end maintenance',
+    command: 'baremetal node maintenance unset',
+    request: (node) => ({ method: 'DELETE', path: below(node, 'maintenance') }),
+    fits: unlessQuarantined(({ maintenance }) => maintenance),
+  },
+  release: {
+    label: 'release',
+    command: 'ironic-edge quarantine release',
+    request: (node) => ({ method: 'POST', path: below(node, 'quarantine/release'), body: {} }),
+    fits: ({ quarantined }) => quarantined,
+  },
+};
+
+export const actionOf = (name: string | null): Action | undefined =>
+  name !== null && Object.hasOwn(actions, name) ? actions[name] : undefined;
+
+/** Returns the names of the actions that fit a machine. */
+export function fittingActions(machine: Situation): readonly string[] {
+  return Object.keys(actions).filter((name) => actions[name]?.fits(machine) === true);
+}

@@ -1,0 +1,63 @@
+// Sends one request for each chosen node, and remembers the results for the page that shows them.
+import { randomUUID } from 'node:crypto';
+import type { Visit } from '../../http/pages.ts';
+import { RecentMap } from '../../lib/recent-map.ts';
+import type { Action } from './actions.ts';
+
+export interface Result {
+  readonly node: string;
+  readonly status: number;
+  /** Why the API refused the request; null when it accepted it. */
+  readonly refusal: string | null;
+}
+
+export interface Outcome {
+  readonly action: string;
+  readonly user: string | null;
+  readonly results: readonly Result[];
+}
+
+const KEPT = 200;
+
+export class Outcomes {
+  readonly #recent = new RecentMap<string, Outcome>(KEPT);
+
+  /** Returns the id under which the outcome is found. */
+  add(outcome: Outcome): string {
+    const id = randomUUID();
+    this.#recent.set(id, outcome);
+    return id;
+  }
+
+  /** Only the user who requested the actions sees their outcome. */
+  of(id: string, user: string | null): Outcome | undefined {
+    const outcome = this.#recent.get(id);
+    return outcome?.user === user ? outcome : undefined;
+  }
+}
+
+/** One request after the other, so that many machines do not take all workers at once. */
+export async function perform(
+  { call }: Pick<Visit, 'call'>,
+  action: Action,
+  nodes: readonly string[],
+): Promise<readonly Result[]> {
+  const results: Result[] = [];
+  for (const node of nodes) {
+    const response = await call(action.request(node));
+    const text = await response.text();
+    results.push({ node, status: response.status, refusal: response.ok ? null : messageIn(text) });
+  }
+  return results;
+}
+
+/** The error document of the API is JSON in JSON. */
+function messageIn(text: string): string {
+  try {
+    const { error_message: inner } = JSON.parse(text) as { readonly error_message?: string };
+    const { faultstring } = JSON.parse(inner ?? '{}') as { readonly faultstring?: string };
+    return faultstring ?? text;
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,91 @@
+// What a submitted form does: asks before anything is lost, else performs the action and leads to its results.
+import type { Visit } from '../../http/pages.ts';
+import { fault } from '../../model/faults.ts';
+import { readMachines } from '../read/machines.ts';
+import type { Site } from '../site.ts';
+import type { View } from '../views/layout.ts';
+import { plural } from '../views/markup.ts';
+import { type Question, questionView } from '../views/requests.ts';
+import { type Action, actionOf } from './actions.ts';
+import { perform } from './perform.ts';
+
+/** The most nodes in one form. */
+const MOST_NODES = 1000;
+/** For how many nodes the plan of an action is shown. */
+const MOST_PLANS = 5;
+
+/** Resolves with a view, or with the path that the browser is led to. */
+export async function submitAction(site: Site, visit: Visit): Promise<View | string> {
+  refuseUnknownPage(visit.request);
+  if (visit.url.pathname !== '/ui/actions') throw fault('NotFound', {});
+  const wanted = wantedIn(await visit.form());
+  const question = await questionBefore(site, visit, wanted);
+  if (question !== undefined) return { title: wanted.action.label, body: questionView(question) };
+  const results = await perform(visit, wanted.action, wanted.nodes);
+  const [only] = results;
+  if (results.length === 1 && only?.refusal === null) return `/ui/nodes/${encodeURIComponent(only.node)}`;
+  const { user } = visit.caller;
+  return `/ui/results/${site.outcomes.add({ action: wanted.action.label, user, results })}`;
+}
+
+interface Wanted {
+  readonly name: string;
+  readonly action: Action;
+  readonly nodes: readonly string[];
+  /** What the visitor typed to confirm; null before the question. */
+  readonly typed: string | null;
+}
+
+function wantedIn(form: URLSearchParams): Wanted {
+  const name = form.get('action') ?? '';
+  const action = actionOf(name);
+  if (action === undefined)
+    throw fault('InvalidParameter', { name: 'action', reason: 'go back and choose an action of the list' });
+  const nodes = [...new Set(form.getAll('node'))];
+  if (nodes.length === 0 || nodes.length > MOST_NODES)
+    throw fault('InvalidParameter', {
+      name: 'node',
+      reason: `go back and choose 1 to ${MOST_NODES} machines`,
+    });
+  return { name, action, nodes, typed: form.get('confirm') };
+}
+
+/** Resolves with undefined when nothing is lost, or when the visitor has confirmed it. */
+async function questionBefore(
+  { services }: Site,
+  visit: Visit,
+  { name, action, nodes, typed }: Wanted,
+): Promise<Question | undefined> {
+  if (action.loses === undefined) return undefined;
+  const names = new Map(readMachines(services).map(({ uuid, name: label }) => [uuid, label]));
+  const labels = nodes.map((uuid) => names.get(uuid) ?? uuid);
+  const word = nodes.length === 1 ? (labels[0] ?? '') : plural(nodes.length, 'machine');
+  if (typed === word) return undefined;
+  const plans = await Promise.all(nodes.slice(0, MOST_PLANS).map((node) => planOf(visit, action, node)));
+  const asked = nodes.map((uuid, at) => ({ uuid, label: labels[at] ?? uuid, plan: plans[at] ?? [] }));
+  return { name, action, nodes: asked, word, isWrong: typed !== null };
+}
+
+// every browser names the origin of the page that sends a form, and the API has refused foreign ones
+function refuseUnknownPage({ headers }: Request): void {
+  const from = headers.get('sec-fetch-site') ?? (headers.get('origin') === null ? 'unknown' : 'same-origin');
+  if (from !== 'same-origin') throw fault('ForeignOrigin', { origin: `"${from}"` });
+}
+
+async function planOf({ call }: Visit, { verb }: Action, node: string): Promise<readonly string[]> {
+  if (verb === undefined) return [];
+  const path = `/v1/nodes/${encodeURIComponent(node)}/steps/plan`;
+  const response = await call({ method: 'POST', path, body: { target: verb } });
+  if (!response.ok) return [];
+  const { steps } = (await response.json()) as { readonly steps: readonly Step[] };
+  return steps.map(
+    ({ interface: of, step, destroys }) =>
+      `${of}.${step}${destroys === null ? '' : `: destroys ${destroys}`}`,
+  );
+}
+
+interface Step {
+  readonly interface: string;
+  readonly step: string;
+  readonly destroys: string | null;
+}

@@ -1,0 +1,43 @@
+// The answers of the page: HTML under a strict content security policy, redirects, and its few files.
+import type { Answer } from '../http/answer.ts';
+import type { Markup } from './views/markup.ts';
+
+/** The one policy of the module page.js, which turns HTML from this service into elements, is named `fragments`. */
+const SECURITY = {
+  'content-security-policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "connect-src 'self'",
+    "img-src 'self' data:",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    'trusted-types fragments',
+  ].join('; '),
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
+} as const;
+
+export async function htmlAnswer(markup: Markup, status = 200): Promise<Answer> {
+  return {
+    status,
+    content: String(await markup),
+    headers: { ...SECURITY, 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' },
+  };
+}
+
+export const redirect = (location: string, status: 302 | 303): Answer => ({
+  status,
+  content: null,
+  headers: { ...SECURITY, location, vary: 'Accept' },
+});
+
+/** A file whose name has a hash of its content, so that browsers may keep it. */
+export const fileAnswer = ({ type, text }: { readonly type: string; readonly text: string }): Answer => ({
+  status: 200,
+  content: text,
+  headers: { ...SECURITY, 'content-type': type, 'cache-control': 'private, max-age=31536000, immutable' },
+});

@@ -1,0 +1,51 @@
+// The page for browsers at /ui/: which path shows which view, and what a form does.
+import type { Services } from '../conductor/services.ts';
+import type { Answer } from '../http/answer.ts';
+import type { Pages, Visit } from '../http/pages.ts';
+import { Fault } from '../model/faults.ts';
+import { Outcomes } from './actions/perform.ts';
+import { submitAction } from './actions/submit.ts';
+import { fileAnswer, htmlAnswer, redirect } from './answers.ts';
+import { readAssets } from './assets.ts';
+import type { HealthCheck } from './read/health.ts';
+import { hasProblem, readMachines } from './read/machines.ts';
+import { type Site, viewAt } from './site.ts';
+import { layout, type View } from './views/layout.ts';
+import { html } from './views/markup.ts';
+import { prefersHtml } from './prefers-html.ts';
+
+const HOME = '/ui/';
+
+/** `checks`: what /readyz says. */
+export function createUi(services: Services, checks: () => readonly HealthCheck[]): Pages {
+  const assets = readAssets();
+  const site: Site = { services, checks, outcomes: new Outcomes() };
+  const framed = (visit: Visit, view: View, status?: number) => {
+    const problems = readMachines(services).filter(hasProblem).length;
+    const frame = { site: services.host, user: visit.caller.user, problems, files: assets.files };
+    return htmlAnswer(layout(frame, view), status);
+  };
+  return {
+    has: (request, { pathname }) =>
+      pathname === '/ui' || pathname.startsWith(HOME) || (pathname === '/' && prefersHtml(request)),
+    async answer(visit) {
+      const { pathname } = visit.url;
+      if (!pathname.startsWith(HOME)) return redirect(HOME, 302);
+      const asset = assets.byPath.get(pathname);
+      if (asset !== undefined) return fileAnswer(asset);
+      try {
+        return await respond(site, visit, (view) => framed(visit, view));
+      } catch (error) {
+        if (!(error instanceof Fault)) throw error;
+        const body = html`<h1>Not possible</h1>
+          <p class="trouble">${error.message}</p>`;
+        return framed(visit, { title: 'Not possible', body }, error.status);
+      }
+    },
+  };
+}
+
+async function respond(site: Site, visit: Visit, framed: (view: View) => Promise<Answer>): Promise<Answer> {
+  const done = visit.request.method === 'POST' ? await submitAction(site, visit) : await viewAt(site, visit);
+  return typeof done === 'string' ? redirect(done, 303) : framed(done);
+}

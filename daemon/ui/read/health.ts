@@ -1,0 +1,69 @@
+// Reads how the daemon itself is: its checks, listeners, plugins, BMCs and certificate.
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { Services } from '../../conductor/services.ts';
+import { reasonOf } from '../../model/faults.ts';
+
+export interface HealthCheck {
+  readonly name: string;
+  /** Undefined where only the configuration is shown, and nothing was tried. */
+  readonly ok: boolean | undefined;
+  readonly detail: string;
+}
+
+const EXPIRES_SOON_DAYS = 14;
+const DAY_MILLISECONDS = 86_400_000;
+
+/** `ready`: what /readyz says. */
+export function readHealth(services: Services, ready: readonly HealthCheck[]): readonly HealthCheck[] {
+  return [...ready, ...bmcs(services), ...plugins(services), ...certificate(services), ...servers(services)];
+}
+
+const bmcs = ({ bmcs: { silent } }: Services): readonly HealthCheck[] => [
+  { name: 'BMCs', ok: silent === 0, detail: silent === 0 ? 'none is set aside' : `${silent} do not answer` },
+];
+
+const plugins = ({ plugins: { states, setAside } }: Services): readonly HealthCheck[] => [
+  ...states.flatMap(({ plugin, health }) =>
+    health === undefined
+      ? []
+      : [
+          {
+            name: `plugin ${plugin.manifest.name}`,
+            ok: health.reason === undefined,
+            detail:
+              health.reason ?? (health.isRunning ? 'its process runs' : 'its process starts when needed'),
+          },
+        ],
+  ),
+  ...setAside.map(({ folder, reason }) => ({ name: `plugin in ${folder}`, ok: false, detail: reason })),
+];
+
+function certificate({ config, clock }: Services): readonly HealthCheck[] {
+  const { enable_ssl_api: isOn, cert_file: file } = config.api;
+  if (!isOn || file === null) return [];
+  const name = 'certificate';
+  try {
+    const ends = Date.parse(new X509Certificate(readFileSync(file)).validTo);
+    const days = Math.floor((ends - clock.now()) / DAY_MILLISECONDS);
+    return [{ name, ok: days >= EXPIRES_SOON_DAYS, detail: `${file} is valid for ${days} more days` }];
+  } catch (error) {
+    return [{ name, ok: false, detail: `cannot read ${file}: ${reasonOf(error)}` }];
+  }
+}
+
+function servers({ config }: Services): readonly HealthCheck[] {
+  const { subnet } = config.dhcp_server;
+  return [
+    { name: 'DHCP', ok: undefined, detail: detail(subnet.length > 0, '[dhcp_server] subnet') },
+    { name: 'TFTP', ok: undefined, detail: detail(config.tftp_server.enabled, '[tftp_server] enabled') },
+    { name: 'boot HTTP', ok: undefined, detail: detail(config.boot_http.port !== null, '[boot_http] port') },
+    {
+      name: 'ramdisk listener',
+      ok: undefined,
+      detail: detail(config.ramdisk.port !== null, '[ramdisk] port'),
+    },
+  ];
+}
+
+const detail = (isOn: boolean, option: string) => (isOn ? `configured by ${option}` : `off (${option})`);

@@ -1,0 +1,115 @@
+// Reads the machines of the rack: what a row shows, and what a search compares.
+import type { Services } from '../../conductor/services.ts';
+import type { Node } from '../../model/records/node.ts';
+import { maskSecrets } from '../../model/secrets.ts';
+import type { ProvisionState } from '../../model/states/provision-states.ts';
+
+export interface Machine {
+  readonly uuid: string;
+  readonly name: string | null;
+  readonly rack: string;
+  readonly unit: number | null;
+  readonly state: ProvisionState;
+  readonly since: string | null;
+  readonly power: string | null;
+  readonly maintenance: boolean;
+  readonly maintenanceReason: string | null;
+  readonly quarantined: boolean;
+  readonly error: string | null;
+  /** The step that runs: `deploy.erase_devices`. */
+  readonly step: string | null;
+  readonly locked: boolean;
+  /** Whether auto-discovery enrolled it. */
+  readonly discovered: boolean;
+}
+
+export const labelOf = ({ name, uuid }: Pick<Machine, 'name' | 'uuid'>): string => name ?? uuid;
+
+/** Whether somebody should look at the machine. */
+export const hasProblem = ({ error, maintenance, quarantined }: Machine): boolean =>
+  error !== null || maintenance || quarantined;
+
+const COLUMNS = [
+  ...(['uuid', 'name', 'extra', 'provision_state', 'provision_updated_at', 'power_state'] as const),
+  ...(['maintenance', 'maintenance_reason', 'last_error'] as const),
+  'auto_discovered',
+  ...(['clean_step', 'deploy_step', 'service_step'] as const),
+] as const;
+/** The page shows no more machines than this. */
+export const MOST_MACHINES = 5000;
+const ALL = { limit: MOST_MACHINES, sortKey: 'name', descending: false } as const;
+
+/** Returns the machines in the order of their racks, from the highest unit to the lowest. */
+export function readMachines({ db, locks }: Services): readonly Machine[] {
+  const quarantined = new Set(db.quarantine.list().map(({ node_uuid }) => node_uuid));
+  const machines = db.nodes.list(COLUMNS, [], ALL).map((node) =>
+    machineOf(node, {
+      quarantined: quarantined.has(node.uuid),
+      locked: locks.holderOf(node.uuid) !== null,
+    }),
+  );
+  return machines.toSorted(inOrder);
+}
+
+const inOrder = (a: Machine, b: Machine): number =>
+  a.rack.localeCompare(b.rack) ||
+  (b.unit ?? -1) - (a.unit ?? -1) ||
+  labelOf(a).localeCompare(labelOf(b), undefined, { numeric: true });
+
+export function machineOf(
+  node: Pick<Node, (typeof COLUMNS)[number]>,
+  marks: Pick<Machine, 'quarantined' | 'locked'>,
+): Machine {
+  const { name, extra } = node;
+  const { rack, unit } = extra;
+  return {
+    ...marks,
+    uuid: node.uuid,
+    name,
+    rack: typeof rack === 'string' && rack !== '' ? rack : rackInName(name),
+    unit: typeof unit === 'number' ? unit : null,
+    state: node.provision_state,
+    since: node.provision_updated_at,
+    power: node.power_state,
+    maintenance: node.maintenance,
+    maintenanceReason: node.maintenance_reason,
+    error: node.last_error === null ? null : maskSecrets(node.last_error),
+    step: stepOf(node),
+    discovered: node.auto_discovered,
+  };
+}
+
+/** `row3` of `row3-07`. */
+function rackInName(name: string | null): string {
+  const end = name?.lastIndexOf('-') ?? -1;
+  return end > 0 ? (name ?? '').slice(0, end) : 'no rack';
+}
+
+function stepOf({
+  clean_step,
+  deploy_step,
+  service_step,
+}: Pick<Node, 'clean_step' | 'deploy_step' | 'service_step'>) {
+  const step = [clean_step, deploy_step, service_step].find((each) => each !== null && 'step' in each);
+  return step !== undefined && 'step' in step ? `${step.interface}.${step.step}` : null;
+}
+
+const ADDRESS = '_address';
+const MOST_PORTS = 8 * MOST_MACHINES;
+
+/** Returns the UUIDs of nodes whose name, UUID, MAC address, BMC address or serial number contains the text. */
+export function searchNodes({ db }: Services, text: string): ReadonlySet<string> {
+  const wanted = text.toLowerCase();
+  const fits = (value: unknown) => typeof value === 'string' && value.toLowerCase().includes(wanted);
+  const isFound = ({ uuid, name, driver_info }: Pick<Node, 'uuid' | 'name' | 'driver_info'>) =>
+    [uuid, name].some(fits) ||
+    Object.entries(driver_info).some(([key, value]) => key.endsWith(ADDRESS) && fits(value));
+  const nodes = db.nodes.list(['uuid', 'name', 'driver_info'], [], ALL).filter(isFound);
+  const ports = db.ports.list(['node_uuid', 'address'], [], { ...ALL, limit: MOST_PORTS, sortKey: 'id' });
+  const serials = db.inventory.serials().filter(({ serial }) => fits(serial));
+  return new Set([
+    ...nodes.map(({ uuid }) => uuid),
+    ...ports.filter(({ address }) => fits(address)).map(({ node_uuid }) => node_uuid),
+    ...serials.map(({ node }) => node),
+  ]);
+}

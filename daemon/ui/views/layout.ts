@@ -1,0 +1,75 @@
+// The frame of every view: head, search, links to the six views, and the sign whether the page is live.
+import { html, type Markup } from './markup.ts';
+
+export interface Frame {
+  readonly site: string;
+  readonly user: string | null;
+  readonly problems: number;
+  /** The paths of the files by their plain names. */
+  readonly files: Readonly<Record<'page.js' | 'page.css' | 'icon.svg', string>>;
+}
+
+export interface View {
+  readonly title: string;
+  /** The path of the view in the links; undefined for a page below none of them. */
+  readonly at?: string;
+  readonly query?: string;
+  readonly body: Markup;
+}
+
+const LINKS = [
+  ['/ui/', 'Rack'],
+  ['/ui/inbox', 'Inbox'],
+  ['/ui/work', 'Work'],
+  ['/ui/events', 'Events'],
+  ['/ui/health', 'Health'],
+] as const;
+
+export function layout({ site, user, problems, files }: Frame, view: View): Markup {
+  const { title, at, query = '', body } = view;
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>${title} - ${site}</title>
+        <link rel="icon" href="${files['icon.svg']}" type="image/svg+xml" />
+        <link rel="stylesheet" href="${files['page.css']}" />
+        <script type="module" src="${files['page.js']}"></script>
+      </head>
+      <body>
+        <a class="skip" href="#main">To the content</a>
+        <header>
+          <a class="site" href="/ui/">${site}</a>
+          <form role="search" action="/ui/" method="get">
+            <input
+              type="search"
+              name="q"
+              value="${query}"
+              aria-label="Search machines"
+              placeholder="name, UUID, MAC, BMC, serial"
+              maxlength="100"
+            />
+            <button>Search</button>
+          </form>
+          <span id="problems" data-live
+            >${
+              problems === 0
+                ? 'no problems'
+                : html`<a class="failed" href="/ui/?only=problems">${problems} with a problem</a>`
+            }</span
+          >
+          <span id="live" role="status">not live</span>
+          ${user === null ? '' : html`<span>${user}</span>`}
+          <nav aria-label="Views">
+            ${LINKS.map(
+              ([href, name]) =>
+                html`<a href="${href}" ${href === at ? html`aria-current="page"` : ''}>${name}</a> `,
+            )}
+          </nav>
+        </header>
+        <main id="main" tabindex="-1">${body}</main>
+      </body>
+    </html>`;
+}

@@ -1,0 +1,63 @@
+// Prints what the page costs with many machines: daemon/cli/node test/bench/page.ts [MACHINES]
+import { randomUUID } from 'node:crypto';
+import { timestamp } from '../../daemon/lib/clock.ts';
+import { initialNode } from '../../daemon/model/records/node.ts';
+import { startBrowser, withoutBrowser } from '../fakes/browser.ts';
+import { collectEndings } from '../fakes/endings.ts';
+import { startListening } from '../fakes/listening-daemon.ts';
+
+const machines = Number(process.argv[2] ?? 1000);
+const ROUNDS = 10;
+const endings = collectEndings();
+
+async function milliseconds(what: string, work: () => Promise<unknown>): Promise<void> {
+  const times: number[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const begun = performance.now();
+    await work();
+    times.push(performance.now() - begun);
+  }
+  times.sort((a, b) => a - b);
+  const [middle = 0, most = 0] = [times[ROUNDS / 2], times.at(-1)];
+  console.log(what.padEnd(40), `median ${middle.toFixed(0)} ms, at most ${most.toFixed(0)} ms`);
+}
+
+try {
+  const { url, services } = await startListening(endings, {});
+  const { db } = services;
+  const uuids = Array.from({ length: machines }, () => randomUUID());
+  db.transaction(() => {
+    for (const [at, uuid] of uuids.entries()) {
+      const created = timestamp(Date.now());
+      const extra = { rack: `rack ${Math.floor(at / 40)}`, unit: at % 40 };
+      const driver_info = { ipmi_address: `192.0.2.${at % 250}` };
+      const node = { uuid, name: `machine-${at}`, driver: 'ipmi', extra, driver_info, created_at: created };
+      db.nodes.insert(
+        initialNode({ ...node, updated_at: created, last_error: at % 10 ? null : 'No answer.' }),
+      );
+      const inventory = {
+        system_vendor: { serial_number: `S${at}` },
+        disks: Array.from({ length: 200 }, (_, disk) => ({ name: `/dev/sd${disk}` })),
+      };
+      db.inventory.put(uuid, created, { inventory: JSON.stringify(inventory), plugin_data: '{}' });
+    }
+  });
+  const text = async (path: string) => (await fetch(`${url}${path}`)).text();
+  console.log(`${machines} machines, ${Math.round((await text('/ui/')).length / 1024)} KiB of HTML`);
+  await milliseconds('the service sends the rack', () => text('/ui/'));
+  await milliseconds('the service finds a serial number', () => text('/ui/?q=S777'));
+  if (withoutBrowser === false) {
+    const page = await (await startBrowser(endings)).newPage();
+    await milliseconds('Chromium shows the rack', () => page.goto(`${url}/ui/`));
+    await page.getByText('live', { exact: true }).waitFor();
+    let change = 0;
+    await milliseconds('a change is on the screen', async () => {
+      const maintenance_reason = `change ${(change += 1)}.`;
+      db.nodes.update(uuids[5] ?? '', { maintenance: change % 2 === 1, maintenance_reason });
+      const shown = page.locator(`#node-${uuids[5]}`).getByText(maintenance_reason);
+      await shown.waitFor({ state: change % 2 === 1 ? 'visible' : 'detached' });
+    });
+  } else console.log(`no browser: ${withoutBrowser}`);
+} finally {
+  await endings.end();
+}

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { actions, fittingActions } from '../../../../daemon/ui/actions/actions.ts';
+import { provisionStates } from '../../../../daemon/model/states/provision-states.ts';
+
+const machine = { state: 'manageable', power: 'power off', maintenance: false, quarantined: false } as const;
+
+describe('the actions of the page', () => {
+  it('fit the state, the power and the maintenance of a machine', () => {
+    assert.deepEqual(fittingActions(machine), [
+      'power-on',
+      'boot-pxe',
+      'inspect',
+      'provide',
+      'adopt',
+      'maintenance-on',
+    ]);
+    const active = { ...machine, state: 'active', power: 'power on', maintenance: true } as const;
+    assert.deepEqual(fittingActions(active), [
+      'power-off',
+      'soft-power-off',
+      'reboot',
+      'boot-pxe',
+      'rebuild',
+      'undeploy',
+      'maintenance-off',
+    ]);
+  });
+
+  it('leave a machine in quarantine nothing but its release', () => {
+    for (const state of provisionStates)
+      assert.deepEqual(fittingActions({ ...machine, state, quarantined: true }), ['release']);
+  });
+
+  it('offer both directions where the power state is unknown', () => {
+    const names = fittingActions({ ...machine, power: null });
+    assert.ok(names.includes('power-on') && names.includes('power-off'));
+  });
+
+  it('cannot reach another path by the name of a node', () => {
+    for (const { request } of Object.values(actions))
+      assert.match(request('../../drivers').path, /^\/v1\/nodes\/\.\.%2F\.\.%2Fdrivers\//);
+  });
+});

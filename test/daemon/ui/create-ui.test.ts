@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, it } from 'node:test';
+import { hashSync } from 'bcryptjs';
+import { type Ending, type InProcessDaemon, startInProcess } from '../../fakes/in-process-daemon.ts';
+
+const ORIGIN = 'http://ironic.test';
+const BROWSER = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+
+async function get(daemon: InProcessDaemon, path_: string, headers: Readonly<Record<string, string>> = {}) {
+  const response = await daemon.app.fetch(
+    new Request(`${ORIGIN}${path_}`, { headers: { ...BROWSER, ...headers } }),
+  );
+  return { status: response.status, headers: response.headers, text: await response.text() };
+}
+
+async function submit(
+  daemon: InProcessDaemon,
+  fields: readonly (readonly [string, string])[],
+  headers: Readonly<Record<string, string>> = { origin: ORIGIN },
+) {
+  const body = new URLSearchParams(fields.map(([name, value]): [string, string] => [name, value])).toString();
+  const sent = {
+    'content-type': 'application/x-www-form-urlencoded',
+    'content-length': String(body.length),
+    ...headers,
+  };
+  const response = await daemon.app.fetch(
+    new Request(`${ORIGIN}/ui/actions`, { method: 'POST', body, headers: { ...BROWSER, ...sent } }),
+  );
+  return {
+    status: response.status,
+    location: response.headers.get('location') ?? '',
+    text: await response.text(),
+  };
+}
+
+const action = (name: string, ...nodes: readonly string[]) => [
+  ['action', name] as const,
+  ...nodes.map((node) => ['node', node] as const),
+];
+
+describe('the page', () => {
+  it('is where a browser is led that asks for /, and no other client', async (t) => {
+    const daemon = await startInProcess(t);
+    const browser = await get(daemon, '/');
+    assert.deepEqual([browser.status, browser.headers.get('location')], [302, '/ui/']);
+    for (const accept of ['*/*', 'application/json', 'application/json, text/html'])
+      assert.match((await get(daemon, '/', { accept })).text, /"default_version"/, accept);
+  });
+
+  it('has six views, each under a policy without inline scripts', async (t) => {
+    const daemon = await startInProcess(t);
+    const { uuid } = await daemon.createNode({ name: 'rack1-01' });
+    for (const place of ['', `nodes/${uuid}`, 'nodes/rack1-01', 'inbox', 'work', 'events', 'health']) {
+      const { status, headers, text } = await get(daemon, `/ui/${place}`);
+      assert.equal(status, 200, place);
+      assert.match(headers.get('content-type') ?? '', /^text\/html/);
+      assert.match(
+        headers.get('content-security-policy') ?? '',
+        /default-src 'none'.*require-trusted-types-for/,
+      );
+      assert.match(text, /<main id="main"/);
+    }
+    assert.match((await get(daemon, '/ui/nodes/nobody')).text, /Node nobody could not be found/);
+    assert.equal((await get(daemon, '/ui/nothing')).status, 404);
+  });
+
+  it('serves its files under names that change with their content', async (t) => {
+    const daemon = await startInProcess(t);
+    const { text } = await get(daemon, '/ui/');
+    for (const name of ['page.js', 'page.css', 'icon.svg']) {
+      const place = text.split('"').find((each) => each.endsWith(`/${name}`)) ?? '';
+      const file = await get(daemon, place);
+      assert.deepEqual(
+        [file.status, file.headers.get('cache-control')],
+        [200, 'private, max-age=31536000, immutable'],
+      );
+    }
+  });
+
+  it('is not there when it is switched off', async (t) => {
+    const daemon = await startInProcess(t, { ini: '[ui]\nenabled = false\n' });
+    assert.equal((await get(daemon, '/ui/', { accept: '*/*' })).status, 404);
+    assert.equal((await get(daemon, '/', { accept: 'text/html' })).status, 406);
+  });
+
+  it('finds machines by name, UUID, MAC address, BMC address and serial number', async (t) => {
+    const daemon = await startInProcess(t);
+    const { uuid } = await daemon.createNode({
+      name: 'rack1-01',
+      driver: 'ipmi',
+      driver_info: { ipmi_address: '192.0.2.77', ipmi_password: 'hunter2' },
+    });
+    await daemon.createNode({ name: 'other' });
+    await daemon.createPort(uuid, '52:54:00:aa:bb:cc');
+    const inventory = JSON.stringify({ system_vendor: { serial_number: 'CZ3107' } });
+    daemon.services.db.inventory.put(uuid, '2026-11-22T10:00:00+00:00', { inventory, plugin_data: '{}' });
+    const found = async (query: string) =>
+      [...(await get(daemon, `/ui/?q=${query}`)).text.matchAll(/<tr\s+id="node-([0-9a-f-]+)"/g)].map(
+        ([, id]) => id,
+      );
+    for (const query of ['rack1', uuid.slice(0, 13), 'AA:bb:cc', '192.0.2.77', 'cz31'])
+      assert.deepEqual(await found(query), [uuid], query);
+    assert.deepEqual(await found('hunter2'), [], 'passwords are not searched');
+    assert.equal((await get(daemon, `/ui/nodes/${uuid}`)).text.includes('hunter2'), false);
+  });
+});
+
+describe('a form of the page', () => {
+  it('sends one request for each machine, and shows the result of each', async (t) => {
+    const daemon = await startInProcess(t);
+    const good = await daemon.createNode({ name: 'good' });
+    const bad = await daemon.createNode({ name: 'bad' });
+    daemon.services.db.nodes.update(bad.uuid, { provision_state: 'active' });
+    const { status, location } = await submit(daemon, action('manage', good.uuid, bad.uuid));
+    assert.equal(status, 303);
+    const { text } = await get(daemon, location);
+    assert.match(text, /1 of 2 requests accepted/);
+    assert.match(text, /refused<\/strong>\s+The requested action/);
+    await daemon.idle();
+    assert.equal(daemon.node(good.uuid).provision_state, 'manageable');
+    const audited = readFileSync(daemon.services.config.audit.file, 'utf8').trim().split('\n');
+    assert.deepEqual(
+      audited.slice(-2).map((line) => (JSON.parse(line) as { status: number }).status),
+      [202, 400],
+    );
+  });
+
+  it('asks for the name of the machine before anything is lost', async (t) => {
+    const daemon = await startInProcess(t);
+    const { uuid } = await daemon.createNode({ name: 'web' });
+    daemon.services.db.nodes.update(uuid, { provision_state: 'active' });
+    const asked = await submit(daemon, action('undeploy', uuid));
+    assert.equal(asked.status, 200);
+    assert.match(asked.text, /Type <strong>web<\/strong>/);
+    const wrong = await submit(daemon, [...action('undeploy', uuid), ['confirm', 'wob']]);
+    assert.match(wrong.text, /That was not/);
+    assert.equal(daemon.node(uuid).provision_state, 'active');
+    const done = await submit(daemon, [...action('undeploy', uuid), ['confirm', 'web']]);
+    assert.deepEqual([done.status, done.location], [303, `/ui/nodes/${uuid}`]);
+    await daemon.idle();
+    assert.equal(daemon.node(uuid).provision_state, 'available');
+  });
+
+  it('is refused from foreign pages, and from clients that name no page', async (t) => {
+    const daemon = await startInProcess(t, { ini: '[cors]\nallowed_origin = *\n' });
+    const { uuid } = await daemon.createNode();
+    const site = 'cross-site';
+    for (const headers of [{}, { origin: 'https://evil.example', 'sec-fetch-site': site }])
+      assert.equal((await submit(daemon, action('manage', uuid), headers)).status, 403);
+    assert.equal(daemon.node(uuid).provision_state, 'enroll');
+  });
+
+  it('says what is missing when no machine or no action was chosen', async (t) => {
+    const daemon = await startInProcess(t);
+    assert.match((await submit(daemon, action('manage'))).text, /choose 1 to 1000 machines/);
+    assert.match((await submit(daemon, action('__proto__', 'x'))).text, /choose an action of the list/);
+  });
+});
+
+const withLogins = async (test: Ending) => {
+  const folder = await startInProcess(test);
+  const file = path.join(folder.stateDirectory, 'htpasswd');
+  writeFileSync(file, ['ann', 'bob'].map((user) => `${user}:${hashSync('secret', 4)}\n`).join(''), {
+    mode: 0o600,
+  });
+  return startInProcess(test, { ini: `auth_strategy = http_basic\nhttp_basic_auth_user_file = ${file}\n` });
+};
+const as = (user: string) => ({
+  authorization: `Basic ${Buffer.from(`${user}:secret`).toString('base64')}`,
+  origin: ORIGIN,
+});
+
+describe('with logins', () => {
+  it('the page needs the login of the API, and acts in the name of its user', async (t) => {
+    const daemon = await withLogins(t);
+    for (const place of ['/ui/', '/ui/health', '/ui/assets/x']) {
+      const { status, headers } = await get(daemon, place);
+      assert.deepEqual([status, headers.get('www-authenticate')], [401, 'Basic realm="Baremetal API"']);
+    }
+    const created = await daemon.request('POST', '/v1/nodes', {
+      body: { driver: 'fake-hardware' },
+      headers: as('ann'),
+    });
+    assert.equal((await submit(daemon, action('manage', created.body.uuid))).status, 401);
+    await submit(daemon, action('maintenance-on', created.body.uuid), as('ann'));
+    const lines = readFileSync(daemon.services.config.audit.file, 'utf8').trim().split('\n');
+    assert.equal((JSON.parse(lines.at(-1) ?? '{}') as { user: string }).user, 'ann');
+  });
+
+  it('a user does not see the results of another', async (t) => {
+    const daemon = await withLogins(t);
+    const missing = '00000000-0000-4000-8000-000000000000';
+    const { location } = await submit(daemon, action('manage', missing), as('ann'));
+    assert.equal((await get(daemon, location, as('ann'))).status, 200);
+    assert.equal((await get(daemon, location, as('bob'))).status, 404);
+  });
+});

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+import { startBrowser, withoutBrowser } from '../../fakes/browser.ts';
+import type { Ending } from '../../fakes/in-process-daemon.ts';
+import { enrolNode, startListening } from '../../fakes/listening-daemon.ts';
+
+const HOSTILE = `<img src=x onerror="document.title='broken in'">`;
+
+const atUnit = (unit: number) => ({ driver: 'fake-hardware', extra: { rack: 'A', unit } });
+
+async function startRack(test: Ending) {
+  const environment = { IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES: 'fake-hardware' };
+  const daemon = await startListening(test, { environment });
+  const failed = await enrolNode(daemon.url, { name: 'a41', ...atUnit(41) });
+  const free = await enrolNode(daemon.url, { name: 'a40', ...atUnit(40) });
+  const { nodes } = daemon.services.db;
+  nodes.update(failed, { provision_state: 'clean failed', last_error: HOSTILE, power_state: 'power off' });
+  nodes.update(free, { provision_state: 'clean wait' });
+  daemon.services.timeline.record({ hop: 'power', node: failed, text: 'power changed: power on' });
+  daemon.services.timeline.record({ hop: 'dhcp', mac: '52:54:00:00:00:01', text: HOSTILE });
+  return { daemon, failed, free };
+}
+
+/** Collects what the browser complains about. */
+function complaintsOf(page: Page): readonly string[] {
+  const complaints: string[] = [];
+  page.on('console', (message) => void complaints.push(message.text()));
+  page.on('pageerror', (error) => void complaints.push(error.message));
+  return complaints;
+}
+
+const places = (node: string) => ['', `nodes/${node}`, 'inbox', 'work', 'events', 'health', '?q=nothing'];
+const live = (page: Page) =>
+  page
+    .getByRole('status')
+    .filter({ hasText: /^live$/ })
+    .waitFor();
+
+describe('the page in Chromium', { skip: withoutBrowser }, () => {
+  for (const width of [360, 1280]) {
+    it(`fits ${width} pixels in light and dark, without a finding of axe and without complaints`, async (t) => {
+      const { daemon, failed } = await startRack(t);
+      const browser = await startBrowser(t);
+      for (const colorScheme of ['light', 'dark'] as const) {
+        const setup = { viewport: { width, height: 740 }, colorScheme };
+        const context = await browser.newContext(setup);
+        // the policy of the page refuses the script of axe, as it should
+        const examined = await browser.newContext({ ...setup, bypassCSP: true });
+        for (const place of places(failed)) {
+          const page = await context.newPage();
+          const complaints = complaintsOf(page);
+          await page.goto(`${daemon.url}/ui/${place}`);
+          await live(page);
+          const tooWide = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+          assert.deepEqual([tooWide, complaints], [0, []], place);
+          assert.doesNotMatch(await page.title(), /broken in/);
+          const copy = await examined.newPage();
+          await copy.goto(`${daemon.url}/ui/${place}`);
+          await copy.evaluate(axe.source);
+          const found = await copy.evaluate(
+            'axe.run().then(({ violations }) => violations.map(({ id }) => id))',
+          );
+          assert.deepEqual(found, [], place);
+          await Promise.all([page.close(), copy.close()]);
+        }
+      }
+    });
+  }
+
+  it('shows a change at once, and keeps what the visitor has chosen and where the focus is', async (t) => {
+    const { daemon, failed, free } = await startRack(t);
+    const page = await (await startBrowser(t)).newPage();
+    const complaints = complaintsOf(page);
+    await page.goto(`${daemon.url}/ui/`);
+    await live(page);
+    const box = page.getByRole('checkbox', { name: 'Choose a41' });
+    await box.focus();
+    await page.keyboard.press('Space');
+    await page.getByText('1 chosen').waitFor();
+    daemon.services.db.nodes.update(failed, { provision_state: 'manageable', last_error: null });
+    const row = page.locator(`#node-${failed}`);
+    await row.getByText('manageable').waitFor();
+    assert.equal(await box.isChecked(), true);
+    assert.equal(await page.evaluate('document.activeElement.value'), failed);
+    daemon.services.db.nodes.remove(free);
+    await page.locator(`#node-${free}`).waitFor({ state: 'detached' });
+    assert.equal(await box.isChecked(), true);
+    assert.deepEqual(complaints, []);
+  });
+
+  it('follows the timeline of a machine while it boots', async (t) => {
+    const { daemon, failed } = await startRack(t);
+    const page = await (await startBrowser(t)).newPage();
+    await page.goto(`${daemon.url}/ui/nodes/a41`);
+    await live(page);
+    daemon.services.timeline.record({ hop: 'tftp', node: failed, text: 'received snponly.efi' });
+    await page.getByText('received snponly.efi').waitFor();
+  });
+
+  it('works without JavaScript and by keyboard alone', async (t) => {
+    const { daemon, failed } = await startRack(t);
+    const context = await (await startBrowser(t)).newContext({ javaScriptEnabled: false });
+    const page = await context.newPage();
+    await page.goto(`${daemon.url}/ui/`);
+    await page.getByRole('searchbox').focus();
+    await page.keyboard.type('a41');
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: 'a41' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'a41' }).waitFor();
+    await page.getByRole('button', { name: 'set maintenance' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('In maintenance.').waitFor();
+    assert.equal(daemon.services.db.nodes.get(failed)?.maintenance, true);
+    await page.getByRole('link', { name: 'Work' }).click();
+    await page.getByRole('button', { name: 'Abort the work on a40' }).waitFor();
+  });
+});
