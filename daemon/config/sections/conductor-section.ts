@@ -33,7 +33,7 @@ export const conductorSection = section({
   sync_power_state_workers: integer(
     8,
     { minimum: 1 },
-    'The maximum number of nodes whose power state is compared at once. As many more are compared beside them if their last comparison failed.',
+    'The maximum number of nodes whose power state is compared at once. As many more are compared beside them if their last comparison failed, and a comparison that takes more than five seconds no longer counts.',
   ),
   power_state_sync_max_retries: integer(
     3,

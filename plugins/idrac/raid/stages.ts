@@ -24,8 +24,8 @@ export interface Course {
 
 interface State extends JsonObject {
   readonly stage: Stage;
-  /** The paths of the tasks that must end before the next stage. */
-  readonly jobs: readonly string[];
+  /** The paths of the tasks that must end before the next stage; null: the iDRAC may not have been asked yet. */
+  readonly jobs: readonly string[] | null;
   /** Null: the machine was not rebooted for this stage. */
   readonly reboot: Reboot | null;
   readonly intoRamdisk: boolean;
@@ -87,7 +87,7 @@ async function enter(run: Run, first: number, intoRamdisk: boolean): Promise<Ste
   for (const stage of course.stages.slice(first)) {
     // stored before anything is sent: a daemon that is killed in between never sends it twice
     const since = task.clock.now();
-    await stored.store(task, { stage, jobs: [], reboot: null, intoRamdisk, since });
+    await stored.store(task, { stage, jobs: null, reboot: null, intoRamdisk, since });
     if (!(await begun(run, stage))) return 'wait';
   }
   await stored.remove(task);
@@ -97,7 +97,11 @@ async function enter(run: Run, first: number, intoRamdisk: boolean): Promise<Ste
 /** Whether the stage has ended already. */
 async function begun({ task, given, course, step }: Run, stage: Stage): Promise<boolean> {
   if (stage === 'readiness') return isRealTimeReady(task, { mayPowerOn: true });
-  if (stage === 'volumes') return (await step.run(task, given)) === 'done';
+  if (stage === 'volumes') {
+    const outcome = await step.run(task, given);
+    await stored.change(task, { jobs: [] });
+    return outcome === 'done';
+  }
   const drives = await course.drives(task, given);
   const jobs = await converse(task, { operation: `Beginning with ${stage}`, length: LENGTH }, (bmc) => {
     if (stage === 'drives') return convertDrives(bmc, task, drives);
@@ -126,21 +130,23 @@ async function hasEnded({ task, given, step }: Run, state: State): Promise<boole
   // some controllers are never ready: their changes take effect at a boot
   if (state.stage === 'readiness')
     return elapsed > READINESS_SECONDS * 1000 || isRealTimeReady(task, { mayPowerOn: false });
+  if (state.jobs === null)
+    throw failed(task, state, 'the daemon stopped while it asked for it, and asks for nothing twice');
   if (state.stage === 'volumes') return (await step.poll?.check(task, given)) !== 'wait';
   if (elapsed > JOB_SECONDS * 1000) throw failed(task, state, `it did not end within ${JOB_SECONDS} s`);
-  return jobsEnded(task, state);
+  return jobsEnded(task, state, state.jobs);
 }
 
 const failed = (task: Task, { stage }: State, reason: string) =>
   jobFailed({ node: task.node.uuid, stage, reason });
 
-async function jobsEnded(task: Task, state: State): Promise<boolean> {
+async function jobsEnded(task: Task, state: State, jobs: readonly string[]): Promise<boolean> {
   const { waiting, reboots } = await converse(
     task,
     { operation: `Following ${state.stage}`, length: LENGTH },
     async (bmc) => {
       const unended: string[] = [];
-      for (const path of state.jobs) {
+      for (const path of jobs) {
         const progress = await readTask(bmc, path);
         if (progress.kind === 'failed') throw failed(task, state, progress.reason);
         if (progress.kind === 'running' || progress.kind === 'waiting') unended.push(path);

@@ -55,7 +55,12 @@ export async function beginUpdates(task: Task, given: JsonObject): Promise<StepO
     since: now,
     stageSince: now,
   });
-  await send(task);
+  try {
+    await send(task);
+  } catch (error) {
+    await stored.remove(task);
+    throw error;
+  }
   return 'wait';
 }
 
@@ -92,14 +97,23 @@ export async function checkUpdates(task: Task): Promise<StepOutcome> {
       `it did not end within ${limit} s ([redfish] firmware_update_overall_timeout)`,
     );
   try {
-    return state.stage === 'answering'
-      ? await afterAnswers(task, state)
-      : await followed(task, state, update);
+    return await continued(task, state, update);
   } catch (error) {
-    if (!isSilent(error)) throw error;
-    await stored.change(task, { answers: 0 });
-    return 'wait';
+    if (isSilent(error)) {
+      await stored.change(task, { answers: 0 });
+      return 'wait';
+    }
+    await stored.remove(task);
+    throw error;
   }
+}
+
+async function continued(task: Task, state: State, update: Update): Promise<StepOutcome> {
+  if (state.stage === 'answering') return afterAnswers(task, state);
+  if (state.stage !== 'unsent') return followed(task, state, update);
+  // a daemon was killed while it downloaded the image
+  await send(task);
+  return 'wait';
 }
 
 async function followed(task: Task, state: State, update: Update): Promise<StepOutcome> {

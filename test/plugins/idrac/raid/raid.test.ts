@@ -119,3 +119,17 @@ test('a daemon that was restarted meanwhile goes on from the record, and an iDRA
     ['RAID', ['ChangeController'], REBOOT],
   );
 });
+
+test('a daemon that stopped while it asked for volumes says so; they are neither asked for twice nor taken for made', async (t) => {
+  const lab = await steppingLab(t, { shape: 'dell9', node: wanted(mirror) });
+  lab.machine.asksUntilReady = 1;
+  assert.equal(await create?.run(lab.task, {}), 'wait');
+  const { idrac_raid: stored } = lab.task.node.driver_internal_info as { idrac_raid: JsonObject };
+  await lab.task.update({ driver_internal_info: { idrac_raid: { ...stored, stage: 'volumes' } } });
+  await rejectsFault(
+    polled(lab, create),
+    'StorageJobFailed',
+    /stage volumes: the daemon stopped while it asked/,
+  );
+  assert.deepEqual(levels(lab), []);
+});

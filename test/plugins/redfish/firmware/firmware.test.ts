@@ -184,3 +184,30 @@ test('a source that cannot be is refused before anything is sent', async (t) => 
     assert.equal(updates(lab), 0);
   }
 });
+
+test('an update that a killed daemon has not sent is sent, and one that cannot begin leaves nothing in the record', async (t) => {
+  const lab = await steppingLab(t);
+  assert.equal(await update?.run(lab.task, settings('bios')), 'wait');
+  const begun = lab.task.node.driver_internal_info['redfish_fw_updates'] as object;
+  const other = await steppingLab(t);
+  await other.task.update({
+    driver_internal_info: {
+      redfish_fw_updates: {
+        ...begun,
+        stage: 'unsent',
+        versionBefore: '0.9',
+        task: null,
+        since: other.task.clock.now(),
+      },
+    },
+  });
+  assert.equal(await polled(other, update, settings('bios')), 'done');
+  assert.deepEqual([updates(other), other.machine.biosVersion], [1, '9.9.9']);
+  const without = await steppingLab(t, { differences: { hasSimpleUpdate: false } });
+  await rejectsFault(
+    ran(without, update, settings('bios')),
+    'FirmwareNotUpdated',
+    /takes no firmware images/,
+  );
+  assert.equal(without.task.node.driver_internal_info['redfish_fw_updates'], undefined);
+});
