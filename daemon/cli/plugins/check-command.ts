@@ -1,7 +1,7 @@
 // `ironic-edge plugin check`.
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, watch } from 'node:fs';
+import { statSync, watch } from 'node:fs';
 import { reasonOf } from '../../model/faults.ts';
 import { isolatedCheck } from '../../plugin-host/conformance/isolated-check.ts';
 import { runOwnTests } from '../../plugin-host/conformance/own-tests.ts';
@@ -20,7 +20,7 @@ export const check = commandOf({
   options: { 'config-file': TEXT, watch: FLAG },
   positionals: ['FOLDER'],
   async run({ values, positionals: [folder] }, { environment, stdout }) {
-    if (!existsSync(folder))
+    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
       throw new Error(
         `there is no folder ${folder}. Name the folder of a plugin; "ironic-edge plugin new" creates one.`,
       );

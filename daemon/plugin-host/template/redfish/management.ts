@@ -1,5 +1,5 @@
 // The management interface `acme`: that of `redfish`, with a clean step for what only these BMCs have.
-import { extendInterface, fault, type Step } from '#plugin-api';
+import { extendInterface, type Step } from '#plugin-api';
 import { converse, targetIn, textIn } from '#plugin-api/redfish';
 
 /** Exported for the test. */
@@ -14,13 +14,11 @@ export const clearEventLogs: Step = {
     await converse(task, { operation }, async (bmc) => {
       const [manager] = await bmc.managerPaths();
       const logs = await bmc.membersIfAny(manager && `${manager}/LogServices`);
-      const targets = logs.flatMap((log) => targetIn(log, '#LogService.ClearLog') ?? []);
-      if (targets.length === 0) {
-        const names = logs.map((log) => textIn(log['Id']) ?? 'a log without a name').join(', ');
-        const reason = `none of its logs can be cleared (${names || 'it has none'})`;
-        throw fault('UnsupportedDriverExtension', { driver: task.node.driver, extension: reason });
+      for (const log of logs) {
+        const target = targetIn(log, '#LogService.ClearLog');
+        if (target === undefined) task.log.info({ log: textIn(log['Id']) }, 'this log cannot be cleared');
+        else await bmc.post(target, {});
       }
-      for (const target of targets) await bmc.post(target, {});
     });
     return 'done';
   },

@@ -97,9 +97,13 @@ test('check exits with 1 and describes each problem, or exits with 0', async (t)
   assert.match(tests.stdout, /a test failed/);
 });
 
-test('check of a folder that does not exist says so', async (t) => {
+test('check of a folder that does not exist, and of a file, says so', async (t) => {
   const { exit, stderr } = await run(emptyFolder(t), 'check absent');
   assert.equal(exit, 1);
+  assert.match(
+    (await run(vendorPlugin(t), 'check rackpower/power.ts')).stderr,
+    /no folder rackpower\/power\.ts/,
+  );
   assert.equal(
     stderr,
     'ironic-edge: there is no folder absent. Name the folder of a plugin; "ironic-edge plugin new" creates one.\n',
