@@ -1,11 +1,11 @@
 // The reference of #plugin-api, generated from its source: what a plugin implements and what it may use.
-import { readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { interfaceTypes } from '../model/machine/interface-types.ts';
 import { PLUGIN_API_VERSION } from '../plugin-api/index.ts';
 import { commonMembers, contract } from '../plugin-host/contract/contract.ts';
 import { anything } from '../plugin-host/contract/shapes.ts';
 import { manifestSchema } from '../plugin-host/manifests/manifest-schema.ts';
-import { writtenOut } from './declared-types.ts';
+import { type Declaration, declaredIn, declaredThrough, namedTypes } from './declarations.ts';
 import { markdownTable } from './markdown-table.ts';
 
 /** Chapters, with the files of daemon/plugin-api that they are generated from. */
@@ -22,31 +22,23 @@ const chapters: readonly (readonly [title: string, files: readonly string[]])[] 
   ['Tests of a plugin', ['rehearsal']],
 ];
 
-/** Types that exported ones name, which cannot be imported themselves, with their files. */
-const namedOnly: readonly (readonly [file: string, names: readonly string[]])[] = [
-  ['lib/clock', ['Clock']],
-  ['lib/http-client/connection', ['ConnectionSettings', 'Route', 'GuardedRoute']],
-  ['lib/http-client/http-client', ['Login']],
-  ['lib/http-client/send-request', ['ReplyHead', 'Sink']],
-  ['model/machine/image-checksum', ['HashAlgorithm']],
-  ['model/machine/indicators', ['IndicatorComponent']],
-  ['model/machine/interface-types', ['InterfaceType']],
-  ['model/machine/sensors', ['SensorHealth', 'SensorUnit']],
-  ['model/records/bios-setting', ['BiosRegistryEntry']],
-  ['model/records/inspected-fields', ['InspectedNodeField']],
-  ['model/steps/step-lists', ['NamedStep']],
-];
-
-const namedByRedfish: typeof namedOnly = [
-  ['../plugins/redfish/bmc/converse', ['ConversationOptions']],
-  ['../plugins/redfish/bmc/error-body', ['Refusal']],
-  ['../plugins/redfish/bmc/redfish-client', ['Answer', 'RedfishClient']],
-  ['../plugins/redfish/bmc/bmc-session', ['Upload']],
-  ['../plugins/redfish/steps/redfish-task', ['TaskProgress']],
-  ['../plugins/redfish/steps/stored-state', ['StoredState']],
-];
+const fileOf = (name: string): URL => new URL(`../plugin-api/${name}.ts`, import.meta.url);
+const pluginFile = (name: string): URL => new URL(`../../plugins/${name}`, import.meta.url);
 
 export function pluginApiPage(): string {
+  const files = [
+    ...interfaceTypes.map((type) => `interfaces/${type}`),
+    ...chapters.flatMap(([, each]) => each),
+  ];
+  const described = files
+    .map(fileOf)
+    .filter((file) => existsSync(file))
+    .flatMap(declaredIn);
+  const others = declaredThrough(fileOf('index'));
+  const named = namedTypes([...described, ...others], []);
+  const whole = [...described, ...others, ...named];
+  const redfish = declaredThrough(pluginFile('redfish/client.ts'));
+  const ipmi = declaredThrough(pluginFile('ipmi/client.ts'));
   return `# The plugin API, version ${PLUGIN_API_VERSION}
 
 The API is exactly what \`#plugin-api\` and \`#plugin-api/rehearsal\` export, and follows semantic versioning.
@@ -82,18 +74,18 @@ ${chapters.map(chapter).join('\n\n')}
 
 [Redfish](redfish.md#for-authors-of-plugins) describes \`#plugin-api/fake-redfish\`, a model BMC for tests.
 
-${exportsThrough('../../plugins/redfish/client.ts', namedByRedfish)}
+${shown([...redfish, ...namedTypes(redfish, whole)])}
 
 ## BMCs that speak IPMI: \`#plugin-api/ipmi\`
 
 \`#plugin-api/fake-ipmi\` has a model BMC for tests: \`const { address, port, username, password, stop } = await startIpmiSim()\`. It
 runs the program \`ipmi_sim\` (Debian: openipmi); \`await missingPrograms()\` returns what is not installed, or false.
 
-${exportsThrough('../../plugins/ipmi/client.ts', [])}
+${shown([...ipmi, ...namedTypes(ipmi, whole)])}
 
 ## Other exports and types
 
-${exportsThrough('../plugin-api/index.ts', namedOnly)}
+${shown([...others, ...named])}
 
 ## plugin.json
 
@@ -117,64 +109,14 @@ function membersOf(type: (typeof interfaceTypes)[number]): string {
   const title = `### ${type}`;
   if (rows.length === 0) return `${title}\n\nNo members beyond the common ones.`;
   const table = markdownTable(['member', 'kind', 'required', 'value or result'], rows);
-  return `${title}\n\n${table}\n\n${declarationsIn([`interfaces/${type}`])}`;
+  return `${title}\n\n${table}\n\n${shown(declaredIn(fileOf(`interfaces/${type}`)))}`;
 }
 
 const chapter = ([title, files]: (typeof chapters)[number]): string =>
-  `## ${title}\n\n${declarationsIn(files)}`;
+  `## ${title}\n\n${shown(files.map(fileOf).flatMap(declaredIn))}`;
 
-function declarationsIn(files: readonly string[]): string {
-  const declared = files.flatMap((file) => {
-    const source = readFileSync(new URL(`../plugin-api/${file}.ts`, import.meta.url), 'utf8');
-    return exportsOf(source).map((text) => writtenOut(declaredName(text), text, source));
-  });
-  return `\`\`\`ts\n${declared.join('\n\n')}\n\`\`\``;
-}
-
-/** What a file exports from others, in the order of its source, and further types that these name. */
-function exportsThrough(file: string, further: typeof namedOnly): string {
-  const named = further.map(([path, names]) => ({ file: new URL(`../${path}.ts`, import.meta.url), names }));
-  const declared = [...passedOn(new URL(file, import.meta.url)), ...named].flatMap((each) =>
-    declarationsOf(each.file, each.names),
-  );
-  return `\`\`\`ts\n${declared.join('\n\n')}\n\`\`\``;
-}
-
-interface PassedOn {
-  readonly file: URL;
-  readonly names: readonly string[];
-}
-
-/** Each `export { NAMES } from FILE` of a source. */
-function passedOn(of: URL): readonly PassedOn[] {
-  const [, ...parts] = readFileSync(of, 'utf8').split('export ');
-  return parts.flatMap((part) => {
-    const [, names, path] = /^(?:type )?\{([^}]*)\} from '([^']+)';/.exec(part) ?? [];
-    if (names === undefined || path === undefined) return [];
-    const bare = names.split(',').map((name) => name.replace('type ', '').trim());
-    return [{ file: new URL(path, of), names: bare }];
-  });
-}
-
-function declarationsOf(file: URL, names: readonly string[]): readonly string[] {
-  const source = readFileSync(file, 'utf8');
-  const own = exportsOf(source)
-    .filter((text) => names.includes(declaredName(text)))
-    .map((text) => writtenOut(declaredName(text), text, source));
-  const elsewhere = passedOn(file).flatMap((further) =>
-    declarationsOf(
-      further.file,
-      further.names.filter((name) => names.includes(name)),
-    ),
-  );
-  return [...own, ...elsewhere];
-}
-
-/** The name that a declaration declares. */
-export const declaredName = (declaration: string): string => {
-  const bare = declaration.replace(COMMENT, '').replace('async ', '');
-  return /^(?:interface|type|class|const|function) (\w+)/.exec(bare)?.[1] ?? '';
-};
+const shown = (declarations: readonly Declaration[]): string =>
+  `\`\`\`ts\n${declarations.map(({ text }) => text).join('\n\n')}\n\`\`\``;
 
 /** The keys of the manifest, with those of its parts. */
 function manifestKeys(): string {
@@ -196,49 +138,4 @@ function keysOf({ properties = {}, additionalProperties }: DescribedSchema, pref
   const named =
     typeof additionalProperties === 'object' ? keysOf(additionalProperties, `${prefix}NAME.`) : [];
   return [...own, ...named];
-}
-
-const COMMENT = /^\/\*\*[^]*?\*\/\s*/;
-
-/** Returns exported types and classes with their comments, and functions and constants without their bodies. */
-export function exportsOf(source: string): readonly string[] {
-  return source.split(/\n\n+(?! )|(?<=[;}])\n(?=export |\/\*\*)/).flatMap((block) => {
-    const text = block.trim().replaceAll('export ', '');
-    if (!/^export /m.test(block)) return [];
-    const bare = text.replace(COMMENT, '');
-    const comment = text.slice(0, text.length - bare.length);
-    if (/^(?:interface|type|const \w+ = \[)/.test(bare)) return [text];
-    if (bare.startsWith('class ')) return [`${comment}${publicMembers(bare)}`];
-    const end = signatureEnd(bare);
-    return end === undefined ? [] : [`${comment}${bare.slice(0, end)};`];
-  });
-}
-
-/** Where the signature of a function, or the name of a constant, ends; undefined for other texts. */
-function signatureEnd(declaration: string): number | undefined {
-  if (/^(?:async )?function /.test(declaration)) return declaration.indexOf(' {\n');
-  if (!declaration.startsWith('const ')) return undefined;
-  const arrow = declaration.search(/ =>(?: |\n)(?!.*\)(?:: [^=]*)? =>)/);
-  const value = declaration.indexOf(' =');
-  return /^const \w+ =\s+(?:async )?[<(]/.test(declaration) && arrow !== -1 ? arrow : value;
-}
-
-/** The head of a class, with its members that are not private and the comments before them. */
-function publicMembers(declaration: string): string {
-  const lines = declaration.split('\n');
-  const kept: string[] = [];
-  let comment: string[] = [];
-  for (const line of lines.slice(1)) {
-    if (/^ {2}(?:\/\*\*| \*)/.test(line)) comment.push(line);
-    else {
-      if (
-        /^ {2}(?!(?:async |readonly |static )?#|private )(?:async |readonly |override |static |get )?\w.*[{;]$/.test(
-          line,
-        )
-      )
-        kept.push(...comment, line.replace(/ \{$/, ';').replace('async ', ''));
-      comment = [];
-    }
-  }
-  return [lines[0], ...kept, '}'].join('\n');
 }

@@ -26,7 +26,7 @@ const UNPROVEN: Readonly<Record<string, readonly (readonly [text: string, why: s
   'daemon/plugin-host/manifests/manifest-schema.ts': [
     ['pattern: NAME', 'reads manifests of plugins, which the operator installed'],
   ],
-  'daemon/docs/plugin-api-page.ts': [
+  'daemon/docs/declarations.ts': [
     String.raw`/\n\n+(?! )|(?<=[;}])\n(?=export |\/\*\*)/`,
     String.raw`/ =>(?: |\n)(?!.*\)(?:: [^=]*)? =>)/`,
     String.raw`/^ {2}(?!(?:async |readonly |static )?#|private )(?:async |readonly |override |static |get )?\w.*[{;]$/`,

@@ -1,9 +1,11 @@
 // The reference of #plugin-api leaves nothing out.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { test } from 'node:test';
 import * as api from '#plugin-api';
-import { exportsOf, pluginApiPage } from '../../../daemon/docs/plugin-api-page.ts';
+import { exportsOf, typesIn, unexplainedTypes } from '../../../daemon/docs/declarations.ts';
+import { pluginApiPage } from '../../../daemon/docs/plugin-api-page.ts';
 import { interfaceTypes } from '../../../daemon/model/machine/interface-types.ts';
 
 const page = pluginApiPage();
@@ -32,26 +34,22 @@ test('the page declares every value and every type that #plugin-api exports', ()
   );
 });
 
-/** Types of the language, of Node.js, those that `fault`, `defineFault` and `optionsIn` compute, and what a plugin gets but never makes. */
-const known = new Set(
-  (
-    'Readonly Record Partial Pick Omit Exclude Promise Uint8Array Buffer AbortSignal Error ErrorOptions ReadonlyMap AsyncIterable URL TypeError ' +
-    'LookupFunction Conversation Learnt Remedies Field FaultCode FaultKind FaultParameters ParametersOf DeclaredSection ValueOf'
-  ).split(' '),
-);
-
-test('the page declares every type that a declaration names', () => {
+test('the page declares every type of the project that a declaration names', () => {
   const code = [...page.matchAll(/```ts\n([^]*?)```/g)].map(([, text = '']) => text).join('\n');
-  const bare = code.replaceAll(/\/\*\*[^]*?\*\/|'[^']*'/g, '');
-  const used = [...bare.matchAll(/(?<![.\w])([A-Z][a-z]\w*)/g)].map(([, name = '']) => name);
-  const parameters = [
-    /[<,[]\s*(?:const )?([A-Z]\w*) (?:extends|in|=)/g,
-    /(?:interface|type|class|function) \w+<([A-Z]\w*)>/g,
-  ];
-  const own = new Set(parameters.flatMap((form) => [...bare.matchAll(form)].map(([, name = '']) => name)));
-  const undeclared = used.filter((name) => !isDeclared(name) && !known.has(name) && !own.has(name));
-  assert.deepEqual([...new Set(undeclared)], []);
-  assert.doesNotMatch(bare, /typeof/);
+  const cwd = path.join(import.meta.dirname, '../../..');
+  const exported = new Set(
+    globSync('{daemon,plugins}/**/*.ts', { cwd })
+      .map((file) => readFileSync(path.join(cwd, file), 'utf8'))
+      .flatMap((source) => [...source.matchAll(/^export (?:interface|type|class) (\w+)/gm)])
+      .map(([, name = '']) => name),
+  );
+  const used = new Set(typesIn(code));
+  assert.ok(used.has('SensorUnit') && used.has('Refusal'), 'types that are named');
+  const undeclared = [...used].filter(
+    (name) => exported.has(name) && !isDeclared(name) && !unexplainedTypes.has(name),
+  );
+  assert.deepEqual(undeclared, []);
+  assert.doesNotMatch(code, /\btypeof /);
 });
 
 test('the page shows no body of a function, nothing private, and every group of entry points', () => {

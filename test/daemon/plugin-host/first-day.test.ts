@@ -37,7 +37,7 @@ const findings: Readonly<Record<string, Tests>> = {
   'the reference of the API had gaps': {
     'daemon/docs/plugin-api-page.test.ts': [
       'the page declares every value and every type that #plugin-api exports',
-      'the page declares every type that a declaration names',
+      'the page declares every type of the project that a declaration names',
       'the page shows no body of a function, nothing private, and every group of entry points',
     ],
     [`${COMMANDS}/plugin-command.test.ts`]: [
