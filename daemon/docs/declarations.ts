@@ -74,14 +74,14 @@ interface Names {
 /** Each `export { NAMES } from FILE` of a source. */
 const passedOn = (of: URL): readonly Names[] => namesAfter('export ', of);
 
-/** Each `import { NAMES } from FILE` of a source, for files of the project. */
-const importedBy = (of: URL): readonly Names[] =>
-  namesAfter('import ', of).filter(({ file }) => file.protocol === 'file:' && file.pathname.endsWith('.ts'));
+/** Each `import { NAMES } from FILE` of a source. */
+const importedBy = (of: URL): readonly Names[] => namesAfter('import ', of);
 
+/** Of files, which are named relative to the source. */
 function namesAfter(word: string, of: URL): readonly Names[] {
   const [, ...parts] = readFileSync(of, 'utf8').split(word);
   return parts.flatMap((part) => {
-    const [, names, path] = /^(?:type )?\{([^}]*)\} from '([^']+)';/.exec(part) ?? [];
+    const [, names, path] = /^(?:type )?\{([^}]*)\} from '(\.[^']+)';/.exec(part) ?? [];
     if (names === undefined || path === undefined) return [];
     const bare = names.split(',').map((name) => name.replace('type ', '').trim());
     return [{ file: new URL(path, of), names: bare }];

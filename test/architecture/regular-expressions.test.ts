@@ -27,6 +27,8 @@ const UNPROVEN: Readonly<Record<string, readonly (readonly [text: string, why: s
     ['pattern: NAME', 'reads manifests of plugins, which the operator installed'],
   ],
   'daemon/docs/declarations.ts': [
+    String.raw`/\/\*\*[^]*?\*\/|'[^']*'/g`,
+    String.raw`/(?<![.\w])([A-Z][a-z]\w*)/g`,
     String.raw`/\n\n+(?! )|(?<=[;}])\n(?=export |\/\*\*)/`,
     String.raw`/ =>(?: |\n)(?!.*\)(?:: [^=]*)? =>)/`,
     String.raw`/^ {2}(?!(?:async |readonly |static )?#|private )(?:async |readonly |override |static |get )?\w.*[{;]$/`,
