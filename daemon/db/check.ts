@@ -1,4 +1,4 @@
-// Checks a database without changing it: the doctor does, and whoever is about to use a copy.
+// Checks a database without changing it, for the doctor, and before a backup or another copy is used.
 import { statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { reasonOf } from '../model/faults.ts';

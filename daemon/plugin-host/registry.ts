@@ -25,7 +25,7 @@ export interface Registry {
   readonly interfaces: ReadonlyMap<string, DriverInterface>;
   /** Names of the enabled interfaces by type. */
   readonly enabledInterfaces: Supported;
-  /** `[inspector] hooks`, in order. */
+  /** The hooks that `[inspector] hooks` names, in the order in which they run. */
   readonly hooks: readonly HookReference[];
   /**
    * Some inspect interfaces set their own option for hooks. These are the hooks listed there, keyed by `[section]

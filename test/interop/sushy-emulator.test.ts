@@ -78,7 +78,7 @@ async function emulatedTask(t: TestContext) {
   return task;
 }
 
-test('a machine of the emulator is driven', { skip: skipWithoutSushyTools() }, async (t) => {
+test('power, boot devices, boot mode, addresses and virtual media of an emulated machine', { skip: skipWithoutSushyTools() }, async (t) => {
   const task = await emulatedTask(t);
   assert.equal(await redfishPower.getPowerState(task), 'power off');
   await redfishPower.setPowerState(task, 'power on', 60);

@@ -35,7 +35,7 @@ interface MachineSettings {
 }
 
 export class AgentMachine implements AsyncDisposable {
-  /** Where its BMC listens on loopback. */
+  /** The TCP port of 127.0.0.1 at which the machine's BMC listens. */
   readonly bmcPort: number;
   readonly disk: string;
   readonly #settings: MachineSettings;

@@ -8,7 +8,7 @@ import { withTaskUnlocked } from '../tasks/run-task.ts';
 import type { Services } from '../services.ts';
 import { isEventToken } from './event-token.ts';
 
-/** A BMC reports a change before it shows it. */
+/** A BMC sends the event of a change some time before its resources show the change. */
 const SETTLE_MILLISECONDS = 2000;
 /** How many messages of a BMC are read between two readings of its machine; the others are dropped. */
 const MOST_MESSAGES = 20;

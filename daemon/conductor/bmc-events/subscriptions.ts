@@ -8,7 +8,7 @@ import type { Services } from '../services.ts';
 import { withTaskIfFree } from '../tasks/run-task.ts';
 import type { NodeTask } from '../tasks/task.ts';
 
-/** A BMC that does not answer delays the deletion of its node no longer. */
+/** The longest time for which a BMC that does not answer delays the deletion of its node. */
 const END_MILLISECONDS = 10_000;
 
 export function keepSubscriptions(services: Services): StopLoop {
@@ -39,7 +39,7 @@ async function subscribe({ node, driver, view }: NodeTask): Promise<void> {
   await management.subscribe(view);
 }
 
-/** Never throws: the events of a BMC that cannot be told are refused from now on. */
+/** Never throws. If the BMC cannot be reached, it may go on sending events; from now on they are refused. */
 export async function endSubscription(task: NodeTask): Promise<void> {
   const { node, services, log } = task;
   if (node.driver_internal_info.bmc_events_token_hash === undefined) return;

@@ -6,7 +6,7 @@ import { withTaskUnlocked } from '../tasks/run-task.ts';
 import type { Services } from '../services.ts';
 import { inParallel, startPeriodic, type StopLoop } from './periodic.ts';
 
-/** Each becomes several series of metrics; a machine with more is misread. */
+/** Each sensor becomes several series of metrics. No real machine has more sensors than this. */
 const MOST_SENSORS = 1000;
 
 export function startSensorRounds(services: Services): StopLoop {

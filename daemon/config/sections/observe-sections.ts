@@ -1,4 +1,4 @@
-// The page for browsers, metrics, sensor data, events, those of BMCs included, and webhooks.
+// The page for browsers, metrics, sensor data, webhooks, the events of the daemon and those of BMCs.
 import { typed } from '../../lib/json/typed-schema.ts';
 import { flag, integer, list, networks, pathOrNull, seconds, section, textOrNull } from './typed-options.ts';
 
@@ -60,7 +60,7 @@ export const observeSections = {
   bmc_events: section({
     enabled: flag(
       false,
-      'Whether BMCs that can are made to send their events to the daemon. An event appears in the timeline of the node, and its machine is read at once. Power states are polled as before.',
+      'Whether the daemon subscribes to the events of BMCs that can send them. An event appears in the timeline of the node, and its machine is read at once. Power states are polled as before.',
     ),
     url: textOrNull(
       'Where BMCs reach the API or the ramdisk listener, as in https://10.0.0.1:6385. Not set: the URL that ramdisks get. Most BMCs accept only https with a certificate that they trust.',

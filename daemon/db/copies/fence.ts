@@ -1,5 +1,5 @@
-// The fence between a database and its copies: one that wakes up on another host, or at another path, acts on no
-// machine until each is confirmed, because the original may act on it too.
+// The fence between a database and its copies. A daemon that finds its database on another host, or at another path, than
+// before acts on no machine until somebody has confirmed it: another daemon may still act on it with the original.
 import { randomUUID } from 'node:crypto';
 import { readFileSync, realpathSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
@@ -16,7 +16,7 @@ function machineId(): string {
   try {
     return readFileSync('/etc/machine-id', 'utf8').trim();
   } catch {
-    // a container has none; its volume has a path
+    // containers often lack the file: there, only the path tells databases apart
     return 'unknown';
   }
 }

@@ -1,4 +1,4 @@
-// Whether a plugin's process still answers: one that computes without an end, or has died in place, is ended.
+// Whether a plugin's process still answers: a process that loops forever, or no longer runs at all, is killed.
 import { readFileSync } from 'node:fs';
 import type { Clock } from '../../lib/clock.ts';
 import type { Peer } from './border/peer.ts';
@@ -7,7 +7,7 @@ import type { Peer } from './border/peer.ts';
 const SILENCE_MILLISECONDS = 5000;
 /** How much of the processor a silent process must have used to count as one that loops. */
 const BUSY_MILLISECONDS = 2500;
-/** Silence for which an overloaded host is no excuse. */
+/** A process that is silent for this long is killed even if the host is overloaded. */
 const LONGEST_SILENCE_MILLISECONDS = 30_000;
 /** The kernel's unit of processor times, on all platforms that Node.js supports. */
 const MILLISECONDS_PER_TICK = 10;

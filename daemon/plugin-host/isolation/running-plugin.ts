@@ -115,18 +115,18 @@ export class RunningPlugin {
     return this.#entryOf({ load: url, exported });
   }
 
-  /** Makes an interface from `base` with the extension, an entry. */
+  /** Makes an interface from `base`. `extension`: the number of the entry that does it. */
   async make(extension: number, base: object): Promise<LoadedEntry | undefined> {
     this.bases[extension] = base;
     return this.#entryOf({ make: extension, base: described(base) });
   }
 
-  /** Has the hook, an entry, check the configuration. Rejects with its objection. */
+  /** Has the hook whose entry has this number check the configuration. Rejects with what the hook throws. */
   checkConfiguration(hook: number): Promise<unknown> {
     return this.#withinTime(this.#ask({ value: { check: hook } }));
   }
 
-  /** Runs a phase of a hook, an entry, on a draft. */
+  /** Runs one phase of a hook on a draft. */
   async runHook(wanted: WantedPhase, draft: Uint8Array, signal: AbortSignal): Promise<Uint8Array> {
     const { bytes } = await this.#ask({ value: { ...wanted }, bytes: draft }, signal);
     return bytes ?? new Uint8Array();
@@ -138,7 +138,7 @@ export class RunningPlugin {
     return { entry: answer['entry'], description: answer['described'] };
   }
 
-  /** Calls the function at `place` of an entry with the task, or a part of one, and `given`. */
+  /** Calls the function at `place` in the object of an entry. Its arguments are `context` and `given`. */
   async call(
     entry: number,
     place: Place,

@@ -19,7 +19,7 @@ async function registryFile(bmc: Bmc, name: string): Promise<JsonObject | undefi
   const path = pathIn((await bmc.root())['Registries']) ?? `${bmc.rootPath}/Registries`;
   if ((await bmc.find(path)) === undefined) return undefined;
   const paths = await bmc.memberPaths(path);
-  // the members are many: the path tells which one it is on all but a few BMCs
+  // there are many members, and on most BMCs the path of the right one ends in the registry's name
   const likely = paths.filter((each) => name.startsWith(each.slice(each.lastIndexOf('/') + 1)));
   for (const each of [...likely, ...paths.filter((other) => !likely.includes(other))]) {
     const file = await bmc.find(each);

@@ -33,7 +33,7 @@ async function bootFromUrl(task: Task, url: string, isPersistent: boolean): Prom
   await bootFrom(task, 'uefihttp', { isPersistent, url });
 }
 
-/** Before the power changes: throws UnsupportedDriverExtension. */
+/** Throws UnsupportedDriverExtension. Called before the power is changed. */
 async function refuseWithoutHttpBoot(task: Task): Promise<void> {
   const { boot } = await converse(task, { operation: 'Reading the boot devices' }, (bmc) => bootPlace(bmc));
   const offered = offeredTargets(boot);

@@ -9,7 +9,7 @@ import { readComponents } from './components.ts';
 import { deliver, plannedDelivery, refuseSwift } from './deliver-image.ts';
 import { requestedUpdates, type Update } from './requested-updates.ts';
 
-/** While it is there, a silent BMC is no power failure. */
+/** As long as a node has this key, a BMC that does not answer is not taken for a power failure. */
 export const UPDATES_KEY = 'redfish_fw_updates';
 
 const updateFailed = defineFault(

@@ -19,7 +19,7 @@ const byInstructionSet: Readonly<Record<string, string>> = {
   MIPS32: 'mips',
   MIPS64: 'mips64',
 };
-/** Less exact: today's machines have 64 bits. */
+/** For processors without an InstructionSet. The names leave 32 or 64 bits open; 64 is assumed. */
 const byArchitecture: Readonly<Record<string, string>> = { x86: 'x86_64', ARM: 'aarch64' };
 
 /** Graphics cards are listed as processors too; they do not count. */

@@ -5,7 +5,7 @@ import { textIn } from '../bmc/fields.ts';
 import { redfishOptions } from '../options.ts';
 
 const TOLERANCE_MILLISECONDS = 1000;
-/** Certificates are valid for longer than that. */
+/** A smaller difference hardly ever makes a valid certificate look invalid. */
 const NOTED_MILLISECONDS = 300_000;
 
 interface WantedTime {

@@ -1,4 +1,4 @@
-// The step `secure_erase_drives` of the management interface `redfish`: each drive that can erases itself.
+// The step `secure_erase_drives` of the management interface `redfish`: every drive that is able to do so erases itself.
 import { defineFault, fault, type JsonObject, type Step, type Task } from '#plugin-api';
 import type { Bmc } from '../bmc/bmc.ts';
 import { converse } from '../bmc/converse.ts';

@@ -118,7 +118,8 @@ export function missingIn(refusal: Refusal, names: readonly string[]): readonly 
   return refusal.status === 400 && saysSo ? names.filter((name) => mentions(refusal, name)) : [];
 }
 
-/** Of the slots without the action, Lenovo's take a PATCH, and those of a console take no images. */
+/** For a slot without the action InsertMedia. Lenovo's slots of this kind take the image by PATCH; slots that belong to a
+ * remote console take none, and their `Allow` header lacks PATCH. */
 async function patchIn(bmc: Bmc, { path }: Slot, url: string): Promise<boolean> {
   const { headers } = await bmc.read(path);
   if (headers['allow']?.some((allow) => allow.includes('PATCH')) !== true) return false;

@@ -33,7 +33,7 @@ export async function readSlotsFor(
 ): Promise<readonly Slot[]> {
   const isMeant = (slot: Slot) => devices.some((device) => takes(slot, device));
   const known = bmc.learnt.facts.get(SLOTS) as readonly Slot[] | undefined;
-  // where one request reads them all, it is one anyway
+  // a BMC that expands collections returns all slots in one request, so there is nothing to save
   if (known === undefined || (await bmc.expands())) return (await readSlots(bmc)).filter(isMeant);
   const slots: Slot[] = [];
   for (const slot of known.filter(isMeant)) slots.push(await readSlot(bmc, slot));

@@ -13,7 +13,7 @@ import { eject } from './eject-media.ts';
 import { insertMedia } from './insert-media.ts';
 import { isInserted, readSlots, readSlotsFor } from './media-slots.ts';
 
-/** Slots are many on some BMCs, and inserting is verified. */
+/** Some BMCs have many slots, and after each insertion the slot is read again. */
 const LENGTH = 4;
 
 const PROTOCOLS = ['HTTP', 'HTTPS', 'NFS', 'CIFS'];

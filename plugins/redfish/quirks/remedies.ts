@@ -12,7 +12,7 @@ export interface Remedies {
   readonly bootModeAgain: boolean;
   /** The boot target for virtual media; auto: UsbCd where the BMC of a Supermicro offers it. */
   readonly bootCd: 'Cd' | 'UsbCd' | 'auto';
-  /** once: a boot device stays by being set again before each power-on. */
+  /** `once`: the BMC keeps a boot device for one boot only, so a persistent one is set again before each power-on. */
   readonly persistent: 'continuous' | 'once';
   /** Virtual media slots to use, in this order; empty: all that take the medium. */
   readonly mediaSlots: readonly string[];

@@ -10,7 +10,7 @@ import { storedState } from '../steps/stored-state.ts';
 import { wantedVolumes, type WantedVolume } from './requested-volumes.ts';
 import { type Controller, isRaid, logicalDisks, readControllers } from './volumes.ts';
 
-/** A controller that initialises volumes takes its time. */
+/** Controllers may take hours to initialise a volume. */
 const LONGEST_SECONDS = 7200;
 const LENGTH = 10;
 

@@ -32,13 +32,13 @@ interface Load {
   readonly exported: string;
 }
 
-/** What the daemon sends to have an extension, an entry, make an interface from `base`. */
+/** What the daemon sends to make an interface from `base`; `make` is the number of the entry that extends it. */
 interface Make {
   readonly make: number;
   readonly base: JsonObject;
 }
 
-/** What the daemon sends to run a hook, an entry, on the draft in the bytes. */
+/** What the daemon sends to run a hook on the draft that the bytes hold; `hook` is the number of its entry. */
 interface RunHook {
   readonly hook: number;
   readonly phase: HookPhase;

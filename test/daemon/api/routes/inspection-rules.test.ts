@@ -101,7 +101,7 @@ suite('inspection rules', async () => {
     assert.equal('inspection_rules' in (await versionDocument(96)), true);
   });
 
-  test('an invalid rule returns 400 and not stored', async () => {
+  test('an invalid rule is refused with 400 and not stored', async () => {
     const broken = [
       {},
       { actions: [] },
