@@ -98,7 +98,7 @@ export const internalInfoKeys = {
   agent_verify_ca: key<string>('the certificate that the agent must present', 'agent', 'heartbeat'),
   agent_version: key<string>('version of the last agent', 'never'),
   agent_last_heartbeat: key<string>('time of the last heartbeat', 'never', 'deadline'),
-  agent_last_lookup: key<string>("time of the ramdisk's last lookup", 'agent', 'deadline'),
+  agent_last_lookup: key<string>('time of the last lookup or report of the ramdisk', 'agent', 'deadline'),
   agent_last_silence: key<Silence>('when and why the agent did not answer', 'agent', 'deadline'),
   agent_start_attempted: key<boolean>('true when a boot of the ramdisk has been attempted', 'agent'),
   agent_secret_token: key<string>('what the agent proves its identity with', 'token', 'heartbeat'),

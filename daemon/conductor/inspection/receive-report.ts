@@ -2,13 +2,14 @@
 import { VALUES_LIMIT } from '../../lib/json/json-extent.ts';
 import type { Release } from '../../lib/memory-budget.ts';
 import { type Fault, fault } from '../../model/faults.ts';
+import { changeInfo } from '../../model/internal-info.ts';
 import type { Node } from '../../model/records/node.ts';
 import { permissionIn } from '../../model/states/provision-states.ts';
 import { expectFirstBoot } from '../boot/first-boot.ts';
 import { finishInspection, passOnReport } from '../flows/phases/inspect.ts';
 import { type MachineIdentity, tokenFor } from '../ramdisk/lookup.ts';
 import { keepRamdiskLogs } from '../ramdisk/ramdisk-logs.ts';
-import type { Call, Services } from '../services.ts';
+import { type Call, now, type Services } from '../services.ts';
 import { startTask } from '../tasks/run-task.ts';
 import type { NodeTask } from '../tasks/task.ts';
 import { changesByReport } from './compute-changes.ts';
@@ -89,7 +90,9 @@ async function continueInspection(call: Call, report: RamdiskReport, node: Node)
       void passOnReport(task, report.bytes).finally(report.release);
       return undefined;
     }
-    task.transition('resume', { startsWork: true });
+    // with fast track, the next operation waits for the first heartbeat of the agent that sent this
+    const changes = changeInfo(task.node, { agent_last_lookup: now(task.services) });
+    task.transition('resume', { startsWork: true, changes });
     return () => conclude(task, report, finishInspection(task, changesByReport(task, report.bytes, false)));
   });
   return { node, token };

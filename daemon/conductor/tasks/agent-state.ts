@@ -13,16 +13,29 @@ export function keepsAgent(services: Services, node: Node): boolean {
   return node.last_error === null || services.compose(node).power.throughAgent === true;
 }
 
-/** Whether the machine is on and its agent, which is kept, is alive. */
+/**
+ * Whether the machine is on and its agent, which is kept, is alive, or is about to send its first heartbeat, which comes some
+ * seconds after its lookup or its inspection report.
+ */
 export const isFastTrack = (services: Services, node: Node): boolean =>
-  node.power_state === 'power on' && keepsAgent(services, node) && isAgentAlive(services, node);
+  node.power_state === 'power on' &&
+  keepsAgent(services, node) &&
+  (isAgentAlive(services, node) || isAgentStarting(services, node));
 
 /** Whether the node's agent sent a heartbeat within [deploy] fast_track_timeout. */
 export function isAgentAlive(services: Services, node: Node): boolean {
   const { agent_url: url, agent_last_heartbeat: heard } = node.driver_internal_info;
-  if (url === undefined || heard === undefined) return false;
-  return services.clock.age(Date.parse(heard)) <= services.config.deploy.fast_track_timeout * 1000;
+  return url !== undefined && isRecent(services, heard);
 }
+
+/** Whether the node's ramdisk called within [deploy] fast_track_timeout, and its agent has not sent a heartbeat yet. */
+function isAgentStarting(services: Services, node: Node): boolean {
+  const { agent_url: url, agent_last_lookup: seen } = node.driver_internal_info;
+  return url === undefined && isRecent(services, seen);
+}
+
+const isRecent = ({ clock, config }: Services, time: string | undefined): boolean =>
+  time !== undefined && clock.age(Date.parse(time)) <= config.deploy.fast_track_timeout * 1000;
 
 /** Returns changes for a reboot, which ends the agent. A token that is in the boot media stays valid. */
 export function withoutAgent(node: Node): NodeChanges {

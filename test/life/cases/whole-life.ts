@@ -101,7 +101,16 @@ async function ours(site: Site, { machine, mode, download, bootInterface, isFast
   });
   const source = download === 'http' ? web.imageUrl : pathToFileURL(image).href;
   const fields = { boot_interface: bootInterface, inspect_interface: 'agent' };
-  const enrolment = await wholeLife(daemon, { machine, web, mode, image, source, fields, rows: site.rows });
+  const enrolment = await wholeLife(daemon, {
+    machine,
+    web,
+    mode,
+    image,
+    source,
+    fields,
+    rows: site.rows,
+    isRebuilt: true,
+  });
   const events = await enrolment.timeline();
   await enrolment.remove();
   return events;
@@ -120,6 +129,8 @@ async function ironics(site: Site, firmware: FirmwareKind, isQuickest: boolean) 
     source: web.imageUrl,
     fields: { driver_info: ironic.ramdisk },
     rows: site.rows,
+    // with fast track, Ironic waits at a rebuild for a heartbeat of the rescue system, which is gone, until the time is over
+    isRebuilt: !isQuickest,
   });
   return [];
 }
@@ -142,11 +153,12 @@ interface Course {
   readonly fields: object;
   /** Gets one row for each phase. */
   readonly rows: PhaseRow[];
+  readonly isRebuilt: boolean;
 }
 
 async function wholeLife(
   api: Api,
-  { machine, web, mode, image, source, fields, rows }: Course,
+  { machine, web, mode, image, source, fields, rows, isRebuilt }: Course,
 ): Promise<Enrolment> {
   await expectSuccess(api, 'POST', '/v1/deploy_templates', { name: TRAIT, steps: [writesFile] });
   const enrolment = await Enrolment.of(api, machine, {
@@ -183,9 +195,11 @@ async function wholeLife(
   assert.deepEqual(await web.takeReport(SECONDS), expected);
   phase('unrescue and boot');
 
-  await enrolment.reach({ target: 'rebuild', configdrive: documents(web, 'rebuilt') }, 'active', SECONDS);
-  assert.deepEqual(await web.takeReport(SECONDS), { ...expected, words: 'rebuilt' });
-  phase('rebuild and boot');
+  if (isRebuilt) {
+    await enrolment.reach({ target: 'rebuild', configdrive: documents(web, 'rebuilt') }, 'active', SECONDS);
+    assert.deepEqual(await web.takeReport(SECONDS), { ...expected, words: 'rebuilt' });
+    phase('rebuild and boot');
+  }
 
   assert.equal(await hasPartitionTable(machine), true);
   await enrolment.reach({ target: 'deleted' }, 'available', SECONDS);

@@ -36,8 +36,12 @@ export async function learnAgentSteps(task: NodeTask, phase: StepPhase): Promise
   return true;
 }
 
-/** Returns the agent's answer; undefined when it is busy or unreachable for now. Rethrows other errors. */
+/**
+ * Returns the agent's answer; undefined when it is busy or unreachable for now, or has not sent its first heartbeat yet.
+ * Rethrows other errors.
+ */
 export async function askAgent<T>(task: NodeTask, ask: () => Promise<T>): Promise<T | undefined> {
+  if (task.node.driver_internal_info.agent_url === undefined) return undefined;
   try {
     return await ask();
   } catch (error) {

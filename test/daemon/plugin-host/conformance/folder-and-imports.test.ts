@@ -80,7 +80,7 @@ describe('the check finds', { concurrency: 4 }, () => {
     );
   });
 
-  test('a plugin's file that every user of the host may change', async (t) => {
+  test("a plugin's file that every user of the host may change", async (t) => {
     const folder = folderOf(t, hook());
     chmodSync(path.join(folder, 'acme.js'), 0o666);
     await finds(folder, /files of the folder: .*acme\.js is writable by every user/);
