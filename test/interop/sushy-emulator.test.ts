@@ -78,33 +78,37 @@ async function emulatedTask(t: TestContext) {
   return task;
 }
 
-test('power, boot devices, boot mode, addresses and virtual media of an emulated machine', { skip: skipWithoutSushyTools() }, async (t) => {
-  const task = await emulatedTask(t);
-  assert.equal(await redfishPower.getPowerState(task), 'power off');
-  await redfishPower.setPowerState(task, 'power on', 60);
-  assert.equal(await redfishPower.getPowerState(task), 'power on');
-  for (const device of ['pxe', 'disk', 'cdrom'] as const) {
-    await setBootDevice(task, device, false);
-    assert.equal((await getBootDevice(task)).boot_device, device);
-  }
-  assert.equal(await getBootMode(task), 'uefi');
-  await redfishPower.setPowerState(task, 'power off', 60);
-  assert.deepEqual(await getMacAddresses(task), ['52:54:00:aa:00:01']);
-  const iso = createServer((_, response) => response.end('image'));
-  iso.listen(0, '127.0.0.1');
-  await once(iso, 'listening');
-  t.after(() => iso.close());
-  const image = `http://127.0.0.1:${(iso.address() as AddressInfo).port}/boot.iso`;
-  await attachVirtualMedia(task, 'cdrom', image);
-  const drives = await listVirtualMedia(task);
-  // the emulator shows the drives of the BMC at the system too
-  const types = drives.filter((drive) => drive.inserted).map((drive) => drive.media_types.join());
-  assert.deepEqual([...new Set(types)], ['CD,DVD']);
-  await detachVirtualMedia(task, ['cdrom']);
-  assert.equal(
-    (await listVirtualMedia(task)).some(({ inserted }) => inserted),
-    false,
-  );
-  assert.equal(await getSecureBoot(task), false);
-  await assert.rejects(attachVirtualMedia(task, 'cdrom', `${image}x`.replace('http', 'htp')));
-});
+test(
+  'power, boot devices, boot mode, addresses and virtual media of an emulated machine',
+  { skip: skipWithoutSushyTools() },
+  async (t) => {
+    const task = await emulatedTask(t);
+    assert.equal(await redfishPower.getPowerState(task), 'power off');
+    await redfishPower.setPowerState(task, 'power on', 60);
+    assert.equal(await redfishPower.getPowerState(task), 'power on');
+    for (const device of ['pxe', 'disk', 'cdrom'] as const) {
+      await setBootDevice(task, device, false);
+      assert.equal((await getBootDevice(task)).boot_device, device);
+    }
+    assert.equal(await getBootMode(task), 'uefi');
+    await redfishPower.setPowerState(task, 'power off', 60);
+    assert.deepEqual(await getMacAddresses(task), ['52:54:00:aa:00:01']);
+    const iso = createServer((_, response) => response.end('image'));
+    iso.listen(0, '127.0.0.1');
+    await once(iso, 'listening');
+    t.after(() => iso.close());
+    const image = `http://127.0.0.1:${(iso.address() as AddressInfo).port}/boot.iso`;
+    await attachVirtualMedia(task, 'cdrom', image);
+    const drives = await listVirtualMedia(task);
+    // the emulator shows the drives of the BMC at the system too
+    const types = drives.filter((drive) => drive.inserted).map((drive) => drive.media_types.join());
+    assert.deepEqual([...new Set(types)], ['CD,DVD']);
+    await detachVirtualMedia(task, ['cdrom']);
+    assert.equal(
+      (await listVirtualMedia(task)).some(({ inserted }) => inserted),
+      false,
+    );
+    assert.equal(await getSecureBoot(task), false);
+    await assert.rejects(attachVirtualMedia(task, 'cdrom', `${image}x`.replace('http', 'htp')));
+  },
+);
