@@ -179,7 +179,7 @@ for (const release of releases)
       assert.equal(ours.services.db.quarantine.list().length, 0);
 
       const prepared = await run();
-      assert.match(prepared.out, /5 machines: 4 prepared, 1 refused/, prepared.out);
+      assert.match(prepared.out, /5 in all: 4 prepared, 1 refused/, prepared.out);
       assert.match((await run('--verify')).out, /^4 machines, 0 differences\n/);
       const { driver_internal_info: _info, ...adopted } = await there(used.uuid);
       assert.deepEqual(
@@ -204,7 +204,7 @@ for (const release of releases)
       assert.equal(ours.services.db.nodes.get(back.uuid)?.maintenance, false);
 
       const finished = await run('--finish');
-      assert.match(finished.out, /3 machines: 3 finished/, finished.out);
+      assert.match(finished.out, /3 in all: 3 finished/, finished.out);
       const verified = await run('--verify');
       assert.match(verified.out, /^3 machines, 0 differences\n/);
       const states = await Promise.all(
@@ -253,7 +253,7 @@ for (const release of releases)
       const file = join(ours.stateDirectory, 'passwords.csv');
       writeFileSync(file, 'node,redfish_password\nrack-1,secret\n');
       const taken = await taking('--credentials', file);
-      assert.match(taken.out, /1 machines: 1 prepared/, taken.out);
+      assert.match(taken.out, /1 in all: 1 prepared/, taken.out);
       const compared = await taking('--credentials', file, '--verify');
       assert.match(compared.out, /^1 machines, 0 differences\n/);
       assert.equal((await there(used.uuid))['maintenance'], true);

@@ -14,6 +14,7 @@ import { Journal } from './engine/journal.ts';
 import { foreseen, moveMachine, type Moving, type Outcome, undoMove } from './engine/move-machines.ts';
 import { planMove } from './engine/plan-move.ts';
 import { offerOf } from './engine/receiver.ts';
+import { copySiteRecords } from './engine/site-records.ts';
 import type { Source } from './engine/source.ts';
 
 export const moveOptions = {
@@ -85,7 +86,10 @@ export async function runMove(ends: Ends, values: MoveValues, { stdout }: Comman
   const machines = await source.list(values.node ?? []);
   const started = machines.filter(({ uuid }) => moving.journal.of(uuid).before !== undefined);
   if (values.verify) return verified(moving, started, values.json, stdout);
-  const report: Outcome[] = [];
+  const isWhole = !values['back-out'] && !values.finish && values.node === undefined;
+  const report: Outcome[] = isWhole
+    ? [...(await copySiteRecords(source.service, ends.receiver, values['dry-run']))]
+    : [];
   for (const machine of values['back-out'] || values.finish ? started : machines)
     report.push(await outcomeFor(moving, machine, values));
   stdout.write(jsonOrText(values.json, { machines: report }, () => told(report, values)));
@@ -116,7 +120,7 @@ function told(report: readonly Outcome[], values: MoveValues): string {
     ['machine', 'outcome', 'note'],
     report.map(({ name, outcome, note }) => [name, outcome, note]),
   );
-  return `${table}\n${report.length} machines${summary === '' ? '' : `: ${summary}`}${values['dry-run'] ? ' (dry run: nothing was changed)' : ''}\n`;
+  return `${table}\n${report.length} in all${summary === '' ? '' : `: ${summary}`}${values['dry-run'] ? ' (dry run: nothing was changed)' : ''}\n`;
 }
 
 interface Found extends JsonObject, Difference {

@@ -20,7 +20,16 @@ export interface Moving {
 export interface Outcome extends JsonObject {
   readonly uuid: string;
   readonly name: string;
-  readonly outcome: 'prepared' | 'finished' | 'undone' | 'unchanged' | 'refused' | 'failed';
+  /** `copied` and `left` are records of the site. */
+  readonly outcome:
+    | 'prepared'
+    | 'finished'
+    | 'undone'
+    | 'unchanged'
+    | 'refused'
+    | 'failed'
+    | 'copied'
+    | 'left';
   readonly note: string;
 }
 

@@ -1,10 +1,13 @@
 // Where machines come from.
 import type { Node } from '../../../model/records/node.ts';
+import type { Service } from './ironic-service.ts';
 import type { Machine, Maintenance } from './machine.ts';
 
 export interface Source {
   /** How people write its address. */
   readonly name: string;
+  /** For what belongs to the site and not to a machine. */
+  readonly service: Pick<Service, 'api' | 'minor'>;
   /** All machines, or those that are named; a parent comes before its child nodes. */
   list(named: readonly string[]): Promise<readonly Pick<Node, 'uuid' | 'name'>[]>;
   read(uuid: string): Promise<Machine>;

@@ -17,6 +17,7 @@ export function ironicSource(ironic: Service, credentials: Credentials, to: stri
     api.request('PUT', `${pathOfNode(uuid)}/maintenance`, reason === null ? {} : { reason });
   return {
     name,
+    service: ironic,
     list: async (named) => inOrder((await api.list('/v1/nodes/detail', 'nodes')).map(nodeOf), named),
     async read(uuid) {
       const machine = await readMachine(ironic, uuid);

@@ -1,5 +1,6 @@
 // This daemon as the source of machines: its database has the secrets, and its API sets nodes aside.
 import { isJsonObject, type JsonObject } from '../../../model/json.ts';
+import { MAXIMUM_MINOR } from '../../../model/microversions.ts';
 import { type ApiClient, pathOfNode } from '../../api-client.ts';
 import type { Machine, Maintenance } from '../engine/machine.ts';
 import type { Source } from '../engine/source.ts';
@@ -18,6 +19,7 @@ export async function ownDatabase({ api, path, to }: OwnDatabase): Promise<Sourc
   const readTables = await readerOfTables();
   return {
     name: 'ironic-edge',
+    service: { api, minor: MAXIMUM_MINOR },
     list: async (named) =>
       inOrder(
         readTables(path, ({ nodes }) => nodes.where({ sql: 'TRUE', values: [] })),
