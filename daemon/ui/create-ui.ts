@@ -2,7 +2,7 @@
 import type { Services } from '../conductor/services.ts';
 import type { Answer } from '../http/answer.ts';
 import type { Pages, Visit } from '../http/pages.ts';
-import { Fault } from '../model/faults.ts';
+import { Fault, fault } from '../model/faults.ts';
 import { Outcomes } from './actions/perform.ts';
 import { submitAction } from './actions/submit.ts';
 import { fileAnswer, htmlAnswer, redirect } from './answers.ts';
@@ -15,6 +15,7 @@ import { html } from './views/markup.ts';
 import { prefersHtml } from './prefers-html.ts';
 
 const HOME = '/ui/';
+const METHODS: readonly string[] = ['GET', 'HEAD', 'POST'];
 
 /** `checks`: what /readyz says. */
 export function createUi(services: Services, checks: () => readonly HealthCheck[]): Pages {
@@ -22,7 +23,9 @@ export function createUi(services: Services, checks: () => readonly HealthCheck[
   const site: Site = { services, checks, outcomes: new Outcomes() };
   const framed = (visit: Visit, view: View, status?: number) => {
     const problems = readMachines(services).filter(hasProblem).length;
-    const frame = { site: services.host, user: visit.caller.user, problems, files: assets.files };
+    const isStill = visit.request.method === 'POST';
+    const { user } = visit.caller;
+    const frame = { site: services.host, user, problems, isStill, files: assets.files };
     return htmlAnswer(layout(frame, view), status);
   };
   return {
@@ -46,6 +49,9 @@ export function createUi(services: Services, checks: () => readonly HealthCheck[
 }
 
 async function respond(site: Site, visit: Visit, framed: (view: View) => Promise<Answer>): Promise<Answer> {
-  const done = visit.request.method === 'POST' ? await submitAction(site, visit) : await viewAt(site, visit);
+  const { method } = visit.request;
+  if (!METHODS.includes(method))
+    throw fault('MethodNotAllowed', { method, path: visit.url.pathname, allowed: METHODS.join(', ') });
+  const done = method === 'POST' ? await submitAction(site, visit) : await viewAt(site, visit);
   return typeof done === 'string' ? redirect(done, 303) : framed(done);
 }

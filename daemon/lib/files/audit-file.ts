@@ -1,5 +1,14 @@
 // The audit file: who changed what through the API, one JSON object per line, limited in size.
-import { appendFileSync, mkdirSync, readFileSync, renameSync, statSync } from 'node:fs';
+import {
+  appendFileSync,
+  closeSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  statSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 
 /** A request that could change something. */
@@ -45,6 +54,28 @@ export function openAuditFile(path: string, mebibytes: number): AuditFile {
       write(`${JSON.stringify(record)}\n`);
     },
   };
+}
+
+const NEWEST_BYTES = MEBIBYTE;
+
+/** Returns the records in the last mebibyte, oldest first: what can be read without delaying other work. */
+export function readNewestAudit(path: string): readonly AuditRecord[] {
+  const newest = tailOf(path, NEWEST_BYTES);
+  return [tailOf(previous(path), NEWEST_BYTES - newest.length), newest].flatMap((text) =>
+    text.toString('utf8').split('\n').flatMap(recordIn),
+  );
+}
+
+function tailOf(path: string, bytes: number): Buffer {
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  const tail = Buffer.alloc(Math.min(size, bytes));
+  if (tail.length === 0) return tail;
+  const file = openSync(path, 'r');
+  try {
+    return tail.subarray(0, readSync(file, tail, 0, tail.length, size - tail.length));
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** Returns the records, oldest first. Skips lines that a power cut left incomplete. */

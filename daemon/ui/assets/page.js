@@ -5,10 +5,12 @@ const policy = globalThis.trustedTypes?.createPolicy('fragments', { createHTML: 
 };
 const status = document.getElementById('live');
 const REST_MILLISECONDS = 1000;
+const BUSY_MILLISECONDS = 5000;
 
 let source;
 let isFetching = false;
 let isStale = false;
+let isFollowing = false;
 
 function say(text) {
   if (status.textContent !== text) status.textContent = text;
@@ -89,19 +91,29 @@ const followed = (root, path) => path.reduce((at, index) => at?.children[index],
 function listen() {
   source?.close();
   source = undefined;
-  if (document.hidden) return;
+  // what a form answered is nothing that could be fetched again
+  if (document.hidden || 'still' in document.getElementById('main').dataset) return;
   source = new EventSource('/v1/events/stream');
   source.addEventListener('hello', () => say('live'));
-  source.addEventListener('reset', () => say('live'));
+  source.addEventListener('reset', () => {
+    say('live');
+    void refresh();
+  });
   source.addEventListener('message', () => void refresh());
-  source.addEventListener('error', () => say('reconnecting'));
+  source.addEventListener('error', ({ target }) => {
+    say('reconnecting');
+    // a browser does not try again after an answer such as 503
+    if (target.readyState === EventSource.CLOSED && target === source) setTimeout(listen, BUSY_MILLISECONDS);
+  });
 }
 
 /** What the daemon sees of a machine on its way is in no event: the timeline answers when there is something new. */
 async function followTimeline() {
-  for (;;) {
+  if (isFollowing) return;
+  isFollowing = true;
+  while (!document.hidden) {
     const path = document.querySelector('[data-timeline]')?.dataset.timeline;
-    if (path === undefined || document.hidden) return;
+    if (path === undefined) break;
     try {
       const response = await fetch(`${path}&wait=25`);
       const { events } = await response.json();
@@ -111,6 +123,7 @@ async function followTimeline() {
     }
     await new Promise((resolve) => setTimeout(resolve, REST_MILLISECONDS));
   }
+  isFollowing = false;
 }
 
 function countChosen() {

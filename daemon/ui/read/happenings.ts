@@ -1,7 +1,6 @@
 // Reads events and the audit file, the newest first, in one order of time.
 import type { Services } from '../../conductor/services.ts';
-import type { AuditRecord } from '../../lib/files/audit-file.ts';
-import { readAuditFile } from '../../lib/files/audit-file.ts';
+import { type AuditRecord, readNewestAudit } from '../../lib/files/audit-file.ts';
 import { isJsonObject } from '../../model/json.ts';
 import type { StoredEvent } from '../../db/tables/events.ts';
 import { maskSecrets } from '../../model/secrets.ts';
@@ -55,7 +54,7 @@ function changeIn(fields: Readonly<Record<string, unknown>>): readonly string[] 
 }
 
 function requestsOf({ config }: Services, { node, user }: HappeningFilter): readonly Happening[] {
-  return readAuditFile(config.audit.file)
+  return readNewestAudit(config.audit.file)
     .filter((record) => (node === undefined || record.node === node) && (user === '' || record.user === user))
     .slice(-SHOWN)
     .map(requestShown);

@@ -5,6 +5,8 @@ export interface Frame {
   readonly site: string;
   readonly user: string | null;
   readonly problems: number;
+  /** Whether the page answers a form: it cannot be fetched again, and is not live. */
+  readonly isStill: boolean;
   /** The paths of the files by their plain names. */
   readonly files: Readonly<Record<'page.js' | 'page.css' | 'icon.svg', string>>;
 }
@@ -25,7 +27,7 @@ const LINKS = [
   ['/ui/health', 'Health'],
 ] as const;
 
-export function layout({ site, user, problems, files }: Frame, view: View): Markup {
+export function layout({ site, user, problems, isStill, files }: Frame, view: View): Markup {
   const { title, at, query = '', body } = view;
   return html`<!doctype html>
     <html lang="en">
@@ -69,7 +71,7 @@ export function layout({ site, user, problems, files }: Frame, view: View): Mark
             )}
           </nav>
         </header>
-        <main id="main" tabindex="-1">${body}</main>
+        <main id="main" tabindex="-1" ${isStill ? html`data-still` : ''}>${body}</main>
       </body>
     </html>`;
 }

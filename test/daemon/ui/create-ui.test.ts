@@ -65,6 +65,8 @@ describe('the page', () => {
     }
     assert.match((await get(daemon, '/ui/nodes/nobody')).text, /Node nobody could not be found/);
     assert.equal((await get(daemon, '/ui/nothing')).status, 404);
+    const removal = new Request(`${ORIGIN}/ui/`, { method: 'DELETE' });
+    assert.equal((await daemon.app.fetch(removal)).status, 405);
   });
 
   it('serves its files under names that change with their content', async (t) => {
@@ -78,6 +80,24 @@ describe('the page', () => {
         [200, 'private, max-age=31536000, immutable'],
       );
     }
+  });
+
+  it('shows events and requests by node, user and kind, the newest first', async (t) => {
+    const daemon = await startInProcess(t);
+    const { uuid } = await daemon.createNode({ name: 'one' });
+    await daemon.createNode({ name: 'two' });
+    await daemon.request('PUT', `/v1/nodes/${uuid}/maintenance`, { body: {} });
+    const shown = async (query: string) =>
+      [
+        ...(await get(daemon, `/ui/events?${query}`)).text.matchAll(
+          /node\.\w+\.\w+|(?:POST|PUT) \/v1\/nodes\S*:/g,
+        ),
+      ].map(([text]) => text.replace(uuid, 'UUID'));
+    const maintenance = 'node.maintenance_set.end';
+    assert.deepEqual(await shown('node=one&kind=event'), [maintenance, 'node.create.end']);
+    assert.deepEqual(await shown('node=one&kind=request'), ['PUT /v1/nodes/UUID/maintenance:']);
+    assert.deepEqual(await shown('user=nobody'), []);
+    assert.match((await get(daemon, '/ui/events?node=three')).text, /Node three could not be found/);
   });
 
   it('is not there when it is switched off', async (t) => {

@@ -99,6 +99,22 @@ describe('the page in Chromium', { skip: withoutBrowser }, () => {
     await page.getByText('received snponly.efi').waitFor();
   });
 
+  it('asks before a machine loses power, and leaves the question alone while machines change', async (t) => {
+    const { daemon, failed, free } = await startRack(t);
+    const { nodes } = daemon.services.db;
+    nodes.update(failed, { provision_state: 'manageable', power_state: 'power on' });
+    const page = await (await startBrowser(t)).newPage();
+    const complaints = complaintsOf(page);
+    await page.goto(`${daemon.url}/ui/nodes/a41`);
+    await page.getByRole('button', { name: 'power off...', exact: true }).click();
+    await page.getByRole('textbox', { name: 'Type a41 to go on' }).fill('a41');
+    nodes.update(free, { maintenance: true });
+    await page.getByRole('button', { name: 'power off', exact: true }).click();
+    await page.waitForURL(`${daemon.url}/ui/nodes/${failed}`);
+    await page.getByText('power off', { exact: true }).waitFor();
+    assert.deepEqual(complaints, []);
+  });
+
   it('works without JavaScript and by keyboard alone', async (t) => {
     const { daemon, failed } = await startRack(t);
     const context = await (await startBrowser(t)).newContext({ javaScriptEnabled: false });

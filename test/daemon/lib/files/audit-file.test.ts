@@ -3,7 +3,12 @@ import { appendFileSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { type AuditRecord, openAuditFile, readAuditFile } from '../../../../daemon/lib/files/audit-file.ts';
+import {
+  type AuditRecord,
+  openAuditFile,
+  readAuditFile,
+  readNewestAudit,
+} from '../../../../daemon/lib/files/audit-file.ts';
 
 function fileOf(context: TestContext): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'audit-'));
@@ -40,6 +45,22 @@ test('the audit file rotates at its size limit and keeps the newest records', (c
     Array.from({ length: kept.length }, (_, index) => `req-${100 - kept.length + index}`),
   );
   assert.ok(kept.length > 17);
+});
+
+test('the newest records are those of the last mebibyte, also just after a rotation', (context) => {
+  const file = fileOf(context);
+  const audit = openAuditFile(file, 1);
+  assert.deepEqual(readNewestAudit(file), []);
+  for (let number = 0; number < 100; number += 1) {
+    audit.append(record(number));
+    const newest = readNewestAudit(file);
+    assert.deepEqual(newest.at(-1), record(number));
+    const size = newest.reduce((sum, each) => sum + JSON.stringify(each).length, 0);
+    assert.ok(
+      size <= 1_048_576 && newest.length >= Math.min(number + 1, 8),
+      `${newest.length} after ${number}`,
+    );
+  }
 });
 
 test('an incomplete line is skipped', (context) => {
