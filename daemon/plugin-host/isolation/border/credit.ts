@@ -3,18 +3,24 @@ import type { Clock } from '../../../lib/clock.ts';
 
 /** A unit is about 0.05 ms of the main thread: a KiB of JSON to parse and check. */
 const BYTES_OF_UNIT = 1024;
-/** Of a question or a line of the log. An answer that is waited for costs its size only, as the daemon asked for it. */
-const UNSOLICITED_UNITS = 4;
+/**
+ * What a message costs beside its size. A question may write to the database, and the main thread waits for the disk. The
+ * daemon has asked for an answer that it waits for, so such an answer costs nothing.
+ */
+const UNITS = { question: 16, line: 4, answer: 0 } as const;
 /** What a plugin may send at once. */
 const BURST_UNITS = 500;
 const UNITS_PER_MILLISECOND = 2;
 /** Of all plugins that are in debt together: about a fifth of the main thread. */
 const TOTAL_UNITS_PER_MILLISECOND = 4;
 
+/** `line`: of the log. */
+export type MessageKind = keyof typeof UNITS;
+
 /** Of one process. */
 export interface Credit {
   /** Charges a message, and returns how many milliseconds to wait before the next one is read. */
-  charge(bytes: number, isUnsolicited: boolean): number;
+  charge(bytes: number, kind: MessageKind): number;
   /** The process has ended. */
   end(): void;
 }
@@ -33,11 +39,11 @@ export class Credits {
     let units = BURST_UNITS;
     let read = this.#clock.monotonic();
     return {
-      charge: (bytes, isUnsolicited) => {
+      charge: (bytes, kind) => {
         const now = this.#clock.monotonic();
         units = Math.min(BURST_UNITS, units + (now - read) * this.#rate());
         read = now;
-        units -= bytes / BYTES_OF_UNIT + (isUnsolicited ? UNSOLICITED_UNITS : 0);
+        units -= bytes / BYTES_OF_UNIT + UNITS[kind];
         if (units >= 0) return this.#repaid(key);
         this.#debtors.add(key);
         return Math.ceil(-units / this.#rate());

@@ -4,7 +4,7 @@ import type { Clock } from '../../../lib/clock.ts';
 import { reasonOf } from '../../../model/faults.ts';
 import { isJsonObject, type JsonObject } from '../../../model/json.ts';
 import { ErrorTraffic } from './error-traffic.ts';
-import type { Credit } from './credit.ts';
+import type { Credit, MessageKind } from './credit.ts';
 import { type Frame, frameOf, FrameReader, type Sender } from './frames.ts';
 
 /** A value that crosses the border: JSON, of which one member may be bytes. */
@@ -123,9 +123,9 @@ export class Peer {
       for (let received = 0; received < FRAMES_OF_A_TURN; received += 1) {
         const frame = this.#reader.next();
         if (frame === undefined) return;
-        const isUnsolicited = this.#receive(frame);
+        const kind = this.#receive(frame);
         if (this.#end !== undefined) return;
-        const pause = this.#side.credit?.charge(sizeOf(frame), isUnsolicited) ?? 0;
+        const pause = this.#side.credit?.charge(sizeOf(frame), kind) ?? 0;
         if (pause > 0) return this.#pause((go) => void this.#side.clock.after(pause, go));
       }
       this.#pause(setImmediate);
@@ -145,16 +145,19 @@ export class Peer {
     });
   }
 
-  /** Returns whether it was not the answer to a question. */
-  #receive({ json, bytes }: Frame): boolean {
+  /** An answer that nobody waits for counts as a line of the log. */
+  #receive({ json, bytes }: Frame): MessageKind {
     const message: unknown = JSON.parse(json);
     if (!isJsonObject(message)) throw new Error('it sent what is not an object');
     const { ask, answer, cancel, value, error } = message;
-    if (typeof answer === 'number') return !this.#settle(answer, { value, bytes }, error);
-    if (typeof ask === 'number' && isJsonObject(value)) void this.#answer(ask, { value, bytes });
-    else if (typeof cancel === 'number') this.#answering.get(cancel)?.abort(this.errors.decoded(error));
-    else throw new Error('it sent a message of an unknown kind');
-    return true;
+    if (typeof answer === 'number') return this.#settle(answer, { value, bytes }, error) ? 'answer' : 'line';
+    if (typeof ask === 'number' && isJsonObject(value)) {
+      void this.#answer(ask, { value, bytes });
+      return ask === 0 ? 'line' : 'question';
+    }
+    if (typeof cancel !== 'number') throw new Error('it sent a message of an unknown kind');
+    this.#answering.get(cancel)?.abort(this.errors.decoded(error));
+    return 'line';
   }
 
   /** Returns whether the answer was waited for. */
