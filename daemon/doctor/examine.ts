@@ -9,6 +9,7 @@ import { bootProbes } from './probes/boot.ts';
 import { hostProbes } from './probes/host.ts';
 import { listenerProbes } from './probes/listeners.ts';
 import { recordProbes } from './probes/records.ts';
+import { refusedUpgradeProbe } from './probes/refused-upgrade.ts';
 import { securityProbes } from './probes/security.ts';
 import { stateProbes } from './probes/state.ts';
 
@@ -17,6 +18,7 @@ export const probes: readonly Probe[] = [
   ...stateProbes,
   ...listenerProbes,
   ...bootProbes,
+  refusedUpgradeProbe,
   ...securityProbes,
   ...recordProbes,
   ...bmcProbes,

@@ -141,6 +141,8 @@ export const layers: readonly Layer[] = [
     imports: ['config', 'plugin-api', 'plugin-host', 'model'],
     packages: [],
   },
+  // builds the Debian package
+  { name: 'systemd', path: 'systemd', imports: [], packages: [] },
   { name: 'test', path: 'test', imports: 'anything', packages: 'anything' },
 ];
 

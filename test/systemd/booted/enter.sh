@@ -1,5 +1,5 @@
 #!/bin/bash
-# Boots the systemd of the tree $1 in namespaces of its own, with the source tree $2 as /opt/ironic-edge. Started in new
+# Boots the systemd of the tree $1 in namespaces of its own, with the folder $2 as $3. Started in new
 # mount, PID, UTS, IPC, cgroup and network namespaces; lab0 stands for the provisioning network.
 set -eu
 root=$1
@@ -12,7 +12,7 @@ mount -t sysfs sys "$root/sys"
 mount -t cgroup2 none "$root/sys/fs/cgroup"
 mount --bind /dev "$root/dev"
 mount -t tmpfs shm "$root/dev/shm"
-mount --bind "$2" "$root/opt/ironic-edge"
+mount --bind "$2" "$root$3"
 ip link set lo up
 ip link add lab0 type bridge
 ip addr add 10.77.0.1/24 dev lab0

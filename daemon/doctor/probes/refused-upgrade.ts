@@ -1,0 +1,25 @@
+// The probe of the Debian package: a release that was installed and does not run, because its rehearsal failed.
+import { readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import type { Finding, Probe } from '../probe.ts';
+
+/** Beside the releases, one of which this program is; the package's `activate` writes it. */
+const REFUSED = path.join(import.meta.dirname, '../../../../../refused');
+
+export const refusedUpgradeProbe: Probe = {
+  id: 'refused-upgrade',
+  about: 'whether the installed release of the Debian package is the one that runs',
+  run: () => refusedUpgrade(REFUSED),
+};
+
+export function refusedUpgrade(file: string): readonly Finding[] {
+  if (statSync(file, { throwIfNoEntry: false }) === undefined) return [];
+  return [
+    {
+      severity: 'warning',
+      saw: `the rehearsal of the newest release failed: ${readFileSync(file, 'utf8').trim()}`,
+      means: 'the release before it still runs',
+      fix: `${path.join(path.dirname(file), 'activate')}, when that is corrected`,
+    },
+  ];
+}

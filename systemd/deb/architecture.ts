@@ -1,0 +1,21 @@
+// The architectures that a package can be for.
+
+export interface Architecture {
+  readonly debian: 'amd64' | 'arm64';
+  /** What Node.js and npm call it. */
+  readonly node: 'x64' | 'arm64';
+}
+
+const architectures: readonly Architecture[] = [
+  { debian: 'amd64', node: 'x64' },
+  { debian: 'arm64', node: 'arm64' },
+];
+
+/** The architecture with Debian's name `asked`, or else that of the host. */
+export function architectureFrom(asked: string | undefined, host: string): Architecture {
+  const found = architectures.find(({ debian, node }) =>
+    asked === undefined ? node === host : debian === asked,
+  );
+  if (found !== undefined) return found;
+  throw new Error(`${asked ?? host}: no package for this architecture; expected amd64 or arm64`);
+}

@@ -1,0 +1,39 @@
+// The control file of the package.
+
+/** Libraries of Node.js, the user and directories (systemd), the launchers (perl-base), and certificates of image servers. */
+const DEPENDS = [
+  'ca-certificates',
+  'libc6 (>= 2.28)',
+  'libgcc-s1',
+  'libstdc++6 (>= 11)',
+  'perl-base',
+  'systemd (>= 252)',
+];
+/** Each enables a part: IPMI, boot loaders, config drives, image formats. */
+const RECOMMENDS = ['ipmitool', 'ipxe', 'qemu-utils', 'shim-signed', 'xorriso'];
+
+export interface ControlFacts {
+  readonly version: string;
+  readonly architecture: 'amd64' | 'arm64';
+  readonly kibibytes: number;
+}
+
+export const controlFile = ({
+  version,
+  architecture,
+  kibibytes,
+}: ControlFacts): string => `Package: ironic-edge
+Version: ${version}
+Architecture: ${architecture}
+Maintainer: ironic-edge <ironic-edge@localhost>
+Installed-Size: ${kibibytes}
+Depends: ${DEPENDS.join(', ')}
+Recommends: ${RECOMMENDS.join(', ')}
+Suggests: debootstrap, dnsmasq-base, socat
+Section: net
+Priority: optional
+Description: bare metal provisioning for one site
+ One daemon that provisions the machines of one site. It speaks the Bare Metal
+ (Ironic) REST API, and serves DHCP, TFTP and HTTP to machines that boot.
+ The package brings its own Node.js.
+`;

@@ -1,0 +1,42 @@
+// Stages what people and auditors read: the list of parts (SBOM), licences, the changelog and the shells' completions.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { billOfMaterials } from './bill-of-materials.ts';
+import { run } from './run.ts';
+import type { ProgramStage } from './stage-program.ts';
+
+const COPYRIGHT = `Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
+Upstream-Name: ironic-edge
+
+Files: *
+Copyright: the authors of ironic-edge
+License: Apache-2.0
+ On Debian systems the text is in /usr/share/common-licenses/Apache-2.0.
+
+Files: usr/lib/ironic-edge/dist/node_modules/*
+Copyright: the authors of each package
+License: see-package
+ Each folder has its licence; sbom.cdx.json in this directory lists all packages with theirs.
+`;
+
+const COMPLETIONS = {
+  bash: 'bash-completion/completions/ironic-edge',
+  zsh: 'zsh/vendor-completions/_ironic-edge',
+  fish: 'fish/vendor_completions.d/ironic-edge.fish',
+} as const;
+
+export function stageDocumentation({ tree, stage }: Pick<ProgramStage, 'tree' | 'stage'>): void {
+  const share = path.join(stage, 'usr/share');
+  const put = (name: string, content: string | Uint8Array) => {
+    const file = path.join(share, name);
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, content);
+  };
+  const program = path.join(stage, 'usr/lib/ironic-edge/dist');
+  put('doc/ironic-edge/sbom.cdx.json', billOfMaterials(program));
+  put('doc/ironic-edge/copyright', COPYRIGHT);
+  put('doc/ironic-edge/changelog.gz', gzipSync(readFileSync(path.join(tree, 'CHANGELOG.md')), { level: 9 }));
+  const command = path.join(tree, 'daemon/cli/ironic-edge');
+  for (const [shell, name] of Object.entries(COMPLETIONS)) put(name, run(command, ['completion', shell]));
+}

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, globSync, mkdtempSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { stageSystem } from '../../../systemd/deb/stage-system.ts';
+
+const tree = path.join(import.meta.dirname, '../../..');
+const PROGRAM = '/usr/lib/ironic-edge/current/';
+
+function staged(t: TestContext): string {
+  const stage = mkdtempSync(path.join(tmpdir(), 'stage-'));
+  t.after(() => rmSync(stage, { recursive: true }));
+  stageSystem(stage);
+  return stage;
+}
+
+test('units and commands start programs of the release that runs, which exist', (t) => {
+  const stage = staged(t);
+  const units = globSync('usr/lib/systemd/system/*', { cwd: stage });
+  assert.ok(units.includes('usr/lib/systemd/system/ironic-edge.service'));
+  const texts = units.map((unit) => readFileSync(path.join(stage, unit), 'utf8'));
+  assert.doesNotMatch(texts.join(''), /\/opt\//);
+  const started = texts.flatMap((text) => text.match(/(?<=^ExecStart=)\S+/gm) ?? []);
+  const commands = globSync('usr/bin/*', { cwd: stage }).map((name) => readlinkSync(path.join(stage, name)));
+  for (const program of [...started, ...commands]) {
+    assert.ok(program.startsWith(PROGRAM), program);
+    assert.ok(existsSync(path.join(tree, program.slice(PROGRAM.length))), program);
+  }
+});
+
+test('each script of the package is one that a shell can read', (t) => {
+  const stage = staged(t);
+  const scripts = ['preinst', 'postinst', 'prerm', 'postrm'].map((name) => `DEBIAN/${name}`);
+  for (const script of [...scripts, 'usr/lib/ironic-edge/activate'])
+    execFileSync('sh', ['-n', path.join(stage, script)]);
+});
+
+test('a downgrade is refused with the commands that go back, and an upgrade is not', (t) => {
+  const preinst = path.join(staged(t), 'DEBIAN/preinst');
+  execFileSync(preinst, ['upgrade', '1.2.0', '1.10.0']);
+  execFileSync(preinst, ['install', '1.10.0', '1.2.0']);
+  assert.throws(
+    () => execFileSync(preinst, ['upgrade', '1.10.0', '1.2.0'], { stdio: 'pipe' }),
+    /apt remove ironic-edge[^]*ironic-edge restore BACKUP/,
+  );
+});

@@ -1,0 +1,94 @@
+// Part of npm run systemd: builds the Debian package, installs it in a booted Debian, and takes it through its life there.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import {
+  appendFileSync,
+  copyFileSync,
+  globSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import process from 'node:process';
+import { Lab } from './lab.ts';
+
+const tree = path.join(import.meta.dirname, '..', '..');
+const MIGRATIONS = 'usr/lib/ironic-edge/dist/daemon/db/migrations';
+
+/** What package.sh prints. Releases 0.1.0 to 0.3.0 are installed one after the other; the migration of the last one fails. */
+const EXPECTED = {
+  fresh: 'active enabled',
+  configuration: '640 root ironic-edge',
+  upgraded: '0.2.0 active restarted',
+  edited_kept: '1 ironic.conf ironic.conf.dpkg-dist',
+  backups: '1',
+  releases: '1',
+  refused_status: '0',
+  refused_says: '1 1',
+  refused_runs: '0.2.0 undisturbed manageable',
+  refused_restarted: '0.2.0 manageable',
+  doctor: '1',
+  corrected: '0.3.0 manageable',
+  downgrade_status: '100',
+  downgrade_says: '1',
+  downgrade_runs: '0.3.0 manageable',
+  removed: 'inactive database-kept',
+  reinstalled: 'active manageable',
+  left: '',
+};
+
+function build(): string {
+  execFileSync(process.execPath, [path.join(tree, 'systemd/deb/build.ts')], { stdio: 'inherit' });
+  const [built = ''] = globSync(path.join(tree, '.cache/deb/ironic-edge_*_amd64.deb'));
+  return built;
+}
+
+/** Returns a copy of the package in `folder`. */
+function buildTwice(folder: string): string {
+  const file = path.join(folder, path.basename(build()));
+  copyFileSync(path.join(tree, '.cache/deb', path.basename(file)), file);
+  assert.ok(readFileSync(build()).equals(readFileSync(file)), 'two builds of one commit give the same bytes');
+  return file;
+}
+
+/** The package as the release after it would be: with another version, configuration file and database. */
+function nextRelease(base: string, version: string, migration: string): string {
+  const stage = mkdtempSync(path.join(tmpdir(), 'later-release-'));
+  try {
+    execFileSync('dpkg-deb', ['--raw-extract', base, stage]);
+    const control = path.join(stage, 'DEBIAN/control');
+    writeFileSync(control, readFileSync(control, 'utf8').replace(/^Version: .*$/m, `Version: ${version}`));
+    appendFileSync(path.join(stage, 'etc/ironic-edge/ironic.conf'), `# of ${version}\n`);
+    const migrations = path.join(stage, MIGRATIONS);
+    const next = globSync('*.sql', { cwd: migrations }).length + 1;
+    writeFileSync(path.join(migrations, `${String(next).padStart(4, '0')}-future.sql`), migration);
+    const file = path.join(path.dirname(base), `ironic-edge_${version}_amd64.deb`);
+    execFileSync('dpkg-deb', ['--root-owner-group', '-Zzstd', '-z1', '--build', stage, file]);
+    return file;
+  } finally {
+    rmSync(stage, { recursive: true });
+  }
+}
+
+const packages = mkdtempSync(path.join(tmpdir(), 'packages-'));
+try {
+  const base = buildTwice(packages);
+  const second = nextRelease(base, '0.2.0', 'CREATE TABLE future (id INTEGER);');
+  nextRelease(second, '0.3.0', 'UPDATE of_the_future SET id = 1;');
+  using lab = new Lab();
+  lab.freeUnit('ironic-edge.service');
+  lab.write(
+    'etc/systemd/system/ironic-edge.service.d/log.conf',
+    '[Service]\nStandardOutput=append:/lab/log\n',
+  );
+  const { inspected_seconds: inspected, ...seen } = lab.boot('package.sh', packages, '/packages');
+  assert.ok(Number(inspected) < 60, 'the first machine is inspected within a minute of apt install');
+  const found = Object.fromEntries(Object.keys(EXPECTED).map((name) => [name, seen[name]]));
+  assert.deepEqual(found, EXPECTED);
+  console.log(`the package lives as it should; the first machine was inspected after ${inspected} s`);
+} finally {
+  rmSync(packages, { recursive: true });
+}
