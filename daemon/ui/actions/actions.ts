@@ -94,6 +94,7 @@ export const actions: Readonly<Record<string, Action>> = {
     command: 'ironic-edge quarantine release',
     request: (node) => ({ method: 'POST', path: below(node, 'quarantine/release'), body: {} }),
     fits: ({ quarantined }) => quarantined,
+    loses: 'Where another service manages the machine too, both will act on it.',
   },
 };
 

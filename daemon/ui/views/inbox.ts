@@ -46,7 +46,7 @@ const link = (machine: Machine): Markup => html`<a href="/ui/nodes/${machine.uui
 const quarantineEntry = ({ entry, machine }: Inbox['quarantined'][number]): Markup =>
   html`${machine === undefined ? entry.node_uuid : link(machine)} ${entry.reason}
     <small>since ${timeOf(entry.since)}</small>
-    ${actionButton(entry.node_uuid, 'release', 'release')}`;
+    ${actionButton(entry.node_uuid, 'release', 'release...')}`;
 
 const discoveredEntry = (machine: Machine): Markup =>
   html`${link(machine)} ${actionButton(machine.uuid, 'manage', 'manage')}`;

@@ -164,6 +164,16 @@ describe('a form of the page', () => {
     assert.equal(daemon.node(uuid).provision_state, 'available');
   });
 
+  it('asks before it releases a node that another service may manage', async (t) => {
+    const daemon = await startInProcess(t);
+    const { uuid } = await daemon.createNode({ name: 'moved' });
+    const body = { handed_to: 'http://other:6385' };
+    await daemon.request('POST', `/v1/nodes/${uuid}/quarantine`, { body });
+    assert.match((await get(daemon, '/ui/inbox')).text, /Handed over to http:\/\/other:6385/);
+    assert.match((await submit(daemon, action('release', uuid))).text, /both will act on it/);
+    assert.ok(daemon.services.db.quarantine.of(uuid), 'it is still in quarantine');
+  });
+
   it('is refused from foreign pages, and from clients that name no page', async (t) => {
     const daemon = await startInProcess(t, { ini: '[cors]\nallowed_origin = *\n' });
     const { uuid } = await daemon.createNode();
