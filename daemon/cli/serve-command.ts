@@ -1,5 +1,7 @@
 // `ironic-edge serve`: runs the daemon until a signal stops it.
+import { systemClock } from '../lib/clock.ts';
 import { watchLoop } from '../lib/loop-watch/loop-watch.ts';
+import { systemdNotifier } from '../lib/systemd-notifier.ts';
 import { banner } from './banner.ts';
 import { commandOf, TEXT } from './command.ts';
 
@@ -41,7 +43,10 @@ export const serveCommand = commandOf({
         database: config.database.path,
       }),
     );
+    const notifier = systemdNotifier(environment, systemClock);
+    notifier.ready();
     await stopped;
+    notifier.stopping();
     await daemon.stop();
     await endWatch();
     return 0;

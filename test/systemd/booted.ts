@@ -43,6 +43,7 @@ const { before, answer, user, device, answer_after_kill: again, restarts, stoppe
 assert.deepEqual({ before, answer, again }, { before: 'inactive', answer: '404', again: '404' });
 assert.deepEqual({ user, device, stopped }, { user: 'ironic-edge', device: '%lab0', stopped: 'success' });
 assert.ok(Number(restarts) >= 1);
+assert.equal(seen['ready'], 'notify running ', 'systemd was told that the daemon is ready');
 for (const set of ['CapInh', 'CapPrm', 'CapEff', 'CapBnd', 'CapAmb'])
   assert.equal(seen[set], '0'.repeat(16), set);
 const { plugin_niceness: niceness, plugin_bytes: bytes } = seen;

@@ -55,7 +55,7 @@ test('the backup service and its timer are valid', { skip }, () => {
 });
 
 for (const [service, program, limit] of [
-  ['ironic-edge.service', 'cli/ironic-edge serve', 1.6],
+  ['ironic-edge.service', 'cli/with-notify', 1.6],
   ['ironic-pxe-filter.service', 'pxe-filter/ironic-pxe-filter serve', 1.5],
 ] as const) {
   test(`${service} is valid and starts an existing program`, { skip }, () => {

@@ -21,6 +21,7 @@ plugin_limits="/proc/$plugin/limits"
 sed -n "s/^Max data size *\([0-9]*\) .*/plugin_bytes=\1/p" "$plugin_limits"
 kill -9 "$pid"
 echo "answer_after_kill=$(answer)"
+echo "ready=$(systemctl show ironic-edge.service -p Type,SubState --value | tr "\n" " ")"
 echo "restarts=$(systemctl show ironic-edge.service -p NRestarts --value)"
 systemctl stop 'ironic-edge-*.socket' ironic-edge.service
 echo "stopped=$(systemctl show ironic-edge.service -p Result --value)"

@@ -1,0 +1,41 @@
+// Tells the service manager how the daemon is (sd_notify(3)), on the connection that cli/with-notify passes as NOTIFY_FD.
+import { writeSync } from 'node:fs';
+import type { Clock } from './clock.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface SystemdNotifier {
+  /** The daemon serves requests. From now on the service manager also hears that it lives, twice in WATCHDOG_USEC. */
+  ready(): void;
+  stopping(): void;
+}
+
+/** Without NOTIFY_FD nobody is told. */
+export function systemdNotifier(environment: Environment, clock: Pick<Clock, 'after'>): SystemdNotifier {
+  const descriptor = Number(environment['NOTIFY_FD'] ?? -1);
+  const watchdogMilliseconds = Number(environment['WATCHDOG_USEC'] ?? 0) / 1000;
+  const tell = (state: string) => {
+    if (descriptor >= 0) send(descriptor, state);
+  };
+  const live = () => {
+    tell('WATCHDOG=1\n');
+    clock.after(watchdogMilliseconds / 2, live);
+  };
+  return {
+    ready() {
+      tell('READY=1\n');
+      if (watchdogMilliseconds > 0) live();
+    },
+    stopping: () => tell('STOPPING=1\n'),
+  };
+}
+
+/** A service manager that restarts or has no room does not disturb the daemon. */
+function send(descriptor: number, state: string): void {
+  try {
+    writeSync(descriptor, state);
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (!['EAGAIN', 'ECONNREFUSED', 'ENOBUFS', 'ENOTCONN'].includes(code)) throw error;
+  }
+}
