@@ -241,3 +241,14 @@ test('fast track uses a running ramdisk immediately and keeps it running afterwa
   assert.deepEqual(await daemon.state(node), ['clean wait', 'manageable']);
   assert.equal(agent.asked.length, 2);
 });
+
+test("an agent's step with the name of a driver's step does not run in its place", async (t) => {
+  const { daemon, node, agent } = await inRamdisk(t, [step('deploy.wipe'), step('deploy.erase')]);
+  agent.steps.clean = [offer('deploy.wipe', 99), offer('deploy.erase', 10)];
+  await agent.beat();
+  assert.ok(daemon.notes(node).includes('wipe'), daemon.notes(node).join());
+  assert.deepEqual(
+    agent.asked.filter((command) => command.startsWith('execute')),
+    ['execute_clean_step erase'],
+  );
+});
