@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
+import { gunzip, gzip } from 'node:zlib';
 import { type ConfigDriveFile, configDriveFiles, configDriveFlaw } from '../model/config-drive.ts';
 import { Fault, fault, reasonOf } from '../model/faults.ts';
 import type { JsonObject } from '../model/json.ts';
@@ -18,6 +18,7 @@ const LARGEST_BYTES = LARGEST_MEBIBYTES * 1024 ** 2;
 const LABEL = 'config-2';
 
 const compressed = promisify(gzip);
+const unpacked = promisify(gunzip);
 
 export interface ConfigDrives {
   /** Throws InvalidParameter or ImageUnusable when `image` could not make one. Builds and fetches nothing. */
@@ -31,6 +32,7 @@ export function createConfigDrives(images: Pick<ImageStore, 'fetch'>): ConfigDri
     async check(node) {
       const drive = kindOf(node);
       if (drive.kind === 'documents') await refuseWithoutProgram();
+      if (drive.kind === 'image') await refuseBrokenGzip(drive.bytes);
     },
     image: async (node, signal) => imageOf(kindOf(node), { images, node, signal }),
   };
@@ -140,7 +142,20 @@ async function contentOf(file: string): Promise<Buffer> {
 
 async function forAgent(bytes: Buffer): Promise<string> {
   refuseOtherContent(bytes);
+  await refuseBrokenGzip(bytes);
   return (isGzip(bytes) ? bytes : await compressed(bytes)).toString('base64');
+}
+
+/** The agent would notice only after it has written the image to the disk. */
+async function refuseBrokenGzip(bytes: Buffer): Promise<void> {
+  if (!isGzip(bytes)) return;
+  try {
+    await unpacked(bytes, { maxOutputLength: LARGEST_BYTES });
+  } catch (error) {
+    throw wrong(
+      `its gzipped image cannot be unpacked into the ${LARGEST_MEBIBYTES} MiB of its partition: ${reasonOf(error)}`,
+    );
+  }
 }
 
 /** Only looks at the beginning. */

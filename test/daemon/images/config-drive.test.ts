@@ -128,6 +128,16 @@ for (const [what, given, reason] of [
     'ftp://site.test/drive',
     /expected an http, https or file URL/,
   ],
+  [
+    'a truncated gzipped image',
+    gzipSync('anything').subarray(0, -9).toString('base64'),
+    /cannot be unpacked .*unexpected end of file/,
+  ],
+  [
+    'a gzipped image that unpacks to more than the partition',
+    gzipSync(Buffer.alloc(65 * 1024 ** 2)).toString('base64'),
+    /cannot be unpacked into the 64 MiB/,
+  ],
   ['an image that is too large', Buffer.alloc(65 * 1024 ** 2).toString('base64'), /65 MiB.*holds 64 MiB/],
 ] as const) {
   test(`${what} is refused when the deployment is requested, and not quoted`, async () => {

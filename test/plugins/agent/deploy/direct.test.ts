@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import type {
   Agent,
   AgentCommand,
@@ -117,12 +118,13 @@ test('fast track reuses the running ramdisk', async () => {
 });
 
 test('write_image sends the image and the config drive to the agent', async () => {
-  const { step, asked } = scene({ node: { instance_info: { ...image, configdrive: 'H4sI' } } });
+  const given = gzipSync('a config drive').toString('base64');
+  const { step, asked } = scene({ node: { instance_info: { ...image, configdrive: given } } });
   assert.equal(await step('write_image'), 'wait for agent');
   const [[command, { interface: type, step: name, args }]] = asked as [[string, JsonObject]];
   assert.deepEqual([command, type, name], ['deploy step', 'deploy', 'write_image']);
   const { image_info, configdrive } = args as { image_info: JsonObject; configdrive: Json };
-  assert.deepEqual([image_info['urls'], configdrive], [['http://images.test/a.raw'], 'H4sI']);
+  assert.deepEqual([image_info['urls'], configdrive], [['http://images.test/a.raw'], given]);
 });
 
 const partitions = { 'root uuid': '0x1', 'efi system partition uuid': 'E' };
