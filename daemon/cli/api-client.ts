@@ -73,7 +73,7 @@ export function createApiClient(environment: Readonly<Record<string, string | un
     },
     endpoint,
     headers: { 'openstack-api-version': `baremetal ${versionText(MAXIMUM_MINOR)}` },
-    advice: 'Is the daemon running? Set OS_ENDPOINT to the URL where it listens.',
+    advice: 'Set OS_ENDPOINT to the URL where the daemon listens.',
   });
 }
 
@@ -90,7 +90,7 @@ export function connectApi({ settings, endpoint, headers: ownHeaders, advice }: 
         timeoutSeconds: TIMEOUT_SECONDS,
       })
       .catch((error: unknown) => {
-        throw new Error(`Cannot reach the API at ${endpoint}: ${failureReason(error)}. ${advice}`);
+        throw new Error(`Cannot reach the API at ${endpoint}: ${failureReason(error)}. Is the daemon running? ${advice}`);
       });
     const reply = { status, headers, body: parsed(bytes.toString()) };
     if (status < 400) return reply;

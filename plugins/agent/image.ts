@@ -1,16 +1,8 @@
 // Turns the image description in `instance_info` into the agent's `image_info`, for a deployment.
-import {
-  expectedBootMode,
-  expectedDiskLabel,
-  fault,
-  isListedHost,
-  type Json,
-  type JsonObject,
-  parseChecksum,
-  type Task,
-} from '#plugin-api';
+import { fault, isListedHost, type Json, type JsonObject, parseChecksum, type Task } from '#plugin-api';
 import { checksumFor, deliveredBy, loginFor, pullSecretFor, sourceOf } from './image-source.ts';
 import { agentOptions } from './options.ts';
+import { partitionsOf, preservesEphemeral } from './partitions.ts';
 
 const wrong = (name: string, reason: string) =>
   fault('InvalidParameter', { name: `instance_info/${name}`, reason });
@@ -128,7 +120,13 @@ function agentLogin(task: Task, fetched: readonly string[]): JsonObject {
 /** How the agent partitions the disk. */
 function layoutOf(task: Task): JsonObject {
   const image_type = imageTypeOf(task);
-  return { image_type, ...(image_type === 'partition' && partitionsOf(task)) };
+  if (image_type === 'partition') return { image_type, ...partitionsOf(task) };
+  if (preservesEphemeral(task))
+    throw wrong(
+      'preserve_ephemeral',
+      'a whole-disk image overwrites the ephemeral partition; remove the field',
+    );
+  return { image_type };
 }
 
 const isText = (value: Json | undefined): value is string => typeof value === 'string' && value !== '';
@@ -141,31 +139,4 @@ function proxiesOf(driverInfo: JsonObject): JsonObject {
   );
   const none = driverInfo['image_no_proxy'];
   return { ...(Object.keys(proxies).length > 0 && { proxies }), ...(isText(none) && { no_proxy: none }) };
-}
-
-function partitionsOf(task: Task): JsonObject {
-  const instance = task.node.instance_info;
-  const rootGb = amount(instance, 'root_gb');
-  if (rootGb === undefined || rootGb === 0)
-    throw wrong('root_gb', 'it is missing; a partition image needs the size of the root partition in GiB');
-  return {
-    root_mb: rootGb * 1024,
-    swap_mb: amount(instance, 'swap_mb') ?? 0,
-    ephemeral_mb: (amount(instance, 'ephemeral_gb') ?? 0) * 1024,
-    ephemeral_format: instance['ephemeral_format'] ?? null,
-    preserve_ephemeral: instance['preserve_ephemeral'] === true,
-    deploy_boot_mode: expectedBootMode(task),
-    boot_option: 'local',
-    disk_label: expectedDiskLabel(task),
-    ...(instance['kernel'] !== undefined && { kernel: instance['kernel'] }),
-    ...(instance['ramdisk'] !== undefined && { ramdisk: instance['ramdisk'] }),
-  };
-}
-
-function amount(instance: JsonObject, name: string): number | undefined {
-  const given = instance[name];
-  if (given === undefined || given === null) return undefined;
-  const number = typeof given === 'string' && given !== '' ? Number(given) : given;
-  if (typeof number === 'number' && Number.isInteger(number) && number >= 0) return number;
-  throw wrong(name, `${JSON.stringify(given)}; expected a whole number, 0 or more`);
 }

@@ -11,6 +11,7 @@ import {
 import { burnInProperties } from '../burn-in.ts';
 import { checkImage, imageFor, prepareImage } from '../image.ts';
 import { bootWrittenImage } from '../instance-boot.ts';
+import { forgetPartitions, rememberPartitions } from '../partitions.ts';
 import { checkBoot, prepareInstance, prepareRamdisk, start } from '../ramdisk-boot.ts';
 import { checkRootDevice } from '../root-device.ts';
 import { tearDownAgent } from '../tear-down-agent.ts';
@@ -62,6 +63,7 @@ const writeImage: Step = {
   destroys: 'all data on the root device',
   async run(task) {
     const args = { image_info: imageFor(task), configdrive: await task.configDrive.image() };
+    await rememberPartitions(task, args.image_info);
     await task.ramdisk.agent.startStep('deploy', { interface: 'deploy', step: 'write_image', args });
     return 'wait for agent';
   },
@@ -112,6 +114,10 @@ export const directDeploy = defineDeploy({
     expectedBootMode(task);
     checkRootDevice(task);
     checkImage(task);
+  },
+  async tearDown(task) {
+    await throughAgent.tearDown?.(task);
+    await forgetPartitions(task);
   },
   // before the machine is powered on: an image that cannot be used is known at once
   async prepare(task) {

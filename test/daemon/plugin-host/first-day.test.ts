@@ -97,7 +97,7 @@ const findings: Readonly<Record<string, Tests>> = {
   'foreign code, foreign imports and circles of hooks were not noticed': {
     [FOLDERS]: [
       "an import of the daemon's inside",
-      'code that every user may write',
+      "a plugin's file that every user of the host may change",
       'hooks that depend on each other in a circle',
       'a dependency that no plugin provides, and names the nearest hook',
     ],

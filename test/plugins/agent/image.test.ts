@@ -62,6 +62,29 @@ test('a partition image is described with its partition sizes, boot mode and dis
   assert.equal(imageOf({ ...disk, image_type: 'partition', root_gb: 1 })['disk_label'], 'gpt');
 });
 
+test('preserve_ephemeral takes the words of clients, and is refused where the ephemeral partition would be lost', () => {
+  const image = { ...disk, image_type: 'partition', root_gb: 10, ephemeral_gb: 2 };
+  for (const [given, expected] of [
+    [true, true],
+    ['True', true],
+    ['False', false],
+    [undefined, false],
+  ] as const)
+    assert.equal(
+      imageOf({ ...image, ...(given !== undefined && { preserve_ephemeral: given }) })['preserve_ephemeral'],
+      expected,
+    );
+  assert.throws(
+    () => imageOf({ ...image, preserve_ephemeral: 'perhaps' }),
+    /"perhaps"; expected true or false/,
+  );
+  assert.throws(
+    () => imageOf({ ...disk, preserve_ephemeral: true }),
+    /a whole-disk image overwrites the ephemeral partition/,
+  );
+  assert.equal(imageOf({ ...disk, preserve_ephemeral: 'False' })['image_type'], 'whole-disk');
+});
+
 test('every form of image checksum is accepted', () => {
   const { image_source } = disk;
   const cases: readonly (readonly [Fields, object])[] = [

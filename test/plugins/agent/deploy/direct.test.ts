@@ -127,6 +127,24 @@ test('write_image sends the image and the config drive to the agent', async () =
   assert.deepEqual([image_info['urls'], configdrive], [['http://images.test/a.raw'], given]);
 });
 
+test('a rebuild that preserves the ephemeral partition is refused when a partition would change its size', async () => {
+  const parts = { ...image, image_type: 'partition', root_gb: 10, ephemeral_gb: 2 };
+  const { task, step } = scene({ node: { instance_info: parts } });
+  await step('write_image');
+  const rebuild = async (more: object) => {
+    await task.update({ instance_info: { ...parts, preserve_ephemeral: true, ...more } });
+    await directDeploy.validate(task);
+  };
+  await rebuild({});
+  await assert.rejects(
+    rebuild({ root_gb: 11 }),
+    /would change from .*10240.* to .*11264.*set root_gb, swap_mb/,
+  );
+  await rebuild({ root_gb: 11, preserve_ephemeral: false });
+  await directDeploy.tearDown?.(task);
+  await rebuild({ root_gb: 11 });
+});
+
 const partitions = { 'root uuid': '0x1', 'efi system partition uuid': 'E' };
 const bios = { capabilities: 'boot_mode:bios' };
 
