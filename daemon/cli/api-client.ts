@@ -58,8 +58,8 @@ export interface ApiServer {
   readonly endpoint: string;
   /** Sent with each request; they name the version of the API. */
   readonly headers: Readonly<Record<string, string>>;
-  /** What to do when it cannot be reached. */
-  readonly advice: string;
+  /** What to do when it cannot be reached, and when something else answers there. */
+  readonly advice: { readonly unreachable: string; readonly foreign: string };
 }
 
 export function createApiClient(environment: Readonly<Record<string, string | undefined>>): ApiClient {
@@ -73,7 +73,10 @@ export function createApiClient(environment: Readonly<Record<string, string | un
     },
     endpoint,
     headers: { 'openstack-api-version': `baremetal ${versionText(MAXIMUM_MINOR)}` },
-    advice: 'Set OS_ENDPOINT to the URL where the daemon listens.',
+    advice: {
+      unreachable: 'Is the daemon running? Set OS_ENDPOINT to the URL where it listens.',
+      foreign: 'Set OS_ENDPOINT to the URL where the daemon listens.',
+    },
   });
 }
 
@@ -90,7 +93,9 @@ export function connectApi({ settings, endpoint, headers: ownHeaders, advice }: 
         timeoutSeconds: TIMEOUT_SECONDS,
       })
       .catch((error: unknown) => {
-        throw new Error(`Cannot reach the API at ${endpoint}: ${failureReason(error)}. Is the daemon running? ${advice}`);
+        throw new Error(
+          `Cannot reach the API at ${endpoint}: ${failureReason(error)}. ${advice.unreachable}`,
+        );
       });
     const reply = { status, headers, body: parsed(bytes.toString()) };
     if (status < 400) return reply;
@@ -98,7 +103,7 @@ export function connectApi({ settings, endpoint, headers: ownHeaders, advice }: 
   };
   const unexpected = (wanted: string, body: Json) =>
     new Error(
-      `${endpoint} returned ${JSON.stringify(body).slice(0, LONGEST_SHOWN)}, not ${wanted}. ${advice}`,
+      `${endpoint} returned ${JSON.stringify(body).slice(0, LONGEST_SHOWN)}, not ${wanted}. ${advice.foreign}`,
     );
   return {
     request,

@@ -7,6 +7,8 @@ import { type ApiClient, ApiRefusal, connectApi, pathOfNode } from '../../api-cl
 import { partKinds } from './carried-fields.ts';
 import { type Machine, nodeOf } from './machine.ts';
 
+const ADVICE = 'Set --url to the URL of the Ironic API.';
+
 export interface Service {
   readonly api: ApiClient;
   /** The newest version that both sides know. */
@@ -49,7 +51,7 @@ function clientOf(url: string, minor: number, environment: CommandContext['envir
       'x-openstack-ironic-api-version': versionText(minor),
       ...(token !== undefined && { 'x-auth-token': token }),
     },
-    advice: 'Set --url to the URL of the Ironic API.',
+    advice: { unreachable: ADVICE, foreign: ADVICE },
   });
 }
 
