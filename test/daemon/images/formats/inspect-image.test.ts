@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
+import { zstdCompressSync } from 'node:zlib';
 import { inspectBytes } from '../../../../daemon/images/formats/inspect-image.ts';
 import { disk, MEBIBYTE, qemuImage } from '../../../fakes/images.ts';
 import { skipWithout } from '../../../setup/packages.ts';
@@ -60,7 +61,8 @@ test('disks, CD images and encrypted disks are known, and so is what cannot be w
   const refused: readonly (readonly [Buffer, RegExp])[] = [
     [Buffer.alloc(0), /it is empty/],
     [Buffer.from('<html>\n'), /it is text, such as a web page/],
-    [withBytes(Buffer.alloc(512), 0, [0x1f, 0x8b]), /compressed with gzip/],
+    [withBytes(Buffer.alloc(512), 0, [0x1f, 0x8b]), /compressed with gzip; decompress it first/],
+    [zstdCompressSync(disk()), /compressed with zstd; decompress it first/],
     [withBytes(Buffer.alloc(512), 0, 'QFI\u00fb\0\0\0\u0001'), /its format is qcow, which is not supported/],
     [withBytes(Buffer.alloc(512), 0, 'QED\0'), /its format is qed, which is not supported/],
   ];

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
+import path from 'node:path';
+import { writeFileSync } from 'node:fs';
 import { test, type TestContext } from 'node:test';
 import { download } from '../../../../daemon/images/sources/download.ts';
 import { addressRule } from '../../../../daemon/lib/address-rule.ts';
 import { hurriedClock } from '../../../fakes/clock.ts';
-import { httpServer } from '../../../fakes/http-server.ts';
+import { authority, certificateFiles } from '../../../fakes/certificates.ts';
+import { httpServer, httpsServer } from '../../../fakes/http-server.ts';
 
 const CONTENT = Buffer.from(Array.from({ length: 300_000 }, (_, index) => index % 251));
 
@@ -208,4 +211,22 @@ test('a server that redirects in circles is given up', async (t) => {
   const { url, requests } = await serving(t, (reply) => reply.writeHead(302, { location: '/image' }).end());
   await assert.rejects(fetched(url), /redirects more than 5 times/);
   assert.ok(requests.length <= 18);
+});
+
+test('a server with a certificate of a private authority is trusted when [DEFAULT] webserver_verify_ca names the authority', async (t) => {
+  const { port } = await httpsServer(t, (_, reply) => void reply.end(CONTENT));
+  const verifyCa = path.join(certificateFiles(t).directory, 'authority.pem');
+  writeFileSync(verifyCa, authority());
+  const fetchedBy = async (trusted: string) => {
+    const draft = memoryDraft();
+    const url = `https://127.0.0.1:${port}/image`;
+    await download(
+      { ...web, verifyCa: trusted },
+      { url, known: {}, draft, signal: new AbortController().signal },
+    );
+    return draft.content;
+  };
+  await assert.rejects(fetchedBy('True'), /certificate/);
+  assert.ok((await fetchedBy(verifyCa)).equals(CONTENT));
+  assert.ok((await fetchedBy('False')).equals(CONTENT));
 });
