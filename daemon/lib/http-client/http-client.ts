@@ -118,7 +118,7 @@ export class HttpClient {
           path: `${url.pathname}${url.search}`,
           method,
           headers: headersOf(request, this.#login),
-          body: isStreamed(body) ? Readable.from(body.open()) : (body ?? null),
+          body: isStreamed(body) ? Readable.from(opened(body)) : (body ?? null),
           reset: !isKept,
         },
         { largestBytes, signal, sink },
@@ -151,6 +151,13 @@ function headersOf(
     ...(login && { authorization: basicAuthorization(login) }),
     ...(Object.fromEntries(own) as Record<string, string | string[]>),
   };
+}
+
+/**
+ * Opens the body only when it is read: nobody listens to the failure of a file stream before, and it would end the process.
+ */
+async function* opened(body: StreamedBody): AsyncIterable<Uint8Array> {
+  yield* body.open();
 }
 
 const isStreamed = (body: HttpRequest['body']): body is StreamedBody =>
