@@ -107,23 +107,35 @@ export interface BmcSettings {
   readonly username: string;
   readonly password: string;
   readonly kgKey?: string | undefined;
-  /** The command that ipmi_sim runs to ask and change power and boot device. */
+  /** The command that ipmi_sim runs to read and change power and boot device. */
   readonly chassis: string;
   readonly serialPort?: number | undefined;
   /** Commands of ipmi_sim that add sensors. */
   readonly sensors?: string;
-  /** The command that tells the BMC's own network settings. */
+  /** The command that ipmi_sim runs to read the BMC's own network settings. */
   readonly network?: string;
   /** The TCP port of 127.0.0.1 where the machine's own interface to its BMC connects, as QEMU's ipmi-bmc-extern does. */
   readonly systemInterfacePort?: number;
 }
 
-/** Runs a BMC in the folder `state`; resolves when it answers, with what ends it and deletes the folder. */
+/**
+ * Runs a BMC in the folder `state`; resolves when it answers, with what ends it and deletes the folder. Deletes the folder
+ * also when the BMC cannot be started.
+ */
 export async function runIpmiSim(state: string, settings: BmcSettings): Promise<() => Promise<void>> {
-  await requirePrograms();
-  await mkdir(join(state, 'persist'));
-  await writeFile(join(state, 'lan.conf'), lanConfiguration(settings));
-  await writeFile(join(state, 'commands'), COMMANDS + (settings.sensors ?? ''));
+  try {
+    await requirePrograms();
+    await mkdir(join(state, 'persist'));
+    await writeFile(join(state, 'lan.conf'), lanConfiguration(settings));
+    await writeFile(join(state, 'commands'), COMMANDS + (settings.sensors ?? ''));
+    return await launched(state, settings);
+  } catch (error) {
+    await rm(state, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+async function launched(state: string, settings: BmcSettings): Promise<() => Promise<void>> {
   const program = launch(state);
   try {
     await answering(program, settings);
@@ -184,7 +196,7 @@ async function requirePrograms(): Promise<void> {
   if (missing !== false) throw new Error(missing);
 }
 
-/** Of UDP, on loopback. */
+/** Returns a free UDP port of 127.0.0.1. */
 export async function freePort(): Promise<number> {
   const socket = createSocket('udp4').bind(0, ADDRESS);
   await once(socket, 'listening');
@@ -215,8 +227,9 @@ async function answering({ child }: Program, { address, port }: BmcSettings): Pr
   const answered = once(socket, 'message').then(() => true);
   try {
     while (!(await Promise.race([answered, wait(20, false)]))) {
-      if (child.exitCode !== null) {
-        throw new Error(`ipmi_sim on port ${port} ended with status ${child.exitCode} before it answered`);
+      if (hasEnded(child)) {
+        const how = child.exitCode === null ? `by ${child.signalCode}` : `with status ${child.exitCode}`;
+        throw new Error(`ipmi_sim on port ${port} ended ${how} before it answered`);
       }
       socket.send(ping, port, address);
     }
@@ -225,9 +238,12 @@ async function answering({ child }: Program, { address, port }: BmcSettings): Pr
   }
 }
 
+const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean =>
+  exitCode !== null || signalCode !== null;
+
 async function end({ child, kill }: Program, state: string): Promise<void> {
   process.off('exit', kill);
-  if (child.exitCode === null && child.signalCode === null) {
+  if (!hasEnded(child)) {
     child.ref();
     kill();
     await once(child, 'exit');

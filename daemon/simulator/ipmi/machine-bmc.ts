@@ -25,12 +25,12 @@ export interface BmcPlace {
   readonly systemInterfacePort?: number;
 }
 
-/** ipmi_sim runs it with `chassis` or `network`, a verb, names and values. */
+/** What ipmi_sim runs: it passes its arguments (`chassis` or `network`, a verb, names and values) to this process. */
 const program = (port: number) => `#!/bin/bash
 exec 3<> /dev/tcp/127.0.0.1/${port} && echo "$@" >&3 && cat <&3
 `;
 
-/** Resolves with what stops it. */
+/** Resolves with what stops the BMC. */
 export async function startBmc(place: BmcPlace, chassis: Chassis): Promise<() => Promise<void>> {
   const { address } = place;
   const server = createServer((socket) => void answer(socket, chassis, address));
@@ -38,16 +38,17 @@ export async function startBmc(place: BmcPlace, chassis: Chassis): Promise<() =>
   const state = await mkdtemp(join(tmpdir(), 'bmc-'));
   const file = join(state, 'program');
   await writeFile(file, program((server.address() as AddressInfo).port), { mode: 0o755 });
-  const stop = await runIpmiSim(state, {
-    ...CREDENTIALS,
-    ...place,
-    chassis: `${file} chassis`,
-    network: `${file} network`,
-  });
-  return async () => {
-    await stop();
+  const commands = { chassis: `${file} chassis`, network: `${file} network` };
+  try {
+    const stop = await runIpmiSim(state, { ...CREDENTIALS, ...place, ...commands });
+    return async () => {
+      await stop();
+      server.close();
+    };
+  } catch (error) {
     server.close();
-  };
+    throw error;
+  }
 }
 
 async function answer(socket: Socket, chassis: Chassis, address: string): Promise<void> {

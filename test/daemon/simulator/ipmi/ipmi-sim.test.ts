@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import test from 'node:test';
 import { startIpmiSim } from '../../../../daemon/simulator/ipmi/ipmi-sim.ts';
+
+const MACHINE_BMC = new URL('../../../../daemon/simulator/ipmi/machine-bmc.ts', import.meta.url).href;
 
 test('a missing ipmi_sim is reported with the Debian package to install', async () => {
   const path = process.env['PATH'];
@@ -11,6 +17,24 @@ test('a missing ipmi_sim is reported with the Debian package to install', async 
     });
   } finally {
     process.env['PATH'] = path;
+  }
+});
+
+test('a BMC that cannot be started leaves no folder, and nothing that keeps the process alive', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'ipmi-sim-test-'));
+  try {
+    const code = `import { startBmc } from ${JSON.stringify(MACHINE_BMC)};
+      await startBmc({ address: '127.0.0.1', port: 1 }, {}).catch(({ message }) => console.log(message));`;
+    const { stdout, signal } = spawnSync(process.execPath, ['--input-type=module', '-e', code], {
+      env: { PATH: '/nonexistent', TMPDIR: folder },
+      encoding: 'utf8',
+      timeout: 30_000,
+    });
+    assert.match(stdout, /^ipmi_sim is not installed/);
+    assert.equal(signal, null);
+    assert.deepEqual(readdirSync(folder), []);
+  } finally {
+    rmSync(folder, { recursive: true });
   }
 });
 
