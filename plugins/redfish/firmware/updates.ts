@@ -89,13 +89,6 @@ export async function checkUpdates(task: Task): Promise<StepOutcome> {
   const state = stored.of(task);
   const [update] = state?.remaining ?? [];
   if (state === undefined || update === undefined) return 'done';
-  const { firmware_update_overall_timeout: limit } = redfishOptions(task);
-  if (limit > 0 && task.clock.now() - state.since > limit * 1000)
-    return failed(
-      task,
-      update,
-      `it did not end within ${limit} s ([redfish] firmware_update_overall_timeout)`,
-    );
   try {
     return await continued(task, state, update);
   } catch (error) {
@@ -109,6 +102,13 @@ export async function checkUpdates(task: Task): Promise<StepOutcome> {
 }
 
 async function continued(task: Task, state: State, update: Update): Promise<StepOutcome> {
+  const { firmware_update_overall_timeout: limit } = redfishOptions(task);
+  if (limit > 0 && task.clock.now() - state.since > limit * 1000)
+    throw failed(
+      task,
+      update,
+      `it did not end within ${limit} s ([redfish] firmware_update_overall_timeout)`,
+    );
   if (state.stage === 'answering') return afterAnswers(task, state);
   if (state.stage !== 'unsent') return followed(task, state, update);
   // a daemon was killed while it downloaded the image
@@ -125,7 +125,7 @@ async function followed(task: Task, state: State, update: Update): Promise<StepO
   );
   const version = versionOf(await readComponents(task), update.component);
   const isNew = version !== undefined && version !== state.versionBefore;
-  if (progress.kind === 'failed') return failed(task, update, progress.reason);
+  if (progress.kind === 'failed') throw failed(task, update, progress.reason);
   if (needsReboot(state, update, progress, isNew)) return rebooted(task, state);
   // a machine is never reset while it is flashed
   const mayBoot = progress.kind === 'waiting' && state.reboot !== null;
@@ -167,7 +167,7 @@ async function outcomeSoFar(
   const { firmware_update_reboot_delay: seconds } = redfishOptions(task);
   const allowed = Math.max(seconds, update.wait ?? 0) * 2000;
   if (!isOver || task.clock.now() - state.stageSince < allowed) return 'wait';
-  return failed(task, update, `its version is still ${state.versionBefore ?? 'unknown'}`);
+  throw failed(task, update, `its version is still ${state.versionBefore ?? 'unknown'}`);
 }
 
 /** After an update the BMC must answer some times in a row before anything else is sent. */
@@ -188,10 +188,8 @@ async function afterAnswers(task: Task, state: State): Promise<StepOutcome> {
   return 'wait';
 }
 
-async function failed(task: Task, { component }: Update, reason: string): Promise<never> {
-  await stored.remove(task);
-  throw updateFailed({ component, node: task.node.uuid, reason });
-}
+const failed = (task: Task, { component }: Update, reason: string) =>
+  updateFailed({ component, node: task.node.uuid, reason });
 
 const versionOf = (seen: readonly FirmwareSeen[], component: string): string | undefined =>
   seen.find((each) => each.component === component)?.current_version;
