@@ -1,13 +1,13 @@
 // Virtual media of older Supermicro BMCs: no slot takes an image; an ISO configuration beside the slots names the image
 // that is to be mounted.
-import { type JsonObject } from '#plugin-api';
+import type { JsonObject } from '#plugin-api';
 import type { Bmc } from '../bmc/bmc.ts';
 import { objectIn, pathIn, targetIn, textIn } from '../bmc/fields.ts';
 
 /** The drive of an ISO configuration, with the properties of a slot of Redfish. */
 export interface IsoDrive {
   readonly path: string;
-  /** Shows what is mounted. */
+  /** The path of the collection of slots, which has a member only while an image is mounted. */
   readonly collection: string;
   readonly resource: JsonObject;
 }
@@ -21,7 +21,6 @@ export async function isoDrive(bmc: Bmc, collection: string): Promise<IsoDrive |
   return path === undefined ? undefined : readIsoDrive(bmc, path, collection);
 }
 
-/** Only while an image is mounted does the collection have a member. */
 export async function readIsoDrive(bmc: Bmc, path: string, collection: string): Promise<IsoDrive> {
   const { Host: host, Path: file, Actions: actions = {} } = await bmc.get(path);
   const resource: JsonObject = {
@@ -38,9 +37,9 @@ export async function readIsoDrive(bmc: Bmc, path: string, collection: string): 
 export const mountTarget = (resource: JsonObject, name: 'Mount' | 'UnMount'): string | undefined =>
   targetIn(resource, `#IsoConfig.${name}`);
 
-/** The login of an earlier image is cleared. */
+/** Clears the login that was set for an earlier image. */
 export async function mountIso(bmc: Bmc, path: string, target: string, url: string): Promise<void> {
-  const { origin, pathname } = new URL(url);
-  await bmc.patch(path, { Host: origin, Path: pathname, Username: '', Password: '' });
+  const { origin, pathname, search } = new URL(url);
+  await bmc.patch(path, { Host: origin, Path: `${pathname}${search}`, Username: '', Password: '' });
   await bmc.post(target, {});
 }

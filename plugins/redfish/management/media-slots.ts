@@ -13,7 +13,7 @@ const mediaTypes: Readonly<Record<VirtualMediaDevice, readonly string[]>> = {
 export interface Slot {
   readonly path: string;
   readonly resource: JsonObject;
-  /** Of the drive of an ISO configuration, the collection that shows what is mounted; of other slots, undefined. */
+  /** Only set for the drive of an ISO configuration: see `IsoDrive`. */
   readonly collection?: string;
 }
 

@@ -63,7 +63,7 @@ export const knownQuirks: readonly Quirk[] = [
   {
     when: { vendor: ['Lenovo'] },
     reason: 'firmware of the XCC before 2.50 shows no virtual media',
-    set: { mediaHint: 'firmware of a Lenovo XCC before 2.50 shows none: update it' },
+    set: { mediaHint: 'a Lenovo XCC with firmware before 2.50 shows no virtual media: update such firmware' },
   },
   {
     when: { vendor: ['HPE', 'Hewlett'] },
