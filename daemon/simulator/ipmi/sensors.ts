@@ -4,7 +4,7 @@ export interface SimulatedSensor {
   readonly number: number;
   readonly name: string;
   readonly kind: 'temperature' | 'fan' | 'power supply';
-  /** The octet that the sensor reads; a fan turns a hundred times as often a minute. */
+  /** The octet that the sensor reads: degrees for a temperature, hundreds of revolutions per minute for a fan. */
   readonly value: number;
 }
 

@@ -1,4 +1,5 @@
-// Begins jobs of an iDRAC that change storage. Each function returns the paths of the tasks that follow these jobs.
+// Begins jobs of an iDRAC that change storage. A function that begins jobs returns the paths of the tasks that show their
+// progress.
 import type { JsonObject, Task } from '#plugin-api';
 import {
   type Answer,
@@ -19,7 +20,7 @@ const NO_FOREIGN_CONFIGURATION = 'STOR018';
 /** Boot-optimized controllers (BOSS) have neither drives in another mode nor foreign configurations. */
 const isFull = ({ name }: Controller): boolean => !name.toUpperCase().includes('BOSS');
 
-/** Brings those of `drives` into RAID mode that a controller passes through. */
+/** Brings those of `drives` that a controller passes through into RAID mode. */
 export async function convertDrives(
   bmc: Bmc,
   task: Task,
@@ -51,7 +52,7 @@ const passedThrough = ({ volumes }: Controller): ReadonlySet<string> =>
       .flatMap((volume) => pathsIn(objectIn(volume['Links'])['Drives'])),
   );
 
-/** Drives that come from another machine may have a configuration which keeps them from being used. */
+/** A drive from another machine may carry a configuration of that machine, and cannot be used until it is removed. */
 export async function clearForeignConfigurations(bmc: Bmc, task: Task): Promise<readonly string[]> {
   const jobs: string[] = [];
   for (const { id } of (await readControllers(bmc)).filter(isFull)) {
@@ -66,7 +67,7 @@ export async function clearForeignConfigurations(bmc: Bmc, task: Task): Promise<
   return jobs;
 }
 
-/** Has the controllers that tell of another mode be in RAID mode after the next boot. */
+/** Brings the controllers that report another mode into RAID mode; the change takes effect at the next boot. */
 export async function convertControllers(bmc: Bmc): Promise<readonly string[]> {
   const storages = pathIn((await bmc.knownSystem())['Storage']);
   const jobs: string[] = [];
@@ -90,7 +91,7 @@ export async function convertControllers(bmc: Bmc): Promise<readonly string[]> {
 const dellPart = ({ Oem: oem }: JsonObject): JsonObject =>
   objectIn(objectIn(objectIn(oem)['Dell'])['DellStorageController']);
 
-/** The answer leads to the job, whose task has the same name. */
+/** The answer links the job, and the task that shows its progress has the same Id. */
 function taskOfJob(bmc: Bmc, { location }: Answer): readonly string[] {
   const id = location?.split('/').findLast((part) => part !== '');
   return id === undefined ? [] : [`${bmc.rootPath}/TaskService/Tasks/${id}`];

@@ -1,5 +1,5 @@
-// The raid interface `idrac-redfish`: that of `redfish`, with drives and controllers brought into RAID mode, and foreign
-// configurations removed after the volumes.
+// The raid interface `idrac-redfish`: that of `redfish`, which also brings drives into RAID mode before it creates volumes, and
+// after a deletion removes foreign configurations and brings controllers into RAID mode.
 import { extendInterface, type JsonObject, type Step, type Task } from '#plugin-api';
 import { plannedVolumes } from '#plugin-api/redfish';
 import { staged } from './stages.ts';

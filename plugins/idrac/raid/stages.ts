@@ -29,7 +29,7 @@ interface State extends JsonObject {
   /** Null: the machine was not rebooted for this stage. */
   readonly reboot: Reboot | null;
   readonly intoRamdisk: boolean;
-  /** Milliseconds since the epoch: of this stage. */
+  /** When this stage began, in milliseconds since the epoch. */
   readonly since: number;
 }
 
@@ -42,6 +42,7 @@ interface Run {
 
 const READINESS_SECONDS = 300;
 const JOB_SECONDS = 7200;
+/** In multiples of `read_timeout`: a conversation sends several requests for each controller or job. */
 const LENGTH = 10;
 
 const stored = storedState<State>('idrac_raid');
@@ -103,7 +104,7 @@ async function begun({ task, given, course, step }: Run, stage: Stage): Promise<
     return outcome === 'done';
   }
   const drives = await course.drives(task, given);
-  const jobs = await converse(task, { operation: `Beginning with ${stage}`, length: LENGTH }, (bmc) => {
+  const jobs = await converse(task, { operation: `Beginning the stage ${stage}`, length: LENGTH }, (bmc) => {
     if (stage === 'drives') return convertDrives(bmc, task, drives);
     return stage === 'controllers' ? convertControllers(bmc) : clearForeignConfigurations(bmc, task);
   });
@@ -131,7 +132,11 @@ async function hasEnded({ task, given, step }: Run, state: State): Promise<boole
   if (state.stage === 'readiness')
     return elapsed > READINESS_SECONDS * 1000 || isRealTimeReady(task, { mayPowerOn: false });
   if (state.jobs === null)
-    throw failed(task, state, 'the daemon stopped while it asked for it, and asks for nothing twice');
+    throw failed(
+      task,
+      state,
+      'the daemon stopped while it asked for it, and asks for nothing twice: run the step again',
+    );
   if (state.stage === 'volumes') return (await step.poll?.check(task, given)) !== 'wait';
   if (elapsed > JOB_SECONDS * 1000) throw failed(task, state, `it did not end within ${JOB_SECONDS} s`);
   return jobsEnded(task, state, state.jobs);
@@ -143,7 +148,7 @@ const failed = (task: Task, { stage }: State, reason: string) =>
 async function jobsEnded(task: Task, state: State, jobs: readonly string[]): Promise<boolean> {
   const { waiting, reboots } = await converse(
     task,
-    { operation: `Following ${state.stage}`, length: LENGTH },
+    { operation: `Following the stage ${state.stage}`, length: LENGTH },
     async (bmc) => {
       const unended: string[] = [];
       for (const path of jobs) {

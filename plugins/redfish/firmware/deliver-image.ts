@@ -1,4 +1,4 @@
-// Gives a BMC a firmware image: by its URL, by that of a copy on this host, or as an upload where the BMC takes no URLs.
+// Gives a BMC a firmware image: by the image's URL, by the URL of a copy on this host, or as an upload when the BMC takes no URLs.
 import { defineFault, fault, type FileCopy, type Task } from '#plugin-api';
 import type { Bmc } from '../bmc/bmc.ts';
 import { converse } from '../bmc/converse.ts';
@@ -28,7 +28,7 @@ export type Delivery =
   | { readonly kind: 'url'; readonly target: string; readonly url: string }
   | { readonly kind: 'form' | 'raw'; readonly target: string; readonly copy: FileCopy };
 
-/** Downloads the image where the BMC is to get a copy. Throws FirmwareNotUpdated, ImageUnusable or InvalidParameter. */
+/** Downloads the image when the BMC is to get a copy of it. Throws FirmwareNotUpdated, ImageUnusable or InvalidParameter. */
 export async function plannedDelivery(task: Task, { url, component }: Update): Promise<Delivery> {
   const ways = await converse(task, { operation: 'Reading how the BMC is updated' }, waysOf);
   const isRemote = !url.startsWith('file:');

@@ -5,7 +5,7 @@ import type { FileCopy } from '#plugin-api';
 import type { Upload } from '../bmc/bmc-session.ts';
 import type { Update } from './requested-updates.ts';
 
-/** BMCs write slowly; for this speed and the time that an answer takes. */
+/** The time limit of an upload allows for a BMC that takes only this many bytes each second, and for its answer. */
 const SLOWEST_BYTES_PER_SECOND = 100_000;
 const ANSWER_SECONDS = 300;
 
@@ -19,7 +19,7 @@ export const asRawFile = ({ path, bytes }: FileCopy): Upload => ({
   open: () => createReadStream(path),
 });
 
-/** `component` names the file, because a name of the operator's could end the header. */
+/** The file gets its name from the component: the name in the operator's URL could contain what ends the header. */
 export function asFormData({ path, bytes }: FileCopy, { component }: Update): Upload {
   const boundary = randomUUID();
   const part = (name: string, type: string) =>
