@@ -22,7 +22,8 @@ export async function typeProblems(folder: string): Promise<TypeCheck | undefine
   if (!existsSync(COMPILER))
     return {
       kind: 'not checked',
-      reason: 'this installation has no TypeScript; to check them, run the command from a checkout of the daemon after npm ci',
+      reason:
+        'this installation has no TypeScript; to check them, run the command from a checkout of the daemon after npm ci',
     };
   try {
     writeEditorFiles(folder);

@@ -96,7 +96,11 @@ test('quirk 30: on an old Supermicro, its ISO configuration mounts an image and 
     sent.map(({ path }) => path.slice(path.lastIndexOf('/') + 1)),
     ['CfgCD', 'IsoConfig.Mount', 'IsoConfig.UnMount', 'CfgCD', 'IsoConfig.Mount'],
   );
-  assert.deepEqual(sent[3]?.body, { Host: 'http://192.0.2.9:8080', Path: '/folder/other.iso?v=2', ...NO_LOGIN });
+  assert.deepEqual(sent[3]?.body, {
+    Host: 'http://192.0.2.9:8080',
+    Path: '/folder/other.iso?v=2',
+    ...NO_LOGIN,
+  });
   await redfishManagement.detachVirtualMedia?.(task, ['cdrom']);
   assert.deepEqual(await drives(), [{ media_types: types, inserted: false, image: null }]);
 });
@@ -116,7 +120,8 @@ test('quirk 30: a Supermicro whose ISO configuration mounts nothing is not belie
 
 test('quirk 36: a Lenovo that shows no virtual media is to be updated, and the fault says so', async (t) => {
   const { task } = await redfishLab(t, { shape: 'lenovo', differences: { media: {} } });
-  const reason = /no virtual media; a Lenovo XCC with firmware before 2\.50 shows no virtual media: update such firmware/;
+  const reason =
+    /no virtual media; a Lenovo XCC with firmware before 2\.50 shows no virtual media: update such firmware/;
   await rejectsFault(attachVirtualMedia(task, 'cdrom', IMAGE), 'InvalidParameter', reason);
 });
 
