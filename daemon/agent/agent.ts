@@ -8,7 +8,7 @@ import { maskSecrets } from '../model/secrets.ts';
 import type { Agent, AgentCommand, AgentPhase } from '../plugin-api/agent.ts';
 import { addressRule, guardedRoute } from '../lib/address-rule.ts';
 import { HttpClient } from '../lib/http-client/http-client.ts';
-import { failureReason } from '../lib/http-client/http-failure.ts';
+import { failureReason, HttpFailure } from '../lib/http-client/http-failure.ts';
 import type { HttpReply } from '../lib/http-client/send-request.ts';
 import { withoutTrailingSlashes } from '../lib/trailing-slashes.ts';
 import { readCommand, readCommands, readJson, readRefusal } from './replies.ts';
@@ -236,7 +236,7 @@ class NodeAgent implements Agent {
       });
     } catch (error) {
       this.#signal.throwIfAborted();
-      throw this.#unreachable(address, failureReason(error), error);
+      throw this.#unreachable(address, failureReason(error) + clockHint(error), error);
     }
   }
 
@@ -256,4 +256,11 @@ function hint(status: number): string {
   // an agent that cannot serialize the error of a command fails to list its commands until it restarts
   if (status === 500) return '. Boot its ramdisk again if this persists.';
   return '';
+}
+
+/** The agent makes its certificate when it starts, with the time of the ramdisk. */
+function clockHint(error: unknown): string {
+  const code: unknown = error instanceof HttpFailure ? Reflect.get(Object(error.cause), 'code') : undefined;
+  if (code !== 'CERT_HAS_EXPIRED' && code !== 'CERT_NOT_YET_VALID') return '';
+  return "; compare the clocks of this host and of the ramdisk, and set the machine's clock or the kernel parameter ipa-ntp-server";
 }

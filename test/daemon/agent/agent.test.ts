@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { test } from 'node:test';
 import { ask, command, passing, pinned, soon, TOKEN, withAnswers } from '../../fakes/agent-client.ts';
 import type { Node } from '../../../daemon/model/records/node.ts';
+import { selfSigned } from '../../../daemon/simulator/certificate.ts';
 import { authority, certificateFiles } from '../../fakes/certificates.ts';
 import { rejectsFault } from '../../fakes/faults.ts';
 import { answerJson, scriptedAgent } from '../../fakes/scripted-agent.ts';
@@ -192,6 +193,17 @@ test('a certificate from the heartbeat is the only trusted certificate', async (
     /certificate|signature/,
   );
   await rejectsFault(ask(server.url, pinned('no certificate')).agent.commands(), 'AgentUnreachable', /./);
+});
+
+test('an agent whose ramdisk has a wrong clock is reported with what to do', async (t) => {
+  for (const [issued, reason] of [
+    ['2001-01-01', /certificate has expired; compare the clocks/],
+    ['2048-01-01', /certificate is not yet valid; compare the clocks.*ipa-ntp-server/],
+  ] as const) {
+    const own = selfSigned('127.0.0.1', Date.parse(issued));
+    const server = await scriptedAgent(t, (_, response) => answerJson(response, { commands: [] }), own);
+    await rejectsFault(ask(server.url, pinned(own.cert)).agent.commands(), 'AgentUnreachable', reason);
+  }
 });
 
 test('without a pinned certificate, driver_info overrides the configured agent CA', async (t) => {
