@@ -48,13 +48,18 @@ function serve(client: Socket, line: SerialLine, { idleSeconds, clock }: PortSet
   const stopReading = line.read((bytes) => show(client, bytes));
   client.on('data', (bytes: Buffer) => {
     expectInput();
-    writer.write(bytes);
+    if (client.writable && !writer.write(bytes)) refuseInput(client);
   });
   client.on('close', () => {
     cancel?.();
     stopReading();
     writer.end();
   });
+}
+
+function refuseInput(client: Socket): void {
+  client.write('The console does not take what is typed. Disable and enable it, then connect again.\r\n');
+  client.destroySoon();
 }
 
 const MOST_UNREAD_BYTES = 1_048_576;

@@ -7,7 +7,8 @@ import type { Readable, Writable } from 'node:stream';
 import type { SerialProgram } from '../../plugin-api/index.ts';
 
 export interface Connection {
-  write(bytes: Buffer): void;
+  /** Returns false, and writes nothing, when the program has long not read what was written before. */
+  write(bytes: Buffer): boolean;
   end(): void;
   /** Resolves when the program has ended, with the last of what it said about itself. */
   readonly ended: Promise<string>;
@@ -20,6 +21,7 @@ interface Watcher {
 }
 
 const LONGEST_REMARK_BYTES = 4096;
+const MOST_UNREAD_BYTES = 1_048_576;
 
 /** Throws when the program cannot be started. */
 export function runSerialProgram(program: SerialProgram, watcher: Watcher): Connection {
@@ -51,7 +53,7 @@ function connectionTo(
     child.on('close', () => resolve(remarks));
   });
   // when there are too many open files, the failed child process has no streams
-  if (child.pid === undefined) return { ended, write() {}, end() {} };
+  if (child.pid === undefined) return { ended, write: () => true, end() {} };
   child.stdout.on('data', (bytes: Buffer) => {
     if (isConnected) return watcher.shown(bytes);
     remark(bytes);
@@ -68,7 +70,11 @@ function connectionTo(
   child.stdin.on('error', () => {});
   return {
     ended,
-    write: (bytes) => void child.stdin.write(bytes.filter((byte) => !forbidden.includes(byte))),
+    write(bytes) {
+      if (child.stdin.writableLength > MOST_UNREAD_BYTES) return false;
+      child.stdin.write(bytes.filter((byte) => !forbidden.includes(byte)));
+      return true;
+    },
     end: () => void child.kill(),
   };
 }

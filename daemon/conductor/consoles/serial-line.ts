@@ -17,6 +17,12 @@ export interface LineSettings {
 
 export type Reader = (bytes: Buffer) => void;
 
+export interface Writer {
+  /** Returns false when the line does not take the bytes. While the line is being connected again they are lost. */
+  readonly write: (bytes: Buffer) => boolean;
+  readonly end: () => void;
+}
+
 const FIRST_PAUSE_MILLISECONDS = 1000;
 const LONGEST_PAUSE_MILLISECONDS = 60_000;
 const LONGEST_CONNECT_MILLISECONDS = 60_000;
@@ -47,12 +53,12 @@ export class SerialLine {
     return () => this.#readers.delete(reader);
   }
 
-  /** Returns what writes to the machine, and a function that ends the writing; undefined while another one writes. */
-  write(): { readonly write: Reader; readonly end: () => void } | undefined {
+  /** Undefined while another one writes. */
+  write(): Writer | undefined {
     if (this.#hasWriter) return undefined;
     this.#hasWriter = true;
     return {
-      write: (bytes) => this.#connection?.write(bytes),
+      write: (bytes) => this.#connection?.write(bytes) ?? true,
       end: () => {
         this.#hasWriter = false;
       },
