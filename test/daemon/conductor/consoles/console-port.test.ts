@@ -45,14 +45,18 @@ async function clientOf(t: TestContext, script: string) {
 
 const timeout = 30_000;
 
-test('a client that types more than a stalled program reads is told so and disconnected', { timeout }, async (t) => {
-  const { client, shown } = await clientOf(t, 'setInterval(() => {}, 60_000)');
-  client.on('error', () => {});
-  const closed = new Promise((resolve) => client.on('close', resolve));
-  for (let count = 0; count < 64; count += 1) client.write(Buffer.alloc(65_536, 'x'));
-  await closed;
-  assert.match(shown(), /^The console does not take what is typed\./);
-});
+test(
+  'a client that types more than a stalled program reads is told so and disconnected',
+  { timeout },
+  async (t) => {
+    const { client, shown } = await clientOf(t, 'setInterval(() => {}, 60_000)');
+    client.on('error', () => {});
+    const closed = new Promise((resolve) => client.on('close', resolve));
+    for (let count = 0; count < 64; count += 1) client.write(Buffer.alloc(65_536, 'x'));
+    await closed;
+    assert.match(shown(), /^The console does not take what is typed\./);
+  },
+);
 
 test('a long text that the program reads arrives whole', { timeout }, async (t) => {
   const { client, shown } = await clientOf(t, 'process.stdin.pipe(process.stdout)');
