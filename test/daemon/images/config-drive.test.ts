@@ -97,7 +97,7 @@ test('an ISO in base64 that is not compressed is compressed for the agent', { sk
 });
 
 test(
-  'a drive of a file URL comes from the image store, which allows some folders only',
+  'a drive of a file URL comes from the image store, which allows some folders only, and is refused when it is cut off',
   { skip },
   async (t) => {
     const directory = mkdtempSync(path.join(tmpdir(), 'drive-test-'));
@@ -114,6 +114,8 @@ test(
     const node = nodeWith('file:///var/lib/drives/1');
     assert.equal(await stored.image(node, never), gzipSync('anything').toString('base64'));
     assert.deepEqual(asked, ['instance_info/configdrive file:///var/lib/drives/1']);
+    writeFileSync(file, gzipSync('anything').subarray(0, -9));
+    await rejectsFault(stored.image(node, never), 'InvalidParameter', /cannot be unpacked/);
   },
 );
 

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { redfishFirmware } from '../../../../plugins/redfish/firmware/firmware.ts';
 import { redfishPower } from '../../../../plugins/redfish/power/power.ts';
 import { rejectsFault } from '../../../fakes/faults.ts';
@@ -158,6 +159,23 @@ test('an upload whose session has ended is sent again as a whole, after a login'
   });
   assert.equal(await ran(lab, update, settings('bios')), 'done');
   assert.equal(lab.machine.biosVersion, '9.9.9');
+});
+
+test('an upload has five minutes more than a slow BMC needs to receive it, and then fails', async (t) => {
+  const lab = await steppingLab(t, {
+    differences: { hasSimpleUpdate: false, updatesPushed: 'raw' },
+    task: { fileCopy: imageOn(t, 'bios'.repeat(100_000)) },
+  });
+  lab.bmc.faults.add({ path: '/UpdateService/update', does: { kind: 'silence' } });
+  let hasEnded = false;
+  const failure = rejectsFault(ran(lab, update, settings('bios')), 'BmcFailure', /./).finally(() => {
+    hasEnded = true;
+  });
+  while (!lab.bmc.requests.some(({ path: at }) => at.endsWith('/UpdateService/update'))) await setImmediate();
+  await lab.task.clock.advance(303_000);
+  assert.equal(hasEnded, false);
+  await lab.task.clock.advance(2000);
+  await failure;
 });
 
 test('firmware_source says whether the BMC gets the URL of an image or that of a copy on this host', async (t) => {
