@@ -22,7 +22,7 @@ export interface Images {
 export interface FileCopy {
   readonly path: string;
   readonly bytes: number;
-  /** Where the BMC gets the file, which nobody can guess; null when the daemon serves no files. */
+  /** The URL from which the BMC gets the file, which nobody can guess; null when the daemon serves no files. */
   readonly url: string | null;
 }
 

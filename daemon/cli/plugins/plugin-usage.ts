@@ -23,8 +23,8 @@ export const PLUGIN_USAGE = `usage: ironic-edge plugin new NAME [--protocol http
   list     list the plugins, where they come from, what they provide and what is loaded, and the folders set aside
   show     print the interfaces of a hardware type, such as generic, with the plugins that they come from
 
-  --protocol     what the BMCs speak, for which the plugin, its tests and the machine that they run on are made; http: any
-                 API over HTTP
+  --protocol     new: what the BMCs speak. It decides which interface the plugin extends and what machine its tests run on.
+                 http: any API over HTTP
   --key          pack: the vendor's private key, a PEM file: openssl genpkey -algorithm ed25519 -out vendor-key.pem
                  install: whose signature is expected, as a file with the public key or its fingerprint (SHA256:...); not
                  needed for a new version with the same signature

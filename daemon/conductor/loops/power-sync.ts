@@ -12,12 +12,12 @@ import type { NodeTask } from '../tasks/task.ts';
 import { inParallel } from './periodic.ts';
 import { recordCondition } from './record-condition.ts';
 
-/** How long a pass waits for one BMC. */
+/** How long a pass waits for one node; the reading goes on beside it. */
 const PATIENCE_MILLISECONDS = 5000;
 
 /**
- * Synchronizes in passes. Suspects, the nodes that failed the last time, are read beside the pass, which does not wait for
- * them; nor does it wait to the end for others that answer late, such as many BMCs that fall silent at once.
+ * Synchronizes in passes. A pass does not wait for suspects, the nodes that failed the last time: they are read beside it. It
+ * waits only a while for any other node, because many BMCs may fall silent at once.
  */
 export class PowerSync {
   readonly #services: Services;
@@ -33,7 +33,7 @@ export class PowerSync {
     this.#inTurn = limitConcurrency(services.config.conductor.sync_power_state_workers);
   }
 
-  /** Resolves when all nodes have been read but suspects and those that answer late. Passes must not overlap. */
+  /** Resolves when all nodes but the suspects and those that answer late have been read. Passes must not overlap. */
   async pass(): Promise<void> {
     const { db, config } = this.#services;
     const present = db.nodes.forPowerSync(statesThat('unsynced'));

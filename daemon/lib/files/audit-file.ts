@@ -58,7 +58,7 @@ export function openAuditFile(path: string, mebibytes: number): AuditFile {
 
 const NEWEST_BYTES = MEBIBYTE;
 
-/** Returns the records in the last mebibyte, oldest first: what can be read without delaying other work. */
+/** Returns the records in the last mebibyte, oldest first; to read more would delay other work. */
 export function readNewestAudit(path: string): readonly AuditRecord[] {
   const newest = tailOf(path, NEWEST_BYTES);
   return [tailOf(previous(path), NEWEST_BYTES - newest.length), newest].flatMap((text) =>

@@ -47,7 +47,7 @@ test('a BMC without event logs has none to clear', async () => {
   assert.ok(fake.bmc.forget().includes(`GET ${fake.bmc.paths.manager}/LogServices`));
 });
 
-test('a BMC that does not answer is named', async () => {
+test('a BMC that does not answer fails the step with BmcFailure', async () => {
   fake.bmc.faults.add({ does: { kind: 'cut' }, times: 100 });
   await assert.rejects(Promise.resolve(clearEventLogs.run(task(), {})), { code: 'BmcFailure' });
   fake.bmc.faults.clear();
