@@ -1,6 +1,7 @@
 // Tasks of the model BMC: each ends after clients have polled it a number of times.
 import type { JsonObject } from '../../model/json.ts';
 import { type Answer, notFound } from './answer.ts';
+import { typeOf } from './resources/odata.ts';
 
 export interface FakeTask {
   readonly number: number;
@@ -91,6 +92,7 @@ function bodyOf(path: string, { isOver, end, messages, waitsForBoot, kind }: Fak
   const [state, status] = isOver ? end : [waitsForBoot ? 'Starting' : 'Running', 'OK'];
   return {
     '@odata.id': path,
+    '@odata.type': typeOf('Task'),
     Id: path.slice(ROOT.length + 1),
     Name: kind,
     TaskState: state,

@@ -7,7 +7,7 @@ import { updateFirmware } from './firmware-actions.ts';
 import type { FakeMachine } from '../machine.ts';
 import { actOnIso } from '../resources/iso-configuration.ts';
 import { ROOT, SUBSCRIPTIONS } from '../resources/paths.ts';
-import { textOf } from '../resources/odata.ts';
+import { textOf, typeOf } from '../resources/odata.ts';
 
 const DONE: Answer = { status: 204 };
 
@@ -105,6 +105,7 @@ function createVolume({ machine, paths, tasks }: Acting, body: JsonObject): Answ
   const applyTime = body['@Redfish.OperationApplyTime'];
   const at = `${paths.storage}/Volumes/V${machine.volumes.size + tasks.paths.length + 1}`;
   const volume = {
+    '@odata.type': typeOf('Volume'),
     Id: at.slice(at.lastIndexOf('/') + 1),
     Name: body['Name'] ?? 'Volume',
     RAIDType: body['RAIDType'] ?? null,
@@ -126,7 +127,12 @@ function subscribe(machine: FakeMachine, body: JsonObject): Answer {
       related: ['#/EventTypes'],
     });
   const at = `${SUBSCRIPTIONS}/${machine.subscriptions.size + 1}`;
-  const subscription = { Id: at.slice(SUBSCRIPTIONS.length + 1), Name: 'Subscription', ...body };
+  const subscription = {
+    '@odata.type': typeOf('EventDestination'),
+    Id: at.slice(SUBSCRIPTIONS.length + 1),
+    Name: 'Subscription',
+    ...body,
+  };
   machine.subscriptions.set(at, subscription);
   return { status: 201, headers: { location: at }, body: subscription };
 }

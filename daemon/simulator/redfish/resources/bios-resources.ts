@@ -1,7 +1,7 @@
 // The BIOS of the model machine: its settings, those that wait for a boot, and their registry.
 import type { JsonObject } from '../../../model/json.ts';
 import type { FakeMachine } from '../machine.ts';
-import { collection, link } from './odata.ts';
+import { collection, link, typeOf } from './odata.ts';
 import { type Paths, ROOT } from './paths.ts';
 
 export function biosResources(
@@ -13,6 +13,7 @@ export function biosResources(
   const settings = { SupportedApplyTimes: ['OnReset', 'Immediate'], SettingsObject: link(biosSettings) };
   return {
     [bios]: {
+      '@odata.type': typeOf('Bios'),
       Id: shape.bios ?? '',
       Name: 'BIOS',
       AttributeRegistry: 'BiosAttributeRegistry.v1_0_0',
@@ -21,21 +22,33 @@ export function biosResources(
       Actions: { '#Bios.ResetBios': { target: `${bios}/Actions/Bios.ResetBios` } },
     },
     [biosSettings]: {
-      Id: 'Settings',
+      '@odata.type': typeOf('Bios'),
+      Id: shape.biosSettings,
       Name: 'Pending',
       Attributes: shape.biosPending === 'all' ? { ...attributes, ...attributesWanted } : attributesWanted,
     },
     [`${ROOT}/Registries`]: collection('MessageRegistryFile', [REGISTRY_FILE]),
     [REGISTRY_FILE]: {
+      '@odata.type': typeOf('MessageRegistryFile'),
       Id: 'BiosAttributeRegistry.v1_0_0',
+      Name: 'BIOS Attribute Registry File',
+      Languages: ['en'],
       Registry: 'BiosAttributeRegistry.1.0',
       Location: [{ Language: 'en', Uri: REGISTRY }],
     },
-    [REGISTRY]: { Id: 'BiosAttributeRegistry.v1_0_0', RegistryEntries: { Attributes: REGISTRY_ENTRIES } },
+    [REGISTRY]: {
+      '@odata.type': typeOf('AttributeRegistry'),
+      Id: 'BiosAttributeRegistry.v1_0_0',
+      Name: 'BIOS Attribute Registry',
+      Language: 'en',
+      OwningEntity: 'Contoso',
+      RegistryVersion: '1.0.0',
+      RegistryEntries: { Attributes: REGISTRY_ENTRIES },
+    },
   };
 }
 
-const REGISTRY_FILE = `${ROOT}/Registries/BiosAttributeRegistry`;
+const REGISTRY_FILE = `${ROOT}/Registries/BiosAttributeRegistry.v1_0_0`;
 const REGISTRY = `${REGISTRY_FILE}/en.json`;
 
 const choice = (name: string, ...values: readonly string[]): JsonObject => ({

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../model/json.ts';
 import { sensorResources } from './sensor-resources.ts';
 import type { FakeMachine } from '../machine.ts';
 import type { Paths } from './paths.ts';
-import { collection, link } from './odata.ts';
+import { collection, link, typeOf } from './odata.ts';
 
 const ENABLED = { State: 'Enabled', Health: 'OK' };
 const CARDS = [1, 2];
@@ -24,6 +24,7 @@ function managerResources(
   const services = ['DellJobService', 'DelliDRACCardService', 'DellLCService', 'Jobs'];
   return {
     [manager]: {
+      '@odata.type': typeOf('Manager'),
       Id: shape.manager,
       Name: 'Manager',
       ManagerType: 'BMC',
@@ -54,6 +55,7 @@ function processorResources({ system }: Paths): Resources {
   return {
     [at]: collection('Processor', [`${at}/GPU1`, `${at}/CPU1`]),
     [`${at}/GPU1`]: {
+      '@odata.type': typeOf('Processor'),
       Id: 'GPU1',
       Name: 'GPU 1',
       ProcessorType: 'GPU',
@@ -61,6 +63,7 @@ function processorResources({ system }: Paths): Resources {
       TotalThreads: 512,
     },
     [`${at}/CPU1`]: {
+      '@odata.type': typeOf('Processor'),
       Id: 'CPU1',
       Name: 'CPU 1',
       ProcessorType: 'CPU',
@@ -91,6 +94,7 @@ function cardResources(machine: FakeMachine, { system, chassis }: Paths): Resour
       CARDS.map((card) => [
         `${interfaces}/NIC.${card}`,
         {
+          '@odata.type': typeOf('EthernetInterface'),
           Id: `NIC.${card}`,
           Name: `NIC ${card}`,
           MACAddress: shape.showsMacs ? machine.mac(card) : '',
@@ -101,6 +105,7 @@ function cardResources(machine: FakeMachine, { system, chassis }: Paths): Resour
     ),
     [adapters]: collection('NetworkAdapter', [`${adapters}/A1`]),
     [`${adapters}/A1`]: {
+      '@odata.type': typeOf('NetworkAdapter'),
       Id: 'A1',
       Name: 'Adapter 1',
       Manufacturer: 'Card Maker',
@@ -117,6 +122,7 @@ function cardResources(machine: FakeMachine, { system, chassis }: Paths): Resour
       CARDS.map((card) => [
         `${adapters}/A1/Ports/${card}`,
         {
+          '@odata.type': typeOf('Port'),
           Id: String(card),
           Name: `Port ${card}`,
           Ethernet: {

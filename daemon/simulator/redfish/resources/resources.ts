@@ -1,6 +1,6 @@
 // The resources that clients can read, made from the present state of the machine.
 import type { Json, JsonObject } from '../../../model/json.ts';
-import { collection, link, textOf } from './odata.ts';
+import { collection, link, textOf, typeOf } from './odata.ts';
 import { biosResources } from './bios-resources.ts';
 import { chassisResources } from './chassis-resources.ts';
 import { isoResources } from './iso-configuration.ts';
@@ -48,7 +48,7 @@ function services({ machine, paths, sessions, tasks }: Surroundings): Resources 
   const names = ['Systems', 'Managers', 'Chassis', 'UpdateService', 'EventService', 'Registries'];
   return {
     [ROOT]: {
-      '@odata.type': '#ServiceRoot.v1_9_0.ServiceRoot',
+      '@odata.type': typeOf('ServiceRoot'),
       Id: 'RootService',
       Name: 'Root',
       RedfishVersion: '1.11.0',
@@ -68,6 +68,7 @@ function services({ machine, paths, sessions, tasks }: Surroundings): Resources 
     [`${ROOT}/Chassis`]: collection('Chassis', [paths.chassis]),
     ...(sessionLimit > 0 && {
       [`${ROOT}/SessionService`]: {
+        '@odata.type': typeOf('SessionService'),
         Id: 'SessionService',
         Name: 'Sessions',
         SessionTimeout: 1800,
@@ -78,6 +79,7 @@ function services({ machine, paths, sessions, tasks }: Surroundings): Resources 
     }),
     [`${ROOT}/UpdateService`]: updateService(machine.shape),
     [`${ROOT}/EventService`]: {
+      '@odata.type': typeOf('EventService'),
       Id: 'EventService',
       Name: 'Events',
       ServiceEnabled: true,
@@ -87,12 +89,18 @@ function services({ machine, paths, sessions, tasks }: Surroundings): Resources 
       Subscriptions: link(SUBSCRIPTIONS),
     },
     [SUBSCRIPTIONS]: collection('EventDestination', [...machine.subscriptions.keys()]),
-    [`${ROOT}/TaskService`]: { Id: 'TaskService', Name: 'Tasks', Tasks: link(TASKS) },
+    [`${ROOT}/TaskService`]: {
+      '@odata.type': typeOf('TaskService'),
+      Id: 'TaskService',
+      Name: 'Tasks',
+      Tasks: link(TASKS),
+    },
     [TASKS]: collection('Task', tasks),
   };
 }
 
 const updateService = ({ hasSimpleUpdate, updatesPushed }: FakeMachine['shape']): JsonObject => ({
+  '@odata.type': typeOf('UpdateService'),
   Id: 'UpdateService',
   Name: 'Update',
   ServiceEnabled: true,
@@ -121,10 +129,21 @@ function systemResources({ machine, paths }: Surroundings): Resources {
   return {
     [system]: { ...identityOf(machine), ...stateOf(machine), ...linksOf(machine, paths) },
     ...(shape.bootSettings !== null && {
-      [paths.boot]: { Id: 'Settings', Name: 'Pending', Boot: bootOf(machine) },
+      [paths.boot]: {
+        '@odata.type': typeOf('ComputerSystem'),
+        Id: shape.bootSettings,
+        Name: 'Pending',
+        Boot: bootOf(machine),
+      },
     }),
-    [`${system}/ResetActionInfo`]: { Id: 'ResetActionInfo', Name: 'Reset', Parameters: [parameter] },
+    [`${system}/ResetActionInfo`]: {
+      '@odata.type': typeOf('ActionInfo'),
+      Id: 'ResetActionInfo',
+      Name: 'Reset',
+      Parameters: [parameter],
+    },
     [`${system}/SecureBoot`]: {
+      '@odata.type': typeOf('SecureBoot'),
       Id: 'SecureBoot',
       Name: 'Secure Boot',
       SecureBootEnable: machine.secureBoot,
@@ -140,7 +159,7 @@ function systemResources({ machine, paths }: Surroundings): Resources {
 }
 
 const identityOf = ({ shape, biosVersion, uuid }: FakeMachine): JsonObject => ({
-  '@odata.type': '#ComputerSystem.v1_16_0.ComputerSystem',
+  '@odata.type': typeOf('ComputerSystem'),
   Id: shape.system,
   Name: 'System',
   UUID: uuid,
@@ -213,6 +232,7 @@ function mediaResources({ machine, paths: { media } }: Surroundings): Resources 
     return [
       at,
       {
+        '@odata.type': typeOf('VirtualMedia'),
         Id: slot,
         Name: slot,
         MediaTypes: types,

@@ -1,7 +1,7 @@
 // The chassis of the model machine with its sensors.
 import type { JsonObject } from '../../../model/json.ts';
 import type { FakeMachine } from '../machine.ts';
-import { collection, link } from './odata.ts';
+import { collection, link, typeOf } from './odata.ts';
 import type { Paths } from './paths.ts';
 
 const ENABLED = { State: 'Enabled', Health: 'OK' };
@@ -10,6 +10,7 @@ type Resources = Readonly<Record<string, JsonObject>>;
 
 export const sensorResources = ({ shape }: FakeMachine, paths: Paths): Resources => ({
   [paths.chassis]: {
+    '@odata.type': typeOf('Chassis'),
     Id: shape.chassis,
     Name: 'Chassis',
     ChassisType: 'RackMount',
@@ -27,12 +28,14 @@ export const sensorResources = ({ shape }: FakeMachine, paths: Paths): Resources
 const thermalAndPower = ({ chassis }: Paths): Resources => ({
   [`${chassis}/Thermal`]: {
     Id: 'Thermal',
+    '@odata.type': typeOf('Thermal'),
     Name: 'Thermal',
     Fans: [{ MemberId: 'Fan1', Name: 'Fan 1', Reading: 5000, ReadingUnits: 'RPM', Status: ENABLED }],
     Temperatures: [{ MemberId: 'T1', Name: 'Inlet', ReadingCelsius: 24, SensorNumber: 1, Status: ENABLED }],
   },
   [`${chassis}/Power`]: {
     Id: 'Power',
+    '@odata.type': typeOf('Power'),
     Name: 'Power',
     PowerControl: [{ MemberId: '0', Name: 'Chassis', PowerConsumedWatts: 210 }],
     PowerSupplies: [
@@ -64,7 +67,10 @@ function sensorCollection({ chassis }: Paths): Resources {
       sensors.map(({ Id: id }) => `${at}/${id}`),
     ),
     ...Object.fromEntries(
-      sensors.map((sensor) => [`${at}/${sensor.Id}`, { Name: sensor.Id, Status: ENABLED, ...sensor }]),
+      sensors.map((sensor) => [
+        `${at}/${sensor.Id}`,
+        { '@odata.type': typeOf('Sensor'), Name: sensor.Id, Status: ENABLED, ...sensor },
+      ]),
     ),
   };
 }

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../../model/json.ts';
 import type { FakeMachine } from '../machine.ts';
 import type { Paths } from './paths.ts';
-import { collection, link } from './odata.ts';
+import { collection, link, typeOf } from './odata.ts';
 
 const CAPACITY = 480_000_000_000;
 const DRIVES = ['D1', 'D2'];
@@ -15,6 +15,7 @@ export function storageResources(
   return {
     [`${system}/Storage`]: collection('Storage', [storage]),
     [storage]: {
+      '@odata.type': typeOf('Storage'),
       Id: 'S1',
       Name: 'Controller 1',
       StorageControllers: [{ MemberId: '0', Name: 'RAID', SupportedRAIDTypes: ['RAID0', 'RAID1'] }],
@@ -34,6 +35,7 @@ export function storageResources(
     ...(shape.simpleStorage && {
       [simple]: collection('SimpleStorage', [`${simple}/1`]),
       [`${simple}/1`]: {
+        '@odata.type': typeOf('SimpleStorage'),
         Id: '1',
         Name: 'Simple',
         Devices: DRIVES.map((id) => ({ Name: `Drive ${id}`, CapacityBytes: CAPACITY, Status: ENABLED })),
@@ -61,6 +63,7 @@ function dellControllers(storage: string, ControllerMode: string): Readonly<Reco
 const ENABLED = { State: 'Enabled', Health: 'OK' };
 
 const driveOf = (path: string, id: string): JsonObject => ({
+  '@odata.type': typeOf('Drive'),
   Id: id,
   Name: `Drive ${id}`,
   CapacityBytes: CAPACITY,
