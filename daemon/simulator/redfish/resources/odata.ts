@@ -27,6 +27,7 @@ const versions = {
   SessionService: 'v1_1_0',
   SimpleStorage: 'v1_3_0',
   Storage: 'v1_9_0',
+  StorageController: 'v1_2_0',
   Task: 'v1_5_0',
   TaskService: 'v1_2_0',
   Thermal: 'v1_6_0',

@@ -52,6 +52,7 @@ function dellControllers(storage: string, ControllerMode: string): Readonly<Reco
   return {
     [`${storage}/Controllers`]: collection('StorageController', [at]),
     [at]: {
+      '@odata.type': typeOf('StorageController'),
       Id: 'C1',
       Name: 'PERC H730',
       Oem: { Dell: { DellStorageController: { ControllerMode } } },
