@@ -118,23 +118,20 @@ function cardResources(machine: FakeMachine, { system, chassis }: Paths): Resour
       'Port',
       CARDS.map((card) => `${adapters}/A1/Ports/${card}`),
     ),
-    ...Object.fromEntries(
-      CARDS.map((card) => [
-        `${adapters}/A1/Ports/${card}`,
-        {
-          '@odata.type': typeOf('Port'),
-          Id: String(card),
-          Name: `Port ${card}`,
-          Ethernet: {
-            AssociatedMACAddresses: [machine.mac(card)],
-            LLDPReceive: {
-              ChassisId: '02:00:00:00:00:0a',
-              PortId: `Ethernet${card}`,
-              SystemName: 'switch-1',
-            },
-          },
-        },
-      ]),
-    ),
+    ...Object.fromEntries(CARDS.map((card) => [`${adapters}/A1/Ports/${card}`, portOf(machine, card)])),
   };
 }
+
+const portOf = (machine: FakeMachine, card: number): JsonObject => ({
+  '@odata.type': typeOf('Port'),
+  Id: String(card),
+  Name: `Port ${card}`,
+  Ethernet: {
+    AssociatedMACAddresses: [machine.mac(card)],
+    LLDPReceive: {
+      ChassisId: '02:00:00:00:00:0a',
+      PortId: `Ethernet${card}`,
+      SystemName: 'switch-1',
+    },
+  },
+});
