@@ -16,7 +16,8 @@ for (const name of shapeNames) {
       if (resource['@odata.id'] !== path) wrong.push(`${path}: @odata.id`);
       if (typeof type !== 'string' || !type.startsWith('#')) wrong.push(`${path}: @odata.type`);
       if (typeof resource['Name'] !== 'string') wrong.push(`${path}: Name`);
-      if (!Array.isArray(resource['Members']) && typeof resource['Id'] !== 'string') wrong.push(`${path}: Id`);
+      if (!Array.isArray(resource['Members']) && typeof resource['Id'] !== 'string')
+        wrong.push(`${path}: Id`);
     }
     assert.deepEqual(wrong, []);
   });
