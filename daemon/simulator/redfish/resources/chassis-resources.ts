@@ -83,7 +83,7 @@ function cardResources(machine: FakeMachine, { system, chassis }: Paths): Resour
   const adapters = `${chassis}/NetworkAdapters`;
   const controller = {
     FirmwarePackageVersion: nicVersion,
-    Links: { NetworkPorts: CARDS.map((card) => link(`${adapters}/A1/Ports/${card}`)) },
+    Links: { Ports: CARDS.map((card) => link(`${adapters}/A1/Ports/${card}`)) },
   };
   return {
     [interfaces]: collection(
@@ -130,7 +130,7 @@ const portOf = (machine: FakeMachine, card: number): JsonObject => ({
     AssociatedMACAddresses: [machine.mac(card)],
     LLDPReceive: {
       ChassisId: '02:00:00:00:00:0a',
-      PortId: `Ethernet${card}`,
+      PortId: `02:00:00:00:00:1${card}`,
       SystemName: 'switch-1',
     },
   },

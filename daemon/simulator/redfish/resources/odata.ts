@@ -17,7 +17,7 @@ const versions = {
   Manager: 'v1_10_0',
   MessageRegistryFile: 'v1_1_0',
   NetworkAdapter: 'v1_5_0',
-  Port: 'v1_4_0',
+  Port: 'v1_8_0',
   Power: 'v1_6_0',
   Processor: 'v1_10_0',
   SecureBoot: 'v1_1_0',
@@ -37,6 +37,10 @@ const versions = {
 } as const;
 
 export const typeOf = (kind: keyof typeof versions): string => `#${kind}.${versions[kind]}.${kind}`;
+
+/** Members that their resource contains: each is named by its place in it. */
+export const contained = (path: string, members: readonly JsonObject[]): readonly JsonObject[] =>
+  members.map((member, index) => ({ '@odata.id': `${path}/${index}`, MemberId: String(index), ...member }));
 
 export function collection(kind: string, members: readonly string[]): JsonObject {
   return {

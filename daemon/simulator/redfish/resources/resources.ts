@@ -45,7 +45,7 @@ const resourcesOf = (around: Surroundings): Resources => ({
 
 function services({ machine, paths, sessions, tasks }: Surroundings): Resources {
   const { rootVendor, product, oem, expand, sessionLimit, refusesEventTypes } = machine.shape;
-  const names = ['Systems', 'Managers', 'Chassis', 'UpdateService', 'EventService', 'Registries'];
+  const names = ['Systems', 'Managers', 'Chassis', 'UpdateService', 'EventService'];
   return {
     [ROOT]: {
       '@odata.type': typeOf('ServiceRoot'),
@@ -58,6 +58,7 @@ function services({ machine, paths, sessions, tasks }: Surroundings): Resources 
       ProtocolFeaturesSupported: { ExpandQuery: { Levels: expand, NoLinks: expand } },
       ...Object.fromEntries(names.map((name) => [name, link(`${ROOT}/${name}`)])),
       Tasks: link(`${ROOT}/TaskService`),
+      ...(paths.bios !== null && { Registries: link(`${ROOT}/Registries`) }),
       ...(sessionLimit > 0 && {
         SessionService: link(`${ROOT}/SessionService`),
         Links: { Sessions: link(SESSIONS) },
@@ -78,6 +79,7 @@ function services({ machine, paths, sessions, tasks }: Surroundings): Resources 
       [SESSIONS]: collection('Session', sessions),
     }),
     [`${ROOT}/UpdateService`]: updateService(machine.shape),
+    [`${ROOT}/UpdateService/FirmwareInventory`]: collection('SoftwareInventory', []),
     [`${ROOT}/EventService`]: {
       '@odata.type': typeOf('EventService'),
       Id: 'EventService',

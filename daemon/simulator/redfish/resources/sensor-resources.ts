@@ -1,7 +1,7 @@
 // The chassis of the model machine with its sensors.
 import type { JsonObject } from '../../../model/json.ts';
 import type { FakeMachine } from '../machine.ts';
-import { collection, link, typeOf } from './odata.ts';
+import { collection, contained, link, typeOf } from './odata.ts';
 import type { Paths } from './paths.ts';
 
 const ENABLED = { State: 'Enabled', Health: 'OK' };
@@ -30,25 +30,30 @@ const thermalAndPower = ({ chassis }: Paths): Resources => ({
     Id: 'Thermal',
     '@odata.type': typeOf('Thermal'),
     Name: 'Thermal',
-    Fans: [{ MemberId: 'Fan1', Name: 'Fan 1', Reading: 5000, ReadingUnits: 'RPM', Status: ENABLED }],
-    Temperatures: [{ MemberId: 'T1', Name: 'Inlet', ReadingCelsius: 24, SensorNumber: 1, Status: ENABLED }],
+    Fans: contained(`${chassis}/Thermal#/Fans`, [
+      { Name: 'Fan 1', Reading: 5000, ReadingUnits: 'RPM', Status: ENABLED },
+    ]),
+    Temperatures: contained(`${chassis}/Thermal#/Temperatures`, [
+      { Name: 'Inlet', ReadingCelsius: 24, SensorNumber: 1, Status: ENABLED },
+    ]),
   },
   [`${chassis}/Power`]: {
     Id: 'Power',
     '@odata.type': typeOf('Power'),
     Name: 'Power',
-    PowerControl: [{ MemberId: '0', Name: 'Chassis', PowerConsumedWatts: 210 }],
-    PowerSupplies: [
+    PowerControl: contained(`${chassis}/Power#/PowerControl`, [{ Name: 'Chassis', PowerConsumedWatts: 210 }]),
+    PowerSupplies: contained(`${chassis}/Power#/PowerSupplies`, [
       {
-        MemberId: 'PSU1',
         Name: 'Supply 1',
         PowerCapacityWatts: 800,
         LastPowerOutputWatts: 150,
         Status: ENABLED,
       },
-      { MemberId: 'PSU2', Name: 'Supply 2', Status: { State: 'Absent' } },
-    ],
-    Voltages: [{ MemberId: 'V1', Name: '12V', ReadingVolts: 12.1, SensorNumber: 7, Status: ENABLED }],
+      { Name: 'Supply 2', Status: { State: 'Absent' } },
+    ]),
+    Voltages: contained(`${chassis}/Power#/Voltages`, [
+      { Name: '12V', ReadingVolts: 12.1, SensorNumber: 7, Status: ENABLED },
+    ]),
   },
 });
 

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../../model/json.ts';
 import type { FakeMachine } from '../machine.ts';
 import type { Paths } from './paths.ts';
-import { collection, link, typeOf } from './odata.ts';
+import { collection, contained, link, typeOf } from './odata.ts';
 
 const CAPACITY = 480_000_000_000;
 const DRIVES = ['D1', 'D2'];
@@ -18,7 +18,9 @@ export function storageResources(
       '@odata.type': typeOf('Storage'),
       Id: 'S1',
       Name: 'Controller 1',
-      StorageControllers: [{ MemberId: '0', Name: 'RAID', SupportedRAIDTypes: ['RAID0', 'RAID1'] }],
+      StorageControllers: contained(`${storage}#/StorageControllers`, [
+        { Name: 'RAID', SupportedRAIDTypes: ['RAID0', 'RAID1'] },
+      ]),
       Drives: DRIVES.map((id) => link(`${storage}/Drives/${id}`)),
       Volumes: link(`${storage}/Volumes`),
       ...(shape.oem === 'Dell' && { Controllers: link(`${storage}/Controllers`) }),

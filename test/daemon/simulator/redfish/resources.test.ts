@@ -21,7 +21,17 @@ for (const name of shapeNames) {
     }
     assert.deepEqual(wrong, []);
   });
+
+  test(`${name}: each link leads to a resource, but for those of Dell that only take requests`, () => {
+    const resources = resourcesOf(name);
+    const linked = new Set([...resources.values()].flatMap(linksIn));
+    const nowhere = [...linked].filter((path) => !resources.has(path) && !onlyTakesRequests(path));
+    assert.deepEqual(nowhere, []);
+  });
 }
+
+const onlyTakesRequests = (path: string): boolean =>
+  path.includes('/Oem/Dell/') || path.endsWith('/Controllers/C1/Settings');
 
 function resourcesOf(name: ShapeName): ReadonlyMap<string, JsonObject> {
   const shape = shapeOf(name);
@@ -42,6 +52,6 @@ function resourcesOf(name: ShapeName): ReadonlyMap<string, JsonObject> {
 const linksIn = (value: Json): readonly string[] => {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) =>
-    key === '@odata.id' && typeof inner === 'string' ? [inner] : linksIn(inner),
+    key === '@odata.id' && typeof inner === 'string' ? inner.split('#', 1) : linksIn(inner),
   );
 };

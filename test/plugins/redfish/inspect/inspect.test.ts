@@ -38,7 +38,7 @@ test('the BMC reports memory, processors, disks, network cards and neighbours', 
   });
   assert.deepEqual((pluginData as { parsed_lldp: JsonObject }).parsed_lldp['1'], {
     switch_chassis_id: '02:00:00:00:00:0a',
-    switch_port_id: 'Ethernet1',
+    switch_port_id: '02:00:00:00:00:11',
     switch_system_name: 'switch-1',
   });
   const { memory_mb, cpu_arch, local_gb, capabilities } = lab.task.node.properties;

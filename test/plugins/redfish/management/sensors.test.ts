@@ -12,16 +12,16 @@ test('sensors come from Thermal, Power and the drives; what is not plugged in is
   const { task } = await redfishLab(t);
   const sensors = await readSensors(task);
   assert.deepEqual(shortly(sensors), [
-    'Fan Fan1@1 5000 rpm OK',
-    'Temperature T1@1 24 celsius OK',
-    'Power PSU1:Power@1 150 watts OK',
+    'Fan 0@1 5000 rpm OK',
+    'Temperature 0@1 24 celsius OK',
+    'Power 0:Power@1 150 watts OK',
     'Power PowerControl.0:Power@1 210 watts',
-    'Voltage V1:Power@1 12.1 volts OK',
+    'Voltage 0:Power@1 12.1 volts OK',
     'Drive Drive D1:S1@1 OK',
     'Drive Drive D2:S1@1 OK',
   ]);
   assert.deepEqual(sensors[1]?.fields, {
-    identity: 'T1',
+    identity: '0',
     max_reading_range_temp: null,
     min_reading_range_temp: null,
     reading_celsius: 24,
