@@ -39,7 +39,9 @@ export function createEventsTable(connection: Connection) {
      WHERE id < $cursor AND ($node IS NULL OR node_uuid = $node) AND substr(event_type, 1, length($type)) = $type
      ORDER BY id DESC LIMIT $limit`,
   );
-  const remove = connection.prepare('DELETE FROM events WHERE id = ?');
+  const removeReadings = connection.prepare(
+    `DELETE FROM events WHERE node_uuid = ? AND event_type GLOB 'hardware.*'`,
+  );
   const trim = connection.prepare('DELETE FROM events WHERE id <= ?');
   const cursor = connection.prepare('SELECT delivered_id FROM webhooks WHERE name = ?').pluck();
   const putCursor = connection.prepare('INSERT OR REPLACE INTO webhooks (name, delivered_id) VALUES (?, ?)');
@@ -53,8 +55,9 @@ export function createEventsTable(connection: Connection) {
     /** Returns events with a lower id, the newest first. */
     before: (cursorId: number, limit: number, { node, type = '' }: EventFilter = {}) =>
       before.all({ cursor: cursorId, limit, node: node ?? null, type }) as readonly StoredEvent[],
-    remove: (id: number): void => {
-      remove.run(id);
+    /** Deletes the events of the node's sensors. */
+    removeReadings: (node: string): void => {
+      removeReadings.run(node);
     },
     /** Deletes the event and all older ones. */
     trim: (id: number): void => {

@@ -14,7 +14,6 @@ const LONGEST_PAYLOAD = 262_144;
 export function announceSensors(services: Services, stored: () => void): void {
   const { sensors, db, clock, config, log } = services;
   const setup = { clock, host: config.DEFAULT.host, keep: config.events.keep };
-  const previous = new Map<string, number>();
   sensors.watchers.add((readings) => {
     const { node } = readings;
     const event = eventOf(readings);
@@ -24,9 +23,8 @@ export function announceSensors(services: Services, stored: () => void): void {
       return;
     }
     db.transaction(() => {
-      const replaced = previous.get(node.uuid);
-      if (replaced !== undefined) db.events.remove(replaced);
-      previous.set(node.uuid, storeEvent(db, setup, event));
+      db.events.removeReadings(node.uuid);
+      storeEvent(db, setup, event);
       db.afterCommit(stored);
     });
   });

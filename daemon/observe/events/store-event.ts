@@ -21,12 +21,11 @@ export interface NewEvent {
 /** Events are trimmed when there are this many more than are kept. */
 const SURPLUS = 200;
 
-/** Returns the id of the event. */
 export function storeEvent(
   db: Pick<Database, 'events'>,
   { clock, host, keep }: EventSetup,
   event: NewEvent,
-): number {
+): void {
   const { event_type, node_uuid, priority, payload } = event;
   const body = JSON.stringify({
     event_type,
@@ -38,5 +37,4 @@ export function storeEvent(
   });
   const id = db.events.insert({ event_type, node_uuid, body });
   if (id % SURPLUS === 0) db.events.trim(id - keep);
-  return id;
 }

@@ -3,9 +3,10 @@ import { test, type TestContext } from 'node:test';
 import { ABLE_PLUGINS } from '../../../fakes/able-session.ts';
 import { type InProcessDaemon, startInProcess } from '../../../fakes/in-process-daemon.ts';
 
-const start = (t: TestContext, more = '') =>
+const start = (t: TestContext, more = '', stateDirectory?: string) =>
   startInProcess(t, {
     loops: true,
+    ...(stateDirectory !== undefined && { stateDirectory }),
     ini: `enabled_hardware_types = fake-hardware,able-hardware
 [plugins]
 path = ${ABLE_PLUGINS}
@@ -55,6 +56,21 @@ test('readings are metrics of the node, and an event that replaces the one befor
       { Temperature: { 'Inlet@1': { reading_celsius: 25, health: 'Warning' } }, Fan: { Fan1: {} } },
     ],
   );
+});
+
+test("a reading replaces those that an earlier run of the daemon stored, and no other node's", async (t) => {
+  const daemon = await start(t, 'send_sensor_data = true');
+  const [one, other] = [await active(daemon), await active(daemon)];
+  await round(daemon);
+  daemon.services.db.nodes.update(other, { maintenance: true });
+  await daemon.stop();
+  const restarted = await start(t, 'send_sensor_data = true', daemon.stateDirectory);
+  const before = sensorEvents(restarted);
+  assert.deepEqual(new Set(before.map(({ node_uuid }) => node_uuid)), new Set([one, other]));
+  await round(restarted);
+  const [kept, newest, ...more] = sensorEvents(restarted);
+  assert.deepEqual([kept?.node_uuid, newest?.node_uuid, more], [other, one, []]);
+  assert.ok(before.every(({ id }) => id < (newest?.id ?? 0)));
 });
 
 test('nothing is read unless send_sensor_data is set', async (t) => {

@@ -167,7 +167,7 @@ describe('a rehearsal', () => {
     const { directory, file } = newPlace(t);
     fill(file, 2);
     const connection = new SqliteDatabase(file);
-    connection.exec('DROP TABLE site; DROP TABLE quarantined_nodes;');
+    connection.exec('DROP TABLE site; DROP TABLE quarantined_nodes; DROP INDEX events_sensors;');
     connection.pragma('user_version = 9');
     connection.close();
     const { from, to, rows } = rehearseWith(file);
