@@ -10,6 +10,7 @@ import { installNewestClient } from './setup/newest-client.ts';
 import { installOneviewSdk } from './setup/oneview-sdk.ts';
 import { installOpenApiTools } from './setup/openapi-tools.ts';
 import { installOpenstackClients } from './setup/openstack-clients.ts';
+import { installRedfishValidator } from './setup/redfish-validator.ts';
 import { installSushyTools } from './setup/sushy-tools.ts';
 import { type DebianPackage, install, missingPackages } from './setup/packages.ts';
 
@@ -31,6 +32,7 @@ function main(words: readonly string[]): number {
     installOpenApiTools,
     installOneviewSdk,
     installOpenstackClients,
+    installRedfishValidator,
     installSushyTools,
   ];
   if (!withoutPackages && !installs.every((each) => each())) {
