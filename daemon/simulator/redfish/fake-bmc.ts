@@ -2,6 +2,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { post, remove } from './changes/actions.ts';
+import { allowedMethods } from './changes/allowed-methods.ts';
 import type { Acting } from './changes/acting.ts';
 import { changeController } from './changes/dell-storage.ts';
 import { type Answer, notAllowed, notFound, Refused, refusal } from './answer.ts';
@@ -144,10 +145,9 @@ export class FakeBmc {
   }
 
   #headersOf(path: string): Readonly<Record<string, string>> {
-    const patchable = this.machine.shape.mediaBy === 'patch' && path.includes('/VirtualMedia/');
     const etag = this.#etag(path);
     return {
-      allow: patchable ? 'GET, HEAD, PATCH' : 'GET, HEAD',
+      allow: allowedMethods(this.machine, this.paths, path),
       ...(etag !== undefined && { etag }),
     };
   }

@@ -59,6 +59,7 @@ function processorResources({ system }: Paths): Resources {
       Id: 'GPU1',
       Name: 'GPU 1',
       ProcessorType: 'GPU',
+      ProcessorArchitecture: 'OEM',
       Model: 'Accelerator',
       TotalThreads: 512,
     },
