@@ -30,3 +30,9 @@ test('tables have a line for each phase, and one for all of them', () => {
   assert.match(phaseTable(rows(1)), /^all +18\.0 +4\.0 +6\.0 +8\.0 +0\.0 +0\.0$/m);
   assert.match(comparison(rows(1), rows(2)), /^all +18\.0 +36\.0 +0\.50 +4\.0 +22\.0 +0\.18$/m);
 });
+
+test('a phase that only one side has is left out of the comparison', () => {
+  const rebuild = { phase: 'rebuild', seconds: 50, shares: sharesBetween([], 0, 50_000) };
+  assert.equal(comparison([...rows(1), rebuild], rows(2)), comparison(rows(1), rows(2)));
+  assert.equal(comparison(rows(1), [...rows(2), rebuild]), comparison(rows(1), rows(2)));
+});

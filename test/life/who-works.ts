@@ -56,13 +56,18 @@ function total(rows: readonly PhaseRow[]): PhaseRow {
   };
 }
 
-/** Seconds of both sides and what the first takes of the second, by phase. */
+/** Seconds of both sides and what the first takes of the second, for each phase that both have and for all of these. */
 export function comparison(ours: readonly PhaseRow[], theirs: readonly PhaseRow[]): string {
-  const lines = [...ours, total(ours)].map((own) => {
-    const other = [...theirs, total(theirs)].find(({ phase }) => phase === own.phase);
-    const [seconds, daemon] = [other?.seconds ?? 0, other?.shares.daemon ?? 0];
-    const figures = [own.seconds, seconds].map(cell).join('') + ratio(own.seconds, seconds);
-    const alone = [own.shares.daemon, daemon].map(cell).join('') + ratio(own.shares.daemon, daemon);
+  const theirPhases = new Map(theirs.map((row) => [row.phase, row]));
+  const pairs = ours.flatMap((own) => {
+    const other = theirPhases.get(own.phase);
+    return other === undefined ? [] : [{ own, other }];
+  });
+  const all = { own: total(pairs.map(({ own }) => own)), other: total(pairs.map(({ other }) => other)) };
+  const lines = [...pairs, all].map(({ own, other }) => {
+    const figures = [own.seconds, other.seconds].map(cell).join('') + ratio(own.seconds, other.seconds);
+    const [daemon, otherDaemon] = [own.shares.daemon, other.shares.daemon];
+    const alone = [daemon, otherDaemon].map(cell).join('') + ratio(daemon, otherDaemon);
     return `${own.phase.padEnd(18)}${figures}${alone}`;
   });
   return [
