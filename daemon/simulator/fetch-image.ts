@@ -1,5 +1,6 @@
 // Downloads an image as the agent does, verifies it, and drops it.
 import { createHash } from 'node:crypto';
+import { reasonOf } from '../model/faults.ts';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 
 /** `parameters`: those of a `write_image` step. Resolves to the reason why the image cannot be written, if there is one. */
@@ -15,7 +16,7 @@ export async function imageFailure(parameters: JsonObject, gone: AbortSignal): P
     if (digest === expected) return undefined;
     return `the checksum of ${url} is ${digest}, expected ${JSON.stringify(expected)}`;
   } catch (error) {
-    return `${url} cannot be downloaded: ${String(error)}`;
+    return `${url} cannot be downloaded: ${reasonOf(error)}`;
   }
 }
 
