@@ -77,7 +77,7 @@ async function checkConfiguration(
   configuration: Configuration,
 ): Promise<void> {
   try {
-    // that of a plugin in a process of its own is a promise
+    // a hook in a process of its own returns a promise, although hooks are synchronous
     await hook.checkConfiguration?.(configuration);
   } catch (error) {
     throw new Error(`Inspection hook ${name}: ${reasonOf(error)}`, { cause: error });

@@ -24,7 +24,7 @@ export async function importPlugin(url: string): Promise<Readonly<Record<string,
   }
 }
 
-/** Without the name of the importing file, which the place names. */
+/** The error's first sentence without the name of the importing file, which the message begins with anyway. */
 const firstSentence = (error: Error): string => {
   const [sentence = ''] = reasonOf(error).split(' imported from /');
   return sentence.endsWith('.') ? sentence.slice(0, -1) : sentence;
@@ -69,7 +69,7 @@ function importPlace(error: Error): string | undefined {
   if (found === undefined || !existsSync(found.importer)) return undefined;
   const { missing, importer } = found;
   const text = readFileSync(importer, 'utf8');
-  // a text in quotes is each second piece
+  // between quotes is every second piece
   const specifier = text
     .split(/['"`\n]/)
     .find((piece) => piece === missing || join(dirname(importer), piece) === missing);

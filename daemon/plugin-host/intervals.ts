@@ -6,7 +6,7 @@ export const isInterval = (value: unknown): value is Interval =>
   isSeconds(value) ||
   (isJsonObject(value) && typeof value['section'] === 'string' && typeof value['option'] === 'string');
 
-/** Returns the interval in seconds. Throws an Error when the option does not hold any. */
+/** Returns the interval in seconds. Throws an Error when the option does not hold a number of seconds. */
 export function secondsOf(interval: Interval, configuration: Configuration): number {
   if (typeof interval === 'number') return interval;
   const { section, option } = interval;
@@ -21,6 +21,6 @@ export function secondsOf(interval: Interval, configuration: Configuration): num
 /** Timers count milliseconds in 31 bits. */
 const LONGEST_SECONDS = 2_000_000;
 
-/** Whether a timer can wait for it: 0, which means never, or at least a second, so that nothing repeats without rest. */
+/** Whether the value can be an interval: 0, which means never, or at least a second, so that no work repeats without pause. */
 export const isSeconds = (value: unknown): value is number =>
   typeof value === 'number' && (value === 0 || (value >= 1 && value <= LONGEST_SECONDS));

@@ -45,7 +45,7 @@ export interface Reloaded {
 }
 
 export class LivePlugins {
-  /** Always that of the plugins as they are now; its members are not to be kept. */
+  /** Always shows the plugins that are loaded now. Do not keep its members: a reload replaces them. */
   readonly registry: Registry;
   /** Called after a plugin was loaded anew. */
   readonly changed = new Set<() => void>();
@@ -83,7 +83,7 @@ export class LivePlugins {
 
   /** Throws PluginNotFound, or PluginNotReloaded with the reason; then nothing has changed. */
   reload(name: string): Promise<Reloaded> {
-    // one at a time, as each builds on the outcome of the one before
+    // reloads run one at a time, as each replaces what the one before has loaded
     const reloading = this.#reloading.then(() => this.#reload(name));
     this.#reloading = reloading.catch(() => undefined);
     return reloading;
@@ -105,7 +105,7 @@ export class LivePlugins {
     return { plugin, replaced: replaced?.manifest.version };
   }
 
-  /** What the plugin is on the disk, and all plugins with it. */
+  /** Reads the plugin from the disk, and all others with it. */
   #candidate(name: string) {
     const { plugins: found, setAside } = this.#setup.discover();
     const isIt = ({ manifest }: Plugin) => manifest.name === name;

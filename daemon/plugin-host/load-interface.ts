@@ -37,7 +37,7 @@ export async function loadUnguarded(
   const base = { type, name: value.extends, asked: `${type} interface ${name}` };
   const inner = await loadUnguarded(points, base, by, chain);
   const make = value.make as (base: DriverInterface) => DriverInterface | Promise<DriverInterface>;
-  // a plugin in a process of its own makes it there
+  // for a plugin in a process of its own, `make` runs in that process
   const made = await make(guard(inner.value, { ...base, plugin: inner.plugin }, by));
   const [problem] = interfaceProblems(type, made as unknown as Readonly<Record<string, unknown>>);
   if (problem === undefined) return { plugin, value: made };

@@ -32,7 +32,7 @@ export interface Registry {
    * option`.
    */
   readonly ownHooks: ReadonlyMap<string, readonly HookReference[]>;
-  /** Those of all hooks that run in the processes of their plugins, by name. */
+  /** By name, the hooks that run in the processes of their plugins, whichever option lists them. */
   readonly isolatedHooks: ReadonlyMap<string, IsolatedHook>;
 }
 

@@ -1,4 +1,5 @@
-// The process in which `plugin check` runs a plugin: whatever the plugin does to it, the command lives on and says so.
+// The process in which `plugin check` runs a plugin. If the plugin ends or blocks this process, the command survives and
+// reports it.
 import { realpathSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
@@ -12,10 +13,10 @@ import { folderProblems } from './folder-problems.ts';
 import { watchImports } from './foreign-imports.ts';
 
 const BORDER_DESCRIPTOR = 3;
-/** How long to wait for failures of work that an operation left running. */
+/** How long to wait for errors of work that an operation has started and not awaited. */
 const STRAYS_MILLISECONDS = 100;
 
-/** What the command asks for. */
+/** What `plugin check` asks this process for. */
 export interface CheckRequest {
   readonly folder: string;
   readonly others: readonly Plugin[];

@@ -4,12 +4,12 @@ import path from 'node:path';
 import { reasonOf } from '../../model/faults.ts';
 import { distrustOf } from '../manifests/untrusted-file.ts';
 
-/** Enough for a plugin with packages in its node_modules. */
+/** How many files and folders are looked at: enough for a plugin with packages in its node_modules. */
 const MOST_ENTRIES = 20_000;
-/** Further ones mostly repeat the first. */
+/** How many problems are reported: further problems mostly repeat the first ones. */
 const MOST_PROBLEMS = 10;
 
-/** Whether the file, without links, is in the folder. */
+/** Whether the file is in the folder; both are real paths, in which links are resolved. */
 export function isWithin(folder: string, file: string): boolean {
   const relative = path.relative(folder, file);
   return relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);

@@ -5,7 +5,10 @@ import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { isWithin } from './folder-problems.ts';
 
-/** Returns the sentences, to which every import adds that leaves the folder from now on. `folder`: its real path. */
+/**
+ * Returns a list that is empty at first: from now on each import of a file outside of the folder adds a sentence to it.
+ * `folder`: its real path.
+ */
 export function watchImports(folder: string): readonly string[] {
   const problems = new Set<string>();
   const list: string[] = [];

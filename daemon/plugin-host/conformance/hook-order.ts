@@ -3,10 +3,10 @@ import { nearestName } from '../../config/nearest-name.ts';
 import type { InspectionHook } from '../../plugin-api/index.ts';
 import { hyphenated } from '../hook-names.ts';
 
-/** Hooks by name, with hyphens. */
+/** The plugin's hooks by name; names are written with hyphens. */
 export type OwnHooks = ReadonlyMap<string, InspectionHook>;
 
-/** Returns sentences about the hook. `provided`: the names of the hooks of all plugins. */
+/** Returns a sentence for each problem with the hook's dependencies. `provided`: the names of the hooks of all plugins. */
 export function hookOrderProblems(
   name: string,
   own: OwnHooks,

@@ -1,4 +1,5 @@
-// Checks a plugin in a process of its own, as the daemon runs it: a plugin that ends, blocks or fills the process fails.
+// Checks a plugin in a process of its own, as the daemon runs it: a plugin that ends or blocks the process, or needs too much
+// memory, fails the check.
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout } from 'node:timers/promises';
 import { systemClock } from '../../lib/clock.ts';
@@ -9,7 +10,7 @@ import type { CheckRequest } from './check-process.ts';
 
 const PROGRAM = new URL('check-process.ts', import.meta.url);
 const SILENCE_MILLISECONDS = 5000;
-/** For the whole check: every operation has a deadline of its own. */
+/** The time limit of the whole check; every operation also has a deadline of its own. */
 const LONGEST_MILLISECONDS = 300_000;
 
 interface Observed {
@@ -19,7 +20,7 @@ interface Observed {
   verdict: string | undefined;
 }
 
-/** Always ends. `write` gets what the plugin writes itself. */
+/** Resolves within the time limit, whatever the plugin does. `write` gets what the plugin writes to its output. */
 export async function isolatedCheck(
   request: CheckRequest,
   memoryMebibytes: number,

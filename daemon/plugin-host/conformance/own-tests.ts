@@ -13,10 +13,10 @@ export interface TestRun {
   readonly report: string;
 }
 
-/** For all tests of a plugin. */
+/** The time limit of all tests of a plugin together. */
 const LONGEST_SECONDS = 300;
 
-/** Tests that do not end are ended with what they have started. */
+/** Kills tests that do not end in time, and the processes that they have started. */
 export async function runOwnTests(folder: string, longestSeconds = LONGEST_SECONDS): Promise<TestRun> {
   const files = globSync('**/*.test.{ts,js,mjs}', {
     cwd: folder,
@@ -27,7 +27,7 @@ export async function runOwnTests(folder: string, longestSeconds = LONGEST_SECON
   const child = spawn(process.execPath, ['--import', preload, '--test', '--test-reporter=spec', ...files], {
     stdio: ['ignore', 'pipe', 'inherit'],
     detached: true,
-    // a runner that is itself run by a test would run nothing, and pass
+    // with this variable, which a test of the daemon passes on, `node --test` would run nothing, and pass
     env: { ...process.env, NODE_TEST_CONTEXT: undefined },
   });
   let isLate = false;

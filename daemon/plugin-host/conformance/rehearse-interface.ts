@@ -148,7 +148,7 @@ async function operations(rehearsed: Rehearsed): Promise<readonly string[]> {
   return problems.flat();
 }
 
-/** Runs the operation and returns its breaches of the contract. `stops`: abort the task meanwhile. */
+/** Runs the operation and returns its breaches of the contract. `stops`: whether the task is aborted meanwhile. */
 async function ending([name, run]: NamedCall, task: Rehearsal, stops: boolean): Promise<readonly string[]> {
   const ended = failureOf(() => run(task));
   if (stops) task.abort(new Error('the rehearsal is over'));

@@ -14,7 +14,7 @@ export type TypeCheck =
   | { readonly kind: 'checked'; readonly problems: readonly string[] }
   | { readonly kind: 'not checked'; readonly reason: string };
 
-/** Compiles the folder with its own settings against this daemon's plugin API. Undefined: `plugin new` did not make it. */
+/** Compiles the folder with its own settings against this daemon's plugin API. Undefined: the folder has no such settings. */
 export async function typeProblems(folder: string): Promise<TypeCheck | undefined> {
   const settings = join(folder, 'tsconfig.json');
   if (!existsSync(settings) || !readFileSync(settings, 'utf8').includes('"./.editor/tsconfig.json"'))

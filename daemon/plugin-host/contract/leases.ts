@@ -91,7 +91,7 @@ const task: Members<Omit<Task, 'clock' | 'signal' | 'update' | 'bmc'>> = {
   setPower: 'function',
 };
 
-/** The members of a task that its plugin cannot have by itself, for plugins that run in processes of their own. */
+/** The members of a task that a plugin in a process of its own gets from the daemon; the other members it makes itself. */
 export const hostMembers: AnyMembers = { ...task, update: 'function' };
 
 /** The interface whose code gets the task. */
@@ -128,7 +128,7 @@ export class Leases {
     const over = outer === undefined ? ending.signal : AbortSignal.any([ending.signal, outer.over]);
     let signal: AbortSignal | undefined;
     const leased = closed(context, task, over, {
-      // never closed, because what a plugin keeps for a BMC, such as an HTTP client, is used after the call
+      // the clock works after the call too, because what a plugin keeps for a BMC, such as an HTTP client, uses it then
       clock: { enumerable: true, get: () => closed(context.clock, clock, never) },
       signal: { enumerable: true, get: () => (signal ??= ownSignal(context.signal, over)) },
       ...('node' in context && ofTenant(context as Task, tenant, over)),

@@ -106,7 +106,7 @@ interface HeldConversation extends Omit<BmcOptions, 'state'> {
 
 const isTask = (context: DriverContext): context is Task => 'node' in context;
 
-/** The table without functions, and without the objects that have nothing else. */
+/** The table without functions, and without objects that have only functions. */
 const valuesIn = (members: AnyMembers): AnyMembers =>
   Object.fromEntries(
     Object.entries(members).flatMap(([name, kind]) => {
@@ -115,7 +115,7 @@ const valuesIn = (members: AnyMembers): AnyMembers =>
     }),
   );
 
-// the node is compared by itself; a process has the configuration, and descriptions of drivers
+// the node is compared separately; the configuration and the descriptions of drivers are in the process already
 const { node: _node, driver: _driver, configuration: _configuration, ...others } = hostMembers;
 const otherValues = valuesIn(others);
 
@@ -135,7 +135,7 @@ async function ofOther(task: Task, owner: object, place: Place, given: readonly 
   return Reflect.apply(run, memberAt(owner, place.slice(0, -1)), [task, ...given]) as unknown;
 }
 
-/** Of a task's own functions only, whose places `refuseUnfitArguments` knows. */
+/** Returns a function of the task itself. `refuseUnfitArguments` has refused every other place before. */
 function functionAt(task: Task, place: Place): (...given: readonly unknown[]) => unknown {
   let owner: unknown = task;
   for (const name of place) owner = (owner as Readonly<Record<string, unknown>>)[name];

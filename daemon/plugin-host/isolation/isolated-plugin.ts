@@ -7,12 +7,12 @@ import { type LoadedEntry, type PluginSetup, RunningPlugin } from './running-plu
 
 const FIRST_PAUSE_MILLISECONDS = 1000;
 const LONGEST_PAUSE_MILLISECONDS = 300_000;
-/** After a process has run this long, the ends of earlier ones no longer lengthen the pause. */
+/** When a process has run this long, the pause before the next start is the shortest again. */
 const GOOD_LIFE_MILLISECONDS = 600_000;
-/** When the process of a replaced plugin is ended: it has been unused for longer than states of BMCs are kept. */
+/** A replaced plugin's process is ended when it was unused for this long, which is longer than states of BMCs are kept. */
 const UNUSED_MILLISECONDS = 360_000;
 
-/** How a process gets an object: from a file, or made by an earlier entry, an extension, from `base`. */
+/** How a process gets an object: from a file, or from `base`, when the entry with the number `extension` extends it. */
 type Entry =
   | { readonly kind: 'file'; readonly url: string; readonly exported: string }
   | { readonly kind: 'made'; readonly extension: number; readonly base: object };
@@ -29,7 +29,7 @@ type State =
   | { readonly kind: 'pausing'; readonly reason: string; readonly until: number; readonly cancel: () => void }
   | { readonly kind: 'closed' };
 
-/** `ends`: how often its process has ended by itself; `reason`: why it did last. */
+/** `ends`: how often the plugin's process has ended by itself; `reason`: why it did so the last time. */
 export interface PluginHealth {
   readonly isRunning: boolean;
   readonly ends: number;
@@ -109,7 +109,7 @@ export class IsolatedPlugin {
   #remote(index: number, { description }: LoadedEntry): object {
     return rebuilt(description, (place: Place) => async (context, ...given) => {
       const [name] = place.length === 1 ? place : [];
-      // the functions that are not called with a task
+      // `make` and the functions of hooks are not called with a task
       if (name === 'make') return this.#get({ kind: 'made', extension: index, base: context as object });
       const running = await this.#running();
       if (name === 'checkConfiguration') return running.checkConfiguration(index);
@@ -151,7 +151,7 @@ export class IsolatedPlugin {
   #start(): void {
     if (this.#isReplaced) this.#endWhenUnused();
     const started = this.#setup.inTurn(() => this.#begun()).then((running) => this.#ready(running));
-    // whoever calls the plugin hears of it
+    // the operation that needs the process reports the error
     started.catch(() => undefined);
     this.#state = { kind: 'running', since: this.#setup.clock.monotonic(), started };
   }

@@ -1,4 +1,4 @@
-// Whether a plugin's process still answers: a process that loops forever, or no longer runs at all, is killed.
+// Watches whether a plugin's process still answers: a process that loops forever, or is stopped, is reported as blocked.
 import { readFileSync } from 'node:fs';
 import type { Clock } from '../../lib/clock.ts';
 import type { Peer } from './border/peer.ts';
@@ -47,7 +47,7 @@ export class LifeSigns {
     return this.#watched.clock.after(SILENCE_MILLISECONDS, () => this.#look());
   }
 
-  // a process at rest is asked only when it computes, so that one that is well is left alone
+  // a process that nobody waits for is pinged only if it uses the processor, so that idle processes are left alone
   #look(): void {
     const { clock, peer, blocked } = this.#watched;
     this.#cancelLook = this.#lookLater();

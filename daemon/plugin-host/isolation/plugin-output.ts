@@ -13,7 +13,7 @@ const LACK_OF_MEMORY = ['out of memory', 'Failed to allocate', 'llocation failed
 interface Surroundings {
   readonly clock: Clock;
   readonly log: Logger;
-  /** Called when it writes so much that reading it would cost the daemon time. */
+  /** Called when the process writes so much that reading the output would cost the daemon time. */
   readonly flooded: (reason: string) => void;
 }
 

@@ -5,12 +5,12 @@ import type { Plugin } from '../manifests/manifest.ts';
 import { IsolatedPlugin, type PluginHealth } from './isolated-plugin.ts';
 import type { PluginSetup } from './running-plugin.ts';
 
-/** A start takes the better part of a core for 0.1 s. */
+/** How many processes start at the same time: each uses most of a core for 0.1 s. */
 const STARTS_AT_ONCE = 2;
 
 /** A plugin in a new process, beside the process of the version that it is to replace. */
 export interface Renewal {
-  /** Where the plugins are loaded from then on. */
+  /** The processes in which plugins are loaded while the new version is tried. */
   readonly processes: Pick<PluginProcesses, 'of'>;
   /** The former version only ends the operations that it has begun. */
   commit(): void;

@@ -16,9 +16,9 @@ import { MOST_DRIVERS } from './inside/remote-drivers.ts';
 import { pluginProgram, type StartedProcess, startPluginProcess } from './start-plugin-process.ts';
 
 const LOADING_MILLISECONDS = 10_000;
-/** Failures outside of operations that are logged. */
+/** How many failures outside of operations are logged. */
 const MOST_STRAYS = 100;
-/** A process that ends closes its connection first. */
+/** How long a process may take to end after it has closed its connection. */
 const CLOSING_MILLISECONDS = 500;
 
 export interface PluginSetup {
@@ -29,7 +29,7 @@ export interface PluginSetup {
   readonly log: Logger;
   /** Shared by all plugins. */
   readonly credits: Credits;
-  /** Runs the start of a process when it is its turn, so that many do not start at once. */
+  /** Runs `start` when it is its turn, so that few processes start at the same time. */
   readonly inTurn: <T>(start: () => Promise<T>) => Promise<T>;
 }
 
@@ -40,7 +40,7 @@ interface Life {
   readonly ended: (reason: string) => void;
 }
 
-/** An object of an entry point, in the process. */
+/** An object of an entry point that was loaded in the process. */
 export interface LoadedEntry {
   readonly entry: number;
   readonly description: unknown;
@@ -97,7 +97,7 @@ export class RunningPlugin {
     child.once('error', (error) => this.#end(`its process cannot be started: ${error.message}`, ended));
     child.once('exit', (code, signal) => {
       this.#killGroup();
-      // its last output says why; a process that it has started may keep that open
+      // the last output says why it ended; a process that it has started may keep the output open
       const end = () => this.#end(this.#lastWords(code, signal), ended);
       child.once('close', end);
       clock.after(CLOSING_MILLISECONDS, end);

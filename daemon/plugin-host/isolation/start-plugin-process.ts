@@ -5,12 +5,12 @@ import type { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
 const MEBIBYTE = 1_048_576;
-/** What Node reserves as data before any code runs, most of it never used. */
+/** How much address space Node.js reserves as data before any code runs; most of it is never used. */
 const RESERVED_MEBIBYTES = 600;
-/** The daemon's own: options and credentials, sockets, and its notifications to systemd. */
+/** Variables of the environment that are for the daemon alone: options, credentials, sockets, notifications to systemd. */
 const WITHHELD = /^(?:IRONIC_|LISTEN_|NOTIFY_|WATCHDOG_|CREDENTIALS_)/;
 
-/** Behind the daemon, but not starved by other programs. */
+/** A lower priority than the daemon's, but not so low that other programs take all the processor. */
 const NICENESS = '10';
 
 export interface StartedProcess {

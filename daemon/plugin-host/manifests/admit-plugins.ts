@@ -54,7 +54,7 @@ function namesOf({ manifest }: Plugin): readonly string[] {
   return [
     `the plugin name ${manifest.name}`,
     ...entries.filter(([group]) => group !== 'ironic.drivers').map(([group, name]) => `${name} in ${group}`),
-    // a node names either as its driver
+    // a node's driver is a hardware type or a classic driver, so both share one set of names
     ...[...Object.keys(manifest.hardwareTypes ?? {}), ...drivers].map((name) => `the driver ${name}`),
     ...optionsIn(manifest.configuration ?? {}),
   ];

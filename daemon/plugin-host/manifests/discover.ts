@@ -8,7 +8,7 @@ import { type Admission, admitPlugins, type SetAside } from './admit-plugins.ts'
 import { manifestReader, type Plugin } from './manifest.ts';
 import { distrustOf } from './untrusted-file.ts';
 
-/** What is set aside only matters if something that it provides is enabled. */
+/** A plugin that was set aside only matters if something that it provides is enabled. */
 export type Discovery = Admission;
 
 /**
@@ -65,7 +65,7 @@ function namesIn(directory: string): readonly string[] {
   }
 }
 
-/** Also true for a folder that may not be looked into, so that the reader says so. */
+/** Also true for a folder without permission to look into it, so that reading it reports the error. */
 function hasManifest(folder: string): boolean {
   try {
     return statSync(join(folder, 'plugin.json'), { throwIfNoEntry: false }) !== undefined;
@@ -74,7 +74,7 @@ function hasManifest(folder: string): boolean {
   }
 }
 
-/** For a directory without plugins: it is often one level too high or too low. */
+/** Says why a directory holds no plugins: the option often names one that is one level too high or too low. */
 function whereInstead(directory: string, names: readonly string[]): string {
   const holds = `[plugins] path: ${directory} holds no folder with a plugin.json`;
   if (names.includes('plugin.json'))

@@ -10,9 +10,9 @@ import { type EntryPointGroup, entryPointTarget, type Plugin } from './manifest.
 export interface Loaded {
   /** The name of the plugin. */
   readonly plugin: string;
-  /** Its functions run in the process of the plugin, unless it is inside. */
+  /** The object of the entry point. Its functions run in the process of the plugin, unless `isInside`. */
   readonly value: object;
-  /** Whether the code is loaded in this process. */
+  /** Whether the plugin's code is loaded in this process. */
   readonly isInside: boolean;
   readonly url: string;
   readonly exported: string;

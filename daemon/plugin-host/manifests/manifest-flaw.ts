@@ -58,7 +58,7 @@ function unknownKey(pointer: string, subject: string, { params, parentSchema }: 
 
 const NAME = 'expected lower-case letters, digits, "-" and "_"';
 
-/** In words, as a pattern explains nothing. */
+/** What is expected at the pointer, in words: a regular expression would explain nothing to the author of a plugin. */
 function expectedAt(pointer: string): string {
   if (pointer.startsWith('/entryPoints/'))
     return 'expected a file of this folder that ends with .ts, .js or .mjs and the name of an export, as in "./power.ts:acmePower"';
@@ -66,7 +66,7 @@ function expectedAt(pointer: string): string {
   return pointer === '/version' ? 'expected a version as in "1.2.0"' : NAME;
 }
 
-/** The default of an option is the type of its values in the plugin's code; a text may lack one and then be null. */
+/** An option's default gives its type in the plugin's code. Only a text may lack a default, and is then null. */
 function optionFlaw(manifest: unknown): Flaw | undefined {
   const { configuration = {} } = manifest as { readonly configuration?: SectionSchemas };
   const options = Object.entries(configuration).flatMap(([section, { properties }]) =>

@@ -1,4 +1,4 @@
-// Installs and removes plugins: the daemon would find either the old state or the new one, never anything between.
+// Installs and removes plugins: whenever the daemon looks, it finds the old version or the new one, whole.
 import type { Finding } from '../conformance/check-plugin.ts';
 import { readPlugin } from '../manifests/discover.ts';
 import type { Plugin } from '../manifests/manifest.ts';
@@ -14,7 +14,7 @@ import {
 } from './plugin-store.ts';
 import { type Expected, trustedSigner } from './signer-trust.ts';
 
-/** The directory of [plugins] path that is changed. */
+/** Where plugins are installed: one directory of [plugins] path. */
 export interface Site {
   readonly directory: string;
   /** Why the daemon cannot start with the plugins as they are; undefined when it can. */

@@ -6,7 +6,7 @@ import { reasonOf } from '../../model/faults.ts';
 import { fingerprintOf, isSignedBy, publicKeyIn, signatureOf } from './signing-key.ts';
 import { type ArchivedFile, readTar, writeTar } from './tar.ts';
 
-/** Of the file. */
+/** The largest package; its unpacked files may be larger. */
 export const LARGEST_PACKAGE_BYTES = 33_554_432;
 const LARGEST_CONTENT_BYTES = 134_217_728;
 
@@ -18,7 +18,7 @@ const SIGNER = 'SIGNER.pem';
 export interface OpenedPackage {
   /** The name of its one folder, which is that of the plugin. */
   readonly name: string;
-  /** With paths relative to that folder. */
+  /** The files, with paths relative to that folder. */
   readonly files: readonly ArchivedFile[];
   /** The fingerprint of the key that signed it. */
   readonly signer: string | undefined;

@@ -25,7 +25,7 @@ const PREFIX = [345, 155] as const;
 
 type Field = readonly [offset: number, length: number];
 
-/** Equal files give equal bytes: nothing of time, owner or order of the disk is in them. */
+/** Equal files give equal bytes: times, owners and the order of files on the disk have no influence. */
 export function writeTar(files: readonly ArchivedFile[]): Buffer {
   const blocks = files.flatMap(({ path, isExecutable, bytes }) => {
     const padding = Buffer.alloc((BLOCK - (bytes.length % BLOCK)) % BLOCK);
@@ -108,7 +108,7 @@ const shown = (text: string): string => JSON.stringify(text.slice(0, 200));
 
 const isUnsafe = (name: string): boolean => name === '' || name.startsWith('.') || name.startsWith('-');
 
-/** Names that lead out of the folder, are hidden, or are something else to terminals, shells and file systems. */
+/** Refuses names that lead out of the folder, are hidden, or mean something else to terminals, shells or file systems. */
 function refuseUnsafe(path: string): void {
   const names = path.split('/');
   // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
@@ -116,7 +116,7 @@ function refuseUnsafe(path: string): void {
     throw new Error(`${shown(path)} is no name of a file below the folder of a plugin`);
 }
 
-/** Also refuses a file in place of a folder, and names that are one on file systems that ignore case. */
+/** Refuses a name that is there twice, also if only upper and lower case differ, and a file whose name another uses as folder. */
 function refuseClash(paths: Set<string>, path: string): void {
   const key = path.normalize('NFC').toLowerCase();
   const folders = key

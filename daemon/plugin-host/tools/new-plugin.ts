@@ -6,7 +6,7 @@ import { writeEditorFiles } from './editor-files.ts';
 
 const templates = fileURLToPath(new URL('../template', import.meta.url));
 
-/** What BMCs speak. Each has a template. */
+/** The protocols of BMCs. There is a template for each. */
 export const protocols = ['http', 'redfish', 'ipmi'] as const;
 export type Protocol = (typeof protocols)[number];
 
@@ -31,7 +31,7 @@ export function newPlugin(name: string, parent: string, protocol: Protocol = 'ht
   return folder;
 }
 
-/** Of the TypeScript compiler, which editors run; the daemon does not read them. */
+/** Settings of the TypeScript compiler, which editors and `plugin check` run; the daemon does not read them. */
 const typeSettings = {
   extends: './.editor/tsconfig.json',
   compilerOptions: {

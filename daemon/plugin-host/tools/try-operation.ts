@@ -18,7 +18,7 @@ import { createEntryPoints } from '../manifests/entry-points.ts';
 import { expandSupported } from '../manifests/hardware-types.ts';
 import { resolvePluginApi } from '../resolve-plugin-api.ts';
 
-/** Of a node that no daemon knows. */
+/** The UUID of a node that no daemon has. */
 const UNKNOWN_UUID = '00000000-0000-0000-0000-000000000000';
 
 export interface Tried {
@@ -53,7 +53,7 @@ export async function tryOperation(
   const { config, values } = readConfig({ ...request, sections: pluginSections(discovery.plugins) });
   const { memory_limit: memoryMebibytes, operation_timeout: timeoutSeconds } = config.plugins;
   const processes = new PluginProcesses({ configuration: values, memoryMebibytes, clock, log });
-  // its timers let a process end
+  // the timers of the task's clock do not keep this process alive
   const alive = setInterval(() => undefined, 1000);
   try {
     const [type, ...place] = operation.split('.');
@@ -86,7 +86,7 @@ export async function tryOperation(
   }
 }
 
-/** A rehearsal's own clock sleeps in no time, which no machine can follow. */
+/** A clock that really sleeps: that of a rehearsal returns from `sleep` at once, too early for a real machine. */
 const realClock = (clock: Clock, signal: AbortSignal): Task['clock'] => ({
   now: () => clock.now(),
   monotonic: () => clock.monotonic(),

@@ -8,7 +8,7 @@ import { storedState } from '../steps/stored-state.ts';
 import { readRegistry } from './registry.ts';
 import { type Attributes, requestedAttributes } from './requested-settings.ts';
 
-/** Memory training and double reboots take long. */
+/** How long the settings may take: some machines train their memory or boot twice. */
 const LONGEST_SECONDS = 1800;
 
 const biosNotApplied = defineFault(
@@ -88,7 +88,7 @@ async function pendingPath(bmc: Bmc, bios: JsonObject, path: string): Promise<st
   return linked ?? `${path}/${biosSettings === '' ? 'Settings' : biosSettings}`;
 }
 
-/** Reboots the machine at first, then looks whether it has taken the settings over. */
+/** Reboots the machine first; later calls check whether the new settings are in effect. */
 export async function checkConfiguration(task: Task): Promise<StepOutcome> {
   const state = stored.of(task);
   if (state === undefined) return 'done';
@@ -109,7 +109,7 @@ async function rebooted(task: Task, { intoRamdisk }: State): Promise<StepOutcome
   return 'wait';
 }
 
-/** The names of the settings that the machine does not have yet, all of them while the BMC is silent. */
+/** The names of the requested settings that are not in effect yet; all of them while the BMC does not answer. */
 async function wrongSettings(task: Task, requested: Attributes): Promise<readonly string[]> {
   try {
     const { bios } = await converse(task, { operation: 'Reading BIOS settings' }, (bmc) =>

@@ -5,7 +5,7 @@ import { numberIn, objectIn, objectsIn, pathIn, textIn } from '../bmc/fields.ts'
 
 export type Registry = Readonly<Record<string, Omit<BiosSettingSeen, 'name' | 'value'>>>;
 
-/** Empty when the BMC has none that can be read. */
+/** Empty when the BMC has no registry that can be read. */
 export const readRegistry = (bmc: Bmc, bios: JsonObject): Promise<Registry> =>
   bmc.learnt.fact('BIOS registry', async () => {
     const name = textIn(bios['AttributeRegistry']);

@@ -23,7 +23,7 @@ export interface Request {
 /** A file in the body of a request. */
 export interface Upload extends StreamedBody {
   readonly contentType: string;
-  /** In place of the usual limit. */
+  /** The time limit, in place of the usual one. */
   readonly timeoutSeconds: number;
 }
 
@@ -50,7 +50,7 @@ export class BmcSession {
   readonly #connection: Connection;
   readonly #clock: Settings['clock'];
   #session: Session | undefined;
-  /** While it is in the future, basic authentication is used. */
+  /** Until this time, by the monotonic clock, basic authentication is used. */
   #basicUntil: number;
   #loggingIn: Promise<HttpReply | undefined> | undefined;
 
@@ -83,7 +83,7 @@ export class BmcSession {
     if (refusedLogin !== undefined) return refusedLogin;
     const reply = await this.#exchange(request, limits);
     if (known === undefined || !hasLostSession(reply)) return reply;
-    // another request may have logged in meanwhile
+    // keep the session if another request has logged in meanwhile
     if (this.#session === known) this.#session = undefined;
     const refusedAgain = this.#session === undefined ? await this.#logIn(limits) : undefined;
     return refusedAgain ?? this.#exchange(request, limits);
@@ -99,7 +99,7 @@ export class BmcSession {
     }
   }
 
-  /** One login for all that wait for it. Returns the BMC's answer if it refuses the login, otherwise undefined. */
+  /** Requests that wait for a login share it. Returns the BMC's answer if it refuses the login, otherwise undefined. */
   #logIn(limits: Limits): Promise<HttpReply | undefined> {
     const needsNone = this.#connection.username === '' || this.#clock.monotonic() < this.#basicUntil;
     if (needsNone) return Promise.resolve(undefined);
@@ -154,7 +154,7 @@ export class BmcSession {
   }
 }
 
-/** 403 is a missing right or licence unless the BMC says that there is no session. */
+/** A 403 means a missing right or licence, unless the BMC says that there is no session. */
 const hasLostSession = (reply: HttpReply): boolean =>
   reply.status === 401 || (reply.status === 403 && refusalOf(reply).messages.includes('NoValidSession'));
 

@@ -34,7 +34,7 @@ export class Bmc extends RedfishClient {
     return connection.systemPath ?? this.learnt.fact('system', () => this.#onlySystem());
   }
 
-  /** The node's system; a copy that is not older than `maxAgeSeconds` will do. */
+  /** The node's system, read from the BMC unless there is a copy not older than `maxAgeSeconds`. */
   async system(maxAgeSeconds = 0): Promise<JsonObject> {
     const path = await this.systemPath();
     return this.recent(path, maxAgeSeconds, () => this.get(path));
@@ -50,7 +50,7 @@ export class Bmc extends RedfishClient {
     return value;
   }
 
-  /** The node's system at some time: for paths, links and actions, which do not change. */
+  /** A copy of the node's system, of any age: for paths, links and actions, which do not change. */
   async knownSystem(): Promise<JsonObject> {
     return this.learnt.fact(`a copy of ${await this.systemPath()}`, () =>
       this.system(Number.POSITIVE_INFINITY),
@@ -85,7 +85,7 @@ export class Bmc extends RedfishClient {
     return (await this.#pages(path)).flatMap((page) => pathsIn(page['Members']));
   }
 
-  /** The members of a collection; one that is listed and not there is left out with a warning. */
+  /** The members of a collection; a member that is listed but does not exist is left out with a warning. */
   async members(path: string): Promise<readonly JsonObject[]> {
     const pages = await this.#pages(await this.#withMembers(path));
     return this.linked(pages.flatMap((page) => objectsIn(page['Members'])));
@@ -121,7 +121,7 @@ export class Bmc extends RedfishClient {
     return (await this.expands()) ? `${path}?$expand=.($levels=1)` : path;
   }
 
-  /** Whether the BMC can answer a collection with its members ($expand). */
+  /** Whether the BMC can return a collection together with its members ($expand). */
   async expands(): Promise<boolean> {
     const { ProtocolFeaturesSupported: features } = await this.root();
     const query = isJsonObject(features) ? features['ExpandQuery'] : undefined;

@@ -51,15 +51,15 @@ export const connectionProperties = {
 export interface Connection extends BmcAddress {
   readonly username: string;
   readonly password: string;
-  /** Undefined: the only system. */
+  /** The path of the node's system; undefined: the BMC's only system. */
   readonly systemPath: string | undefined;
   readonly trust: Trust;
   readonly login: 'auto' | 'session' | 'basic';
-  /** What the operator has set for this node. */
+  /** The remedies that the operator has set for this node. */
   readonly remedies: Partial<Remedies>;
 }
 
-/** Throws DriverInfoMissing or DriverInfoInvalid. Talks to nobody. */
+/** Throws DriverInfoMissing or DriverInfoInvalid. Reads only the node and the configuration. */
 export function connectionOf(task: Task): Connection {
   const { node } = task;
   requireDriverInfo(node, connectionProperties);

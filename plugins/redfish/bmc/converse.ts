@@ -16,13 +16,13 @@ interface Kept {
 export interface ConversationOptions {
   /** For messages: `Reading the power state`. */
   readonly operation: string;
-  /** How often [redfish] read_timeout the whole conversation may take. Not set: 2. */
+  /** The time limit of the whole conversation, as a multiple of [redfish] read_timeout. Not set: 2. */
   readonly length?: number;
 }
 
 /**
- * Runs `work` in a conversation with the node's BMC. Throws BmcFailure when the BMC does not answer,
- * BmcCredentialsRefused, BmcNotReady or BmcRefused when it does.
+ * Runs `work` in a conversation with the node's BMC. Throws BmcFailure when the BMC does not answer, and
+ * BmcCredentialsRefused, BmcNotReady or BmcRefused when it refuses.
  */
 export function converse<T>(
   task: Task,

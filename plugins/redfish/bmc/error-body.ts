@@ -4,7 +4,7 @@ import { jsonIn } from './fields.ts';
 
 export interface Refusal {
   readonly status: number;
-  /** The last parts of all message identifiers, as in `ActionNotSupported`; the gravest message comes first. */
+  /** The last part of each message identifier, as in `ActionNotSupported`; the most severe message comes first. */
   readonly messages: readonly string[];
   /** What the messages are about: their arguments and the names of the properties. */
   readonly subjects: readonly string[];
@@ -38,7 +38,7 @@ export function mentions({ messages, subjects, reason }: Refusal, word: string):
   return [...messages, ...subjects, reason].some((text) => text.includes(word));
 }
 
-// the gravest first
+// the most severe message first
 const sorted = (infos: readonly JsonObject[]): readonly JsonObject[] =>
   infos.toSorted((a, b) => rankOf(a) - rankOf(b));
 
@@ -54,10 +54,10 @@ const listOf = (given: Json = []): readonly Json[] =>
 const texts = (values: readonly (Json | undefined)[]): readonly string[] =>
   values.filter((value) => typeof value === 'string').filter((value) => value !== '');
 
-/** The name in `#/Boot/BootSourceOverrideTarget` or `/TransferProtocolType`. */
+/** The last name in a pointer such as `#/Boot/BootSourceOverrideTarget` or `/TransferProtocolType`. */
 const propertyName = (pointer: string): string => pointer.slice(pointer.lastIndexOf('/') + 1);
 
-/** A page in HTML is no reason. */
+/** The reason when the body names none: the status, and the text unless it is a page in HTML. */
 const shortReason = (status: number, text: string): string => {
   const plain = text.trim();
   return plain === '' || plain.startsWith('<') || plain.startsWith('{')

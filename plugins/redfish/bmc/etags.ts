@@ -1,12 +1,13 @@
-// Chooses the If-Match of a PATCH: some BMCs require it, some refuse the ETag that they sent, some want it in another form.
+// Chooses the header If-Match of a PATCH: some BMCs require it, some refuse the ETag that they sent, some want it in another
+// form.
 
-/** What has worked on this BMC. */
+/** The form of If-Match that has worked on this BMC. */
 export type MatchHabit = 'as sent' | 'strong' | 'none';
 
-/** What the request that was just refused carried, if anything. */
+/** How a PATCH was or is to be sent. */
 export interface Attempt {
   readonly habit: MatchHabit;
-  /** Whether the tag was read just before. */
+  /** Whether the ETag was read just before the request. */
   readonly isFresh: boolean;
 }
 
@@ -17,7 +18,7 @@ export function ifMatch(etag: string | undefined, habit: MatchHabit): string | u
   return habit === 'strong' && tag.startsWith('W/') ? tag.slice(2) : tag;
 }
 
-/** Some BMCs quote a tag twice. */
+/** Some BMCs put two pairs of quotes around an ETag. */
 const once = (etag: string): string => etag.trim().replaceAll('\\"', '"').replaceAll('""', '"');
 
 /** Returns the next attempt after status 412 or 428; undefined when all have failed. */

@@ -36,7 +36,7 @@ export const actionIn = (resource: JsonObject, name: string): JsonObject =>
 export const targetIn = (resource: JsonObject, name: string): string | undefined =>
   textIn(actionIn(resource, name)['target']);
 
-/** The object in the body of a reply; undefined when it is none. */
+/** The object in the body of a reply; undefined when the body is not a JSON object. */
 export function jsonIn(body: Buffer | string): JsonObject | undefined {
   const text = body.toString();
   try {

@@ -2,12 +2,12 @@
 import type { Remedies } from '../quirks/remedies.ts';
 import type { MatchHabit } from './etags.ts';
 
-/** An inventory has more resources, but only a few are ever changed. */
+/** How many ETags are kept: a BMC has more resources, but only a few are ever changed. */
 const MOST_ETAGS = 100;
 
 export interface Reading {
   readonly value: unknown;
-  /** Milliseconds, as the clock's `monotonic` counts. */
+  /** When it was read, in milliseconds of the clock's `monotonic`. */
   readonly at: number;
 }
 
@@ -15,9 +15,9 @@ export class Learnt {
   matchHabit: MatchHabit = 'as sent';
   /** What a virtual media slot needs to take an image. */
   insertNeeds: readonly string[] = [];
-  /** Paths and lists that do not change, keyed by what they are. */
+  /** Paths and lists that do not change, keyed by a description. */
   readonly facts = new Map<string, unknown>();
-  /** The last readings of what may change, keyed by what they are. */
+  /** The last readings of values that may change, keyed by a description. */
   readonly readings = new Map<string, Reading>();
   remedies: Remedies | undefined;
   readonly #etags = new Map<string, string>();

@@ -44,7 +44,7 @@ const NOT_READY_SECONDS = 5;
 const WAITS = 6;
 /** Messages with which BMCs of Dell and HPE say that they are busy: the same request may succeed later. */
 const NOT_READY = ['SYS518', 'SWC0700', 'InvalidOperationForSystemState'];
-/** Nothing was sent, or repeating cannot help. */
+/** Failures after which a request is not repeated, because repeating cannot help. */
 const FINAL =
   /ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|TLS|certificate|self.signed|no answer within|timeout/i;
 
@@ -79,7 +79,7 @@ export class RedfishClient {
     }
   }
 
-  /** With the ETag of the copy that was read last. Throws as `get`. */
+  /** Sends the ETag of the copy that was read last as If-Match. Throws as `get`. */
   async patch(path: string, body: JsonObject): Promise<Answer> {
     const { learnt } = this.#conversation;
     let attempt = { habit: learnt.matchHabit, isFresh: false };
@@ -125,7 +125,7 @@ export class RedfishClient {
     throw this.#refusal(reply);
   }
 
-  /** Waits while the BMC says that it is not ready; it has not done what it refuses. */
+  /** Repeats a request that the BMC has refused because it is not ready; such a request had no effect. */
   async #persistently(request: Request): Promise<HttpReply> {
     const { task } = this.#conversation;
     for (let waits = 0; ; waits += 1) {

@@ -82,7 +82,7 @@ function ramdiskSystem(task: Task, parameters: KernelParameters): BootSystem {
 
 const usualParameters = (task: Task): string => redfishOptions(task).kernel_append_params;
 
-/** A medium is never changed under a running system. */
+/** Call before the virtual drive changes: a running system must not lose the CD that it booted from. */
 export async function powerOff(task: Task): Promise<void> {
   if (task.node.disable_power_off) return;
   if ((await task.driver.power.getPowerState(task)) !== 'power off') await task.setPower('power off');

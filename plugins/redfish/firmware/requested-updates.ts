@@ -5,7 +5,7 @@ import { invalidSettings, settingsIn } from '../steps/requested.ts';
 export interface Update extends JsonObject {
   readonly component: string;
   readonly url: string;
-  /** Seconds that the update may take at least; null: not given. */
+  /** The least time limit for the update, in seconds; null: not given. */
   readonly wait: number | null;
 }
 

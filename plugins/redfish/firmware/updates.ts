@@ -19,13 +19,13 @@ const updateFailed = defineFault(
 );
 
 interface State extends JsonObject {
-  /** The first one is under way. */
+  /** The updates that are not finished; the first one is under way. */
   readonly remaining: readonly Update[];
-  /** Of the component that is being updated; null: not known. */
+  /** The version of the component before its update; null: not known. */
   readonly versionBefore: string | null;
   /** The path of the BMC's task; null: the BMC gave none. */
   readonly task: string | null;
-  /** `begun`: the machine may have to reboot. `rebooted`: it was. `answering`: the BMC must answer some times in a row. */
+  /** `begun`: the machine may have to reboot. `rebooted`: it has. `answering`: the BMC must answer some times in a row. */
   readonly stage: 'unsent' | 'begun' | 'rebooted' | 'answering';
   /** Null: the machine was not rebooted for this component. */
   readonly reboot: Reboot | null;
@@ -111,7 +111,7 @@ async function continued(task: Task, state: State, update: Update): Promise<Step
     );
   if (state.stage === 'answering') return afterAnswers(task, state);
   if (state.stage !== 'unsent') return followed(task, state, update);
-  // a daemon was killed while it downloaded the image
+  // the daemon was killed while it downloaded the image
   await send(task);
   return 'wait';
 }
@@ -156,7 +156,7 @@ async function rebooted(task: Task, { intoRamdisk }: State): Promise<StepOutcome
   return 'wait';
 }
 
-/** When the task has ended or vanished, only a new version within the time limit is the proof of success. */
+/** When the task has ended or vanished, only a new version within the time limit proves that the update succeeded. */
 async function outcomeSoFar(
   task: Task,
   state: State,

@@ -1,4 +1,4 @@
-// The inspect interface `redfish`: the BMC says what the machine has, and hooks process it. Nothing is booted.
+// The inspect interface `redfish`: reads the machine's hardware from its BMC without booting anything; hooks process the result.
 import { capabilityOf, defineInspect, fault, type JsonObject, type Task, withCapability } from '#plugin-api';
 import { converse } from '../bmc/converse.ts';
 import { connectionOf, connectionProperties } from '../bmc/connection.ts';

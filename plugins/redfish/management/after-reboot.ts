@@ -5,8 +5,9 @@ import { redfishOptions } from '../options.ts';
 const POLL_MILLISECONDS = 15_000;
 
 /**
- * Reboots the machine unless the change is there already; afterwards it is on or off as before. `what` is for messages.
- * Throws InvalidState when the change is not there within [redfish] boot_mode_config_timeout.
+ * Waits until `isThere` says that a change is in effect, and reboots the machine for it if necessary; afterwards the machine
+ * is on or off as before. `what` names the change in messages. Throws InvalidState when the change is not in effect within
+ * [redfish] boot_mode_config_timeout.
  */
 export async function takenOver(task: Task, what: string, isThere: () => Promise<boolean>): Promise<void> {
   if (await isThere()) return;

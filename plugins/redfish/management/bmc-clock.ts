@@ -5,13 +5,13 @@ import { textIn } from '../bmc/fields.ts';
 import { redfishOptions } from '../options.ts';
 
 const TOLERANCE_MILLISECONDS = 1000;
-/** A smaller difference hardly ever makes a valid certificate look invalid. */
+/** Only larger differences are noted: a smaller one hardly ever makes a valid certificate look invalid. */
 const NOTED_MILLISECONDS = 300_000;
 
 interface WantedTime {
   /** Milliseconds since the epoch. */
   readonly time: number;
-  /** As in +00:00; undefined: as it is. */
+  /** The UTC offset, as in +00:00; undefined: it stays as it is. */
   readonly offset: string | undefined;
 }
 

@@ -4,7 +4,7 @@ import type { Bmc } from '../bmc/bmc.ts';
 import { objectIn, pathIn, stringsIn, textIn } from '../bmc/fields.ts';
 import type { Remedies } from '../quirks/remedies.ts';
 
-/** A copy of the system that is not older tells what is set now. */
+/** A copy of the system that is not older than this counts as current. */
 const FRESH_SECONDS = 120;
 
 export const bootTargets = {
@@ -23,14 +23,14 @@ export function bootModeIn({ BootSourceOverrideMode: mode }: JsonObject): BootMo
   return mode === modes.bios ? 'bios' : null;
 }
 
-/** The `Boot` of the system, and of the resource that takes changes in its place. */
+/** The property `Boot` of the system, and the settings resource that takes changes of it, if there is one. */
 export interface BootPlace {
   readonly system: JsonObject;
   readonly systemPath: string;
   readonly settings: JsonObject;
   /** Undefined: the system takes changes itself. */
   readonly settingsPath: string | undefined;
-  /** The properties of both; those of the settings count. */
+  /** The properties of both resources; where they differ, those of the settings resource. */
   readonly boot: JsonObject;
 }
 
@@ -62,7 +62,7 @@ export const settingsLink = (resource: JsonObject): string | undefined =>
 export interface BootChange {
   readonly target: string;
   readonly enabled: 'Once' | 'Continuous';
-  /** For UefiHttp. */
+  /** The URL to boot from, with the target UefiHttp. */
   readonly url: string | undefined;
   /** The recorded boot mode, for BMCs that forget it. */
   readonly mode: BootMode | undefined;
@@ -100,7 +100,7 @@ function uriChange(url: string | undefined, current: JsonObject): JsonObject {
   return known === '' ? {} : { HttpBootUri: null };
 }
 
-/** Sends each property to where it is found: to the settings before the system. */
+/** Sends each property to the resource that has it: to the settings resource, or else to the system. */
 export async function sendBoot(bmc: Bmc, place: BootPlace, properties: JsonObject): Promise<void> {
   const { system, systemPath, settings, settingsPath } = place;
   const isSet = (name: string) => Object.hasOwn(settings, name) || Object.keys(system).length === 0;

@@ -7,7 +7,7 @@ import { isSilent } from '../steps/reboot.ts';
 import { readTask, taskOf } from '../steps/redfish-task.ts';
 import { storedState } from '../steps/stored-state.ts';
 
-/** Drives without an own encryption key overwrite themselves. */
+/** Drives that do not encrypt their content overwrite it, which takes hours. */
 const LONGEST_SECONDS = 86_400;
 const LENGTH = 10;
 const ACTION = '#Drive.SecureErase';

@@ -9,7 +9,7 @@ import { isInserted, mediaAction, readSlot, readSlotsFor, type Slot } from './me
 
 const VERIFY_MILLISECONDS = 30_000;
 const POLL_MILLISECONDS = 2000;
-/** A BMC that fails may still be ejecting the last image. */
+/** How often an insertion is repeated: it may fail because the BMC is still ejecting the previous image. */
 const RETRIES = 3;
 const RETRY_MILLISECONDS = 3000;
 
@@ -47,7 +47,7 @@ function inOrder(slots: readonly Slot[], names: readonly string[]): readonly Slo
   return names.flatMap((name) => slots.filter(({ path }) => path.endsWith(`/${name}`)));
 }
 
-/** Images have names that nobody can guess. */
+/** The URL for messages, without the middle of its path, which holds the name that nobody can guess. */
 function shownUrl(url: string): string {
   const parsed = URL.parse(url);
   return parsed === null ? 'of an invalid URL' : `${parsed.origin}/.../${parsed.pathname.split('/').at(-1)}`;
@@ -110,7 +110,7 @@ const fieldValues = (url: string, protocol: string | undefined): Readonly<Record
   Password: 'none',
 });
 
-/** BMCs name what is missing as a property, as an argument or in the text only. */
+/** Which of `names` the BMC says are missing: as a property, as an argument of a message, or only in its text. */
 export function missingIn(refusal: Refusal, names: readonly string[]): readonly string[] {
   const saysSo = ['Missing', 'GeneralError'].some((word) =>
     refusal.messages.some((each) => each.includes(word)),

@@ -31,7 +31,7 @@ export async function adapterPorts(bmc: Bmc): Promise<readonly JsonObject[]> {
   return ports;
 }
 
-/** Normalised; a card without a valid one has none. */
+/** The card's MAC addresses, normalised; empty when the card has no valid one. */
 export function macsIn(card: JsonObject): readonly string[] {
   const ethernet = isJsonObject(card['Ethernet']) ? card['Ethernet'] : {};
   const texts = [

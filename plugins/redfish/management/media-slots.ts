@@ -26,7 +26,7 @@ export async function readSlots(bmc: Bmc): Promise<readonly Slot[]> {
   throw fault('InvalidParameter', { name: 'virtual media', reason });
 }
 
-/** As `readSlots`, those that take one of `devices`: as soon as the slots are known, no other is read. */
+/** Reads the slots that take one of `devices`; once the BMC's slots are known, it reads no other slot. Throws as `readSlots`. */
 export async function readSlotsFor(
   bmc: Bmc,
   devices: readonly VirtualMediaDevice[],

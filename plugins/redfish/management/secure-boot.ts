@@ -35,7 +35,7 @@ export async function setSecureBoot(task: Task, enabled: boolean): Promise<void>
     await bmc.patch(await secureBootPath(bmc, task), { SecureBootEnable: enabled });
     bmc.forgetReadings();
   });
-  // a deployment boots the machine soon; a reboot now would end its ramdisk, and a boot between two would start its instance
+  // a deployment boots the machine itself later; a reboot now would end its ramdisk, and one more boot would start its instance
   if (WORKS_BEFORE_A_BOOT.has(task.node.provision_state)) return;
   await takenOver(
     task,

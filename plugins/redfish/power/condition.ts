@@ -6,9 +6,9 @@ import { objectIn } from '../bmc/fields.ts';
 import { bootPlace, bootModeIn } from '../management/boot-request.ts';
 import { readSecureBoot } from '../management/secure-boot.ts';
 
-/** The answer to a reading of the power state has health and boot mode too; it is used up to this age. */
+/** A reading of the power state contains health and boot mode too; they are taken from it up to this age. */
 const FRESH_SECONDS = 120;
-/** Secure Boot, and a boot mode that only the boot settings have, cost a request of their own. */
+/** Secure Boot, and a boot mode that only the settings resource shows, cost a request each, so they are read this rarely. */
 const RARELY_SECONDS = 3600;
 
 export const readCondition = (task: Task): Promise<MachineCondition> =>

@@ -109,19 +109,19 @@ const send = (task: Task, type: string): Promise<void> =>
     await bmc.post(await resetAction(bmc), { ResetType: type });
   });
 
-/** The request was sent, and the connection ended before its answer. */
+/** Whether the request was sent, and the connection ended before the answer. */
 const isLost = (error: unknown): boolean =>
   error instanceof Fault &&
   error.code === 'BmcFailure' &&
   /closed the connection|ECONNRESET|EPIPE/.test(error.message);
 
-/** Dell's iDRAC10 refuses to power on for a minute after it has powered off. */
+/** Whether the BMC refuses because of the machine's present state: iDRAC10 refuses to power on for a minute after a power-off. */
 const isConflict = (error: unknown): boolean => {
   const refusal = refusalOf(error);
   return refusal?.status === 409 && refusal.messages.includes('ActionParameterValueConflict');
 };
 
-/** A BMC may refuse a reset to the state that the machine is in. */
+/** Whether the machine is in the wanted state already, for which a BMC may refuse a reset. */
 async function isThere(task: Task, type: string, error: unknown): Promise<boolean> {
   const refusal = refusalOf(error);
   if (refusal === undefined || ![400, 409].includes(refusal.status) || isRestart(type)) return false;

@@ -11,7 +11,7 @@ const wanted: Readonly<Record<PowerTarget, readonly string[]>> = {
   'soft power off': ['GracefulShutdown'],
 };
 
-/** What has the same effect where a type is missing. Power is never cut when a shutdown was asked for. */
+/** Reset types with the same effect, for BMCs that lack a type. A graceful shutdown has none, so that power is never cut instead. */
 const substitutes: Readonly<Record<string, readonly string[]>> = {
   On: ['ForceOn'],
   ForceOn: ['On'],
@@ -24,7 +24,7 @@ export interface ResetPlan {
   readonly mayPowerOff: boolean;
   /** The types that the BMC offers; empty: it does not say. */
   readonly offered: readonly string[];
-  /** Remedies: what to use in place of a type. */
+  /** The remedy `resets`: what to use in place of a reset type. */
   readonly inPlaceOf: Readonly<Record<string, readonly string[]>>;
 }
 

@@ -1,4 +1,4 @@
-// Quirks of BMCs as they are seen in the field. For each remedy, the first quirk that concerns a BMC counts.
+// Known quirks of BMCs. If several quirks of a BMC set the same remedy, the first one counts.
 import type { Quirk } from './quirks.ts';
 
 export const knownQuirks: readonly Quirk[] = [

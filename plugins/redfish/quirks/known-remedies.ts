@@ -19,7 +19,7 @@ export async function remediesFor(bmc: Identifiable, task: Task): Promise<Remedi
   const identity = await identityOf(bmc, task);
   const quirks = [...(await siteQuirks(task)), ...knownQuirks].filter((quirk) => concerns(quirk, identity));
   for (const { reason, set } of quirks) task.log.debug({ reason, set }, 'quirk of the BMC');
-  // the first one counts
+  // a later object overrides, so that the first quirk counts
   return Object.assign({}, usual, ...quirks.map(({ set }) => set).toReversed()) as Remedies;
 }
 

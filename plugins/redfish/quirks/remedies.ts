@@ -16,7 +16,7 @@ export interface Remedies {
   readonly persistent: 'continuous' | 'once';
   /** Virtual media slots to use, in this order; empty: all that take the medium. */
   readonly mediaSlots: readonly string[];
-  /** What an image is inserted with, beside its URL. */
+  /** The properties that must be sent with the URL of an image. */
   readonly insertNeeds: readonly string[];
   /** Whether an ISO configuration beside the slots mounts images, where no slot takes them. */
   readonly isoConfiguration: boolean;
@@ -24,11 +24,11 @@ export interface Remedies {
   readonly biosSettings: string;
   /** What to use in place of a reset type: {"GracefulRestart": ["GracefulShutdown", "On"]}. */
   readonly resets: Readonly<Record<string, readonly string[]>>;
-  /** At least so many seconds are given to a power change. */
+  /** The least time limit of a power change, in seconds. */
   readonly powerSeconds: number;
   /** Whether collections are read together with their members, where the BMC says that it can. */
   readonly expand: boolean;
-  /** What operators should know, shown when virtual media fail. */
+  /** A sentence for operators, shown when virtual media fail. */
   readonly mediaHint: string;
 }
 

@@ -29,10 +29,10 @@ interface State extends JsonObject {
   /** What was sent last, and the path of its task; null: nothing is under way. */
   readonly sent: Item | null;
   readonly task: string | null;
-  /** Null: the machine was not rebooted since. */
+  /** The reboot for what was sent last; null: none yet. */
   readonly reboot: Reboot | null;
   readonly intoRamdisk: boolean;
-  /** How many volumes there are when what was sent has succeeded; for tasks that vanish. */
+  /** How many volumes there are when what was sent has succeeded: the only proof when the BMC no longer knows the task. */
   readonly expected: number;
   readonly since: number;
 }
@@ -81,7 +81,7 @@ async function begin(
 const readAll = (task: Task): Promise<readonly Controller[]> =>
   converse(task, { operation: 'Reading the storage', length: LENGTH }, readControllers);
 
-/** Sends the requests in turn until the BMC answers one with a task, or all are done. */
+/** Sends one request after the other until the BMC answers one with a task, or all are done. */
 async function sendNext(task: Task): Promise<StepOutcome> {
   for (;;) {
     const state = stored.of(task);
@@ -132,7 +132,7 @@ async function send(bmc: Bmc, controllers: readonly Controller[], item: Item): P
   );
 }
 
-/** Some BMCs list apply times that a deletion does not take. */
+/** Deletes again without the apply time if the BMC refuses it: some list apply times that a deletion does not take. */
 async function deleted(bmc: Bmc, path: string, apply: JsonObject) {
   try {
     return await bmc.delete(path, Object.keys(apply).length === 0 ? undefined : apply);

@@ -16,7 +16,7 @@ export interface Drive {
 export interface WantedVolume extends JsonObject {
   readonly controller: string;
   readonly raidType: string;
-  /** Null: all that the drives have. */
+  /** The size; null: all the space of the drives. */
   readonly bytes: number | null;
   readonly drives: readonly string[];
   readonly name: string | null;
@@ -25,7 +25,7 @@ export interface WantedVolume extends JsonObject {
 interface Level {
   readonly type: string;
   readonly minimum: number;
-  /** How many of so many drives hold data. */
+  /** The capacity of `count` drives that holds data rather than parity or copies, in drives. */
   readonly data: (count: number) => number;
 }
 
@@ -66,13 +66,13 @@ export function wantedVolumes(
     });
 }
 
-/** Those that name their drives come first, those that take what is left last. */
+/** Logical disks that name their drives are planned first, and those of size MAX last. */
 function orderOf(disk: JsonObject): number {
   if (disk['physical_disks'] !== undefined) return 0;
   return disk['size_gb'] === 'MAX' ? 2 : 1;
 }
 
-/** Returns why there can be none, as part of a sentence. */
+/** Returns the volume, or, as part of a sentence, why there can be none. */
 function volumeFor(disk: JsonObject, free: readonly Drive[]): WantedVolume | string {
   const level = levels[textIn(disk['raid_level']) ?? ''];
   if (level === undefined) return `the levels are ${Object.keys(levels).join(', ')}`;

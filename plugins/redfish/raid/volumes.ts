@@ -37,7 +37,7 @@ export async function readControllers(bmc: Bmc): Promise<readonly Controller[]> 
   return found;
 }
 
-/** A controller that lists no RAID types at all makes none; one that does not list them may. */
+/** A controller whose list of RAID types is empty cannot make volumes; one without such a list may. */
 function makesVolumes(storage: JsonObject): boolean {
   const types = objectsIn(storage['StorageControllers'])[0]?.['SupportedRAIDTypes'];
   return !Array.isArray(types) || types.length > 0;

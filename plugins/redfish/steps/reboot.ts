@@ -8,7 +8,7 @@ export interface Reboot extends JsonObject {
   readonly since: number;
 }
 
-/** A machine that is still on after this time has booted, or was not reset. */
+/** A machine that is on this long after an interrupted reboot may never have been reset, so it is rebooted again. */
 const BOOTED_SECONDS = 600;
 
 /** Whether a ramdisk is running, into which the machine must boot again. */

@@ -1,7 +1,7 @@
 // Bytes among values that are otherwise JSON: the report of an inspection, as an argument or in a result.
 import type { Cargo } from './peer.ts';
 
-/** Takes the first member that is bytes out of a list or an object. */
+/** Takes the first member that consists of bytes out of a list or an object. */
 export function packed(value: unknown): {
   readonly value: unknown;
   readonly bytes?: Uint8Array;

@@ -1,23 +1,24 @@
-// How fast plugins' processes may send: what they send is read, checked and served on the daemon's main thread.
+// Limits how fast the processes of plugins may send, because the daemon's main thread reads, checks and answers what they
+// send.
 import type { Clock } from '../../../lib/clock.ts';
 
-/** A unit is about 0.05 ms of the main thread: a KiB of JSON to parse and check. */
+/** A unit of cost is about 0.05 ms of the main thread: the time in which it parses and checks a KiB of JSON. */
 const BYTES_OF_UNIT = 1024;
 /**
- * What a message costs beside its size. A question may write to the database, and the main thread waits for the disk. The
- * daemon has asked for an answer that it waits for, so such an answer costs nothing.
+ * What a message costs in addition to its size. A question may make the main thread write to the database and wait for the
+ * disk. An answer costs nothing, because the daemon has asked for it.
  */
 const UNITS = { question: 16, line: 4, answer: 0 } as const;
-/** What a plugin may send at once. */
+/** How many units a plugin may use at once, after it was quiet for a while. */
 const BURST_UNITS = 500;
 const UNITS_PER_MILLISECOND = 2;
-/** Of all plugins that are in debt together: about a fifth of the main thread. */
+/** The rate that all plugins in debt share: about a fifth of the main thread's time. */
 const TOTAL_UNITS_PER_MILLISECOND = 4;
 
-/** `line`: of the log. */
+/** A `line` is a line for the log. */
 export type MessageKind = keyof typeof UNITS;
 
-/** Of one process. */
+/** How much one process may send. */
 export interface Credit {
   /** Charges a message, and returns how many milliseconds to wait before the next one is read. */
   charge(bytes: number, kind: MessageKind): number;
@@ -25,7 +26,7 @@ export interface Credit {
   end(): void;
 }
 
-/** Of all processes: those that send too much share what they get, so that their number does not matter. */
+/** Makes the credit of each process. All processes that send too much share one rate, so that their number does not matter. */
 export class Credits {
   readonly #clock: Clock;
   readonly #debtors = new Set<object>();

@@ -72,7 +72,7 @@ function deleteMembers(target: object, keys: readonly string[]): void {
   for (const key of keys) Reflect.deleteProperty(target, key);
 }
 
-/** Defines them, because `__proto__` would be set otherwise. */
+/** Defines the members: assigning one named `__proto__` would change the prototype. */
 function setMembers(target: object, members: JsonObject): void {
   for (const [key, value] of Object.entries<Json | undefined>(members))
     Object.defineProperty(target, key, { value, enumerable: true, writable: true, configurable: true });

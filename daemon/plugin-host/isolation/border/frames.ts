@@ -5,9 +5,9 @@ export interface Frame {
   readonly bytes: Uint8Array | undefined;
 }
 
-/** Of a frame, in either direction: several times the largest inspection report. */
+/** The largest frame in either direction: several times the largest inspection report. */
 const LARGEST_FRAME_BYTES = 67_108_864;
-/** Of the JSON that a plugin sends, because the daemon parses it at once. The shapes of values allow less. */
+/** The largest JSON in a frame that a plugin sends: the daemon's main thread parses it in one piece. */
 const LARGEST_JSON_OF_PLUGIN_BYTES = 4_194_304;
 
 export type Sender = 'daemon' | 'plugin';
@@ -16,7 +16,7 @@ const largestJson: Readonly<Record<Sender, number>> = {
   daemon: LARGEST_FRAME_BYTES,
   plugin: LARGEST_JSON_OF_PLUGIN_BYTES,
 };
-/** Two lengths, of the JSON and of the bytes; the second is one too large, and 0 without bytes. */
+/** The header: the length of the JSON, then the length of the bytes plus one, or 0 if the frame has no bytes. */
 const HEADER_BYTES = 8;
 
 /** Throws a RangeError for a frame that the other side would refuse. */

@@ -32,7 +32,7 @@ interface Side {
 /** How long an answer may still take after the asker's signal has aborted. */
 const GRACE_MILLISECONDS = 5000;
 
-/** What each does may take up to a few milliseconds. */
+/** How many frames are handled in one turn of the event loop; each may take up to a few milliseconds. */
 const FRAMES_OF_A_TURN = 8;
 
 interface Waiting {
@@ -64,7 +64,7 @@ export class Peer {
     stream.on('close', () => side.lost('the connection was closed'));
   }
 
-  /** Whether nothing is read, because the other side has sent too much. */
+  /** Whether reading is paused, because the other side has sent too much. */
   get isPaused(): boolean {
     return this.#isPaused;
   }
@@ -145,7 +145,7 @@ export class Peer {
     });
   }
 
-  /** An answer that nobody waits for counts as a line of the log. */
+  /** Returns what the frame is charged as: an answer that nobody waits for counts like a line of the log. */
   #receive({ json, bytes }: Frame): MessageKind {
     const message: unknown = JSON.parse(json);
     if (!isJsonObject(message)) throw new Error('it sent what is not an object');

@@ -1,8 +1,9 @@
-// Puts this process, and those that it starts, behind the daemon: for the processor and when memory is short.
+// Lowers the priority of this process and of those that it starts: the daemon gets the processor first, and when memory is
+// short, the kernel kills these processes first.
 import { writeFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
 
-/** The kernel accepts one change in this time of users other than root. */
+/** From users other than root, the kernel accepts one change of a session's priority in this time. */
 const AGAIN_MILLISECONDS = 110;
 const MOST_TRIES = 20;
 
@@ -12,7 +13,7 @@ export function lowerPriority(): void {
   attempt('/proc/self/oom_score_adj', '1000');
 }
 
-/** A service may be forbidden either, or the kernel may not have it; the other limits hold. */
+/** A service may not be allowed to write the file, or the kernel may not have it: that is ignored, as the other limits hold. */
 function attempt(file: string, value: string): void {
   for (let tries = 0; tries < MOST_TRIES; tries += 1)
     try {

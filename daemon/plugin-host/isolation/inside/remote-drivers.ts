@@ -9,7 +9,7 @@ import type { ErrorTraffic } from '../border/error-traffic.ts';
 /** Calls a function of the daemon in the name of a task. */
 export type Ask = (place: Place, ...given: readonly unknown[]) => Promise<never>;
 
-/** How many descriptions are kept, the newest ones. The daemon sends a driver's again when it is older. */
+/** How many descriptions of drivers are kept, the newest ones. The daemon sends an older one again when a call needs it. */
 export const MOST_DRIVERS = 200;
 
 export class RemoteDrivers {

@@ -12,7 +12,7 @@ import type { Ask, RemoteDrivers } from './remote-drivers.ts';
 /** The values of a task's members at a moment, as `hostMembers` lists them; absent for methods of a driver. */
 export type Snapshot = JsonObject;
 
-/** Of one call; the rest is dropped. */
+/** How many log lines of one call are sent to the daemon; the rest is dropped. */
 export const MOST_LOG_LINES = 1000;
 
 interface Surroundings {
@@ -52,7 +52,7 @@ export function remoteTask(
       sleep: (milliseconds: number) => sleep(systemClock, milliseconds, call.signal),
     },
   };
-  // a method of a driver has no more than that
+  // a driver's vendor method has no node, so it needs no more members
   if (current === undefined) return { task: base as unknown as Task, ask };
   const { log: _log, driver: _driver, configuration: _configuration, ...members } = hostMembers;
   const remote = membersOf({ members, place: [], values: () => current, ask });
@@ -115,7 +115,7 @@ function remoteLog(write: WriteLine, always: object): Logger {
   };
 }
 
-/** Errors as text: JSON has none. */
+/** Turns errors among the fields into text, because JSON cannot hold them. */
 const plain = (fields: object): JsonObject =>
   Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [

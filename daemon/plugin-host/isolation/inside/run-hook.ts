@@ -11,7 +11,7 @@ import { createDraftCheck } from '../../contract/draft-check.ts';
 import type { HookPhase } from '../../hook-phases.ts';
 import { draftIn, resultBytes } from '../border/draft-traffic.ts';
 
-/** Of one phase; the daemon logs fewer. */
+/** How many warnings of one phase are sent to the daemon, which logs fewer. */
 const MOST_WARNINGS = 101;
 const LONGEST_WARNING = 1000;
 
@@ -33,13 +33,13 @@ export function runHook({ hook, phase, configuration }: Wanted, bytes: Uint8Arra
     node,
     ports,
     configuration,
-    // a plugin may pass anything
+    // a plugin in plain JavaScript may pass anything
     warn(message: unknown) {
       if (warnings.length < MOST_WARNINGS) warnings.push(String(message).slice(0, LONGEST_WARNING));
     },
   };
   const before = { ...draft.pluginData };
-  // in this process, because JSON would hide what cannot be stored
+  // checked in this process, because values that cannot be stored would be lost on the way, in JSON
   const refuseUnfit = createDraftCheck(draft);
   try {
     const result: unknown = hook[phase]?.(draft);

@@ -13,7 +13,7 @@ interface Subscription extends JsonObject {
 
 const stored = storedState<Subscription>('redfish_event_subscription');
 
-/** All others are of no use to the daemon. */
+/** The event types to subscribe to; the daemon has no use for other types. */
 const EVENT_TYPES = ['Alert', 'StatusChange', 'ResourceUpdated'];
 
 const contextOf = (task: Task): string => `ironic-edge ${task.node.uuid}`;
@@ -28,7 +28,7 @@ export const subscribe = (task: Task): Promise<void> =>
     if (created !== undefined) await stored.store(task, { path: created });
   });
 
-/** A BMC suspends a subscription when the daemon was away for long. */
+/** Whether the BMC still sends events: it disables a subscription when the daemon was unreachable for long. */
 const isAlive = (subscription: JsonObject | undefined): boolean =>
   subscription !== undefined &&
   !['Disabled', 'Suspended'].includes(textIn(objectIn(subscription['Status'])['State']) ?? 'Enabled');
@@ -45,7 +45,7 @@ async function create(bmc: Bmc, task: Task): Promise<string | undefined> {
   return location ?? textIn(body['@odata.id']);
 }
 
-/** A BMC allows few subscriptions: those whose URL no longer works go first. */
+/** Deletes the daemon's earlier subscriptions, whose URLs no longer work, because a BMC allows only a few. */
 async function removeOwn(bmc: Bmc, task: Task): Promise<void> {
   for (const each of await bmc.members(await subscriptionsPath(bmc))) {
     const path = textIn(each['@odata.id']);

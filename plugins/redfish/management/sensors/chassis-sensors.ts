@@ -9,7 +9,7 @@ interface Kind {
   readonly type: string;
   /** The list in Thermal or Power. */
   readonly list: string;
-  /** Before the identity, where two lists of a type may have the same. */
+  /** A prefix of the sensor's name, where sensors of two lists of the same type may have the same identity. */
   readonly prefix?: string;
   /** The first of these that is a number is the reading. */
   readonly readings: readonly string[];
@@ -81,7 +81,7 @@ const VOLTAGE: Kind = {
   ],
 };
 
-/** A sensor in the collection, by its ReadingType. */
+/** The type and unit of a sensor in the collection, by its ReadingType. */
 const collected: Readonly<Record<string, Pick<SensorReading, 'type' | 'unit'>>> = {
   Temperature: { type: 'Temperature', unit: 'celsius' },
   Rotational: { type: 'Fan', unit: 'rpm' },
