@@ -144,7 +144,7 @@ function clearMaintenance(task: NodeTask): void {
   });
 }
 
-/** Throws like `refuseUnfit`. The request begins when the task has released the node, and may still be refused then. */
+/** Throws like `refuseUnfit`. The request begins when the task has released the node's lock, and may still be refused then. */
 function requestProvision(task: NodeTask, verb: ProvisionVerb, endsMaintenance: boolean): void {
   const { services } = task;
   refuseUnfit(task.node, verb);

@@ -33,7 +33,7 @@ export interface Services {
   readonly plugins: LivePlugins;
   /** Throws NoValidDriver when the node's driver is not enabled, and NodeQuarantined. */
   readonly compose: (node: Node) => Driver;
-  /** As `compose`, also for a node in quarantine; only for asking who its machine is. */
+  /** As `compose`, but also for a node in quarantine: only for finding out which machine it is. */
   readonly composeQuarantined: (node: Node) => Driver;
   /** Returns what plugins see of a NodeTask, a type that builds on this one and so cannot be named here. */
   viewOf(task: object): Task;

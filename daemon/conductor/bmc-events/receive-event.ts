@@ -1,5 +1,5 @@
-// Takes a message of a BMC about events: they go into the node's timeline, and the machine is read again at once. An
-// event is only a hint: what it says is not stored in the node.
+// Takes a message in which a BMC reports events: records them in the node's timeline, and soon reads the machine's power
+// state and health. An event is only a hint: what it says is not stored in the node.
 import { fault, reasonOf } from '../../model/faults.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { availableInterface } from '../../plugin-host/compose.ts';

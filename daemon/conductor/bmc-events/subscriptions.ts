@@ -1,5 +1,5 @@
-// Has BMCs send their events to the daemon, checks at an interval that they still do, and ends that when a node is
-// deleted, gets another driver, or [bmc_events] is switched off.
+// Subscribes to the events of BMCs, checks at an interval that the subscriptions still exist, and ends a subscription when its
+// node is deleted or gets another driver, or when [bmc_events] is switched off.
 import { reasonOf } from '../../model/faults.ts';
 import { changeInfo } from '../../model/internal-info.ts';
 import { availableInterface } from '../../plugin-host/compose.ts';

@@ -31,7 +31,7 @@ export class BmcConversations {
     this.#logins = new RefusedLogins(surroundings.clock);
   }
 
-  /** As `Task.bmc` of the plugin API. */
+  /** Does what `Task.bmc` of the plugin API describes. */
   async converse<T, State>(address: string, options: Options<State>, work: Work<T, State>): Promise<T> {
     const { credentials } = options;
     const converse = async (signal: AbortSignal) =>
@@ -39,7 +39,7 @@ export class BmcConversations {
     if (credentials === undefined) return this.#queues.run(address, options, converse);
     const login = { key: this.#keyOf(address, credentials), address, ...options };
     try {
-      // checked when its turn comes: the BMC may have refused the login in the previous conversation
+      // checked when the conversation's turn comes: the BMC may have refused the login in the previous one
       return await this.#queues.run(address, options, (signal) =>
         this.#loggingIn(login, () => converse(signal)),
       );

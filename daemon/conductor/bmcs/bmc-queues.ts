@@ -21,7 +21,7 @@ export interface BmcRunOptions extends Pick<
   readonly node: string;
   /** Requested by an operator: runs even while the circuit breaker keeps background work away. */
   readonly urgent: boolean;
-  /** Its abort removes a waiting operation from the queue and aborts a running one. */
+  /** When it aborts, a waiting operation leaves the queue, and a running one is aborted. */
   readonly signal: AbortSignal;
 }
 

@@ -85,7 +85,7 @@ export class BmcStates {
     kept.cancelTimer = this.#clock.after(IDLE_MILLISECONDS, () => void this.#dispose(key));
   }
 
-  /** Never rejects: if the BMC cannot be reached, it ends the session by itself after a while. */
+  /** Never rejects: a BMC that cannot be reached ends an unused session by itself after a while. */
   async #dispose(key: string): Promise<void> {
     const kept = this.#kept.get(key);
     kept?.cancelTimer();

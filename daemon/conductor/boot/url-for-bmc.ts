@@ -1,4 +1,4 @@
-// Where a BMC finds what the HTTP boot server serves: it may be on another network than its machine.
+// The URL at which a BMC reaches the HTTP boot server: a BMC may be on another network than its machine.
 import { driverInfoUrl } from '../../plugin-api/index.ts';
 import type { NodeTask } from '../tasks/task.ts';
 

@@ -7,10 +7,10 @@ import type { Readable, Writable } from 'node:stream';
 import type { SerialProgram } from '../../plugin-api/index.ts';
 
 export interface Connection {
-  /** Returns false, and writes nothing, when the program has long not read what was written before. */
+  /** Returns false, and writes nothing, while too much that was written before has not been read by the program. */
   write(bytes: Buffer): boolean;
   end(): void;
-  /** Resolves when the program has ended, with the last of what it said about itself. */
+  /** Resolves when the program has ended, with the last it said: error output, and output before the line was connected. */
   readonly ended: Promise<string>;
 }
 
@@ -79,7 +79,7 @@ function connectionTo(
   };
 }
 
-/** Only holders of the descriptor can read it, and it cannot be left behind. */
+/** A file without a name: only holders of its descriptor can read it, and it vanishes when the last one closes it. */
 function unlinkedFile(content: string): number {
   const folder = mkdtempSync(join(tmpdir(), 'ironic-edge-console-'));
   try {

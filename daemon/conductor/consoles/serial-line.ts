@@ -8,7 +8,7 @@ import type { ConsoleLog } from './console-log.ts';
 import { type Connection, runSerialProgram } from './run-serial-program.ts';
 
 export interface LineSettings {
-  /** Asked for each connection, because what it is made of may have changed. */
+  /** Returns the program to run; called for each connection, because the node's address or login may have changed. */
   readonly program: () => Promise<SerialProgram>;
   readonly kept: ConsoleLog;
   readonly clock: Clock;
@@ -18,7 +18,7 @@ export interface LineSettings {
 export type Reader = (bytes: Buffer) => void;
 
 export interface Writer {
-  /** Returns false when the line does not take the bytes. While the line is being connected again they are lost. */
+  /** Returns false when the line does not take the bytes. Bytes that are written while it is being connected again are lost. */
   readonly write: (bytes: Buffer) => boolean;
   readonly end: () => void;
 }
@@ -53,7 +53,7 @@ export class SerialLine {
     return () => this.#readers.delete(reader);
   }
 
-  /** Undefined while another one writes. */
+  /** Returns the only writer; undefined while there is one already. */
   write(): Writer | undefined {
     if (this.#hasWriter) return undefined;
     this.#hasWriter = true;

@@ -1,4 +1,5 @@
-// A heartbeat of the agent in a node's ramdisk: checks that it is the node's own, records it and continues the node's flow.
+// A heartbeat of the agent in a node's ramdisk: checks that it comes from the node's own agent, records it and continues the
+// node's flow.
 import { timingSafeEqual } from 'node:crypto';
 import { addressRule, refusedHost } from '../../lib/address-rule.ts';
 import { fault } from '../../model/faults.ts';

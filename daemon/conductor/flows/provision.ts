@@ -23,13 +23,13 @@ import { type BackgroundWork, startTask } from '../tasks/run-task.ts';
 import type { Call, Services } from '../services.ts';
 import type { NodeTask } from '../tasks/task.ts';
 
-/** A verb with its arguments; those that it does not take are null, false or empty. */
+/** A verb with its arguments; arguments that the verb does not take are null, false or empty. */
 export interface ProvisionRequest {
   readonly verb: ProvisionVerb;
   /** A URL, a base64 text, or the documents to build the config drive from. */
   readonly configdrive: string | JsonObject | null;
   readonly disableRamdisk: boolean;
-  /** For clean and service, in running order. */
+  /** The steps of `clean` and `service`, in running order. */
   readonly steps: readonly RequestedStep[];
   readonly deploySteps: readonly DeployStep[];
   readonly rescuePassword: string | null;

@@ -1,4 +1,4 @@
-// The checks of a node's record and machine when a request begins.
+// Checks a node's record and its machine with an interface, before a request begins.
 import type { InterfaceType } from '../../model/machine/interface-types.ts';
 import type { NodeTask } from '../tasks/task.ts';
 

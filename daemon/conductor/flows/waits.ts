@@ -12,13 +12,13 @@ import { currentStep, waitLeft } from './steps/flow-record.ts';
 import type { Phase } from './steps/phase.ts';
 
 export interface Wait {
-  /** 0: no limit. */
+  /** The longest wait; 0: no limit. */
   readonly limitSeconds: number;
   /** Milliseconds since the last sign of life. */
   readonly waited: number;
-  /** The sentence for a wait that was longer than its limit. */
+  /** The reason to give when the wait was longer than its limit, as a sentence. */
   readonly timedOut: string;
-  /** `cause` is a sentence, to which what was last seen of the machine is added. */
+  /** Fails the operation for the reason `cause`, a sentence; adds what was last seen of the machine. */
   readonly fail: (task: NodeTask, cause: string) => Promise<void>;
 }
 

@@ -1,4 +1,5 @@
-// Virtual network interfaces (VIFs), attached to a node through its network interface, or recorded at the node's ports for it.
+// Attaches virtual network interfaces (VIFs) to a node: its network interface does so, or has the daemon record them at the
+// node's ports.
 import type { Vif } from '../../plugin-api/index.ts';
 import type { JsonObject } from '../../model/json.ts';
 import {
@@ -39,7 +40,7 @@ export const detachVif = (context: Call, uuid: string, id: string): Promise<void
     return store(task, place, withoutVif(place.at));
   });
 
-/** Detaches what is recorded, when the instance that the VIFs belong to is removed. */
+/** Removes the recorded VIFs when the instance that they belong to is removed. */
 export function detachAllVifs(task: NodeTask): void {
   for (const place of vifPlaces(placesOf(task))) store(task, place, withoutVif(place.at));
 }

@@ -1,4 +1,4 @@
-// The images in virtual drives of BMCs that the daemon serves copies of, until they are detached or the node is deleted.
+// Serves copies of the images in virtual drives of BMCs, until an image is detached or its node is deleted.
 import { secretName } from '../../boot/secret-names.ts';
 import { fault } from '../../model/faults.ts';
 import { changeInfo } from '../../model/internal-info.ts';
@@ -9,7 +9,7 @@ import { urlForBmc } from '../boot/url-for-bmc.ts';
 import type { Services } from '../services.ts';
 import type { NodeTask } from '../tasks/task.ts';
 
-/** BMCs judge an image by the end of its name. */
+/** The names of copies end as BMCs expect for the kind of image. */
 const NAMES: Readonly<Record<VirtualMediaDevice, string>> = {
   cdrom: 'cdrom.iso',
   disk: 'disk.img',

@@ -1,4 +1,4 @@
-// What the daemon served when it stopped, it serves again when it starts.
+// Serves again, when the daemon starts, the images and files that it served when it stopped.
 import type { Services } from '../services.ts';
 import { serveInstanceImages } from './instance-image.ts';
 import { serveMediaImages } from './media-images.ts';

@@ -28,7 +28,7 @@ function changeFields(task: NodeTask, { node, authors }: InspectionChanges): voi
   try {
     changeNode(task, node, { resetInterfaces: false, named: new Set() });
   } catch (error) {
-    // these two accept any content, so another field must have been refused
+    // `properties` and `extra` accept any content, so another field must have been refused
     const { properties: _, extra: __, ...suspects } = authors;
     if (!(error instanceof Fault) || Object.keys(suspects).length === 0) throw error;
     const who = Object.entries(suspects).map(([field, author]) => `${author} changed ${field}`);

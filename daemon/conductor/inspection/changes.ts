@@ -29,7 +29,7 @@ export interface InspectionChanges {
   readonly addedPorts: readonly PortDraft[];
   readonly changedPorts: readonly { readonly uuid: string; readonly changes: PortChange }[];
   readonly removedPorts: readonly string[];
-  /** The report as it is stored: JSON in UTF-8. Undefined when there is none to store. */
+  /** The report in the form that is stored: JSON in UTF-8. Undefined when no report is to be stored. */
   readonly stored: StoredInventory<Uint8Array<ArrayBuffer>> | undefined;
 }
 

@@ -1,5 +1,5 @@
-// Continues a node's flow as soon as the step that its agent runs has ended: the daemon asks for the end of the
-// command, and the agent answers when it has ended. Flows also continue at heartbeats, which agents send minutes apart.
+// Continues a node's flow as soon as the step that its agent runs has ended: the daemon asks the agent to wait for the
+// command, and the agent answers when the command has ended. Flows also continue at heartbeats, which are minutes apart.
 import { agentOf } from '../../agent/agent.ts';
 import { sleep } from '../../lib/clock.ts';
 import { Fault } from '../../model/faults.ts';
@@ -13,7 +13,7 @@ import { withTaskIfFree } from '../tasks/run-task.ts';
 import type { StopLoop } from './periodic.ts';
 import { LOCKED_RETRY } from './when-free.ts';
 
-/** The longest steps, such as erasing large disks, take hours. */
+/** How long one question waits for its answer: the longest steps, such as erasing large disks, take hours. */
 const LONGEST_STEP_SECONDS = 86_400;
 
 export function followAgentSteps(services: Services): StopLoop {

@@ -22,7 +22,7 @@ export function startInterfaceWork(services: Services): StopLoop {
   const { changed } = services.plugins;
   let stops = startDeclared(services);
   const restart = () => {
-    // a round in progress ends with what it began with
+    // a round in progress goes on with the interfaces that it began with
     for (const stop of stops) void stop();
     stops = startDeclared(services);
   };

@@ -5,7 +5,7 @@ import type { Services } from '../services.ts';
 /** Stops a loop; resolves when the run in progress has ended. */
 export type StopLoop = () => Promise<void>;
 
-/** Calls `run` every `intervalSeconds`, never if 0. Runs do not overlap: a long one skips calls. A failing run is logged. */
+/** Calls `run` every `intervalSeconds`, never if that is 0. A call is skipped while `run` still runs. Failures are logged. */
 export function startPeriodic(
   services: Services,
   name: string,

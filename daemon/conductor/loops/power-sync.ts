@@ -12,12 +12,12 @@ import type { NodeTask } from '../tasks/task.ts';
 import { inParallel } from './periodic.ts';
 import { recordCondition } from './record-condition.ts';
 
-/** How long a pass waits for one node; the reading goes on beside it. */
+/** How long a pass waits for one node; a slower reading goes on while the pass continues. */
 const PATIENCE_MILLISECONDS = 5000;
 
 /**
- * Synchronizes in passes. A pass does not wait for suspects, the nodes that failed the last time: they are read beside it. It
- * waits only a while for any other node, because many BMCs may fall silent at once.
+ * Synchronizes all nodes in passes. A pass does not wait for suspects, the nodes that failed the last time: they are read at
+ * the same time. It waits only a while for any other node, because many BMCs may fall silent at once.
  */
 export class PowerSync {
   readonly #services: Services;

@@ -10,7 +10,7 @@ export async function recordCondition(task: NodeTask): Promise<void> {
   try {
     if (Object.keys(await changesOf(task)).length === 0) return;
     await withTaskIfFree(services, node.uuid, async (locked) => {
-      // the node may have changed since
+      // read again under the lock: the node may have changed since
       locked.store(await changesOf(locked));
     });
   } catch (error) {

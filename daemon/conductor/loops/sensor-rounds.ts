@@ -6,7 +6,7 @@ import { withTaskUnlocked } from '../tasks/run-task.ts';
 import type { Services } from '../services.ts';
 import { inParallel, startPeriodic, type StopLoop } from './periodic.ts';
 
-/** Each sensor becomes several series of metrics. No real machine has more sensors than this. */
+/** How many sensors of a node are kept, because each becomes several series of metrics. No real machine has more. */
 const MOST_SENSORS = 1000;
 
 export function startSensorRounds(services: Services): StopLoop {
@@ -26,7 +26,7 @@ async function round(services: Services, readAt: Map<string, number>): Promise<v
   for (const [uuid, at] of since) readAt.set(uuid, at);
   const until = clock.monotonic() + seconds * 1000;
   let late = 0;
-  // those that an earlier round was too short for come first
+  // nodes that earlier rounds did not get to come first
   const longestUnread = [...since].toSorted(([, one], [, other]) => one - other).map(([uuid]) => uuid);
   await inParallel(longestUnread, workers, async (uuid) => {
     if (clock.monotonic() >= until) {
@@ -56,7 +56,7 @@ async function readSensors(services: Services, uuid: string): Promise<void> {
   }
 }
 
-/** The sensors of the wanted types, each once. */
+/** The readings of the wanted types, one for each sensor. */
 function admitted(read: readonly SensorReading[], types: readonly string[]): readonly SensorReading[] {
   const wanted = new Set(types.map((type) => type.toLowerCase()));
   const byName = new Map<string, SensorReading>();

@@ -4,7 +4,7 @@ import { withTaskIfFree } from '../tasks/run-task.ts';
 import type { Services } from '../services.ts';
 import type { NodeTask } from '../tasks/task.ts';
 
-/** Milliseconds. */
+/** Milliseconds until the next attempt while the node is locked. */
 export const LOCKED_RETRY = 1000;
 const MAINTENANCE_RETRY = 10_000;
 

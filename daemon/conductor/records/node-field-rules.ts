@@ -9,7 +9,7 @@ import { checkedTraits, MAXIMUM_TRAITS_OF_NODE } from '../../model/traits.ts';
 import { validatorFor } from '../../model/records/field-validator.ts';
 import { checkNodeName } from './find/find-node.ts';
 
-/** Fields that every node has: none can be created without them, and they cannot be unset. */
+/** Fields that every node has: no node can be created without them, and they cannot be unset. */
 export const mandatoryNodeFields: readonly string[] = ['driver'];
 
 const validate = validatorFor(nodeFields, 'update', []);

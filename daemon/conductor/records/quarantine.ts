@@ -45,7 +45,7 @@ export function handOver(call: Call, uuid: string, to: string): Promise<void> {
 export interface ReleaseRequest {
   /** The serial number that somebody has read from the machine. */
   readonly serial: string | undefined;
-  /** Whether the operator vouches for the identity of the machine, so that nothing is compared. */
+  /** Whether nothing is compared, because the operator vouches for the identity of the machine. */
   readonly unchecked: boolean;
 }
 
@@ -82,7 +82,7 @@ function confirmedBySerial(task: NodeTask, given: string): string {
   return `its serial number is ${known}`;
 }
 
-/** A machine has the network cards on record, and the BMC knows them: it is the same machine. */
+/** It is the right machine if the BMC reports one of the network cards that the node's ports name. */
 async function confirmedByBmc(task: NodeTask): Promise<string> {
   const { composeQuarantined } = task.services;
   const { management } = composeQuarantined(task.node);

@@ -1,4 +1,5 @@
-// What a node's record says of the agent in its ramdisk: whether the agent is kept between flows, and clearing it.
+// What a node's record says of the agent in its ramdisk: whether the agent runs on between flows, and the changes that remove
+// its traces.
 import { changeInfo, keysUntil } from '../../model/internal-info.ts';
 import { hasFastTrack } from '../../model/machine/fast-track.ts';
 import type { Node, NodeChanges } from '../../model/records/node.ts';
@@ -14,8 +15,8 @@ export function keepsAgent(services: Services, node: Node): boolean {
 }
 
 /**
- * Whether the machine is on and its agent, which is kept, is alive, or is about to send its first heartbeat, which comes some
- * seconds after its lookup or its inspection report.
+ * Whether the node keeps its agent, the machine is on, and the agent is alive or about to send its first heartbeat, which comes
+ * some seconds after its lookup or its inspection report.
  */
 export const isFastTrack = (services: Services, node: Node): boolean =>
   node.power_state === 'power on' &&

@@ -32,7 +32,7 @@ export function unseenBoot(
   return `Last seen: ${powerIn(node, events)}. Missing: ${missing}.${meanwhile} Check ${checks.join(', ')}.`;
 }
 
-/** A machine whose node has no port boots the ramdisk of unknown machines. */
+/** Whether the daemon boots the machine: the machine of a node without ports boots the ramdisk for unknown machines. */
 const bootsFromHere = (
   { networkBoots, served }: Services,
   { uuid }: Node,

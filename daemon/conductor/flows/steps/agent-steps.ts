@@ -10,8 +10,8 @@ import { now } from '../../services.ts';
 import type { NodeTask } from '../../tasks/task.ts';
 
 /**
- * Asks the agent for its steps and caches them in the node until it boots again. Resolves to false when it does not
- * answer for now; it is asked again at its next heartbeat.
+ * Asks the agent for its steps and caches them in the node until the ramdisk boots again. Resolves to false when the agent
+ * does not answer for now; it is asked again at its next heartbeat.
  */
 export async function learnAgentSteps(task: NodeTask, phase: StepPhase): Promise<boolean> {
   if (phase === 'verify') return true;
@@ -102,7 +102,8 @@ const readArguments = (argsinfo: JsonObject): AvailableStep['argsinfo'] =>
   );
 
 /**
- * Status of the step that the agent was given. `fresh`: the agent has started since then and has no command for a step.
+ * Status of the step that the agent was given. `fresh`: the agent has started after the step was given, and has no command for
+ * it.
  */
 export type CommandStatus =
   | { readonly kind: 'fresh' | 'pending' | 'unbegun' | 'version mismatch' }
