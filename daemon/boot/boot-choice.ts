@@ -28,7 +28,7 @@ export interface BootQuestion {
   readonly serverAddress: string;
 }
 
-/** Undefined when there is nothing to boot: firmware then gets no answer, and boots from its disk. */
+/** Returns undefined when there is nothing to boot: firmware then gets no answer, and boots from its disk. */
 export type BootFor = (question: BootQuestion) => BootChoice | undefined;
 
 type Loader = 'ipxe' | 'grub';

@@ -1,4 +1,4 @@
-// Router advertisements that offer no router. iPXE looks for an IPv6 router at each boot, for 13 s when no router
+// Router advertisements that offer no router. iPXE looks for an IPv6 router at each boot, for 16 s when no router
 // answers; any advertisement ends the wait. Node.js has no raw sockets: daemon/cli/with-sockets passes one that is
 // connected.
 import { write } from 'node:fs';
@@ -8,7 +8,7 @@ import { passedSockets } from '../lib/passed-sockets.ts';
 /** RFC 4861, 4.2: type 134, no addresses by DHCPv6, a router lifetime of 0, no options. The kernel fills in the checksum. */
 const ADVERTISEMENT = Uint8Array.from([134, 0, ...Array<number>(14).fill(0)]);
 
-/** Returns a function that sends one to all hosts on the interface; undefined when no socket for it was passed. */
+/** Returns a function that sends an advertisement to all hosts on the interface; undefined when no socket was passed for it. */
 export function advertiserOn(
   name: string,
   environment: Readonly<Record<string, string | undefined>>,

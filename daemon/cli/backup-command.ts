@@ -10,7 +10,7 @@ const USAGE = `usage: ironic-edge backup create [--to DIRECTORY] [--keep N] [--c
   rehearse  migrate a copy of the database, or of BACKUP, with this program, and check it: what an upgrade would do
 
   --to DIRECTORY     where backups are kept (default: backups in [DEFAULT] state_path)
-  --keep N           how many stay there; older ones are deleted (default 14)
+  --keep N           how many backups to keep there; older ones are deleted (default 14)
   --file BACKUP      the backup to rehearse with
   --config-file FILE as for serve
 

@@ -20,8 +20,8 @@ prints what the machines do until it is interrupted. Their nodes stay enrolled, 
   --ipmi              machines with an IPMI BMC, the program ipmi_sim (Debian: openipmi), enrolled as ipmi-001 and so on with
                       the hardware type ipmi; they boot over the network
   --plain-http        agents serve plain HTTP; the daemon then needs [agent] require_tls = false
-  --oneview           the machines are servers behind an HPE OneView appliance, which is simulated too, with an address
-                      that it keeps; they are enrolled as blade-001 and so on
+  --oneview           the machines are servers behind an HPE OneView appliance, which is simulated too and always has the
+                      same address; they are enrolled as blade-001 and so on
   --appliance-port P  where the appliance listens (default 8443)
   --boot-url URL      with --oneview, --redfish and --ipmi: the daemon's boot HTTP server, from which the machines boot
 

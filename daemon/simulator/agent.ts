@@ -38,9 +38,9 @@ const COMMANDS = '/v1/commands';
 export class SimulatedAgent {
   readonly #settings: AgentSettings;
   readonly #commands: Command[] = [];
-  /** How many questions wait for the end of a command. */
+  /** How many requests wait for the end of a command. */
   heldReplies = 0;
-  /** Resolve when their commands have ended. */
+  /** By command, a promise that resolves when the command has ended. */
   readonly #ends = new Map<string, Promise<void>>();
 
   constructor(settings: AgentSettings) {

@@ -13,7 +13,7 @@ const resets: readonly PowerReset[] = [
 
 /** The next boot source in Redfish's spelling. */
 export interface BootOverride extends JsonObject {
-  /** `Cd`: only machines behind another BMC than this one. */
+  /** `Cd`: never set through this BMC, only through the other simulated BMCs. */
   readonly BootSourceOverrideTarget: 'None' | 'Pxe' | 'Hdd' | 'UefiHttp' | 'Cd';
   readonly BootSourceOverrideEnabled: 'Disabled' | 'Once' | 'Continuous';
   /** The ramdisk's URL for `UefiHttp`; the query contains the kernel parameters. For `Cd`: the URL of its image. */

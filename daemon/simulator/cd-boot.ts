@@ -2,7 +2,7 @@
 import { parametersIn } from './network-boot.ts';
 
 const START = 'linux /kernel ';
-/** The longest line of kernel parameters that is looked for. */
+/** The longest line of kernel parameters that is recognised. */
 const LONGEST = 4096;
 
 /** Returns the kernel parameters; undefined when there is no such image, or no such line in it. */

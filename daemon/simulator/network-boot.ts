@@ -12,7 +12,7 @@ export async function bootParameters(bootUrl: string, mac: string): Promise<URLS
   }
 }
 
-/** Of a line with the command, the kernel and its parameters. */
+/** Returns the kernel parameters in a line that consists of a command, the kernel and its parameters. */
 export function parametersIn(line: string): URLSearchParams {
   const parameters = new URLSearchParams();
   for (const word of line.split(' ').slice(2)) {

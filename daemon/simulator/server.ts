@@ -28,7 +28,7 @@ export interface Server {
   readonly port: number;
   /** Open connections. */
   readonly connections: number;
-  /** New connections see this certificate; the open ones end. For a server with a certificate. */
+  /** Serves new connections with this certificate, and ends the open ones. Only for a server that has a certificate. */
   exchangeCertificate(certificate: Certificate): void;
   /** Stops immediately and closes every connection. */
   close(): void;

@@ -55,7 +55,8 @@ export function refusalOf(
 }
 
 /**
- * The subnet of the relay; of the client's address, when it renews its lease without the relay; or of this interface.
+ * The subnet that the request is about: that of the relay; that of the client's address, when the client renews its lease
+ * without the relay; or that of this interface.
  */
 function subnetOf(
   subnets: readonly DhcpSubnet[],

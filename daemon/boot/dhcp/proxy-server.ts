@@ -36,7 +36,7 @@ export class ProxyDhcpServer {
     send(this.#answer(exchange, 'acknowledge'), from);
   }
 
-  /** Undefined when the message is not a request of a machine that has something to boot. */
+  /** Returns the request; undefined when its sender has nothing to boot, or the message is no request. */
   #bootRequestIn(datagram: Uint8Array): Exchange | undefined {
     const { reports } = this.#services;
     const decoded = decodeMessage(datagram);

@@ -101,7 +101,7 @@ export class DhcpServer {
     return isOnLink && this.#on.neighbours !== undefined && (!isFamiliar || this.#probing.has(client.mac));
   }
 
-  /** Meanwhile the address is kept for the machine, and one reply answers the request and its repetitions. */
+  /** Looks for a host that uses the address. Meanwhile the address is kept for the machine, and repeated requests wait too. */
   async #probe(exchange: Exchange, address: number, addressesTried: number): Promise<void> {
     const { mac } = exchange.client;
     if (this.#probing.has(mac)) return;

@@ -80,7 +80,7 @@ function headerFault(view: Buffer): string | undefined {
   return undefined;
 }
 
-/** Option 52 says whether `file` (1), `sname` (2) or both (3) hold more options. */
+/** Reads all options: option 52 says whether the fields `file` (1), `sname` (2) or both (3) hold more of them. */
 function allOptions(view: Buffer): DhcpOptions | undefined {
   const main = view.subarray(OPTIONS);
   const options = readOptions([main]);

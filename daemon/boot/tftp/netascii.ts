@@ -4,7 +4,7 @@ import type { Content } from './content.ts';
 const [NUL, LF, CR] = [0, 10, 13];
 const PART_BYTES = 65_536;
 
-/** Its size is known only at the end. */
+/** Returns the converted content, whose size is known only when all of it has been read. */
 export function asNetascii(content: Content): Content {
   const part = Buffer.allocUnsafe(PART_BYTES);
   // an octet of the part becomes at most two

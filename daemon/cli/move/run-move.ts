@@ -44,12 +44,12 @@ export const OPTIONS_HELP = `  --url URL          the API of Ironic
   --verify           compare each machine that was moved, field by field
   --finish           hand the machines over that are prepared
   --back-out         undo what is prepared and not handed over
-  --journal FILE     what was done; the default is below [DEFAULT] state_path
+  --journal FILE     the file that records the steps done; the default is below [DEFAULT] state_path
   --json             print the report as JSON
   --config-file FILE as for serve
 `;
 
-/** Without a password, because records keep the URL. */
+/** Refuses a URL with a user or password, because the journal and the nodes' records would keep them. */
 export function urlIn(text: string | undefined): string {
   const url = text !== undefined && URL.canParse(text) ? new URL(text) : undefined;
   const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:';

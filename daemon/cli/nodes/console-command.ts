@@ -5,8 +5,8 @@ import { commandOf } from '../command.ts';
 
 const USAGE = `usage: ironic-edge node console NODE
 
-Prints what the machine last showed on its serial console, without what moves the cursor or changes colours. The console must have
-been enabled: "baremetal node console enable NODE". To type, connect to the address that "baremetal node console show NODE" names.
+Prints what the machine last showed on its serial console, without terminal escape sequences. The console must have been
+enabled: "baremetal node console enable NODE". To type, connect to the address that "baremetal node console show NODE" names.
 
 ${ENVIRONMENT_HELP}`;
 

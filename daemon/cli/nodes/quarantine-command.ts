@@ -6,13 +6,13 @@ import { cellText, jsonOrText, tableOf } from '../text-table.ts';
 const USAGE = `usage: ironic-edge quarantine list [--json]
        ironic-edge quarantine release NODE [--serial SERIAL | --unchecked]
 
-After a restore, or when a copied database wakes up elsewhere, nothing is done with the machines of its nodes until each is
-confirmed: it may have been taken into use, replaced or erased since. A node that was handed over to another service is listed
-too; release it only when that service no longer manages the machine.
+After a restore, or when the daemon starts with a database that was copied to another path or host, it does nothing with a
+machine until you confirm which machine it is: it may have been taken into use, replaced or erased since. A node that was
+handed over to another service is listed too; release it only when that service no longer manages the machine.
 
   release NODE           confirms the machine by the network cards that its BMC reports
   --serial SERIAL        confirms it by the serial number that you have read on the machine
-  --unchecked            releases it on your word
+  --unchecked            releases it without any check
 
 ${ENVIRONMENT_HELP}`;
 

@@ -11,7 +11,7 @@ import { folderFiles } from '../../plugin-host/shipping/folder-files.ts';
 import { commandOf, FLAG, type Output, TEXT } from '../command.ts';
 import { PLUGIN_USAGE as usage } from './plugin-usage.ts';
 
-/** Of the process in which a plugin is checked: the default of [plugins] memory_limit. */
+/** The memory limit of the process in which a plugin is checked: the default of [plugins] memory_limit. */
 const MEMORY_MEBIBYTES = 256;
 
 /** Returns the exit code 1 for a plugin with problems. */
@@ -57,7 +57,7 @@ async function checkAgain(folder: string, request: ConfigRequest, stdout: Output
     stdout.write(
       `--- ${code === 0 ? 'all is well' : 'there are problems'}; waiting for a change (Ctrl-C ends)\n`,
     );
-    // the plugin's tests may write into the folder, and editors change times only
+    // compares contents: the plugin's tests may write into the folder, and editors may save files without a change
     while (contentOf(folder) === checked) await once(watcher, 'change');
   }
 }

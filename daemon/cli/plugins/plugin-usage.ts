@@ -15,7 +15,7 @@ export const PLUGIN_USAGE = `usage: ironic-edge plugin new NAME [--protocol http
   try      call an operation, such as power.getPowerState, vendor.nodeMethods.event_log.call or
            management.steps.try_lamp.run, with a node from a file and the machine that it names, without a daemon;
            --arguments is a JSON list of what follows the task, such as '["power on", 60]'
-  pack     write the plugin in FOLDER to one file, NAME-VERSION.tgz, with checksums and a signature; equal folders give
+  pack     write the plugin in FOLDER to one file, NAME-VERSION.tgz, with checksums and a signature; equal folders make
            equal files
   install  verify a packed plugin, check it, and put it in place of an older version; nothing changes when that fails
   remove   remove an installed plugin

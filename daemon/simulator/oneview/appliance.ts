@@ -18,15 +18,15 @@ import { Work } from './work.ts';
 
 export interface ApplianceSettings extends Partial<ProfileHabits>, Partial<PowerHabits> {
   readonly clock: Clock;
-  /** HTTPS with a self-signed certificate, which `ca` then is; false unless given. */
+  /** Whether to serve HTTPS with a self-signed certificate, which `ca` then returns; false unless given. */
   readonly tls?: boolean;
   /** HTTPS with this certificate. */
   readonly certificate?: Certificate;
-  /** 0, which is used unless given: any free port. */
+  /** The port to listen on. Not set, or 0: any free port. */
   readonly port?: number;
   readonly sessionIdleSeconds?: number;
   readonly pageSize?: number;
-  /** Returns numbers between 0 and 1, which decide which requests a fault with a share hits. */
+  /** Returns a number from 0 to 1, which decides whether a fault with a `share` hits a request. */
   readonly random?: () => number;
   /** Receives a line for each request. */
   readonly tell?: (what: string) => void;
@@ -129,17 +129,17 @@ export class SimulatedAppliance {
     return server;
   }
 
-  /** A OneView user assigns a profile of his own to the server; returns its URI. */
+  /** A OneView user assigns a new profile to the server; returns its URI. */
   claim(server: Server): string {
     return this.#profiles.claim(server, `database on ${server.name}`, 'operator').uri;
   }
 
-  /** The OneView user takes his profile off the server. */
+  /** The OneView user removes that profile from the server. */
   release(server: Server): void {
     this.#profiles.release(server);
   }
 
-  /** Leaves the server's profile on no server. */
+  /** Unassigns the server's profile, which stays without a server. */
   detach(server: Server): void {
     this.#profiles.detach(server);
   }

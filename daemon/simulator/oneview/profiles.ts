@@ -67,13 +67,13 @@ export class Profiles {
     return profile;
   }
 
-  /** Takes the server's profile away at once. */
+  /** Deletes the server's profile at once. */
   release(server: Server): void {
     if (server.profile !== null) this.#state.profiles.delete(server.profile);
     Object.assign(server, { profile: null, state: 'NoProfileApplied' });
   }
 
-  /** Leaves the server's profile on no server. */
+  /** Unassigns the server's profile, which stays without a server. */
   detach(server: Server): void {
     const profile = this.#state.profiles.get(server.profile ?? '');
     if (profile) profile.body = { ...profile.body, serverHardwareUri: null };

@@ -46,7 +46,7 @@ export class FakeBmc {
   readonly faults = new InjectedFaults();
   /** Every request since the last `forget`, in order. */
   readonly requests: LoggedRequest[] = [];
-  /** Resources in place of the model's own, by path; null: there is none. */
+  /** Resources that replace the model's own, by path; null: the BMC does not have the resource. */
   readonly overrides = new Map<string, JsonObject | null>();
   readonly paths: ReturnType<typeof pathsOf>;
   readonly #clock: Clock;

@@ -27,7 +27,7 @@ export interface FakeRedfishSettings extends Partial<MachineSettings> {
   readonly credentials?: Credentials;
   /** Certificate and key (PEM): the BMC speaks HTTPS. */
   readonly certificate?: { readonly cert: string; readonly key: string };
-  /** Before each answer. */
+  /** The delay before each answer. */
   readonly latencyMilliseconds?: number;
   readonly port?: number;
 }

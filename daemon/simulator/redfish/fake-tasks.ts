@@ -34,7 +34,7 @@ export class FakeTasks {
   readonly #vanish: boolean;
   readonly #areJobs: boolean;
 
-  /** `areJobs`: they tell the type of the job of an iDRAC that they follow. */
+  /** `areJobs`: each task tells the type of its job, as on an iDRAC. `vanish`: whether tasks that have ended disappear. */
   constructor(vanish: boolean, areJobs: boolean) {
     this.#vanish = vanish;
     this.#areJobs = areJobs;
@@ -65,7 +65,7 @@ export class FakeTasks {
     return this.#tasks.has(path);
   }
 
-  /** Asking for a task makes it go on. */
+  /** Returns the task; each reading brings it nearer to its end. */
   read(path: string): Answer {
     const task = this.#tasks.get(path);
     if (task === undefined) throw notFound(path);

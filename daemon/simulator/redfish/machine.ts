@@ -70,18 +70,18 @@ export class FakeMachine {
   keys = 'factory';
   attributes: Readonly<Record<string, Json>> = FACTORY_SETTINGS;
   attributesWanted: Readonly<Record<string, Json>> = {};
-  /** Settings that a boot leaves pending. */
+  /** The names of BIOS settings that a boot does not apply, so that they stay pending. */
   attributesStuck: readonly string[] = [];
   media: Readonly<Record<string, Medium>>;
   /** The image that an ISO configuration names: Host and Path. */
   isoConfiguration: JsonObject = {};
-  /** By path. */
+  /** The volumes, by path. */
   volumes = new Map<string, JsonObject>();
-  /** Of the controller of a Dell: RAID or HBA. */
+  /** The mode of the storage controller of a Dell: RAID or HBA. */
   controllerMode = 'RAID';
   /** Whether a controller of a Dell has drives with the configuration of another machine. */
   hasForeignConfiguration = false;
-  /** Of a Dell: how often its storage is asked for before it can be changed at once. */
+  /** On a Dell: how often clients must ask whether the storage is ready until it is. */
   asksUntilReady = 0;
   /** The drives that were erased, by path. */
   readonly erased = new Set<string>();
@@ -90,7 +90,7 @@ export class FakeMachine {
   bmcVersion: string;
   nicVersion = '1.0.0';
   dateTime = '2026-01-01T00:00:00+00:00';
-  /** Called with what the BMC reports to those who have subscribed. */
+  /** Called with each event that the BMC reports to its subscribers. */
   report: (event: FakeEvent) => void = () => {};
   /** Every reset, in order. */
   readonly resets: string[] = [];
@@ -110,7 +110,7 @@ export class FakeMachine {
     return this.#settings.clock.monotonic() < this.#postEnds;
   }
 
-  /** `seconds` from now it is still in its power-on self test. */
+  /** Puts the machine into its power-on self test for so many seconds. */
   enterPost(seconds: number): void {
     this.#postEnds = this.#settings.clock.monotonic() + seconds * 1000;
   }
@@ -136,14 +136,14 @@ export class FakeMachine {
     return `33333333-3333-4333-8333-${333_333_333_333 + this.#settings.number}`;
   }
 
-  /** Of network card 1 or 2. */
+  /** The MAC address of network card 1 or 2. */
   mac(card: number): string {
     const { number } = this.#settings;
     const [high, low] = [number >> 8, number & 255].map((part) => part.toString(16).padStart(2, '0'));
     return `52:54:${high}:cc:${low}:0${card}`;
   }
 
-  /** Its operating system powers it off. */
+  /** The machine's operating system powers it off. */
   switchOff(): void {
     if (this.power === 'Off') return;
     this.#cancel();

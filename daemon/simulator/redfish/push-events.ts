@@ -4,7 +4,7 @@ import { textOf } from './resources/odata.ts';
 
 const TIMEOUT_MILLISECONDS = 10_000;
 
-/** Resolves when all have answered or failed; a BMC does not repeat what nobody takes. */
+/** Resolves when all subscribers have answered or failed; a BMC does not repeat an event that could not be delivered. */
 export async function pushEvent({ subscriptions }: FakeMachine, event: FakeEvent): Promise<void> {
   const { message: Message, messageId: MessageId, severity: Severity } = event;
   const sent = [...subscriptions.values()].map(({ Destination: destination, Context }) =>

@@ -23,7 +23,7 @@ export interface Shape {
   readonly managersIn: 'ManagedBy' | 'Managers';
 
   readonly resets: readonly string[];
-  /** Where it lists its reset types: with the action, in a resource of its own, or nowhere. */
+  /** Where the BMC lists its reset types: with the action, in a resource of its own, or nowhere. */
   readonly resetsIn: 'action' | 'ActionInfo' | 'nowhere';
   readonly refusesRedundantResets: boolean;
   readonly showsProgress: boolean;
@@ -35,7 +35,7 @@ export interface Shape {
   readonly bootMode: 'writable' | 'hidden' | 'forgotten';
   readonly takesContinuous: boolean;
   readonly bootNeeds: readonly string[];
-  /** While the target is None, it refuses Enabled. */
+  /** Whether it refuses BootSourceOverrideEnabled while the target is None. */
   readonly enabledNeedsTarget: boolean;
   readonly refusesBootDuringPost: boolean;
   readonly hasHttpBootUri: boolean;
@@ -64,7 +64,7 @@ export interface Shape {
   readonly volumeApplyTimes: readonly string[];
   readonly tasksVanish: boolean;
   readonly hasSimpleUpdate: boolean;
-  /** How it takes uploads of firmware: as the file of a form, as it is, or not at all. */
+  /** How the BMC takes uploads of firmware: as the file of a form, as raw bytes, or not at all. */
   readonly updatesPushed: 'form' | 'raw' | 'no';
   /** Whether the addresses of network cards are in EthernetInterfaces. */
   readonly showsMacs: boolean;

@@ -1,4 +1,4 @@
-// The shapes of BMCs that are seen in the field, each as its difference from a plain one.
+// The shapes of BMCs that vendors sell, each as its difference from the plain shape.
 import { plain, type Shape } from './shape.ts';
 
 const words = (text: string): readonly string[] => text.split(' ');

@@ -42,7 +42,7 @@ export interface Wish {
 export class Leases {
   readonly #settings: LeaseSettings;
   readonly #free: FreeAddresses;
-  /** Includes expired leases: a machine gets its old address again unless another machine got it meanwhile. */
+  /** Contains expired leases too: a machine gets its old address again unless another machine got it meanwhile. */
   readonly #byAddress = new Map<number, Lease>();
   readonly #bound = new Map<string, Lease>();
   readonly #offered = new Map<string, Lease>();

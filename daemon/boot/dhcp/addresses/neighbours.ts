@@ -4,9 +4,9 @@ import { readFile } from 'node:fs/promises';
 import type { Clock } from '../../../lib/clock.ts';
 import { ipv4Text } from '../../../lib/ipv4.ts';
 
-/** `/proc/net` may be hidden from services (ProcSubset=pid); this is the same table. */
+/** The kernel's neighbour table. `/proc/net` may be hidden from services (ProcSubset=pid), this path never is. */
 const TABLE = '/proc/self/net/arp';
-/** A neighbour answers within a millisecond or two; a client's first offer is delayed by the whole time. */
+/** How long an answer may take: hosts answer within a millisecond or two, and a client's first offer waits this long. */
 const WAIT_MILLISECONDS = 100;
 // The kernel's table has 1,024 entries by default, for the whole host
 const MOST_PROBES = 64;
@@ -41,7 +41,7 @@ export class Neighbours {
     this.#request = request;
   }
 
-  /** Returns the host that uses the address; none also when there are too many probes at once. */
+  /** Returns the host that uses the address. Finds none when there are too many probes at once. */
   find(address: number): Promise<Neighbour> {
     const running = this.#waiting.get(address);
     if (running !== undefined) return running;

@@ -87,7 +87,7 @@ const rootedIn = (tree: string): readonly string[] => [
   'HOME=/root',
 ];
 
-/** debootstrap and the tree know nothing of the proxy that the host's apt uses. */
+/** Passes on the proxy that the host's apt uses: debootstrap and programs in the tree do not read apt's configuration. */
 function environment(): NodeJS.ProcessEnv {
   const path = `${process.env['PATH'] ?? ''}:/usr/sbin:/sbin`;
   const proxy = spawnSync('apt-config', ['shell', 'proxy', 'Acquire::http::Proxy'], { encoding: 'utf8' });

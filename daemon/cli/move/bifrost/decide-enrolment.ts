@@ -14,7 +14,7 @@ export interface Known {
 
 export type Decision =
   | { readonly kind: 'enrol'; readonly machine: Machine }
-  /** The node exists, and some or none of its ports are missing. */
+  /** The node exists already; `missing` are the ports that it lacks, perhaps none. */
   | {
       readonly kind: 'keep';
       readonly machine: Machine;
@@ -59,7 +59,7 @@ function decide(machine: Machine, { drivers, byUuid, byName, owners }: Known): D
   return { kind: 'keep', machine, uuid: known, missing, differing: differing(machine.node, same) };
 }
 
-/** What differs, but for secrets, which the API masks. */
+/** The names of the fields that differ, without secrets, which the API masks. */
 const differing = (wanted: JsonObject, found: JsonObject): readonly string[] =>
   Object.entries(wanted).flatMap(([field, value]) => {
     const there = found[field];

@@ -29,7 +29,7 @@ function parsed(file: string, text: string): unknown {
   }
 }
 
-/** The columns, in order; those between the disk and the UUID told the role and the type of a machine. */
+/** The columns, in order. `role` and `type` have no meaning any more. */
 const COLUMNS = [
   'mac',
   'username',

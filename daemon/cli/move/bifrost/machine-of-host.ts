@@ -10,9 +10,9 @@ export interface Machine {
   readonly name: string;
   /** The body of the request that creates the node. */
   readonly node: JsonObject;
-  /** The bodies of those that create its ports, without the node. */
+  /** The bodies of the requests that create its ports, without the field node_uuid. */
   readonly ports: readonly (JsonObject & { readonly address: string })[];
-  /** Variables that stay behind. */
+  /** The variables of the host that are not carried over. */
   readonly left: readonly string[];
 }
 
@@ -75,7 +75,7 @@ const READ: ReadonlySet<string> = new Set([
   'provisioning_ipv4_address',
 ]);
 
-/** network_interface is that of Bifrost's own host, not of the node. */
+/** Leaves out network_interface, which in Bifrost's inventory is that of Bifrost's own host. */
 function nodeOf(host: JsonObject, driver: string): JsonObject {
   const { host_groups: groups, instance_info: instance } = host;
   const carried = Object.entries(host).filter(([name]) => CARRIED.has(name));
@@ -108,7 +108,7 @@ function driverInfoOf(host: JsonObject): JsonObject {
 
 const PROPERTIES: Readonly<Record<string, string>> = { ram: 'memory_mb', disk_size: 'local_gb' };
 
-/** Numbers become text, which they are in the nodes that Bifrost enrols. */
+/** Turns numbers into text, as Bifrost does when it enrols a node. */
 const propertiesOf = (given: Json | undefined): JsonObject =>
   Object.fromEntries(
     Object.entries(isJsonObject(given) ? given : {})

@@ -1,4 +1,4 @@
-// Which fields of a machine travel, in which request, and what stays behind.
+// Which fields of a machine are moved, in which request, and which are not.
 import type { Json, JsonObject } from '../../../model/json.ts';
 import { interfaceFields } from '../../../model/machine/interface-types.ts';
 import { allocationFields } from '../../../model/records/allocation.ts';
@@ -9,7 +9,7 @@ import { portFields } from '../../../model/records/port.ts';
 import { portgroupFields } from '../../../model/records/portgroup.ts';
 import { volumeConnectorFields, volumeTargetFields } from '../../../model/records/volume.ts';
 
-/** The request that creates the node has these. */
+/** The fields in the request that creates the node. */
 export const createdFields = [
   'uuid',
   'name',
@@ -27,10 +27,10 @@ export const createdFields = [
   'disable_power_off',
 ] as const satisfies readonly NodeField[];
 
-/** What belongs to the instance, set before the node is adopted. */
+/** The fields of the instance, set before the node is adopted. */
 export const instanceFields = ['instance_uuid', 'instance_info', 'instance_name'] as const;
 
-/** Set at the end: a protected node could not be changed, and Ironic refuses an owner in the request that creates a node. */
+/** The fields set last: a protected node could not be changed, and Ironic refuses an owner in the request that creates a node. */
 export const settledFields = [
   'owner',
   'lessee',
@@ -43,7 +43,7 @@ export const settledFields = [
 
 export const carriedFields: readonly (keyof Node)[] = [...createdFields, ...instanceFields, ...settledFields];
 
-/** Fields of a node that do not travel, and why: the differences that a check allows. */
+/** Fields of a node that are not moved, and why: the differences that a check allows. */
 export const allowedDifferences: Readonly<Partial<Record<NodeField, string>>> = {
   driver_internal_info: 'the receiving service works out its own',
   console_enabled: 'consoles stay off until somebody enables them',
@@ -131,7 +131,7 @@ export const nodeBody = (names: readonly (keyof Node)[], node: Node, minor: numb
 export const chassisBody = (record: JsonObject, minor: number): JsonObject =>
   partBody(chassisFields, record, minor);
 
-/** Since then an allocation can be created for a node that is in use. */
+/** The API version since which an allocation can be created for a node that is in use. */
 export const BACKFILL_MINOR = 58;
 
 /** An allocation for a node that is in use already names no candidates and no traits. */
@@ -144,7 +144,7 @@ export function allocationBody(record: JsonObject, minor: number): JsonObject {
   return body;
 }
 
-/** The fields with values that travel to newer versions only. */
+/** The fields with values that only a newer version of the API can take. */
 export const tooNew = (node: Node, minor: number): readonly string[] =>
   carriedFields.filter((name) => nodeFields[name].since > minor && !isInitial(nodeFields, name, node[name]));
 

@@ -1,4 +1,4 @@
-// Compares a machine with what the receiving service has of it. Only what cannot travel may differ.
+// Compares a machine with what the receiving service has of it. Only what cannot be moved may differ.
 import { isDeepStrictEqual } from 'node:util';
 import { isJsonObject, type Json, type JsonObject } from '../../../model/json.ts';
 import { nodeFields } from '../../../model/records/node.ts';

@@ -1,4 +1,4 @@
-// What travels with a machine from one service to another, under the names of the API.
+// The records of a machine that are moved from one service to another, under the names of the API.
 import type { JsonObject } from '../../../model/json.ts';
 import { initialNode, type Node, nodeFields } from '../../../model/records/node.ts';
 

@@ -84,7 +84,7 @@ export async function undoMove({ source, receiver, journal }: Moving, uuid: stri
   return done('undone', '');
 }
 
-/** In maintenance, in which Ironic deletes a node in any state without touching its machine. */
+/** Deletes the node in maintenance: then Ironic deletes it in any state, without touching its machine. */
 async function removeThere(receiver: Receiver, uuid: string): Promise<void> {
   const { api } = receiver;
   const path = pathOfNode(uuid);

@@ -40,7 +40,7 @@ export type Plan =
       /** As the receiving service is to have it. */
       readonly machine: Machine;
       readonly arrival: Arrival;
-      /** All that can be undone; the machine is in maintenance there, and set aside here. */
+      /** The steps that can be undone; meanwhile the machine is in maintenance there, and set aside here. */
       readonly prepare: readonly Step[];
       /** After these the receiving service acts on the machine. */
       readonly finish: readonly Step[];

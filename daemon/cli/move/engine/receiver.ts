@@ -8,11 +8,11 @@ import { find, type Service } from './ironic-service.ts';
 import type { Offer } from './plan-move.ts';
 
 export interface Receiver extends Service {
-  /** Resolves after a moment; between two looks at a node. */
+  /** Waits for a moment between two readings of a node. */
   readonly pause: () => Promise<void>;
 }
 
-/** Many times longer than a BMC takes to answer. */
+/** How often a node is read before the wait fails: many times longer than a BMC takes to answer. */
 const MOST_LOOKS = 300;
 
 export async function offerOf({ api, minor }: Service): Promise<Offer> {

@@ -6,7 +6,7 @@ import type { Machine, Maintenance } from './machine.ts';
 export interface Source {
   /** How people write its address. */
   readonly name: string;
-  /** For what belongs to the site and not to a machine. */
+  /** The API for records that belong to the site and not to a machine. */
   readonly service: Pick<Service, 'api' | 'minor'>;
   /** All machines, or those that are named; a parent comes before its child nodes. */
   list(named: readonly string[]): Promise<readonly Pick<Node, 'uuid' | 'name'>[]>;

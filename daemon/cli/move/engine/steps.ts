@@ -41,7 +41,7 @@ export const actions: Readonly<Record<Step, (move: Move) => Promise<void>>> = {
   'hand over': handOver,
 };
 
-/** In maintenance from the first moment, in which nobody enforces its power state. */
+/** Creates the node in maintenance, so that the receiving service never enforces its power state. */
 async function create({ plan, source, receiver }: Move): Promise<void> {
   const { api, minor } = receiver;
   const { node, chassis } = plan.machine;
@@ -81,8 +81,8 @@ async function manage({ plan, receiver, source }: Move): Promise<void> {
 }
 
 /**
- * Without the wish for Secure Boot: releases of Ironic after 2023 would set it while they adopt the machine, and reset the
- * machine for that.
+ * Leaves out the capability secure_boot: to switch Secure Boot on, releases of Ironic after 2023 would reset the machine while
+ * they adopt it.
  */
 async function instance(move: Move): Promise<void> {
   const { node } = move.plan.machine;
@@ -90,7 +90,7 @@ async function instance(move: Move): Promise<void> {
   await change(move, nodeBody(instanceFields, { ...node, instance_info }, move.receiver.minor));
 }
 
-/** Undefined when the capabilities do not ask for Secure Boot. */
+/** The capabilities without secure_boot; undefined when they do not have it. */
 function withoutSecureBoot(given: Json | undefined): { readonly capabilities: JsonObject } | undefined {
   const capabilities = parseCapabilities(given ?? '');
   if (capabilities?.has('secure_boot') !== true) return undefined;
@@ -114,7 +114,7 @@ async function settle(move: Move): Promise<void> {
   await change(move, nodeBody(settledFields, node, minor));
 }
 
-/** Without cleaning, which would boot the machine and erase its disks. A service refuses this in maintenance. */
+/** Makes the node available without cleaning, which would boot the machine and erase its disks. Not possible in maintenance. */
 async function provide(move: Move): Promise<void> {
   const { plan, receiver } = move;
   const { uuid, automated_clean: wanted } = plan.machine.node;
@@ -124,7 +124,7 @@ async function provide(move: Move): Promise<void> {
   await change(move, { automated_clean: wanted });
 }
 
-/** The machine gets the maintenance that it had. */
+/** Ends the maintenance at the receiving service, unless the node was in maintenance at the source, or had failed. */
 async function handOver({ plan, receiver, source, before }: Move): Promise<void> {
   const { uuid, last_error: error, provision_state: state } = plan.machine.node;
   const failed = plan.arrival === 'failed' ? `was in state "${state}" at ${source.name}: ${error}` : null;

@@ -17,7 +17,7 @@ export interface Acting {
   readonly machine: FakeMachine;
   readonly paths: Paths;
   readonly tasks: FakeTasks;
-  /** The BMC answers no request for so many seconds. */
+  /** Makes the BMC answer no request for so many seconds. */
   readonly fallSilent: (seconds: number) => void;
 }
 

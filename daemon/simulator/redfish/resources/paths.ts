@@ -4,7 +4,7 @@ import type { Shape } from '../shape.ts';
 export const ROOT = '/redfish/v1';
 export const SESSIONS = `${ROOT}/SessionService/Sessions`;
 export const SUBSCRIPTIONS = `${ROOT}/EventService/Subscriptions`;
-/** Takes uploads of firmware. */
+/** The path to which firmware is uploaded. */
 export const PUSH = `${ROOT}/UpdateService/update`;
 export const TASKS = `${ROOT}/TaskService/Tasks`;
 
