@@ -1,7 +1,7 @@
 // The BMC of a machine: ipmi_sim, which asks this process for power and boot device, and changes them here.
 import { once } from 'node:events';
 import { mkdtemp, writeFile } from 'node:fs/promises';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { type AddressInfo, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -33,8 +33,7 @@ exec 3<> /dev/tcp/127.0.0.1/${port} && echo "$@" >&3 && cat <&3
 /** Resolves with what stops the BMC. */
 export async function startBmc(place: BmcPlace, chassis: Chassis): Promise<() => Promise<void>> {
   const { address } = place;
-  const server = createServer((socket) => void answer(socket, chassis, address));
-  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const server = await serveChassis(chassis, address);
   const state = await mkdtemp(join(tmpdir(), 'bmc-'));
   const file = join(state, 'program');
   await writeFile(file, program((server.address() as AddressInfo).port), { mode: 0o755 });
@@ -51,19 +50,32 @@ export async function startBmc(place: BmcPlace, chassis: Chassis): Promise<() =>
   }
 }
 
-async function answer(socket: Socket, chassis: Chassis, address: string): Promise<void> {
-  // the program may be killed together with its BMC
-  socket.on('error', () => socket.destroy());
-  for await (const line of createInterface({ input: socket })) {
-    const [subject, verb, ...words] = line.split(' ');
-    if (verb === 'get')
-      socket.end(words.map((name) => `${name}:${valueOf(subject, name, chassis, address)}\n`).join(''));
-    else {
-      if (subject === 'chassis' && verb === 'set') await put(chassis, words);
-      socket.end();
-    }
-    return;
-  }
+/** Answers the program of the BMC at `address`. When the machine fails, the program fails too, and the BMC tells its client. */
+export async function serveChassis(chassis: Chassis, address: string): Promise<Server> {
+  const server = createServer((socket) => {
+    const lines = createInterface({ input: socket });
+    // the program may be killed together with its BMC, and readline emits the errors of the socket too
+    for (const source of [socket, lines]) source.on('error', () => socket.destroy());
+    lines.once('line', (line) => {
+      answer(line, chassis, address).then(
+        (text) => socket.end(text),
+        (error: unknown) => {
+          process.emitWarning(`the machine with the BMC ${address} failed to do "${line}": ${String(error)}`);
+          socket.resetAndDestroy();
+        },
+      );
+    });
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return server;
+}
+
+async function answer(line: string, chassis: Chassis, address: string): Promise<string> {
+  const [subject, verb, ...words] = line.split(' ');
+  if (verb === 'get')
+    return words.map((name) => `${name}:${valueOf(subject, name, chassis, address)}\n`).join('');
+  if (subject === 'chassis' && verb === 'set') await put(chassis, words);
+  return '';
 }
 
 function valueOf(subject: string | undefined, name: string, chassis: Chassis, address: string): string {

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { test } from 'node:test';
+import { promisify } from 'node:util';
+import { freePort, missingPrograms } from '../../../../daemon/simulator/ipmi/ipmi-sim.ts';
+import {
+  type Chassis,
+  CREDENTIALS,
+  serveChassis,
+  startBmc,
+} from '../../../../daemon/simulator/ipmi/machine-bmc.ts';
+
+const ADDRESS = '127.0.0.1';
+const chassis: Chassis = {
+  power: () => 'off',
+  bootDevice: () => 'none',
+  setBootDevice: () => {},
+  switchOn: () => {},
+  switchOff: async () => {},
+};
+
+test(
+  'a machine that fails to start fails the request to its BMC, which goes on answering',
+  { skip: await missingPrograms() },
+  async (t) => {
+    const port = await freePort();
+    const switchOn = async () => Promise.reject(new Error('no emulator'));
+    const stop = await startBmc({ address: ADDRESS, port }, { ...chassis, switchOn });
+    t.after(stop);
+    const warned = once(process, 'warning');
+    const ipmi = (...command: readonly string[]) =>
+      promisify(execFile)('ipmitool', [
+        ...['-I', 'lanplus', '-C', '3', '-H', ADDRESS, '-p', String(port)],
+        ...['-U', CREDENTIALS.username, '-P', CREDENTIALS.password],
+        ...command,
+      ]);
+    await assert.rejects(ipmi('power', 'on'), /Set Chassis Power Control to Up\/On failed/);
+    const [{ message }] = (await warned) as [Error];
+    assert.equal(
+      message,
+      'the machine with the BMC 127.0.0.1 failed to do "chassis set power 1": Error: no emulator',
+    );
+    assert.match((await ipmi('power', 'status')).stdout, /Chassis Power is off/);
+  },
+);
+
+test('a program that is killed before or after the answer does not end the process of its machine', async (t) => {
+  const server = await serveChassis(chassis, ADDRESS);
+  t.after(() => server.close());
+  for (const line of ['', 'chassis get power\n']) {
+    const accepted = once(server, 'connection');
+    const program = connect((server.address() as AddressInfo).port, ADDRESS);
+    const [socket] = (await accepted) as [Socket];
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    if (line !== '') {
+      program.write(line);
+      await once(program, 'data');
+    }
+    program.resetAndDestroy();
+    await closed;
+  }
+});
