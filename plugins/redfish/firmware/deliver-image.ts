@@ -31,8 +31,9 @@ export type Delivery =
 /** Downloads the image when the BMC is to get a copy of it. Throws FirmwareNotUpdated, ImageUnusable or InvalidParameter. */
 export async function plannedDelivery(task: Task, { url, component }: Update): Promise<Delivery> {
   const ways = await converse(task, { operation: 'Reading how the BMC is updated' }, waysOf);
-  const isRemote = !url.startsWith('file:');
-  if (ways.url !== undefined && isRemote && redfishOptions(task).firmware_source === 'http')
+  // no BMC verifies the checksum behind a `#`, so it gets a copy that the daemon has verified
+  const isForBmc = !url.startsWith('file:') && !url.includes('#');
+  if (ways.url !== undefined && isForBmc && redfishOptions(task).firmware_source === 'http')
     return { kind: 'url', target: ways.url, url };
   const target = ways.url ?? ways.form ?? ways.raw;
   if (target === undefined) throw noUpdates({ node: task.node.uuid });
@@ -41,7 +42,8 @@ export async function plannedDelivery(task: Task, { url, component }: Update): P
   if (copy.url !== null) return { kind: 'url', target, url: copy.url };
   throw fault('InvalidParameter', {
     name: `the url of ${component}`,
-    reason: 'the BMC cannot get a copy from this host, which serves no files: set [boot_http] port',
+    reason:
+      'the BMC is to get a copy from this host (because of a file URL, a checksum, or [redfish] firmware_source = local), which serves no files: set [boot_http] port',
   });
 }
 

@@ -4,20 +4,34 @@ import { startFakeRedfish } from '#plugin-api/fake-redfish';
 import { startBootHttpServer } from '../../../../daemon/boot/http/boot-http-server.ts';
 import { serveImages } from '../../../../daemon/conductor/images/serve-images.ts';
 import { httpServer } from '../../../fakes/http-server.ts';
-import { startInProcess } from '../../../fakes/in-process-daemon.ts';
+import { type InProcessDaemon, startInProcess } from '../../../fakes/in-process-daemon.ts';
 
 const ini = `enabled_hardware_types = redfish
 [conductor]
 image_server_networks = 127.0.0.0/8
-[redfish]
-firmware_source = local
 `;
+
+/** Has the BIOS of a new node updated, and returns the UUID when the BMC has been told or the step has failed. */
+async function updated(daemon: InProcessDaemon, address: string, url: string): Promise<string> {
+  const { uuid } = await daemon.createNode({
+    driver: 'redfish',
+    driver_info: { redfish_address: address, redfish_username: 'admin', redfish_password: 'secret' },
+  });
+  daemon.services.db.nodes.update(uuid, { provision_state: 'manageable' });
+  const settings = [{ component: 'bios', url }];
+  const { status, fault } = await daemon.request('PUT', `/v1/nodes/${uuid}/states/provision`, {
+    body: { target: 'clean', clean_steps: [{ interface: 'firmware', step: 'update', args: { settings } }] },
+  });
+  assert.equal(status, 202, fault);
+  await daemon.idle();
+  return uuid;
+}
 
 test('firmware that a step gives to the BMC is served under a name that nobody can guess until the step ends', async (t) => {
   const fake = await startFakeRedfish();
   t.after(() => fake.stop());
   const images = await httpServer(t, (_, response) => void response.end('the new bios'));
-  const daemon = await startInProcess(t, { ini, loops: true });
+  const daemon = await startInProcess(t, { ini: `${ini}[redfish]\nfirmware_source = local\n`, loops: true });
   const { served, networkBoots, clock } = daemon.services;
   const server = await startBootHttpServer({
     address: { kind: 'tcp', host: '127.0.0.1', port: 0 },
@@ -29,21 +43,7 @@ test('firmware that a step gives to the BMC is served under a name that nobody c
   t.after(() => server.close());
   networkBoots.serveFrom(server.url);
   serveImages(daemon.services);
-  const { uuid } = await daemon.createNode({
-    driver: 'redfish',
-    driver_info: {
-      redfish_address: fake.address,
-      redfish_username: 'admin',
-      redfish_password: 'secret',
-    },
-  });
-  daemon.services.db.nodes.update(uuid, { provision_state: 'manageable' });
-  const settings = [{ component: 'bios', url: `http://127.0.0.1:${images.port}/bios v2.bin` }];
-  const { status, fault } = await daemon.request('PUT', `/v1/nodes/${uuid}/states/provision`, {
-    body: { target: 'clean', clean_steps: [{ interface: 'firmware', step: 'update', args: { settings } }] },
-  });
-  assert.equal(status, 202, fault);
-  await daemon.idle();
+  const uuid = await updated(daemon, fake.address, `http://127.0.0.1:${images.port}/bios v2.bin`);
   const { body } = fake.bmc.requests.find(({ path }) => path.endsWith('SimpleUpdate')) ?? {};
   const url = body?.['ImageURI'] as string;
   assert.equal(daemon.node(uuid).provision_state, 'clean wait', String(daemon.node(uuid).last_error));
@@ -64,4 +64,16 @@ test('firmware that a step gives to the BMC is served under a name that nobody c
   assert.equal(fake.machine.biosVersion, '9.9.9');
   assert.equal((await fetch(url)).status, 404);
   assert.equal(daemon.node(uuid).driver_internal_info.step_file, undefined);
+});
+
+test('a BMC does not get firmware whose checksum is wrong, also if it fetches firmware itself', async (t) => {
+  const fake = await startFakeRedfish();
+  t.after(() => fake.stop());
+  const images = await httpServer(t, (_, response) => void response.end('tampered'));
+  const daemon = await startInProcess(t, { ini });
+  const url = `http://127.0.0.1:${images.port}/bios.bin#sha256=${'0'.repeat(64)}`;
+  const { provision_state, last_error } = daemon.node(await updated(daemon, fake.address, url));
+  assert.equal(provision_state, 'clean failed');
+  assert.match(String(last_error), /its sha256 is [0-9a-f]{64}, expected 0{64}$/);
+  assert.ok(!fake.bmc.requests.some(({ path }) => path.endsWith('SimpleUpdate')));
 });

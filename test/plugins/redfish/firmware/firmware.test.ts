@@ -184,11 +184,13 @@ test('firmware_source says whether the BMC gets the URL of an image or that of a
     [{}, 'http://images.example/bios.bin', 'http://images.example/bios.bin'],
     [{ firmware_source: 'local' }, 'https://images.example/bios.bin', copy.url],
     [{}, 'file:///srv/firmware/bios.bin', copy.url],
+    [{}, 'http://images.example/bios.bin#sha256=00ff', copy.url],
   ] as const) {
     const lab = await steppingLab(t, { options, task: { fileCopy: copy } });
     assert.equal(await ran(lab, update, { settings: [{ component: 'bios', url }] }), 'done');
     const { body } = lab.bmc.requests.find(({ path: at }) => at.endsWith('SimpleUpdate')) ?? {};
     assert.deepEqual(body, { ImageURI: sent, TransferProtocol: 'HTTP' });
+    assert.equal(lab.task.done.includes(`copy ${url}`), sent === copy.url);
   }
 });
 
