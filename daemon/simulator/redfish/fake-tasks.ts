@@ -8,7 +8,8 @@ export interface FakeTask {
   /** What the task is for, as in `SimpleUpdate`. */
   readonly kind: string;
   polls: number;
-  /** Waits for the machine to boot before it counts polls. */
+  /** The task begins when the machine boots; `waitsForBoot`: the machine has not booted since. */
+  readonly beginsAtBoot: boolean;
   waitsForBoot: boolean;
   /** How it ends: TaskState and TaskStatus. */
   readonly end: readonly [string, string];
@@ -46,12 +47,20 @@ export class FakeTasks {
 
   begin(
     kind: string,
-    waitsForBoot: boolean,
+    beginsAtBoot: boolean,
     done: () => void,
   ): { readonly path: string; readonly task: FakeTask } {
     const number = this.begun.length + 1;
     const path = `${ROOT}/JID_${String(number).padStart(12, '0')}`;
-    const task = { ...this.habits, number, kind, waitsForBoot, done, isOver: false };
+    const task = {
+      ...this.habits,
+      number,
+      kind,
+      beginsAtBoot,
+      waitsForBoot: beginsAtBoot,
+      done,
+      isOver: false,
+    };
     this.#tasks.set(path, task);
     this.begun.push(task);
     return { path, task };
@@ -84,8 +93,8 @@ function finish(task: FakeTask): void {
   task.isOver = true;
 }
 
-const jobOf = ({ waitsForBoot }: FakeTask): JsonObject => ({
-  Oem: { Dell: { JobType: waitsForBoot ? 'RAIDConfiguration' : 'RealTimeNoRebootConfiguration' } },
+const jobOf = ({ beginsAtBoot }: FakeTask): JsonObject => ({
+  Oem: { Dell: { JobType: beginsAtBoot ? 'RAIDConfiguration' : 'RealTimeNoRebootConfiguration' } },
 });
 
 function bodyOf(path: string, { isOver, end, messages, waitsForBoot, kind }: FakeTask): JsonObject {

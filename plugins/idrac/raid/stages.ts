@@ -146,23 +146,27 @@ const failed = (task: Task, { stage }: State, reason: string) =>
   jobFailed({ node: task.node.uuid, stage, reason });
 
 async function jobsEnded(task: Task, state: State, jobs: readonly string[]): Promise<boolean> {
-  const { waiting, reboots } = await converse(
+  const { isOver, mayReboot } = await converse(
     task,
     { operation: `Following the stage ${state.stage}`, length: LENGTH },
     async (bmc) => {
-      const unended: string[] = [];
+      const unended: { readonly path: string; readonly isWaiting: boolean }[] = [];
       for (const path of jobs) {
         const progress = await readTask(bmc, path);
         if (progress.kind === 'failed') throw failed(task, state, progress.reason);
-        if (progress.kind === 'running' || progress.kind === 'waiting') unended.push(path);
+        if (progress.kind === 'running' || progress.kind === 'waiting')
+          unended.push({ path, isWaiting: progress.kind === 'waiting' });
       }
       const [first] = unended;
+      if (first === undefined) return { isOver: true, mayReboot: false };
+      // a machine is never reset while a job runs
       const mayReboot =
-        first !== undefined && (state.stage === 'controllers' || (await needsReboot(bmc, first)));
-      return { waiting: unended, reboots: mayReboot };
+        unended.every(({ isWaiting }) => isWaiting) &&
+        (state.stage === 'controllers' || (await needsReboot(bmc, first.path)));
+      return { isOver: false, mayReboot };
     },
   );
-  if (reboots && (state.reboot === null || (await isUnfinished(task, state.reboot))))
+  if (mayReboot && (state.reboot === null || (await isUnfinished(task, state.reboot))))
     await rebootOnce(task, state.intoRamdisk, (reboot) => stored.change(task, { reboot }));
-  return waiting.length === 0;
+  return isOver;
 }

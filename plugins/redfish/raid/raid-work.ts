@@ -13,6 +13,8 @@ import { type Controller, isRaid, logicalDisks, readControllers } from './volume
 /** Controllers may take hours to initialise a volume. */
 const LONGEST_SECONDS = 7200;
 const LENGTH = 10;
+/** The preferred one first. */
+const APPLY_TIMES = ['Immediate', 'OnReset'];
 
 const raidFailed = defineFault(
   'RaidFailed',
@@ -29,6 +31,8 @@ interface State extends JsonObject {
   /** What was sent last, and the path of its task; null: nothing is under way. */
   readonly sent: Item | null;
   readonly task: string | null;
+  /** The BMC was asked to do it without a reboot. */
+  readonly isImmediate: boolean;
   /** The reboot for what was sent last; null: none yet. */
   readonly reboot: Reboot | null;
   readonly intoRamdisk: boolean;
@@ -70,6 +74,7 @@ async function begin(
     pending,
     sent: null,
     task: null,
+    isImmediate: false,
     reboot: null,
     intoRamdisk: hasRamdisk(task),
     expected: 0,
@@ -88,19 +93,22 @@ async function sendNext(task: Task): Promise<StepOutcome> {
     const [item, ...pending] = state?.pending ?? [];
     if (state === undefined || item === undefined) return finish(task);
     const controllers = await readAll(task);
+    const controller = controllers.find((each) => isMeant(each, item));
+    const time = APPLY_TIMES.find((each) => controller?.applyTimes.includes(each));
     const expected = volumeCount(controllers) + (state.operation === 'creation' ? 1 : -1);
     // stored before it is sent: a daemon that is killed in between never sends it twice
     await stored.change(task, {
       pending,
       sent: item,
       task: null,
+      isImmediate: time === 'Immediate',
       reboot: null,
       expected,
     });
     const path = await converse(
       task,
       { operation: `The ${state.operation} of a volume`, length: LENGTH },
-      (bmc) => send(bmc, controllers, item),
+      (bmc) => send(bmc, item, controller, time),
     );
     if (path !== undefined) {
       await stored.change(task, { task: path });
@@ -112,13 +120,16 @@ async function sendNext(task: Task): Promise<StepOutcome> {
 const volumeCount = (controllers: readonly Controller[]): number =>
   controllers.reduce((sum, { volumes }) => sum + volumes.filter(isRaid).length, 0);
 
+const isMeant = ({ id, volumesPath }: Controller, item: Item): boolean =>
+  typeof item === 'string' ? item.startsWith(`${volumesPath}/`) : id === item.controller;
+
 /** Returns the path of the task that the BMC made of the request; undefined if the BMC has done the work already. */
-async function send(bmc: Bmc, controllers: readonly Controller[], item: Item): Promise<string | undefined> {
-  const isMeant = ({ id, volumesPath }: Controller) =>
-    typeof item === 'string' ? item.startsWith(`${volumesPath}/`) : id === item.controller;
-  const controller = controllers.find(isMeant);
-  const times = controller?.applyTimes ?? [];
-  const time = ['Immediate', 'OnReset'].find((each) => times.includes(each));
+async function send(
+  bmc: Bmc,
+  item: Item,
+  controller: Controller | undefined,
+  time: string | undefined,
+): Promise<string | undefined> {
   const apply = time === undefined ? {} : { '@Redfish.OperationApplyTime': time };
   if (typeof item === 'string') return taskOf(await deleted(bmc, item, apply));
   return taskOf(
@@ -166,7 +177,7 @@ async function followed(task: Task, state: State): Promise<StepOutcome> {
   if (progress.kind === 'failed') return failed(task, state, progress.reason);
   if (progress.kind === 'succeeded') return sendNext(task);
   if (progress.kind === 'gone' && volumeCount(await readAll(task)) === state.expected) return sendNext(task);
-  if (progress.kind === 'running' && state.reboot !== null) return 'wait';
+  if (progress.kind === 'running' && (state.isImmediate || state.reboot !== null)) return 'wait';
   if (state.reboot === null || (await isUnfinished(task, state.reboot)))
     await rebootOnce(task, state.intoRamdisk, (reboot) => stored.change(task, { reboot }));
   return 'wait';

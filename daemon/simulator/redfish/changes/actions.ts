@@ -34,14 +34,13 @@ export function post(acting: Acting, request: Post): Answer {
 }
 
 /** Throws Refused. */
-export function remove({ machine, paths, tasks }: Acting, path: string): Answer {
+export function remove(acting: Acting, path: string): Answer {
+  const { machine, paths, tasks } = acting;
   if (machine.subscriptions.delete(path)) return { status: 200, body: {} };
   if (!path.startsWith(`${paths.storage}/Volumes/`) || !machine.volumes.has(path)) throw notFound(path);
   const drop = () => void machine.volumes.delete(path);
-  if (machine.shape.volumeApplyTimes.includes('Immediate')) {
-    drop();
-    return DONE;
-  }
+  if (machine.shape.volumeApplyTimes.includes('Immediate'))
+    return atOnce(acting, 'DeleteVolume', drop) ?? DONE;
   return queued(machine, tasks.begin('DeleteVolume', true, drop));
 }
 
@@ -101,7 +100,8 @@ function insert(machine: FakeMachine, slot: string, body: JsonObject): Answer {
   return DONE;
 }
 
-function createVolume({ machine, paths, tasks }: Acting, body: JsonObject): Answer {
+function createVolume(acting: Acting, body: JsonObject): Answer {
+  const { machine, paths, tasks } = acting;
   const applyTime = body['@Redfish.OperationApplyTime'];
   const at = `${paths.storage}/Volumes/V${machine.volumes.size + tasks.paths.length + 1}`;
   const volume = {
@@ -113,11 +113,16 @@ function createVolume({ machine, paths, tasks }: Acting, body: JsonObject): Answ
     Links: body['Links'] ?? {},
   };
   const create = () => void machine.volumes.set(at, volume);
-  if (applyTime === 'Immediate') {
-    create();
-    return { status: 201, headers: { location: at }, body: volume };
-  }
+  if (applyTime === 'Immediate')
+    return atOnce(acting, 'CreateVolume', create) ?? { status: 201, headers: { location: at }, body: volume };
   return queued(machine, tasks.begin('CreateVolume', true, create));
+}
+
+/** An iDRAC answers with a job that runs without a reboot; undefined: the change is done. */
+function atOnce({ machine, tasks }: Acting, kind: string, change: () => void): Answer | undefined {
+  if (machine.shape.oem === 'Dell') return accepted(tasks.begin(kind, false, change).path);
+  change();
+  return undefined;
 }
 
 function subscribe(machine: FakeMachine, body: JsonObject): Answer {

@@ -68,7 +68,7 @@ test('the argument of a deployment says which drives are needed', async (t) => {
   const lab = await steppingLab(t, { shape: 'dell9' });
   passThrough(lab, 'D2');
   assert.equal(await ran(lab, apply, { raid_config: { logical_disks: [stripe] } }), 'done');
-  assert.deepEqual([kinds(lab), levels(lab)], [['ConvertToRAID'], ['RAID0']]);
+  assert.deepEqual([kinds(lab), levels(lab)], [['ConvertToRAID', 'CreateVolume'], ['RAID0']]);
 });
 
 test('after the volumes, a deletion removes foreign configurations and brings controllers into RAID mode', async (t) => {
@@ -96,6 +96,16 @@ test('a machine with nothing to clear and its controllers in RAID mode is not re
   lab.machine.power = 'On';
   assert.equal(await ran(lab, erase), 'done');
   assert.deepEqual([kinds(lab), lab.machine.resets], [[], []]);
+});
+
+test('a machine is not rebooted while a job runs, also not a job that a boot by someone else began', async (t) => {
+  const lab = await steppingLab(t, { shape: 'dell9' });
+  lab.machine.power = 'On';
+  lab.machine.controllerMode = 'HBA';
+  assert.equal(await erase?.run(lab.task, {}), 'wait');
+  lab.machine.reset('ForceRestart');
+  assert.equal(await polled(lab, erase), 'done');
+  assert.deepEqual([lab.machine.controllerMode, lab.machine.resets], ['RAID', ['ForceRestart']]);
 });
 
 test('a job that fails fails the step with its messages, and leaves nothing in the record', async (t) => {

@@ -30,6 +30,20 @@ test('a volume is created at once where the controller can, without a reboot', a
   assert.deepEqual(disk, { id: 'V1', name: 'root', controller: 'S1', size_gb: 100, raid_level: '1' });
 });
 
+test('an iDRAC that makes and deletes volumes at once, but as jobs, is waited for without a reboot', async (t) => {
+  const lab = await steppingLab(t, { shape: 'dell9', node: node(mirror) });
+  lab.machine.power = 'On';
+  assert.equal(await ran(lab, create), 'done');
+  assert.equal(lab.machine.volumes.size, 1);
+  assert.equal(await ran(lab, erase), 'done');
+  assert.equal(lab.machine.volumes.size, 0);
+  assert.deepEqual(
+    lab.bmc.tasks.begun.map(({ kind }) => kind),
+    ['CreateVolume', 'DeleteVolume'],
+  );
+  assert.deepEqual(lab.machine.resets, []);
+});
+
 test('a controller that changes volumes at a boot makes one at a time', async (t) => {
   for (const shape of ['plain', 'dell9'] as const) {
     const lab = await steppingLab(t, {
