@@ -160,10 +160,10 @@ async function jobsEnded(task: Task, state: State, jobs: readonly string[]): Pro
       const [first] = unended;
       if (first === undefined) return { isOver: true, mayReboot: false };
       // a machine is never reset while a job runs
-      const mayReboot =
+      const waitsForBoot =
         unended.every(({ isWaiting }) => isWaiting) &&
         (state.stage === 'controllers' || (await needsReboot(bmc, first.path)));
-      return { isOver: false, mayReboot };
+      return { isOver: false, mayReboot: waitsForBoot };
     },
   );
   if (mayReboot && (state.reboot === null || (await isUnfinished(task, state.reboot))))

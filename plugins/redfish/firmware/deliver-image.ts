@@ -31,10 +31,7 @@ export type Delivery =
 /** Downloads the image when the BMC is to get a copy of it. Throws FirmwareNotUpdated, ImageUnusable or InvalidParameter. */
 export async function plannedDelivery(task: Task, { url, component }: Update): Promise<Delivery> {
   const ways = await converse(task, { operation: 'Reading how the BMC is updated' }, waysOf);
-  // no BMC verifies the checksum behind a `#`, so it gets a copy that the daemon has verified
-  const isForBmc = !url.startsWith('file:') && !url.includes('#');
-  if (ways.url !== undefined && isForBmc && redfishOptions(task).firmware_source === 'http')
-    return { kind: 'url', target: ways.url, url };
+  if (ways.url !== undefined && mayFetch(task, url)) return { kind: 'url', target: ways.url, url };
   const target = ways.url ?? ways.form ?? ways.raw;
   if (target === undefined) throw noUpdates({ node: task.node.uuid });
   const copy = await task.images.copyForStep(url);
@@ -46,6 +43,10 @@ export async function plannedDelivery(task: Task, { url, component }: Update): P
       'the BMC is to get a copy from this host (because of a file URL, a checksum, or [redfish] firmware_source = local), which serves no files: set [boot_http] port',
   });
 }
+
+/** No BMC verifies the checksum behind the `#` of a URL: it gets a copy that the daemon has verified. */
+const mayFetch = (task: Task, url: string): boolean =>
+  redfishOptions(task).firmware_source === 'http' && !url.startsWith('file:') && !url.includes('#');
 
 async function waysOf(bmc: Bmc) {
   const path = pathIn((await bmc.root())['UpdateService']);

@@ -20,20 +20,23 @@ const chassis: Chassis = {
   switchOn: () => {},
   switchOff: async () => {},
 };
+const brokenChassis: Chassis = {
+  ...chassis,
+  switchOn: async () => Promise.reject(new Error('no emulator')),
+};
 
 test(
   'a machine that fails to start fails the request to its BMC, which goes on answering',
   { skip: await missingPrograms() },
   async (t) => {
     const port = await freePort();
-    const switchOn = async () => Promise.reject(new Error('no emulator'));
-    const stop = await startBmc({ address: ADDRESS, port }, { ...chassis, switchOn });
+    const { username, password } = CREDENTIALS;
+    const stop = await startBmc({ address: ADDRESS, port }, brokenChassis);
     t.after(stop);
     const warned = once(process, 'warning');
     const ipmi = (...command: readonly string[]) =>
       promisify(execFile)('ipmitool', [
-        ...['-I', 'lanplus', '-C', '3', '-H', ADDRESS, '-p', String(port)],
-        ...['-U', CREDENTIALS.username, '-P', CREDENTIALS.password],
+        ...`-I lanplus -C 3 -H ${ADDRESS} -p ${port} -U ${username} -P ${password}`.split(' '),
         ...command,
       ]);
     await assert.rejects(ipmi('power', 'on'), /Set Chassis Power Control to Up\/On failed/);
