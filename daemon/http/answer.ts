@@ -8,7 +8,7 @@ export interface Answer {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Something at one path outside the API: it has no API version. */
+/** What is served at one path outside the API, without an API version. */
 export interface Endpoint {
   readonly path: string;
   /** Whether a client at this address needs no login; null: it comes through a Unix socket. */

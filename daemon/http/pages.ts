@@ -1,4 +1,4 @@
-// Pages for browsers beside the API: what they get of a request, and how they send requests to the API.
+// Pages for browsers: what the code of a page gets of a visitor's request, and how it sends requests to the API.
 import type { Context } from 'hono';
 import type { Caller } from '../conductor/services.ts';
 import { MAXIMUM_MINOR, versionText } from '../model/microversions.ts';
@@ -31,7 +31,7 @@ export interface Pages {
 type Fetch = (request: Request, bindings: Bindings) => Response | Promise<Response>;
 
 const FORM_LIMIT = { kibibytes: 256, option: 'forms of the page' };
-/** What describes the body and the page of the visitor's own request. */
+/** Headers of the visitor's own request that do not fit the request to the API. */
 const NOT_PASSED_ON = ['transfer-encoding', 'origin', 'accept', 'x-openstack-ironic-api-version'];
 
 export function visitOf(

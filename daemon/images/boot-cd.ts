@@ -10,7 +10,7 @@ export interface BootCd {
   readonly commandLine: string;
   /** Shown on the machine's screen; letters, digits, blanks and `._~-`. */
   readonly title: string;
-  /** Where the image goes; its folder is made. */
+  /** The path of the new image; its folder is created. */
   readonly file: string;
 }
 
@@ -78,7 +78,7 @@ const exists = (file: string): Promise<boolean> =>
     () => false,
   );
 
-/** The program that makes the image writes into this file. */
+/** Returns the path of a copy: the program that makes the image writes into this file. */
 async function copied(from: string, to: string): Promise<string> {
   await run('cp', [from, to]);
   return to;

@@ -146,7 +146,7 @@ async function forAgent(bytes: Buffer): Promise<string> {
   return (isGzip(bytes) ? bytes : await compressed(bytes)).toString('base64');
 }
 
-/** The agent would notice only after it has written the image to the disk. */
+/** Refuses it now, because the agent would notice only after it has written the image to the disk. */
 async function refuseBrokenGzip(bytes: Buffer): Promise<void> {
   if (!isGzip(bytes)) return;
   try {
@@ -158,7 +158,7 @@ async function refuseBrokenGzip(bytes: Buffer): Promise<void> {
   }
 }
 
-/** Only looks at the beginning. */
+/** Judges the content by its beginning. */
 function refuseOtherContent(bytes: Buffer): void {
   if (bytes.length > LARGEST_BYTES) throw tooLarge(bytes.length);
   if (!isGzip(bytes) && !isIso(bytes) && !isFat(bytes))

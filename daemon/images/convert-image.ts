@@ -34,7 +34,7 @@ export async function convertToRaw(
       memoryMebibytes,
       fileMebibytes: Math.ceil(virtualBytes / 2 ** 20),
     },
-    // each arena of malloc takes address space
+    // fewer arenas of malloc, because each takes address space, which is limited
     environment: { MALLOC_ARENA_MAX: '3' },
     signal,
   });

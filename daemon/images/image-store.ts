@@ -77,7 +77,7 @@ class Store {
   readonly #settings: StoreSettings;
   readonly #cache: ImageCache;
   readonly #underWay = new Map<string, Promise<StoredImage>>();
-  /** Digests of local files, which are read only when a file has changed. */
+  /** Digests of local files; a file is read again only when it has changed. */
   readonly #digests = new RecentMap<string, string>(1000);
 
   constructor(settings: StoreSettings) {
@@ -144,7 +144,7 @@ class Store {
     const { reference } = wanted;
     const { log, stopping } = this.#settings;
     const known = await this.#cache.find(key);
-    // the key names the checksum, which this copy was kept for
+    // the key contains the checksum, so this copy has been verified
     if (known !== undefined && reference.checksum !== undefined) return this.#used(key, known);
     try {
       const fresh = await this.withRoom(() => this.#downloaded(key, wanted, known));

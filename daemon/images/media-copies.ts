@@ -1,5 +1,5 @@
-// Copies of images for the virtual drives of BMCs. Each belongs to one drive and is kept outside the cache, because its content
-// may be meant for that machine alone and leaves this host with it.
+// Copies of images for the virtual drives of BMCs. Each belongs to one drive, and is kept outside the cache so that it can be
+// deleted with the drive's image: its content may be meant for that machine alone.
 import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
@@ -17,21 +17,21 @@ export interface MediaCopies {
   download(url: string, signal: AbortSignal): Promise<string>;
   pathOf(name: string): string;
   remove(name: string): Promise<void>;
-  /** Removes the copies with other names, and what a killed daemon left. */
+  /** Removes the copies with other names, and unfinished copies of a daemon that was killed. */
   keepOnly(names: ReadonlySet<string>): void;
 }
 
 export interface MediaCopiesSettings {
   readonly folder: string;
   readonly web: WebSettings;
-  /** Of all copies together. */
+  /** The largest size of all copies together. */
   readonly largestBytes: number;
   readonly store: Pick<ImageStore, 'withRoom'>;
 }
 
 const SOURCE = 'image_url';
 const MEBIBYTE = 1_048_576;
-/** BMCs present the bytes of an image as they are. */
+/** The formats of images that a machine can read: a BMC presents the bytes of an image as they are. */
 const READABLE = ['raw', 'iso'];
 
 export function createMediaCopies(settings: MediaCopiesSettings): MediaCopies {

@@ -24,7 +24,7 @@ export interface ImageRequest extends RegistryLogins {
   readonly type: 'whole-disk' | 'partition';
   /** Whether the ramdisk writes raw images to the disk while it downloads them. */
   readonly isStreamed: boolean;
-  /** Of the machine's processor, as `properties/cpu_arch` of the node names it. */
+  /** The architecture of the machine's processor, as `properties/cpu_arch` of the node names it. */
   readonly architecture: string;
 }
 
@@ -122,7 +122,7 @@ interface ChecksumQuestion extends ImageRequest {
   readonly authorize: (server: URL) => string | undefined;
 }
 
-/** Undefined: a file of this host without a checksum. */
+/** Returns undefined for a file of this host without a checksum, which needs none. */
 async function expectedChecksum(
   preparation: Preparation,
   question: ChecksumQuestion,
@@ -196,7 +196,7 @@ async function converted(
   );
 }
 
-/** Ironic's names of images that are a kernel, a ramdisk or a file system for other machines. */
+/** Formats in Ironic that say what an image is for (kernel, ramdisk, machine image), not what its bytes are. */
 const UNCHECKED_FORMATS = new Set(['aki', 'ari', 'ami']);
 
 function refuseOtherFormat(declared: string | null, found: string): void {

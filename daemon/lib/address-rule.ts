@@ -9,7 +9,7 @@ import { canonicalIp, isInSubnet, specialUse } from './ip.ts';
 /** Returns why the address is refused, or undefined if it is allowed. */
 export type AddressRule = (address: string) => string | undefined;
 
-/** `networks`: an option that lists the allowed ones; `own`: the addresses of this host. */
+/** `networks`: the allowed networks, from an option; empty: all but special addresses. `own`: the addresses of this host. */
 export function addressRule(networks: readonly string[], own = ownAddresses): AddressRule {
   return (address) => {
     const canonical = canonicalIp(address);

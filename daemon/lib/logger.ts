@@ -10,7 +10,7 @@ export interface Logger {
   child(fields: object): Logger;
 }
 
-/** Drops what it is given. */
+/** A log that drops everything. */
 export const silentLog: Logger = { debug() {}, info() {}, warn() {}, error() {}, child: () => silentLog };
 
 export type LogDestination = DestinationStream;

@@ -13,7 +13,7 @@ export interface BoundedProgram {
   readonly argumentList: readonly string[];
   readonly limits: {
     readonly seconds: number;
-    /** Address space of each process. */
+    /** The limit of the address space of each process. */
     readonly memoryMebibytes: number;
     /** The largest file that it may write. */
     readonly fileMebibytes: number;

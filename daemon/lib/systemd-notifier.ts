@@ -1,16 +1,17 @@
-// Tells the service manager how the daemon is (sd_notify(3)), on the connection that cli/with-notify passes as NOTIFY_FD.
+// Tells the service manager that the daemon is ready, alive or stopping (sd_notify(3)), on the connection that cli/with-notify
+// passes as NOTIFY_FD.
 import { writeSync } from 'node:fs';
 import type { Clock } from './clock.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface SystemdNotifier {
-  /** The daemon serves requests. From now on the service manager also hears that it lives, twice in WATCHDOG_USEC. */
+  /** Tells that the daemon serves requests, and from now on, twice in each WATCHDOG_USEC, that it is alive. */
   ready(): void;
   stopping(): void;
 }
 
-/** Without NOTIFY_FD nobody is told. */
+/** Without NOTIFY_FD the notifier does nothing. */
 export function systemdNotifier(environment: Environment, clock: Pick<Clock, 'after'>): SystemdNotifier {
   const descriptor = Number(environment['NOTIFY_FD'] ?? -1);
   const watchdogMilliseconds = Number(environment['WATCHDOG_USEC'] ?? 0) / 1000;
@@ -30,7 +31,7 @@ export function systemdNotifier(environment: Environment, clock: Pick<Clock, 'af
   };
 }
 
-/** A service manager that restarts or has no room does not disturb the daemon. */
+/** Ignores errors of a service manager that is restarting or whose socket is full. */
 function send(descriptor: number, state: string): void {
   try {
     writeSync(descriptor, state);

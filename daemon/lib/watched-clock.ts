@@ -10,7 +10,7 @@ export interface WatchedClock extends Clock {
   age(stamp: number): number;
 }
 
-/** Smaller corrections are normal when a time server is used. */
+/** Smaller changes of the clock do not count as jumps: a time server makes them all the time. */
 const SMALLEST_JUMP_MILLISECONDS = 1000;
 /** How many stretches are remembered; older stamps are treated like those of an earlier run. */
 const MOST_STRETCHES = 32;

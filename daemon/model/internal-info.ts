@@ -66,14 +66,14 @@ interface PreparedImage {
 }
 interface StepFile {
   readonly [key: string]: Json;
-  /** Under which the BMC gets the file. */
+  /** The name under which the BMC gets the file. */
   readonly secret_name: string;
   readonly path: string;
 }
 interface MediaCopy {
   readonly [key: string]: Json;
   readonly device: VirtualMediaDevice;
-  /** Under which the BMC gets the copy. */
+  /** The name under which the BMC gets the copy. */
   readonly secret_name: string;
   /** The name of the copy's file. */
   readonly file: string;

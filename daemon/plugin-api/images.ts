@@ -37,11 +37,11 @@ export interface InstanceImage {
   /** The declared format of the image; content of another format is refused. */
   readonly format: string | null;
   readonly type: 'whole-disk' | 'partition';
-  /** For the servers of image and checksum that `hosts` lists, each as a name or address, for one port or all. */
+  /** The login for the servers of image and checksum that `hosts` lists, as names or addresses, each for one port or all. */
   readonly login: ImageLogin | null;
   /** Whether the ramdisk writes raw images to the disk while it downloads them; otherwise nothing is converted. */
   readonly isStreamed: boolean;
-  /** Of the machine's processor, as `properties/cpu_arch` names it: `x86_64`. */
+  /** The architecture of the machine's processor, as `properties/cpu_arch` names it: `x86_64`. */
   readonly architecture: string;
   /** The login for the registry of an `oci:` image: `USER:PASSWORD`, or that in base64. */
   readonly pullSecret: string | null;
@@ -55,9 +55,9 @@ export interface ImageLogin {
 
 /** What the ramdisk is to download. */
 export interface PreparedImage {
-  /** Only the machine may know it: any client that knows it may read the image. */
+  /** The URL of the image. Only the machine may know it: any client that knows it may read the image. */
   readonly url: string;
-  /** In lower-case hexadecimal. */
+  /** The SHA-256 of the image, in lower-case hexadecimal. */
   readonly sha256: string;
   readonly bytes: number;
   /** `raw`, or the format of an image that was not converted. */

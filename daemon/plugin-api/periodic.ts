@@ -18,7 +18,7 @@ export interface NodeSelection {
 export interface PeriodicWork {
   /** Shown in the log and in reference pages. */
   readonly description: string;
-  /** From the end of one round to the start of the next; 0 disables the work. */
+  /** The time from the end of one round to the start of the next; 0 disables the work. */
   readonly interval: Interval;
   /** Not set: all nodes that are not in maintenance. */
   readonly nodes?: NodeSelection;

@@ -158,7 +158,7 @@ const rehearsedDhcp = (done: string[]): Dhcp => ({
   ipAddresses: async () => [],
 });
 
-/** Its timers run in real time, but `sleep` resolves at once. */
+/** The clock of a rehearsal: its timers run in real time, but `sleep` resolves at once. */
 function quickClock(signal: AbortSignal): TaskClock {
   const begun = Date.now();
   let slept = 0;

@@ -75,7 +75,7 @@ export interface Task {
    * begins, and stays if the work cannot begin.
    */
   requestProvision(verb: ProvisionVerb, options?: { readonly endsMaintenance: boolean }): Promise<void>;
-  /** Returns a new URL for the events of the node's BMC; from now on an earlier one does not work. */
+  /** Returns a new URL for the events of the node's BMC; earlier URLs no longer work. */
   renewEventUrl(): Promise<string>;
   /** Adds a port for each MAC address; invalid addresses and those that a port already has are logged and skipped. */
   addPorts(addresses: readonly string[]): Promise<void>;

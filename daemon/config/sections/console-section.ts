@@ -10,11 +10,11 @@ export const consoleSection = section({
   terminal_timeout: seconds(
     600,
     0,
-    'Seconds after which a client of a port that has sent nothing is disconnected; 0: never.',
+    'The time in seconds after which a client of such a port is disconnected if it has sent nothing; 0: never.',
   ),
   log_limit: integer(
     1_048_576,
     { minimum: 4096, maximum: 4_194_304 },
-    'How many bytes of what a machine shows on its enabled serial console are kept.',
+    'How many bytes of the output of a machine on its enabled serial console are kept.',
   ),
 });

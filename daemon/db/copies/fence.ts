@@ -1,5 +1,5 @@
-// The fence between a database and its copies. A daemon that finds its database on another host, or at another path, than
-// before acts on no machine until somebody has confirmed it: another daemon may still act on it with the original.
+// Detects that a database is a copy: it was used on another host, or at another path, before. Then the daemon does nothing with
+// a machine until somebody has confirmed it, because another daemon may still manage the machine with the original database.
 import { randomUUID } from 'node:crypto';
 import { readFileSync, realpathSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
@@ -7,7 +7,7 @@ import type { Database } from '../database.ts';
 
 type Quarantine = Pick<Database, 'quarantine' | 'transaction'>;
 
-/** What tells this database from copies of it: the machine and the path. */
+/** The host and path at which a database is used, which tell it from its copies. */
 export function hostOf(path: string): string {
   return `${machineId()}:${realpathSync(dirname(path))}/${basename(path)}`;
 }

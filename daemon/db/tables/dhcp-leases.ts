@@ -23,7 +23,7 @@ export function createDhcpLeasesTable(connection: Connection) {
     .pluck();
   const remove = connection.prepare('DELETE FROM dhcp_leases WHERE address = ?');
   return {
-    /** Those that expire first come first. */
+    /** Returns all leases; those that expire first come first. */
     list: (): LeaseRecord[] => all.all() as LeaseRecord[],
     /** Returns how many machines have an address at a time, in milliseconds since the epoch. */
     count: (now: number) => Number(count.get(now)),

@@ -12,7 +12,7 @@ export interface StoredEvent {
 
 export interface EventFilter {
   readonly node?: string | undefined;
-  /** What `event_type` begins with. */
+  /** The text that `event_type` must begin with. */
   readonly type?: string | undefined;
 }
 

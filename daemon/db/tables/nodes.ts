@@ -131,7 +131,7 @@ export function createNodesTable(connection: Connection) {
         JSON.stringify(excluded),
       ),
     withInfo: (key: InternalInfoKey) => uuids(HAS_INFO, infoPath(key)),
-    /** `state`: not set: in every provision state. */
+    /** `state`: the provision state of the nodes. Not set: any state. */
     outsideMaintenance: (state?: ProvisionState) => uuids(OUTSIDE_MAINTENANCE, state ?? null),
   };
 }

@@ -1,5 +1,5 @@
-// The site and quarantined_nodes tables: whose records these are, which of them nobody has confirmed since a restore, and
-// which nodes were handed over to another service.
+// The site and quarantined_nodes tables: where this database was last used, which nodes nobody has confirmed since a restore,
+// and which nodes were handed over to another service.
 import type { Connection } from '../open.ts';
 
 export interface SiteRecord {

@@ -31,7 +31,7 @@ export function createPasswordCheck(
   compare: (credentials: Credentials) => Promise<boolean>,
 ): (login: Login) => Promise<boolean> {
   const macKey = randomBytes(32);
-  // logins that are correct or being compared, keyed by a MAC so that no password stays in memory
+  // logins that are correct or being compared, keyed by an HMAC so that no password stays in memory
   const results = new Map<string, Promise<boolean>>();
   let resultsOf = accounts();
   const inLine = createLines();

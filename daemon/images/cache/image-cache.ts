@@ -8,9 +8,9 @@ import type { HashAlgorithm } from '../../model/machine/image-checksum.ts';
 import type { Version } from '../sources/download.ts';
 import { FileDraft } from './file-draft.ts';
 
-/** Beside each copy: its version, origin and checksum. */
+/** The description that is kept beside each copy: its version, origin and checksum. */
 export interface Entry extends Version {
-  /** Without user and password. */
+  /** The URL without user and password. */
   readonly url: string;
   readonly sha256: string;
   readonly bytes: number;

@@ -5,7 +5,7 @@ import path from 'node:path';
 
 export interface CachedPlace {
   readonly path: string;
-  /** On the disk; of a sparse file, less than its size. */
+  /** The space that the copy takes on the disk; for a sparse file, less than its size. */
   readonly bytes: number;
   /** Milliseconds since the epoch. */
   readonly usedAt: number;
@@ -35,7 +35,7 @@ export function leaving(
 const total = (places: readonly CachedPlace[]) => places.reduce((sum, { bytes }) => sum + bytes, 0);
 
 const ENTRY = 'entry.json';
-/** A copy that was just used may not be served yet. */
+/** Copies used within this time are kept: a copy may be needed that is not served yet. */
 const RECENT_MILLISECONDS = 600_000;
 
 /** The places with a copy. `served`: paths of files that are in use. */

@@ -3,7 +3,7 @@ import type { ImageBytes } from './image-bytes.ts';
 
 const FOOTER_BYTES = 512;
 const [FIXED, DYNAMIC] = [2, 3];
-/** In sectors; it stands for any larger size. */
+/** The largest geometry that a footer can hold, in sectors; it also stands for every larger size. */
 const LARGEST_GEOMETRY = 65_535 * 16 * 255;
 
 /** Returns the size of the disk in the image, in bytes. Throws an Error that says why the image is refused. */

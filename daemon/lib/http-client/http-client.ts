@@ -26,7 +26,7 @@ export interface HttpRequest {
   /** `accept`, and with a body `content-type`, are application/json if not set. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: string | Uint8Array | StreamedBody;
-  /** From the call to the last byte of the reply, over all redirects. */
+  /** The time limit from the call to the last byte of the reply, redirects included. */
   readonly timeoutSeconds: number;
   /** Not set: 32 MiB. */
   readonly largestReplyBytes?: number;

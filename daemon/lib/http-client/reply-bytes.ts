@@ -1,4 +1,4 @@
-// The body of a reply while it is received. A server that sends it in tiny pieces does not make it take more memory.
+// Collects the body of a reply. A body that arrives in tiny pieces takes no more memory than one that arrives in large pieces.
 
 /** This many pieces with less than `SMALL_BYTES` together are joined: each takes 130 bytes more than its content. */
 const RUN = 256;
@@ -19,7 +19,7 @@ export class ReplyBytes {
     if (length > this.#limit) throw new Error(`its reply is larger than ${sizeText(this.#limit)}`);
   }
 
-  /** Counts a piece that goes elsewhere. Throws when the body becomes too large. */
+  /** Counts a piece without keeping it, because a sink takes it. Throws when the body becomes too large. */
   count({ length }: Uint8Array): void {
     this.#length += length;
     this.expect(this.#length);

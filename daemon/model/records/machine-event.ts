@@ -32,7 +32,7 @@ export interface MachineEvent {
 
 /** A machine that the boot servers or the ramdisk API saw and that belongs to no node. */
 export interface UnknownMachine {
-  /** Its MAC address; its IP address where no DHCP request told the MAC address. */
+  /** The machine's MAC address, or its IP address if no DHCP request told the MAC address. */
   readonly machine: string;
   readonly first_seen: string;
   readonly last_seen: string;

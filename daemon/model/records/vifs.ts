@@ -35,7 +35,7 @@ export const withVif = ({ internal_info: info }: Place, vif: string): JsonObject
 export const withoutVif = ({ internal_info: info }: Place): JsonObject =>
   Object.fromEntries(Object.entries(info).filter(([key]) => key !== KEY));
 
-/** All places with a VIF. */
+/** The ports and port groups that have a VIF. */
 export const vifPlaces = (places: Places): readonly VifPlace[] =>
   allPlaces(places).filter(({ at }) => vifAt(at) !== undefined);
 
@@ -71,7 +71,7 @@ const allPlaces = ({ ports, portgroups }: Places): readonly VifPlace[] => [
   ...ports.map((at) => ({ kind: 'port', at }) as const),
 ];
 
-/** The ports of a group are used one by one once one of them has a VIF, and otherwise as the group. */
+/** A port group counts as one place, unless one of its ports has a VIF: then its other ports are places of their own. */
 function freePlaces(places: Places): readonly VifPlace[] {
   const { ports } = places;
   const members = (group: string | null) => ports.filter(({ portgroup_uuid: of }) => of === group);

@@ -6,7 +6,7 @@ import type { DriverInterface } from './driver-interface.ts';
 
 /** What an interface has found out about the machine itself, such as from its BMC. */
 export interface InspectionReport {
-  /** In the form of a ramdisk's inventory, which has at least one of `interfaces`, each with its `mac_address`. */
+  /** The hardware in the form of a ramdisk's inventory: with at least one of `interfaces`, each with its `mac_address`. */
   readonly inventory: JsonObject;
   /** Further data for hooks and for the stored inventory. */
   readonly pluginData?: JsonObject;

@@ -49,7 +49,7 @@ export interface ManagementInterface extends DriverInterface {
   subscribe?(task: Task): Promise<void>;
   /** Called before the node is deleted or gets another management interface. */
   unsubscribe?(task: Task): Promise<void>;
-  /** Returns the events in a message of the BMC as sentences for the timeline. Asks nobody. Needs no lock. */
+  /** Returns the events in a message of the BMC as sentences for the timeline. Sends no request to the BMC. Needs no lock. */
   readEvents?(task: Task, message: JsonObject): Promise<readonly string[]>;
   /** Reads the machine's sensors; called at intervals if `[sensor_data] send_sensor_data` is set. Needs no lock. */
   readSensors?(task: Task): Promise<readonly SensorReading[]>;

@@ -5,7 +5,7 @@ import type { PowerState, PowerTarget } from '../../model/states/power-states.ts
 import type { Task } from '../task.ts';
 import type { DriverInterface } from './driver-interface.ts';
 
-/** What a BMC tells of a machine beside its power state. What it does not tell is absent. */
+/** What a BMC tells about a machine in addition to its power state; absent members are not known. */
 export interface MachineCondition {
   readonly health?: 'OK' | 'Warning' | 'Critical' | null;
   readonly boot_mode?: BootMode;
@@ -18,8 +18,8 @@ export interface PowerInterface extends DriverInterface {
   /** Whether the conductor may correct the machine's power state to the recorded one. */
   readonly supportsPowerSync: boolean;
   /**
-   * The agent in the machine's ramdisk carries out the actions, because the machine has no BMC: it can be rebooted while the
-   * agent runs, and nothing else. The record of the agent is kept until `setPowerState` has resolved.
+   * Set when the agent in the machine's ramdisk carries out the actions, because the machine has no BMC: the machine can only
+   * be rebooted, and only while the agent runs. The record of the agent is kept until `setPowerState` has resolved.
    */
   readonly throughAgent?: true;
   /** Returns the machine's power state, or null when the machine cannot tell. Throws BmcFailure when the BMC fails. */

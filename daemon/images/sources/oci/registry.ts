@@ -81,7 +81,7 @@ async function openSession(settings: RegistrySettings, question: RegistryQuestio
   const challenge = challengeIn(headers['www-authenticate']?.[0] ?? '');
   const value =
     challenge.scheme === 'bearer' ? `Bearer ${await tokenFrom(challenge, settings, question)}` : basic(login);
-  // the registry alone gets it, not the servers that it redirects to
+  // only the registry gets the header, not the servers that it redirects to
   const authorize = (server: URL) => (server.origin === origin ? value : undefined);
   return { base, authorize, ask: asking(authorize) };
 }
