@@ -27,10 +27,10 @@ export async function plugInRack(settings: RackSettings): Promise<readonly RackM
 
 async function enrolMachine(settings: RackSettings, number: number): Promise<RackMachine> {
   const { url, tell } = settings;
-  const name = `rack-${String(number).padStart(3, '0')}`;
+  const name = machineName('rack', number);
   const machine = await SimulatedMachine.plugIn({
     ...settings,
-    mac: macOf(number),
+    mac: machineMac('5a', number),
     apiUrl: url,
     tell: (what) => tell(name, what),
   });
@@ -46,5 +46,10 @@ async function enrolMachine(settings: RackSettings, number: number): Promise<Rac
   };
 }
 
-const macOf = (number: number) =>
-  `52:54:00:5a:${[number >> 8, number & 0xff].map((part) => part.toString(16).padStart(2, '0')).join(':')}`;
+/** The name of a machine in a rack: `rack-001`. */
+export const machineName = (rack: string, number: number): string =>
+  `${rack}-${String(number).padStart(3, '0')}`;
+
+/** The address of a machine's first network card. `octet`, two hexadecimal digits, tells the racks apart. */
+export const machineMac = (octet: string, number: number): string =>
+  `52:54:00:${octet}:${[number >> 8, number & 0xff].map((part) => part.toString(16).padStart(2, '0')).join(':')}`;

@@ -2,7 +2,7 @@
 import type { BootOverride } from './bmc.ts';
 import { enrolNode } from './enrol.ts';
 import { SimulatedMachine } from './machine.ts';
-import type { RackMachine, RackSettings } from './rack.ts';
+import { machineName, type RackMachine, type RackSettings } from './rack.ts';
 import { type BootSource, type ShapeName, shapeNames, startFakeRedfish } from './redfish/fake-redfish.ts';
 
 const POWER_SECONDS = 5;
@@ -34,7 +34,7 @@ export async function plugInRedfishRack(
 
 async function plugIn(settings: RedfishRackSettings, number: number): Promise<RedfishRackMachine> {
   const { shape, clock, url, bootSeconds = 0 } = settings;
-  const name = `redfish-${String(number).padStart(3, '0')}`;
+  const name = machineName('redfish', number);
   const tell = (what: string) => settings.tell(name, what);
   const inTurn = shapeNames[(number - 1) % shapeNames.length] ?? 'plain';
   const fake = await startFakeRedfish({

@@ -3,7 +3,7 @@ import { setMaxListeners } from 'node:events';
 import { type BootOverride, noOverride } from '../bmc.ts';
 import { enrolNode } from '../enrol.ts';
 import { SimulatedMachine } from '../machine.ts';
-import type { RackMachine, RackSettings } from '../rack.ts';
+import { machineMac, machineName, type RackMachine, type RackSettings } from '../rack.ts';
 import { freePort } from './ipmi-sim.ts';
 import { type Chassis, CREDENTIALS, startBmc } from './machine-bmc.ts';
 
@@ -33,8 +33,8 @@ export async function plugInIpmiRack(settings: IpmiRackSettings): Promise<readon
 }
 
 async function plugIn(settings: IpmiRackSettings, number: number): Promise<IpmiRackMachine> {
-  const name = `ipmi-${String(number).padStart(3, '0')}`;
-  const mac = `52:54:00:1b:${[number >> 8, number & 0xff].map((part) => part.toString(16).padStart(2, '0')).join(':')}`;
+  const name = machineName('ipmi', number);
+  const mac = machineMac('1b', number);
   const tell = (what: string) => settings.tell(name, what);
   const guest = await SimulatedMachine.plugIn({ ...settings, mac, apiUrl: settings.url, tell });
   const port = await freePort();

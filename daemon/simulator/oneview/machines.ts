@@ -1,7 +1,7 @@
 // Simulated machines behind a simulated OneView appliance, enrolled in a daemon as nodes of the hardware type oneview.
 import { enrolNode } from '../enrol.ts';
 import { SimulatedMachine } from '../machine.ts';
-import type { RackMachine, RackSettings } from '../rack.ts';
+import { machineName, type RackMachine, type RackSettings } from '../rack.ts';
 import { SimulatedAppliance, USERS } from './appliance.ts';
 import { BLADE_TYPE, GROUP, serverMac, serverUri, TEMPLATES } from './rack.ts';
 import type { Machine } from './state.ts';
@@ -42,7 +42,7 @@ export async function plugInBlades(settings: OneviewRackSettings): Promise<reado
 
 async function plugInBlade(settings: OneviewRackSettings, number: number): Promise<RackMachine> {
   const { url, tell, appliance } = settings;
-  const name = `blade-${String(number).padStart(3, '0')}`;
+  const name = machineName('blade', number);
   const machine = await SimulatedMachine.plugIn({
     ...settings,
     mac: serverMac(number),

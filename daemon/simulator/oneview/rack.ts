@@ -1,5 +1,6 @@
 // The servers and templates of a simulated OneView appliance.
 import type { JsonObject } from '../../model/json.ts';
+import { machineMac } from '../rack.ts';
 import type { Machine, Server, Template } from './state.ts';
 
 export const BLADE_TYPE = '/rest/server-hardware-types/6A1C0B5E-22D4-4B7F-9B6B-0C3E7D5A1101';
@@ -65,8 +66,7 @@ export const serverUri = (number: number): string =>
   `/rest/server-hardware/37333036-3831-4753-4831-${String(number).padStart(12, '0')}`;
 
 /** The address with which the server boots. */
-export const serverMac = (number: number): string =>
-  `52:54:00:5b:${[number >> 8, number & 0xff].map((part) => part.toString(16).padStart(2, '0')).join(':')}`;
+export const serverMac = (number: number): string => machineMac('5b', number);
 
 interface Kind {
   readonly isRack?: boolean;
