@@ -7,8 +7,8 @@ import { buffer } from 'node:stream/consumers';
 import type { BootEvent } from '../../daemon/boot/boot-event.ts';
 import { type BootHttpOptions, startBootHttpServer } from '../../daemon/boot/http/boot-http-server.ts';
 import { createServedFiles, type ServedFiles } from '../../daemon/boot/served-files.ts';
-import type { FakeClock } from './clock.ts';
-import { fakeClock } from './clock.ts';
+import type { Services } from '../../daemon/conductor/services.ts';
+import { fakeClock, type FakeClock } from './clock.ts';
 
 export interface BootHttpLab {
   readonly url: string;
@@ -65,6 +65,20 @@ export async function startBootHttpLab(
     told,
     forget: () => void events.splice(0),
   };
+}
+
+/** Serves what a daemon in this process publishes for machines and BMCs. Returns the URL of the server. */
+export async function serveBoots(test: Ending, { served, networkBoots, clock }: Services): Promise<string> {
+  const server = await startBootHttpServer({
+    address: { kind: 'tcp', host: '127.0.0.1', port: 0 },
+    limits: { connections: 100, connectionsPerClient: 100 },
+    find: async (name) => served.find(name),
+    record: () => undefined,
+    clock,
+  });
+  test.after(() => server.close());
+  networkBoots.serveFrom(server.url);
+  return server.url;
 }
 
 export function createEventLog() {

@@ -5,8 +5,19 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { TestContext } from 'node:test';
+import type { WebSettings } from '../../daemon/images/sources/web-server.ts';
+import { addressRule } from '../../daemon/lib/address-rule.ts';
+import { hurriedClock } from './clock.ts';
 
 export const MEBIBYTE = 1_048_576;
+
+/** Allows downloads from servers on loopback. */
+export const loopbackWeb: WebSettings = {
+  clock: hurriedClock,
+  rule: addressRule(['127.0.0.0/8']),
+  verifyCa: 'True',
+  silenceSeconds: 86_400,
+};
 
 /** A disk with a partition table of the MBR kind, and `text` in its second sector. */
 export function disk(text = 'a disk', bytes = MEBIBYTE): Buffer {

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { startBootHttpServer } from '../../daemon/boot/http/boot-http-server.ts';
 import { startFakeRedfish } from '#plugin-api/fake-redfish';
+import { serveBoots } from '../fakes/boot-http.ts';
 import { startInProcess } from '../fakes/in-process-daemon.ts';
 import { skipWithout } from '../setup/packages.ts';
 
@@ -27,16 +27,7 @@ test(
     const daemon = await startInProcess(t, {
       ini: 'enabled_hardware_types = redfish\n[inspector]\nrequire_managed_boot = true\n',
     });
-    const { served, networkBoots, clock } = daemon.services;
-    const server = await startBootHttpServer({
-      address: { kind: 'tcp', host: '127.0.0.1', port: 0 },
-      limits: { connections: 100, connectionsPerClient: 100 },
-      find: async (name) => served.find(name),
-      record: () => undefined,
-      clock,
-    });
-    t.after(() => server.close());
-    networkBoots.serveFrom(server.url);
+    await serveBoots(t, daemon.services);
     const images = path.join(daemon.stateDirectory, 'agent-images');
     mkdirSync(images);
     for (const name of ['kernel', 'ramdisk']) writeFileSync(path.join(images, name), `the ${name}`);

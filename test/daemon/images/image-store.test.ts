@@ -8,8 +8,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { createImageStore } from '../../../daemon/images/image-store.ts';
-import { addressRule } from '../../../daemon/lib/address-rule.ts';
-import { hurriedClock } from '../../fakes/clock.ts';
+import { loopbackWeb } from '../../fakes/images.ts';
 import { createLogger } from '../../../daemon/lib/logger.ts';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
@@ -44,12 +43,7 @@ async function site(t: TestContext, respond?: RequestListener) {
   const store = createImageStore({
     stateDirectory: directory,
     allowedRoots: [roots],
-    web: {
-      clock: hurriedClock,
-      rule: addressRule(['127.0.0.0/8']),
-      verifyCa: 'True',
-      silenceSeconds: 100_000,
-    },
+    web: loopbackWeb,
     limits: { bytes: 2 ** 40, milliseconds: 2 ** 40 },
     served: () => new Set(),
     log,

@@ -16,10 +16,9 @@ import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { createMediaCopies } from '../../../daemon/images/media-copies.ts';
 import { addressRule } from '../../../daemon/lib/address-rule.ts';
-import { hurriedClock } from '../../fakes/clock.ts';
 import { rejectsFault } from '../../fakes/faults.ts';
 import { httpServer } from '../../fakes/http-server.ts';
-import { digest, disk, MEBIBYTE } from '../../fakes/images.ts';
+import { digest, disk, loopbackWeb, MEBIBYTE } from '../../fakes/images.ts';
 
 const never = new AbortController().signal;
 const LOOPBACK = ['127.0.0.0/8'];
@@ -41,7 +40,7 @@ async function lab(t: TestContext, { respond, largestBytes = 2 ** 40, networks =
   const copies = createMediaCopies({
     folder,
     largestBytes,
-    web: { clock: hurriedClock, rule: addressRule(networks), verifyCa: 'True', silenceSeconds: 100_000 },
+    web: { ...loopbackWeb, rule: addressRule(networks) },
     store: { withRoom: (work) => work() },
   });
   const files = () => (existsSync(folder) ? readdirSync(folder) : []);

@@ -6,11 +6,9 @@ import { describe, it, type TestContext } from 'node:test';
 import { createImages } from '../../../daemon/images/images.ts';
 import type { ImageRequest, Preparation } from '../../../daemon/images/prepare-image.ts';
 import { createLogger } from '../../../daemon/lib/logger.ts';
-import { addressRule } from '../../../daemon/lib/address-rule.ts';
-import { hurriedClock } from '../../fakes/clock.ts';
 import { rejectsFault } from '../../fakes/faults.ts';
 import { httpServer } from '../../fakes/http-server.ts';
-import { digest, disk, MEBIBYTE, qemuImage } from '../../fakes/images.ts';
+import { digest, disk, loopbackWeb, MEBIBYTE, qemuImage } from '../../fakes/images.ts';
 import { ociRegistry } from '../../fakes/oci-registry.ts';
 import { skipWithout } from '../../setup/packages.ts';
 
@@ -47,12 +45,7 @@ async function site(t: TestContext, settings: Partial<Preparation> = {}): Promis
   const images = createImages({
     stateDirectory,
     allowedRoots: [root],
-    web: {
-      clock: hurriedClock,
-      rule: addressRule(['127.0.0.0/8']),
-      verifyCa: 'True',
-      silenceSeconds: 100_000,
-    },
+    web: loopbackWeb,
     limits: { bytes: 2 ** 40, milliseconds: 2 ** 40 },
     served: () => new Set(),
     log: createLogger({ level: 'silent', mask: (fields) => fields }),

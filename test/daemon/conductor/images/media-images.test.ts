@@ -4,8 +4,8 @@ import type { ServerResponse } from 'node:http';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { startFakeRedfish } from '#plugin-api/fake-redfish';
-import { startBootHttpServer } from '../../../../daemon/boot/http/boot-http-server.ts';
 import { serveImages } from '../../../../daemon/conductor/images/serve-images.ts';
+import { serveBoots } from '../../../fakes/boot-http.ts';
 import { httpServer } from '../../../fakes/http-server.ts';
 import { disk } from '../../../fakes/images.ts';
 import { type InProcessDaemon, startInProcess } from '../../../fakes/in-process-daemon.ts';
@@ -15,18 +15,9 @@ const ini = 'enabled_hardware_types = redfish\n[conductor]\nimage_server_network
 /** As a daemon starts: it serves what it served before. */
 async function startServing(t: TestContext, stateDirectory?: string) {
   const daemon = await startInProcess(t, { ini, ...(stateDirectory !== undefined && { stateDirectory }) });
-  const { served, networkBoots, clock } = daemon.services;
-  const server = await startBootHttpServer({
-    address: { kind: 'tcp', host: '127.0.0.1', port: 0 },
-    limits: { connections: 100, connectionsPerClient: 100 },
-    find: async (name) => served.find(name),
-    record: () => undefined,
-    clock,
-  });
-  t.after(() => server.close());
-  networkBoots.serveFrom(server.url);
+  const bootUrl = await serveBoots(t, daemon.services);
   serveImages(daemon.services);
-  return { daemon, bootUrl: server.url };
+  return { daemon, bootUrl };
 }
 
 const filesOf = ({ stateDirectory }: InProcessDaemon): readonly string[] => {

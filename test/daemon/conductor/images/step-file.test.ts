@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startFakeRedfish } from '#plugin-api/fake-redfish';
-import { startBootHttpServer } from '../../../../daemon/boot/http/boot-http-server.ts';
 import { serveImages } from '../../../../daemon/conductor/images/serve-images.ts';
+import { serveBoots } from '../../../fakes/boot-http.ts';
 import { httpServer } from '../../../fakes/http-server.ts';
 import { type InProcessDaemon, startInProcess } from '../../../fakes/in-process-daemon.ts';
 
@@ -32,16 +32,7 @@ test('firmware that a step gives to the BMC is served under a name that nobody c
   t.after(() => fake.stop());
   const images = await httpServer(t, (_, response) => void response.end('the new bios'));
   const daemon = await startInProcess(t, { ini: `${ini}[redfish]\nfirmware_source = local\n`, loops: true });
-  const { served, networkBoots, clock } = daemon.services;
-  const server = await startBootHttpServer({
-    address: { kind: 'tcp', host: '127.0.0.1', port: 0 },
-    limits: { connections: 100, connectionsPerClient: 100 },
-    find: async (name) => served.find(name),
-    record: () => undefined,
-    clock,
-  });
-  t.after(() => server.close());
-  networkBoots.serveFrom(server.url);
+  await serveBoots(t, daemon.services);
   serveImages(daemon.services);
   const uuid = await updated(daemon, fake.address, `http://127.0.0.1:${images.port}/bios v2.bin`);
   const { body } = fake.bmc.requests.find(({ path }) => path.endsWith('SimpleUpdate')) ?? {};
@@ -52,7 +43,7 @@ test('firmware that a step gives to the BMC is served under a name that nobody c
   const shown = await daemon.request('GET', `/v1/nodes/${uuid}`);
   assert.ok(!shown.text.includes(url.split('/').at(-2) ?? ''), 'the API shows the name');
 
-  served.withdraw(`file for a step of ${uuid}`);
+  daemon.services.served.withdraw(`file for a step of ${uuid}`);
   serveImages(daemon.services);
   assert.equal((await fetch(url)).status, 200, 'a daemon that starts again serves it');
 

@@ -4,18 +4,11 @@ import { writeFileSync } from 'node:fs';
 import { test, type TestContext } from 'node:test';
 import { download } from '../../../../daemon/images/sources/download.ts';
 import { addressRule } from '../../../../daemon/lib/address-rule.ts';
-import { hurriedClock } from '../../../fakes/clock.ts';
 import { authority, certificateFiles } from '../../../fakes/certificates.ts';
 import { httpServer, httpsServer } from '../../../fakes/http-server.ts';
+import { loopbackWeb } from '../../../fakes/images.ts';
 
 const CONTENT = Buffer.from(Array.from({ length: 300_000 }, (_, index) => index % 251));
-
-const web = {
-  clock: hurriedClock,
-  rule: addressRule(['127.0.0.0/8']),
-  verifyCa: 'True',
-  silenceSeconds: 86_400,
-};
 
 function memoryDraft() {
   let content = Buffer.alloc(0);
@@ -74,7 +67,7 @@ const rest = (reply: Reply, { range = '' }: Asked) => {
 };
 
 const fetched = (url: string, draft = memoryDraft(), more: object = {}) =>
-  download(web, { url, known: {}, draft, signal: new AbortController().signal, ...more });
+  download(loopbackWeb, { url, known: {}, draft, signal: new AbortController().signal, ...more });
 
 test('a download whose connection dies goes on where it was, as long as the file is the same', async (t) => {
   const { url, requests } = await serving(t, half({ etag: '"1"' }), rest);
@@ -132,7 +125,7 @@ test('a request to a server that falls silent is repeated, and then given up', a
   });
   await assert.rejects(
     download(
-      { ...web, silenceSeconds: 50 },
+      { ...loopbackWeb, silenceSeconds: 50 },
       {
         url: `http://127.0.0.1:${port}/`,
         known: {},
@@ -149,7 +142,7 @@ test('a draft that cannot be written ends the download at once, with its reason'
   const { url, requests } = await serving(t, whole);
   const draft = { ...memoryDraft(), write: () => Promise.reject(new Error('the disk is full')) };
   await assert.rejects(
-    download(web, { url, known: {}, draft, signal: new AbortController().signal }),
+    download(loopbackWeb, { url, known: {}, draft, signal: new AbortController().signal }),
     /the disk is full/,
   );
   assert.equal(requests.length, 1);
@@ -193,7 +186,7 @@ test('no redirect leads to services of this host, to link-local addresses, or to
     const rule = (address: string) => (address === own ? undefined : addressRule([], () => [])(address));
     await assert.rejects(
       download(
-        { ...web, rule },
+        { ...loopbackWeb, rule },
         {
           url: `http://${own}:${port}/`,
           known: {},
@@ -221,7 +214,7 @@ test('a server with a certificate of a private authority is trusted when [DEFAUL
     const draft = memoryDraft();
     const url = `https://127.0.0.1:${port}/image`;
     await download(
-      { ...web, verifyCa: trusted },
+      { ...loopbackWeb, verifyCa: trusted },
       { url, known: {}, draft, signal: new AbortController().signal },
     );
     return draft.content;

@@ -5,6 +5,9 @@ import { type RecordKind, recordCommands } from './record-commands.ts';
 import type { Scenarios } from './scenario.ts';
 
 const nodeUuid = async (site: Site) => (await site.node()).uuid;
+/** For volumes: set, unset and delete are refused unless the node is powered off; create is not. */
+const onPoweredOffNode = async (site: Site) => ({ node_uuid: (await site.poweredOff()).uuid });
+
 const port: RecordKind = {
   command: 'port',
   path: '/v1/ports',
@@ -120,8 +123,7 @@ const volumeConnector: RecordKind = {
   field: 'connector_id',
   filters: ({ node_uuid }) => [`--node ${String(node_uuid)}`],
   body: async (site) => ({
-    // set, unset and delete are refused unless the node is powered off; create is not
-    node_uuid: (await site.poweredOff()).uuid,
+    ...(await onPoweredOffNode(site)),
     type: 'iqn',
     connector_id: site.name('iqn.2017-05.org.example:one'),
   }),
@@ -146,8 +148,7 @@ const volumeTarget: RecordKind = {
   field: 'volume_id',
   filters: ({ node_uuid }) => [`--node ${String(node_uuid)}`],
   body: async (site) => ({
-    // set, unset and delete are refused unless the node is powered off; create is not
-    node_uuid: (await site.poweredOff()).uuid,
+    ...(await onPoweredOffNode(site)),
     volume_type: 'iscsi',
     boot_index: 0,
     volume_id: 'v1',

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { shapeNames } from '#plugin-api/fake-redfish';
 import type { BootDevice, Indicator, Task } from '../../../../daemon/plugin-api/index.ts';
 import { bootFrom } from '../../../../plugins/redfish/management/boot-device.ts';
 import { redfishManagement } from '../../../../plugins/redfish/management/management.ts';
@@ -10,7 +11,6 @@ import { redfishLab, type RedfishLab } from '../redfish-lab.ts';
 const setBootDevice = (task: Task, device: BootDevice, persistent: boolean) =>
   redfishManagement.setBootDevice(task, device, persistent);
 const getBootDevice = (task: Task) => redfishManagement.getBootDevice(task);
-const shapes = ['plain', 'dell9', 'dell10', 'hpe', 'supermicro', 'lenovo', 'openbmc', 'ami'] as const;
 
 const bodies = ({ bmc }: RedfishLab) =>
   bmc.requests
@@ -18,7 +18,7 @@ const bodies = ({ bmc }: RedfishLab) =>
     .map(({ path, body }) => [path, body]);
 
 test('the boot device is set and read back, on every shape', async (t) => {
-  for (const shape of shapes) {
+  for (const shape of shapeNames) {
     const { machine, task } = await redfishLab(t, { shape });
     for (const device of ['pxe', 'disk', 'cdrom', 'bios'] as const satisfies readonly BootDevice[]) {
       await setBootDevice(task, device, false);

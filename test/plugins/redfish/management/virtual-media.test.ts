@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { shapeNames } from '#plugin-api/fake-redfish';
 import {
   attachVirtualMedia as attach,
   detachVirtualMedia as detach,
@@ -9,17 +10,9 @@ import { rejectsFault } from '../../../fakes/faults.ts';
 import { redfishLab } from '../redfish-lab.ts';
 
 const URL_OF_ISO = 'http://192.0.2.9/boot.iso';
+
 test('an image is inserted, listed and ejected, on every shape', async (t) => {
-  for (const shape of [
-    'plain',
-    'dell9',
-    'dell10',
-    'hpe',
-    'supermicro',
-    'lenovo',
-    'openbmc',
-    'ami',
-  ] as const) {
+  for (const shape of shapeNames) {
     const { task } = await redfishLab(t, { shape });
     await attach(task, 'cdrom', URL_OF_ISO);
     const inserted = (await list(task)).filter(({ inserted: isIn }) => isIn);

@@ -4,22 +4,13 @@ import { setImmediate } from 'node:timers/promises';
 import { redfishPower } from '../../../../plugins/redfish/power/power.ts';
 import { rejectsFault } from '../../../fakes/faults.ts';
 import { startInProcess } from '../../../fakes/in-process-daemon.ts';
-import { startFakeRedfish } from '#plugin-api/fake-redfish';
+import { shapeNames, startFakeRedfish } from '#plugin-api/fake-redfish';
 import { redfishLab } from '../redfish-lab.ts';
 
 const RESET = 'POST /redfish/v1/Systems/1/Actions/ComputerSystem.Reset';
 
 test('power goes on and off, on every shape', async (t) => {
-  for (const shape of [
-    'plain',
-    'dell9',
-    'dell10',
-    'hpe',
-    'supermicro',
-    'lenovo',
-    'openbmc',
-    'ami',
-  ] as const) {
+  for (const shape of shapeNames) {
     const { machine, task } = await redfishLab(t, { shape, powerSeconds: 5 });
     await redfishPower.setPowerState(task, 'power on', 60);
     assert.equal(machine.power, 'On', shape);

@@ -6,9 +6,7 @@ import { test } from 'node:test';
 import { parseOciReference } from '../../../../../daemon/images/sources/oci/oci-reference.ts';
 import { registryLogin } from '../../../../../daemon/images/sources/oci/registry-login.ts';
 import { findBlob } from '../../../../../daemon/images/sources/oci/registry.ts';
-import { addressRule } from '../../../../../daemon/lib/address-rule.ts';
-import { hurriedClock } from '../../../../fakes/clock.ts';
-import { digest } from '../../../../fakes/images.ts';
+import { digest, loopbackWeb } from '../../../../fakes/images.ts';
 import { ociRegistry } from '../../../../fakes/oci-registry.ts';
 
 const CONTENT = Buffer.from('a disk');
@@ -23,14 +21,8 @@ interface More {
 function find(name: string, { architecture = 'x86_64', login: given = null, tokenServers = [] }: More = {}) {
   const reference = parseOciReference(name);
   assert.ok(reference, name);
-  const web = {
-    clock: hurriedClock,
-    rule: addressRule(['127.0.0.0/8']),
-    verifyCa: 'True',
-    silenceSeconds: 86_400,
-  };
   return findBlob(
-    { web, usesHttp: true, tokenServers },
+    { web: loopbackWeb, usesHttp: true, tokenServers },
     { reference, architecture, login: given, signal: new AbortController().signal },
   );
 }
