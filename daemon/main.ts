@@ -24,12 +24,13 @@ import { createNetworkBoots } from './boot/network-boots.ts';
 import { createServedFiles } from './boot/served-files.ts';
 import { recoverNodes } from './conductor/loops/recover.ts';
 import { startLoops } from './conductor/loops/start-loops.ts';
+import { giveWayToPeers, watchPeers } from './conductor/loops/watch-peers.ts';
 import { pluginTask } from './conductor/plugin-task.ts';
 import { NodeLocks } from './conductor/tasks/node-locks.ts';
 import { endLoopingBoot } from './conductor/boot/looping-boot.ts';
 import { runningWork } from './conductor/tasks/running-work.ts';
 import { createRecorder } from './conductor/timeline/recorder.ts';
-import { registerConductor } from './conductor/conductor-registration.ts';
+import { registerConductor, signOff } from './conductor/conductor-registration.ts';
 import type { Services } from './conductor/services.ts';
 import { createWorkerPool } from './conductor/tasks/workers.ts';
 import { fenceCopy, hostOf } from './db/copies/fence.ts';
@@ -43,6 +44,7 @@ import { type Clock, systemClock, timestamp } from './lib/clock.ts';
 import { type WatchedClock, watchedClock } from './lib/watched-clock.ts';
 import { createLogger, type LogDestination, type Logger } from './lib/logger.ts';
 import { passedSockets } from './lib/passed-sockets.ts';
+import type { RecordsReplaced } from './lib/peer-site.ts';
 import { createMemoryBudget } from './lib/memory-budget.ts';
 import { type Listener, listen } from './listener/listen.ts';
 import { apiListener, ramdiskListener } from './listener/listeners.ts';
@@ -69,6 +71,8 @@ export interface Daemon {
   /** Where machines find boot files; undefined without a boot HTTP server. */
   readonly bootUrl: string | undefined;
   readonly services: Services;
+  /** Resolves when the daemon must be stopped because another host serves newer records; its work is aborted then. */
+  readonly replaced: Promise<RecordsReplaced>;
   /** Accepts no new work, lets running work end, and closes everything. */
   stop(): Promise<void>;
 }
@@ -238,6 +242,7 @@ function createServices(
 async function serve(core: Core, environment: StartRequest['environment']): Promise<Daemon> {
   const { services, abort, authentication, observation, plugins } = core;
   const { config, log } = services;
+  await giveWayToPeers(services);
   const recovered = recoverNodes(services);
   if (recovered > 0)
     log.warn({ nodes: recovered }, 'nodes recovered from work that a previous run left unfinished');
@@ -245,6 +250,8 @@ async function serve(core: Core, environment: StartRequest['environment']): Prom
   services.plugins.changed.add(() => offerDrivers(services));
   const { api, ramdisks, boot } = await openListeners(core, environment);
   const stopLoops = startLoops(services);
+  const peers = watchPeers(services);
+  void peers.replaced.then((reason) => abort.abort(reason));
   void restartConsoles(services);
   serveImages(services);
   void serveUnknownMachines(services);
@@ -256,10 +263,11 @@ async function serve(core: Core, environment: StartRequest['environment']): Prom
     ramdiskUrl: ramdisks?.url,
     bootUrl: boot.url,
     services,
+    replaced: peers.replaced,
     async stop() {
       log.info({}, 'stopping: accepting no new work, letting running work end');
       observation.stop();
-      const loopsEnded = stopLoops();
+      const loopsEnded = Promise.all([stopLoops(), peers.stop()]);
       services.workers.close();
       services.timeline.close();
       services.consoles.closeAll();
@@ -312,12 +320,4 @@ async function openListeners(
   );
   opened.move();
   return { api, ramdisks, boot };
-}
-
-function signOff(services: Services): void {
-  try {
-    registerConductor(services, false);
-  } catch (error) {
-    services.log.error({ error }, 'cannot record in the database that the service stopped');
-  }
 }

@@ -5,6 +5,7 @@ import { globSync, statSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
 import { installIronic } from './differential/ironic-process.ts';
+import { installLitestream } from './setup/litestream.ts';
 import { installNewestAgent } from './setup/newest-agent.ts';
 import { installNewestClient } from './setup/newest-client.ts';
 import { installOneviewSdk } from './setup/oneview-sdk.ts';
@@ -26,6 +27,7 @@ function main(words: readonly string[]): number {
     if (!withoutPackages) return 1;
   }
   const installs = [
+    installLitestream,
     installNewestAgent,
     installNewestClient,
     () => installIronic('newest'),

@@ -1,5 +1,6 @@
 // The ironic-edge command. Each command is imported when it is called: the daemon runs as `serve` without the others.
 import { type Command, groupOf } from './command.ts';
+import { RecordsReplaced } from '../lib/peer-site.ts';
 import { reasonOf } from '../model/faults.ts';
 
 const USAGE = `usage: ironic-edge COMMAND [OPTIONS]
@@ -9,6 +10,7 @@ const USAGE = `usage: ironic-edge COMMAND [OPTIONS]
   doctor                        look for what is wrong, and name what heals it
   backup create|rehearse        copy the database while the daemon runs; try an upgrade on a copy
   restore FILE                  bring a backup back
+  standby promote               let this host take over from one that is gone
   quarantine list|release       confirm the machines of restored nodes
   node list                     list the nodes of a running daemon
   node timeline NODE            print what was seen of a machine's boot; --follow waits for more
@@ -30,12 +32,16 @@ const USAGE = `usage: ironic-edge COMMAND [OPTIONS]
 "ironic-edge COMMAND --help" describes a command.
 `;
 
+/** Of a daemon that gives way to another host; its unit does not start it again. */
+const REPLACED_STATUS = 76;
+
 const ironicEdge: Command = groupOf(USAGE, {
   serve: async () => (await import('./serve-command.ts')).serveCommand,
   config: async () => (await import('./config-command.ts')).configCommand,
   doctor: async () => (await import('./doctor-command.ts')).doctorCommand,
   backup: async () => (await import('./backup-command.ts')).backupCommand,
   restore: async () => (await import('./backup-command.ts')).restoreCommand,
+  standby: async () => (await import('./standby-command.ts')).standbyCommand,
   quarantine: async () => (await import('./nodes/quarantine-command.ts')).quarantineCommand,
   node: async () => (await import('./nodes/node-command.ts')).nodeCommand,
   audit: async () => (await import('./audit-command.ts')).auditCommand,
@@ -65,5 +71,5 @@ try {
   process.exitCode = await ironicEdge(args, { environment, stdout, stderr });
 } catch (error) {
   stderr.write(`ironic-edge: ${reasonOf(error)}\n`);
-  process.exitCode = 1;
+  process.exitCode = error instanceof RecordsReplaced ? REPLACED_STATUS : 1;
 }

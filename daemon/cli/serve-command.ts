@@ -45,16 +45,17 @@ export const serveCommand = commandOf({
     );
     const notifier = systemdNotifier(environment, systemClock);
     notifier.ready();
-    await stopped;
+    const replaced = await Promise.race([stopped, daemon.replaced]);
     notifier.stopping();
     await daemon.stop();
     await endWatch();
+    if (replaced !== undefined) throw replaced;
     return 0;
   },
 });
 
-function stopSignal(): Promise<void> {
+function stopSignal(): Promise<undefined> {
   return new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve(undefined));
   });
 }

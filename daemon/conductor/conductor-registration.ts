@@ -59,3 +59,12 @@ function warnOfDifferences({ db, host, log }: Services, own: readonly Offer[]): 
 
 const namesOf = (available: readonly Offer[]): ReadonlySet<string> =>
   new Set(available.map(({ interface_type, interface_name }) => `${interface_type}:${interface_name}`));
+
+/** Records that the service has stopped; a database that cannot be written does not keep it from stopping. */
+export function signOff(services: Services): void {
+  try {
+    registerConductor(services, false);
+  } catch (error) {
+    services.log.error({ error }, 'cannot record in the database that the service stopped');
+  }
+}

@@ -22,7 +22,6 @@ export function openDatabase(
   path: string,
   warn: (sentence: string) => void = () => {},
 ): { readonly connection: Connection; readonly close: () => void } {
-  makeFolder(dirname(path));
   const usedBefore = existsSync(lockOf(path));
   const release = claim(path);
   try {
@@ -97,6 +96,7 @@ const unusable = (path: string, error: unknown): Error =>
  * transaction on the lock file: the kernel releases it with the process, however that ends.
  */
 export function claim(path: string): () => void {
+  makeFolder(dirname(path));
   makePrivate(path, lockOf(path));
   const lock = new Database(lockOf(path), { timeout: 0 });
   try {

@@ -8,6 +8,7 @@ import { bmcProbes } from './probes/bmcs.ts';
 import { bootProbes } from './probes/boot.ts';
 import { hostProbes } from './probes/host.ts';
 import { listenerProbes } from './probes/listeners.ts';
+import { peersProbe } from './probes/peers.ts';
 import { recordProbes } from './probes/records.ts';
 import { refusedUpgradeProbe } from './probes/refused-upgrade.ts';
 import { securityProbes } from './probes/security.ts';
@@ -19,6 +20,7 @@ export const probes: readonly Probe[] = [
   ...listenerProbes,
   ...bootProbes,
   refusedUpgradeProbe,
+  peersProbe,
   ...securityProbes,
   ...recordProbes,
   ...bmcProbes,

@@ -1,7 +1,8 @@
-// /healthz, /readyz, /metrics and /metrics/nodes, for monitoring.
+// /healthz, /readyz, /metrics and /metrics/nodes, for monitoring, and /site, for the other hosts of the site.
 import type { Config } from '../config/sections/core-sections.ts';
 import type { Answer, Endpoint } from '../http/answer.ts';
 import { canonicalIp, isInSubnet } from '../lib/ip.ts';
+import { SITE_PATH, type SiteOfRecords } from '../lib/peer-site.ts';
 import type { Check } from './readiness.ts';
 
 interface Metrics {
@@ -11,6 +12,7 @@ interface Metrics {
 interface Watched {
   readonly config: Pick<Config, 'metrics'>;
   readonly checks: () => readonly Check[];
+  readonly site: () => SiteOfRecords | undefined;
   readonly metrics: Metrics;
   readonly nodeMetrics: Metrics;
 }
@@ -18,6 +20,7 @@ interface Watched {
 export const observationEndpoints = (watched: Watched): readonly Endpoint[] => [
   { path: '/healthz', isOpen: () => true, answer: () => plain(200, 'ok\n') },
   { path: '/readyz', isOpen: () => true, answer: () => readiness(watched.checks()) },
+  { path: SITE_PATH, isOpen: () => true, answer: () => siteAnswer(watched.site()) },
   metricsEndpoint('/metrics', watched.metrics, watched.config),
   metricsEndpoint('/metrics/nodes', watched.nodeMetrics, watched.config),
 ];
@@ -33,6 +36,9 @@ const plain = (status: number, content: string, type = 'text/plain; charset=utf-
   content,
   headers: { 'content-type': type, 'cache-control': 'no-store' },
 });
+
+const siteAnswer = (site: SiteOfRecords | undefined): Answer =>
+  plain(200, JSON.stringify({ uuid: site?.uuid, generation: site?.generation }), 'application/json');
 
 const readiness = (checks: readonly Check[]): Answer => {
   const ready = checks.every(({ ok }) => ok);

@@ -41,6 +41,7 @@ export function observe(services: Services, events: EventLog): Observation {
     endpoints: observationEndpoints({
       config: services.config,
       checks: () => readiness.checks(),
+      site: () => services.db.quarantine.site(),
       metrics: metrics.registry,
       nodeMetrics: sensorMetrics(services.sensors),
     }),

@@ -1,10 +1,19 @@
 // `ironic-edge quarantine`: the nodes that nobody has confirmed since a restore, and their release.
-import { createApiClient, ENVIRONMENT_HELP, pathOfNode } from '../api-client.ts';
+import { limitConcurrency } from '../../lib/limit-concurrency.ts';
+import type { JsonObject } from '../../model/json.ts';
+import type { ProvisionState } from '../../model/states/provision-states.ts';
+import { type ApiClient, ApiRefusal, createApiClient, ENVIRONMENT_HELP, pathOfNode } from '../api-client.ts';
 import { commandOf, FLAG, groupOf, TEXT } from '../command.ts';
 import { cellText, jsonOrText, tableOf } from '../text-table.ts';
 
+/** What a machine in these states does is known from its record. */
+const MATCHED: readonly ProvisionState[] = ['enroll', 'manageable', 'active', 'rescue'];
+/** How many BMCs are asked at once. */
+const WIDTH = 8;
+
 const USAGE = `usage: ironic-edge quarantine list [--json]
        ironic-edge quarantine release NODE [--serial SERIAL | --unchecked]
+       ironic-edge quarantine release-matching
 
 After a restore, or when the daemon starts with a database that was copied to another path or host, it does nothing with a
 machine until you confirm which machine it is: it may have been taken into use, replaced or erased since. A node that was
@@ -13,6 +22,8 @@ handed over to another service is listed too; release it only when that service 
   release NODE           confirms the machine by the network cards that its BMC reports
   --serial SERIAL        confirms it by the serial number that you have read on the machine
   --unchecked            releases it without any check
+  release-matching       confirms all nodes in the states ${MATCHED.join(', ')} by their network cards; the others
+                         stay, each with the reason. An available machine may be in use since: release it by name
 
 ${ENVIRONMENT_HELP}`;
 
@@ -41,4 +52,48 @@ const release = commandOf({
   },
 });
 
-export const quarantineCommand = groupOf(USAGE, { list, release });
+const releaseMatching = commandOf({
+  usage: USAGE,
+  options: {},
+  positionals: [],
+  async run(_given, { environment, stdout }) {
+    const client = createApiClient(environment);
+    const nodes = (await client.list('/v1/quarantine', 'quarantine')).filter(
+      (node) => node['handed_to'] === null,
+    );
+    const inTurn = limitConcurrency(WIDTH);
+    const released = await Promise.all(
+      nodes.map((node) =>
+        inTurn(async () => {
+          const outcome = await releaseIfMatching(client, node);
+          stdout.write(`${cellText(node['name'] ?? node['node_uuid'])} ${outcome.says}\n`);
+          return outcome.isReleased;
+        }),
+      ),
+    );
+    const stay = released.filter((isReleased) => !isReleased).length;
+    stdout.write(`${released.length - stay} of ${released.length} nodes are released\n`);
+    return stay === 0 ? 0 : 1;
+  },
+});
+
+interface Outcome {
+  readonly isReleased: boolean;
+  readonly says: string;
+}
+
+async function releaseIfMatching(client: ApiClient, node: JsonObject): Promise<Outcome> {
+  const { node_uuid: uuid, provision_state: state } = node;
+  if (!MATCHED.some((each) => each === state))
+    return { isReleased: false, says: `stays: it is in state ${cellText(state)}; look at the machine first` };
+  try {
+    const path = `${pathOfNode(cellText(uuid))}/quarantine/release`;
+    const { evidence } = await client.post(path, { serial: null, unchecked: false });
+    return { isReleased: true, says: `is released: ${cellText(evidence)}` };
+  } catch (error) {
+    if (!(error instanceof ApiRefusal)) throw error;
+    return { isReleased: false, says: `stays: ${error.message}` };
+  }
+}
+
+export const quarantineCommand = groupOf(USAGE, { list, release, 'release-matching': releaseMatching });

@@ -1,4 +1,4 @@
-// The page for browsers, metrics, sensor data, webhooks, the events of the daemon and those of BMCs.
+// The page for browsers, metrics, sensor data, webhooks, the events of the daemon and those of BMCs, and standby hosts.
 import { typed } from '../../lib/json/typed-schema.ts';
 import { flag, integer, list, networks, pathOrNull, seconds, section, textOrNull } from './typed-options.ts';
 
@@ -19,6 +19,12 @@ export const observeSections = {
       20_000,
       { minimum: 1000, maximum: 1_000_000 },
       'How many events are kept for streams and webhooks that are behind; each takes 2 to 4 KiB in the database.',
+    ),
+  }),
+  standby: section({
+    peers: list(
+      [],
+      'The URLs of the API on the other hosts of this site, as in http://10.0.0.2:6385: the standby, and on the standby the first host. The daemon does not start, or stops within half a minute, where one of them serves newer records. Empty: none.',
     ),
   }),
   webhooks: section({

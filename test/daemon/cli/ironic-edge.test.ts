@@ -30,7 +30,7 @@ test('an unknown command is refused with the names of the others', () => {
   assert.match(stderr, /^usage: ironic-edge COMMAND/);
   assert.match(
     stderr,
-    /\nironic-edge: there is no command "server": expected one of serve, config, doctor, backup, restore, quarantine, node, /,
+    /\nironic-edge: there is no command "server": expected one of serve, config, doctor, backup, restore, standby, quarantine, node, /,
   );
 });
 

@@ -1,6 +1,7 @@
 // The doctor on hosts with planted faults: each is named, with a command that heals it.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { chmodSync, mkdirSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -181,6 +182,20 @@ describe('the doctor', () => {
       missing.map(({ saw }) => /the server answers 404/.test(saw)),
       [true, true],
     );
+  });
+
+  it('finds another host that serves newer records, and a peer that is none', async (t) => {
+    const host = newHost(t);
+    const site = { uuid: randomUUID(), generation: 1 };
+    host.store(({ quarantine }) => quarantine.putSite({ ...site, host: 'here' }));
+    const answer = { text: JSON.stringify({ ...site, generation: 2 }) };
+    const { port } = await httpServer(t, (_, response) => void response.end(answer.text));
+    host.configure(`[standby]\npeers = http://127.0.0.1:${port}\n`);
+    onlyFinding(await host.examine('peers'), /serves generation 2 .* generation 1/, /disable --now/);
+    answer.text = JSON.stringify(site);
+    assert.deepEqual(await host.examine('peers'), []);
+    answer.text = 'hello';
+    onlyFinding(await host.examine('peers'), /does not say which records/, /^\[standby\] peers/);
   });
 
   it('lists its probes, and refuses one that does not exist', async () => {

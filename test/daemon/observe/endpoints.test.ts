@@ -18,6 +18,14 @@ const readiness = async (daemon: InProcessDaemon) => {
 // libxcrypt digest of "secret"
 const ANN = 'ann:$2y$04$abcdefghijklmnopqrstuu2r9OfJnfCsdneAXAGHnS4UpFFP8WIrW\n';
 
+describe('/site', () => {
+  it('tells whose records the daemon serves, without a login', async (t) => {
+    const daemon = await startInProcess(t);
+    const { uuid, generation } = daemon.services.db.quarantine.site() ?? assert.fail();
+    assert.deepEqual(await (await get(daemon, '/site')).json(), { uuid, generation });
+  });
+});
+
 describe('/healthz and /readyz', () => {
   it('answer without a login or an API version', async (t) => {
     const daemon = await startInProcess(t);

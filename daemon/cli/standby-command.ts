@@ -1,0 +1,68 @@
+// `ironic-edge standby`: a host that waits with copies of the records takes over from one that is gone.
+import { statSync } from 'node:fs';
+import path from 'node:path';
+import type { Config } from '../config/sections/core-sections.ts';
+import { systemClock } from '../lib/clock.ts';
+import { askPeer } from '../lib/peer-site.ts';
+import { readConfigWithPlugins } from '../plugin-host/configured-plugins.ts';
+import { commandOf, FLAG, groupOf, TEXT } from './command.ts';
+
+const USAGE = `usage: ironic-edge standby promote --old-host-is-off [--from PLACE] [--config-file FILE]
+
+  promote  put the newest copy of the records into the place of this host's database, as a new generation. Its nodes are in
+           quarantine until their machines are confirmed. Run it as the user of the daemon, which must be stopped
+
+  --old-host-is-off  you have seen that the other host is off, or that its daemon cannot start: two daemons that act on the
+                     same machines destroy data
+  --from PLACE       a directory of backups, of which the newest is taken, or one file (default: backups in
+                     [DEFAULT] state_path)
+  --config-file FILE as for serve
+
+Afterwards start the daemon, and confirm the machines: "ironic-edge quarantine release-matching".
+`;
+
+const promote = commandOf({
+  usage: USAGE,
+  options: { 'config-file': TEXT, from: TEXT, 'old-host-is-off': FLAG },
+  positionals: [],
+  async run({ values }, { environment, stdout }) {
+    const { config } = readConfigWithPlugins({ configFile: values['config-file'], environment });
+    if (!values['old-host-is-off'])
+      throw new Error(
+        'Nothing was changed. See that the other host is off, then say so with --old-host-is-off.',
+      );
+    await refuseBesideServingPeer(config);
+    const { restore } = await import('../db/copies/restore.ts');
+    const file = await newestCopy(values.from ?? path.join(config.DEFAULT.state_path, 'backups'));
+    const { nodes, generation, before } = restore(file, config.database.path, new Date());
+    stdout.write(
+      `this host has the records of ${file} as generation ${generation}; ${nodes} nodes are in quarantine\n` +
+        (before === undefined ? '' : `the database before is ${before}\n`) +
+        'start the daemon, then: ironic-edge quarantine release-matching\n',
+    );
+    return 0;
+  },
+});
+
+export const standbyCommand = groupOf(USAGE, { promote });
+
+async function refuseBesideServingPeer({ standby }: Pick<Config, 'standby'>): Promise<void> {
+  const answers = await Promise.all(
+    standby.peers.map(async (url) => ({ url, answer: await askPeer(url, systemClock) })),
+  );
+  for (const { url, answer } of answers)
+    if (answer.kind === 'serves')
+      throw new Error(
+        `Nothing was changed: ${url} still serves generation ${answer.site.generation}. Stop the daemon there first.`,
+      );
+}
+
+/** Throws when the directory has no backup. */
+async function newestCopy(place: string): Promise<string> {
+  if (statSync(place, { throwIfNoEntry: false })?.isDirectory() !== true) return place;
+  const { backupsIn } = await import('../db/copies/back-up.ts');
+  const [newest] = backupsIn(place);
+  if (newest === undefined)
+    throw new Error(`${place} has no backup. Name the copy of the database with --from FILE.`);
+  return newest;
+}

@@ -1,0 +1,58 @@
+// Asks another daemon which records it serves.
+import type { Clock } from './clock.ts';
+import { HttpClient } from './http-client/http-client.ts';
+import { failureReason } from './http-client/http-failure.ts';
+
+/** Whose records these are: `generation` grows with each restore. */
+export interface SiteOfRecords {
+  readonly uuid: string;
+  readonly generation: number;
+}
+
+export type PeerAnswer =
+  | { readonly kind: 'serves'; readonly site: SiteOfRecords }
+  /** No daemon listens there, as on a host that waits. */
+  | { readonly kind: 'silent'; readonly reason: string }
+  /** Something listens there, and does not say whose records it serves. */
+  | { readonly kind: 'foreign'; readonly reason: string };
+
+/** Another host serves the records of this one, in the same or a newer generation. The message names both, and what to do. */
+export class RecordsReplaced extends Error {
+  override readonly name = 'RecordsReplaced';
+}
+
+const TIMEOUT_SECONDS = 3;
+const LARGEST_REPLY_BYTES = 4096;
+const SILENCE =
+  /ECONNREFUSED|ECONNRESET|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|no answer within/;
+
+/** The path at which a daemon says whose records it serves. */
+export const SITE_PATH = '/site';
+
+/** `url`: where the other daemon's API listens. */
+export async function askPeer(url: string, clock: Pick<Clock, 'after'>): Promise<PeerAnswer> {
+  try {
+    const { status, bytes } = await new HttpClient({ url, clock }).send({
+      url: SITE_PATH,
+      timeoutSeconds: TIMEOUT_SECONDS,
+      largestReplyBytes: LARGEST_REPLY_BYTES,
+    });
+    const site = status === 200 ? siteIn(bytes.toString()) : undefined;
+    if (site !== undefined) return { kind: 'serves', site };
+    return { kind: 'foreign', reason: `${SITE_PATH} is answered with ${status} and names no site` };
+  } catch (error) {
+    const reason = failureReason(error);
+    return { kind: SILENCE.test(reason) ? 'silent' : 'foreign', reason };
+  }
+}
+
+function siteIn(text: string): SiteOfRecords | undefined {
+  try {
+    const { uuid, generation } = JSON.parse(text) as Partial<SiteOfRecords>;
+    return typeof uuid === 'string' && Number.isSafeInteger(generation)
+      ? { uuid, generation: Number(generation) }
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
