@@ -1,22 +1,23 @@
 // Where the image of an instance comes from, who downloads it, and what it is verified with.
-import { CHECKSUM_FORMS, fault, type Json, parseChecksum, type Task } from '#plugin-api';
+import { CHECKSUM_FORMS, type Json, parseChecksum, type Task } from '#plugin-api';
 import { agentOptions, deployOptions } from './options.ts';
-
-const wrong = (name: string, reason: string) =>
-  fault('InvalidParameter', { name: `instance_info/${name}`, reason });
+import { wrongInstanceInfo } from './wrong-instance-info.ts';
 
 /** Throws InvalidParameter. */
 export function sourceOf({ node: { instance_info: instance } }: Task): URL {
   const { image_source: source } = instance;
   if (!isText(source))
-    throw wrong('image_source', 'it is missing; set it to the http, https, file or oci URL of the image');
+    throw wrongInstanceInfo(
+      'image_source',
+      'it is missing; set it to the http, https, file or oci URL of the image',
+    );
   const url = URL.parse(source);
   if (
     url === null ||
     !['http:', 'https:', 'file:', 'oci:'].includes(url.protocol) ||
     url.pathname.endsWith('/')
   )
-    throw wrong(
+    throw wrongInstanceInfo(
       'image_source',
       `${source.slice(0, 200)}; expected the http, https, file or oci URL of an image`,
     );
@@ -31,9 +32,12 @@ export function deliveredBy(task: Task): 'ramdisk' | 'daemon' {
     driver['image_download_source'] ??
     agentOptions(task).image_download_source;
   if (download === 'swift')
-    throw wrong('image_download_source', 'swift; there is no object store here: use local, or http');
+    throw wrongInstanceInfo(
+      'image_download_source',
+      'swift; there is no object store here: use local, or http',
+    );
   if (download !== 'http' && download !== 'local')
-    throw wrong('image_download_source', `${JSON.stringify(download)}; expected http or local`);
+    throw wrongInstanceInfo('image_download_source', `${JSON.stringify(download)}; expected http or local`);
   return download === 'local' || isOnlyForDaemon(task) ? 'daemon' : 'ramdisk';
 }
 
@@ -44,7 +48,7 @@ const isOnlyForDaemon = (task: Task) => ['file:', 'oci:'].includes(sourceOf(task
 export function pullSecretFor({ node: { instance_info: instance } }: Task): string | null {
   const secret = instance['image_pull_secret'] ?? null;
   if (secret === null || isText(secret)) return secret;
-  throw wrong('image_pull_secret', 'expected USER:PASSWORD, or that in base64');
+  throw wrongInstanceInfo('image_pull_secret', 'expected USER:PASSWORD, or that in base64');
 }
 
 /**
@@ -56,11 +60,13 @@ export function checksumFor(task: Task): string | null {
   const { image_os_hash_algo: algorithm, image_os_hash_value: value, image_checksum: checksum } = instance;
   if (isText(algorithm) && isText(value))
     return permitted(task, 'image_os_hash_value', `${algorithm}:${value}`);
-  if (isText(algorithm)) throw wrong('image_os_hash_value', 'it is missing; image_os_hash_algo needs it');
-  if (isText(value)) throw wrong('image_os_hash_algo', 'it is missing; image_os_hash_value needs it');
+  if (isText(algorithm))
+    throw wrongInstanceInfo('image_os_hash_value', 'it is missing; image_os_hash_algo needs it');
+  if (isText(value))
+    throw wrongInstanceInfo('image_os_hash_algo', 'it is missing; image_os_hash_value needs it');
   if (isText(checksum)) return permitted(task, 'image_checksum', checksum.trim());
   if (isOnlyForDaemon(task)) return null;
-  throw wrong(
+  throw wrongInstanceInfo(
     'image_checksum',
     'it is missing; set it, or image_os_hash_algo and image_os_hash_value, so that the written image can be verified',
   );
@@ -70,15 +76,16 @@ function permitted({ configuration }: Task, name: string, text: string): string 
   const { agent = {}, conductor = {} } = configuration;
   if (text.startsWith('http://') || text.startsWith('https://')) {
     if (conductor['disable_support_for_checksum_files'] !== true) return text;
-    throw wrong(
+    throw wrongInstanceInfo(
       name,
       'it is a URL, which [conductor] disable_support_for_checksum_files forbids; give a digest',
     );
   }
   const checksum = parseChecksum(text);
-  if (checksum === undefined) throw wrong(name, `${text.slice(0, 200)}; expected ${CHECKSUM_FORMS}`);
+  if (checksum === undefined)
+    throw wrongInstanceInfo(name, `${text.slice(0, 200)}; expected ${CHECKSUM_FORMS}`);
   if (checksum.algorithm === 'md5' && agent['allow_md5_checksum'] !== true)
-    throw wrong(
+    throw wrongInstanceInfo(
       name,
       'it is an MD5 digest, which does not protect an image; give its SHA-256, or set [agent] allow_md5_checksum',
     );

@@ -3,15 +3,13 @@ import { fault, isListedHost, type Json, type JsonObject, parseChecksum, type Ta
 import { checksumFor, deliveredBy, loginFor, pullSecretFor, sourceOf } from './image-source.ts';
 import { agentOptions } from './options.ts';
 import { partitionsOf, preservesEphemeral } from './partitions.ts';
-
-const wrong = (name: string, reason: string) =>
-  fault('InvalidParameter', { name: `instance_info/${name}`, reason });
+import { wrongInstanceInfo } from './wrong-instance-info.ts';
 
 /** `partition`: the image is a file system, and the agent creates the partition table. Throws InvalidParameter. */
 export function imageTypeOf({ node: { instance_info: image } }: Task): 'whole-disk' | 'partition' {
   const type = image['image_type'] ?? (image['kernel'] || image['ramdisk'] ? 'partition' : 'whole-disk');
   if (type === 'whole-disk' || type === 'partition') return type;
-  throw wrong('image_type', `${JSON.stringify(type)}; expected whole-disk or partition`);
+  throw wrongInstanceInfo('image_type', `${JSON.stringify(type)}; expected whole-disk or partition`);
 }
 
 /** Throws InvalidParameter when the image is described wrongly. */
@@ -21,7 +19,10 @@ export function checkImage(task: Task): void {
   pullSecretFor(task);
   layoutOf(task);
   if (deliveredBy(task) === 'daemon' && task.boot.obstacle !== null)
-    throw wrong('image_source', `the daemon must serve this image to the machine, but ${task.boot.obstacle}`);
+    throw wrongInstanceInfo(
+      'image_source',
+      `the daemon must serve this image to the machine, but ${task.boot.obstacle}`,
+    );
 }
 
 /** Has the daemon serve the image, or check its format, where the configuration asks for it. */
@@ -87,7 +88,10 @@ function architectureOf({ node: { properties } }: Task): string {
 function formatOf({ node: { instance_info: instance } }: Task): string | null {
   const format = instance['image_disk_format'] ?? null;
   if (format === null || typeof format === 'string') return format;
-  throw wrong('image_disk_format', `${JSON.stringify(format)}; expected the name of a format, such as qcow2`);
+  throw wrongInstanceInfo(
+    'image_disk_format',
+    `${JSON.stringify(format)}; expected the name of a format, such as qcow2`,
+  );
 }
 
 function digestFields(checksum: string): JsonObject {
@@ -122,7 +126,7 @@ function layoutOf(task: Task): JsonObject {
   const image_type = imageTypeOf(task);
   if (image_type === 'partition') return { image_type, ...partitionsOf(task) };
   if (preservesEphemeral(task))
-    throw wrong(
+    throw wrongInstanceInfo(
       'preserve_ephemeral',
       'a whole-disk image overwrites the ephemeral partition; remove the field',
     );

@@ -1,23 +1,14 @@
 // The partitions that the agent makes for an image of a file system, and the one that a rebuild may preserve.
 import { isDeepStrictEqual } from 'node:util';
-import {
-  booleanOf,
-  expectedBootMode,
-  expectedDiskLabel,
-  fault,
-  type JsonObject,
-  type Task,
-} from '#plugin-api';
-
-const wrong = (name: string, reason: string) =>
-  fault('InvalidParameter', { name: `instance_info/${name}`, reason });
+import { booleanOf, expectedBootMode, expectedDiskLabel, type JsonObject, type Task } from '#plugin-api';
+import { wrongInstanceInfo } from './wrong-instance-info.ts';
 
 /** Whether a rebuild keeps the content of the ephemeral partition. Nova sends the words True and False. */
 export function preservesEphemeral({ node: { instance_info: instance } }: Task): boolean {
   const given = instance['preserve_ephemeral'] ?? false;
   const flag = typeof given === 'string' ? booleanOf(given) : given;
   if (typeof flag === 'boolean') return flag;
-  throw wrong('preserve_ephemeral', `${JSON.stringify(given)}; expected true or false`);
+  throw wrongInstanceInfo('preserve_ephemeral', `${JSON.stringify(given)}; expected true or false`);
 }
 
 /** In driver_internal_info: the sizes of the partitions of the last image, until the instance is removed. */
@@ -45,7 +36,7 @@ function refuseMovedPartitions({ node: { driver_internal_info: info } }: Task, w
   const known = info[PARTITIONS];
   const sizes = sizesOf(wanted);
   if (known !== undefined && !isDeepStrictEqual(known, sizes))
-    throw wrong(
+    throw wrongInstanceInfo(
       'preserve_ephemeral',
       `the partitions would change from ${JSON.stringify(known)} to ${JSON.stringify(sizes)}, which destroys the ephemeral one; set root_gb, swap_mb and ephemeral_gb as they were`,
     );
@@ -56,7 +47,10 @@ export function partitionsOf(task: Task): JsonObject {
   const instance = task.node.instance_info;
   const rootGb = amount(instance, 'root_gb');
   if (rootGb === undefined || rootGb === 0)
-    throw wrong('root_gb', 'it is missing; a partition image needs the size of the root partition in GiB');
+    throw wrongInstanceInfo(
+      'root_gb',
+      'it is missing; a partition image needs the size of the root partition in GiB',
+    );
   const sizes = {
     root_mb: rootGb * 1024,
     swap_mb: amount(instance, 'swap_mb') ?? 0,
@@ -81,5 +75,5 @@ function amount(instance: JsonObject, name: string): number | undefined {
   if (given === undefined || given === null) return undefined;
   const number = typeof given === 'string' && given !== '' ? Number(given) : given;
   if (typeof number === 'number' && Number.isInteger(number) && number >= 0) return number;
-  throw wrong(name, `${JSON.stringify(given)}; expected a whole number, 0 or more`);
+  throw wrongInstanceInfo(name, `${JSON.stringify(given)}; expected a whole number, 0 or more`);
 }

@@ -3,15 +3,12 @@ import {
   type ConfigDriveFile,
   configDriveFiles,
   configDriveFlaw,
-  fault,
   isJsonObject,
   type Json,
   type Task,
 } from '#plugin-api';
 import { isRepository } from './kickstart.ts';
-
-const wrong = (name: string, reason: string) =>
-  fault('InvalidParameter', { name: `instance_info/${name}`, reason });
+import { wrongInstanceInfo } from '../wrong-instance-info.ts';
 
 /** Throws InvalidParameter. */
 export function checkInstallation(task: Task): void {
@@ -27,12 +24,15 @@ export function imageUrlOf({ node: { instance_info: instance } }: Task): string 
   const { image_source: source } = instance;
   const url = isText(source) ? URL.parse(source) : null;
   if (url === null || !['http:', 'https:'].includes(url.protocol))
-    throw wrong(
+    throw wrongInstanceInfo(
       'image_source',
       `${JSON.stringify(source ?? null)}; expected the http or https URL of an image of a file system, or of a repository, which ends with /`,
     );
   if (!/^[A-Za-z0-9_.,:/@%+=~?-]+$/.test(url.href))
-    throw wrong('image_source', `${url.href} has characters other than letters, digits and _.,:/@%+=~?-`);
+    throw wrongInstanceInfo(
+      'image_source',
+      `${url.href} has characters other than letters, digits and _.,:/@%+=~?-`,
+    );
   return url.href;
 }
 
@@ -50,10 +50,13 @@ export function installerOf(task: Task): Installer {
     'images/pxeboot/vmlinuz, images/pxeboot/initrd.img and images/install.img of the distribution';
   const missing = !isText(kernel) ? 'kernel' : !isText(ramdisk) ? 'ramdisk' : undefined;
   if (!isText(kernel) || !isText(ramdisk))
-    throw wrong(missing ?? 'kernel', `it is missing; anaconda boots ${where}`);
+    throw wrongInstanceInfo(missing ?? 'kernel', `it is missing; anaconda boots ${where}`);
   if (isText(stage2)) return { kernel, ramdisk, stage2 };
   if (isRepository(imageUrlOf(task))) return { kernel, ramdisk, stage2: null };
-  throw wrong('stage2', 'it is missing; Anaconda finds it by itself only if image_source is a repository');
+  throw wrongInstanceInfo(
+    'stage2',
+    'it is missing; Anaconda finds it by itself only if image_source is a repository',
+  );
 }
 
 /** Returns the SHA-256 that the installer checks the image with; null when the request has none. Throws InvalidParameter. */
@@ -62,7 +65,7 @@ export function sha256Of({ node: { instance_info: instance } }: Task): string | 
   const given = isText(value) ? value : isText(checksum) ? checksum.replace(/^sha256:/, '') : null;
   if (given === null) return null;
   if (/^[0-9a-fA-F]{64}$/.test(given) && (algorithm ?? 'sha256') === 'sha256') return given;
-  throw wrong(
+  throw wrongInstanceInfo(
     isText(value) ? 'image_os_hash_value' : 'image_checksum',
     'anaconda verifies images with SHA-256 only: give 64 hexadecimal digits',
   );
@@ -75,6 +78,6 @@ export function configDriveOf({ node }: Task): readonly ConfigDriveFile[] {
   const flaw = isJsonObject(configdrive)
     ? configDriveFlaw(configdrive)
     : 'deploy interface anaconda takes documents (meta_data, user_data, ...) only, not an image or a URL';
-  if (flaw !== undefined) throw wrong('configdrive', flaw);
+  if (flaw !== undefined) throw wrongInstanceInfo('configdrive', flaw);
   return isJsonObject(configdrive) ? configDriveFiles(configdrive, node) : [];
 }

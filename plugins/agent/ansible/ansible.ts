@@ -8,6 +8,7 @@ import { ansibleOptions } from '../options.ts';
 import { prepareInstance } from '../ramdisk-boot.ts';
 import { chosenDisk } from './chosen-disk.ts';
 import { playbookOf, runPlaybook, userOf } from './run-playbook.ts';
+import { wrongInstanceInfo } from '../wrong-instance-info.ts';
 
 const writeImage: Step = {
   description:
@@ -57,7 +58,7 @@ export const ansibleDeploy = defineDeploy({
     userOf(task);
     await checkPlaybook(task);
     if (task.node.instance_info['image_type'] === 'partition')
-      throw wrong(
+      throw wrongInstanceInfo(
         'image_type',
         'deploy interface ansible writes whole-disk images; use direct for a partition image',
       );
@@ -65,9 +66,6 @@ export const ansibleDeploy = defineDeploy({
   },
   steps: { ...directDeploy.steps, write_image: writeImage, prepare_instance_boot: prepareInstanceBoot },
 });
-
-const wrong = (name: string, reason: string) =>
-  fault('InvalidParameter', { name: `instance_info/${name}`, reason });
 
 async function checkPlaybook(task: Task): Promise<void> {
   const playbook = playbookOf(task);
@@ -89,7 +87,7 @@ function imageVariables(task: Task): JsonObject {
     os_hash_value: digest,
   } = imageFor(task);
   if (typeof checksum === 'string' && checksum.includes('://'))
-    throw wrong(
+    throw wrongInstanceInfo(
       'image_checksum',
       'deploy interface ansible takes a digest, not the URL of a file with digests',
     );
@@ -105,5 +103,5 @@ function imageVariables(task: Task): JsonObject {
 function refuseLinkedConfigDrive({ node }: Task): void {
   const { configdrive } = node.instance_info;
   if (typeof configdrive === 'string' && /^https?:/.test(configdrive))
-    throw wrong('configdrive', 'deploy interface ansible takes documents or an image, not a URL');
+    throw wrongInstanceInfo('configdrive', 'deploy interface ansible takes documents or an image, not a URL');
 }

@@ -13,9 +13,7 @@ import {
 import { prepareInstance, start, stop } from '../ramdisk-boot.ts';
 import { disableSecureBoot } from '../secure-boot.ts';
 import { throughRamdisk } from './through-ramdisk.ts';
-
-const wrong = (name: string, reason: string) =>
-  fault('InvalidParameter', { name: `instance_info/${name}`, reason });
+import { wrongInstanceInfo } from '../wrong-instance-info.ts';
 
 export const ramdiskDeploy = defineDeploy({
   ...throughRamdisk,
@@ -53,11 +51,11 @@ export const ramdiskDeploy = defineDeploy({
 function systemOf({ node: { instance_info: instance } }: Task): BootSystem {
   const { boot_iso: iso, kernel, ramdisk, image_source: image } = instance;
   if (isText(iso)) {
-    if (isText(image)) throw wrong('boot_iso', 'image_source is set too; keep one of them');
+    if (isText(image)) throw wrongInstanceInfo('boot_iso', 'image_source is set too; keep one of them');
     return { kind: 'iso', iso };
   }
   if (!isText(kernel) || !isText(ramdisk))
-    throw wrong(
+    throw wrongInstanceInfo(
       isText(kernel) ? 'ramdisk' : 'kernel',
       'it is missing; deploy interface ramdisk boots kernel and ramdisk, or the CD image in boot_iso, of instance_info',
     );
@@ -70,7 +68,7 @@ function argumentsOf(given: Json = ''): KernelParameters {
   const parsed =
     typeof given === 'string' && !/\p{Cc}/u.test(given) ? parseKernelParameters(given) : undefined;
   if (parsed === undefined)
-    throw wrong(
+    throw wrongInstanceInfo(
       'ramdisk_kernel_arguments',
       `${JSON.stringify(given)}; expected words such as NAME or NAME=VALUE`,
     );
