@@ -22,16 +22,17 @@ export interface Refusal {
   readonly reason: string;
 }
 
-/** `key` is the name under which the inventory has the host. */
-export function machineOfHost(key: string, host: Json): Machine | Refusal {
+/** `key` is the name under which the inventory has the host. A variable that is null counts as absent. */
+export function machineOfHost(key: string, variables: Json): Machine | Refusal {
   const refuse = (reason: string): Refusal => ({ kind: 'refuse', name: key, reason });
-  if (!isJsonObject(host))
+  if (!isJsonObject(variables))
     return refuse('it has no variables: expected driver, driver_info, nics and others');
-  const { driver, uuid, name = key } = host;
+  const host = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== null));
+  const { driver, name = key } = host;
   if (typeof driver !== 'string' || driver === '') return refuse('it has no driver');
   const wrong = wrongIn(host);
   if (wrong !== undefined) return refuse(wrong);
-  const label = textOf(name);
+  const [label, uuid] = [textOf(name), parseUuid(textOf(host['uuid'] ?? ''))];
   return {
     kind: 'machine',
     name: label,
@@ -56,9 +57,10 @@ function wrongIn(host: JsonObject): string | undefined {
     : `ipv4_address ${JSON.stringify(reserved)} is not an IPv4 address`;
 }
 
-const CARRIED: ReadonlySet<string> = new Set(
-  interfaceFields.filter((field) => field !== 'network_interface').concat('resource_class' as never),
-);
+const CARRIED: ReadonlySet<string> = new Set([
+  ...interfaceFields.filter((field) => field !== 'network_interface'),
+  'resource_class',
+]);
 const READ: ReadonlySet<string> = new Set([
   ...CARRIED,
   'driver',

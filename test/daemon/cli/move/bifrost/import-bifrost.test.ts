@@ -115,6 +115,18 @@ describe('the import of a Bifrost inventory', () => {
     });
   });
 
+  it('takes variables that are null for absent, and any way to write a UUID', async (t) => {
+    const { importing, node, has } = await site(t);
+    const hosts = {
+      'rack-4': { driver: 'ipmi', uuid: null, name: null, host_groups: null, boot_interface: null },
+      'rack-5': { driver: 'ipmi', uuid: 'A8CB6624-0D9F-C882-AFFC-046EBB96EC05' },
+    };
+    assert.match((await importing(JSON.stringify(hosts))).out, /2 machines: 2 enrolled/);
+    assert.ok(has('rack-4'));
+    assert.equal(node('rack-5').uuid, 'a8cb6624-0d9f-c882-affc-046ebb96ec05');
+    assert.match((await importing(JSON.stringify(hosts))).out, /2 machines: 2 unchanged/);
+  });
+
   it('changes nothing with --dry-run, and tells the same', async (t) => {
     const { importing, has } = await site(t);
     const { out } = await importing(yaml, '--dry-run', '--json');
