@@ -16,6 +16,7 @@ import { planMove } from './engine/plan-move.ts';
 import { offerOf } from './engine/receiver.ts';
 import { copySiteRecords } from './engine/site-records.ts';
 import type { Source } from './engine/source.ts';
+import { outcomeReport } from './outcome-report.ts';
 
 export const moveOptions = {
   url: TEXT,
@@ -53,7 +54,7 @@ export const OPTIONS_HELP = `  --url URL          the API of Ironic
 export function urlIn(text: string | undefined): string {
   const url = text !== undefined && URL.canParse(text) ? new URL(text) : undefined;
   const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:';
-  if (text !== undefined && isHttp && url.username === '') return text;
+  if (text !== undefined && isHttp && url.username === '' && url.password === '') return text;
   throw new WrongArguments(
     '--url: expected the URL of the Ironic API without user and password, such as http://192.0.2.1:6385',
   );
@@ -92,7 +93,11 @@ export async function runMove(ends: Ends, values: MoveValues, { stdout }: Comman
     : [];
   for (const machine of values['back-out'] || values.finish ? started : machines)
     report.push(await outcomeFor(moving, machine, values));
-  stdout.write(jsonOrText(values.json, { machines: report }, () => told(report, values)));
+  stdout.write(
+    jsonOrText(values.json, { machines: report }, () =>
+      outcomeReport(report, `${report.length} in all`, values['dry-run']),
+    ),
+  );
   return report.some(({ outcome }) => outcome === 'refused' || outcome === 'failed') ? 1 : 0;
 }
 
@@ -111,16 +116,6 @@ async function outcomeFor(moving: Moving, machine: Listed, values: MoveValues): 
   } catch (error) {
     return { uuid, name: labelOf(machine), outcome: 'failed', note: reasonOf(error) };
   }
-}
-
-function told(report: readonly Outcome[], values: MoveValues): string {
-  const counts = Object.entries(Object.groupBy(report, ({ outcome }) => outcome));
-  const summary = counts.map(([outcome, group]) => `${group.length} ${outcome}`).join(', ');
-  const table = textTable(
-    ['machine', 'outcome', 'note'],
-    report.map(({ name, outcome, note }) => [name, outcome, note]),
-  );
-  return `${table}\n${report.length} in all${summary === '' ? '' : `: ${summary}`}${values['dry-run'] ? ' (dry run: nothing was changed)' : ''}\n`;
 }
 
 interface Found extends JsonObject, Difference {

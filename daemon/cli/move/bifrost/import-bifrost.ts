@@ -4,7 +4,8 @@ import type { JsonObject } from '../../../model/json.ts';
 import { type ApiClient, createApiClient, ENVIRONMENT_HELP } from '../../api-client.ts';
 import { commandOf, FLAG } from '../../command.ts';
 import { readGivenFile } from '../../given-file.ts';
-import { cellText, jsonOrText, textTable } from '../../text-table.ts';
+import { cellText, jsonOrText } from '../../text-table.ts';
+import { outcomeReport } from '../outcome-report.ts';
 import { decideEnrolments, type Decision, type Known } from './decide-enrolment.ts';
 import { hostsIn } from './inventory-file.ts';
 import { machineOfHost } from './machine-of-host.ts';
@@ -34,7 +35,11 @@ export const importBifrostCommand = commandOf({
     const report: Outcome[] = [];
     for (const decision of decideEnrolments(machines, await knownTo(api)))
       report.push(values['dry-run'] ? planned(decision) : await carriedOut(api, decision));
-    stdout.write(jsonOrText(values.json, { machines: report }, () => told(report, values['dry-run'])));
+    stdout.write(
+      jsonOrText(values.json, { machines: report }, () =>
+        outcomeReport(report, `${report.length} machines`, values['dry-run']),
+      ),
+    );
     return report.some(({ outcome }) => outcome === 'refused') ? 1 : 0;
   },
 });
@@ -91,14 +96,3 @@ async function carriedOut(api: ApiClient, decision: Decision): Promise<Outcome> 
 }
 
 const refused = (name: string, reason: string): Outcome => ({ name, outcome: 'refused', note: reason });
-
-function told(report: readonly Outcome[], isDryRun: boolean): string {
-  const counts = Object.entries(Object.groupBy(report, ({ outcome }) => outcome));
-  const summary = counts.map(([outcome, group]) => `${group.length} ${outcome}`).join(', ');
-  const machines = textTable(
-    ['machine', 'outcome', 'note'],
-    report.map(({ name, outcome, note }) => [name, outcome, note]),
-  );
-  const sentence = `${report.length} machines: ${summary || 'none in the file'}`;
-  return `${machines}\n${sentence}${isDryRun ? ' (dry run: nothing was changed)' : ''}\n`;
-}

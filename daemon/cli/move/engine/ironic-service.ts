@@ -66,6 +66,12 @@ export async function find(api: ApiClient, path: string): Promise<JsonObject | u
   }
 }
 
+export const setMaintenance = ({ api }: Pick<Service, 'api'>, node: string, reason: string | null) =>
+  api.request('PUT', `${pathOfNode(node)}/maintenance`, reason === null ? {} : { reason });
+
+export const endMaintenance = ({ api }: Pick<Service, 'api'>, node: string) =>
+  api.request('DELETE', `${pathOfNode(node)}/maintenance`);
+
 /** The machine as the service shows it, with masked secrets; undefined when there is no such node. */
 export async function readMachine({ api, minor }: Service, uuid: string): Promise<Machine | undefined> {
   const shown = await find(api, pathOfNode(uuid));

@@ -2,13 +2,13 @@
 import { reasonOf } from '../../../model/faults.ts';
 import type { JsonObject } from '../../../model/json.ts';
 import { pathOfNode } from '../../api-client.ts';
-import { find } from './ironic-service.ts';
+import { find, setMaintenance } from './ironic-service.ts';
 import type { Journal } from './journal.ts';
 import { labelOf, type Machine, maintenanceOf } from './machine.ts';
 import { type Offer, type Plan, planMove, type Step } from './plan-move.ts';
 import { type Receiver, settled } from './receiver.ts';
 import type { Source } from './source.ts';
-import { actions, keepInMaintenance, type Move } from './steps.ts';
+import { actions, type Move } from './steps.ts';
 
 export interface Moving {
   readonly source: Source;
@@ -91,7 +91,7 @@ async function removeThere(receiver: Receiver, uuid: string): Promise<void> {
   const there = await find(api, path);
   if (there === undefined) return;
   await settled(receiver, uuid);
-  await keepInMaintenance(receiver, uuid, 'the move is undone');
+  await setMaintenance(receiver, uuid, 'the move is undone');
   if (there['protected'] === true)
     await api.request('PATCH', path, [{ op: 'replace', path: '/protected', value: false }]);
   const allocation = there['allocation_uuid'];

@@ -15,7 +15,7 @@ import {
   partKinds,
   settledFields,
 } from './carried-fields.ts';
-import { find } from './ironic-service.ts';
+import { endMaintenance, find, setMaintenance } from './ironic-service.ts';
 import type { Maintenance } from './machine.ts';
 import type { Plan, Step } from './plan-move.ts';
 import { provision, type Receiver } from './receiver.ts';
@@ -49,11 +49,8 @@ async function create({ plan, source, receiver }: Move): Promise<void> {
     await api.post('/v1/chassis', chassisBody(chassis, minor));
   if ((await find(api, pathOfNode(node.uuid))) === undefined)
     await api.post('/v1/nodes', { ...nodeBody(createdFields, node, minor), maintenance: true });
-  await keepInMaintenance(receiver, node.uuid, `being handed over by ${source.name}`);
+  await setMaintenance(receiver, node.uuid, `being handed over by ${source.name}`);
 }
-
-export const keepInMaintenance = ({ api }: Receiver, node: string, reason: string | null) =>
-  api.request('PUT', `${pathOfNode(node)}/maintenance`, reason === null ? {} : { reason });
 
 async function createParts({ plan, receiver: { api, minor } }: Move): Promise<void> {
   const { node } = plan.machine;
@@ -119,7 +116,7 @@ async function provide(move: Move): Promise<void> {
   const { plan, receiver } = move;
   const { uuid, automated_clean: wanted } = plan.machine.node;
   await change(move, { automated_clean: false });
-  await receiver.api.request('DELETE', `${pathOfNode(uuid)}/maintenance`);
+  await endMaintenance(receiver, uuid);
   await provision(receiver, uuid, 'provide', 'available');
   await change(move, { automated_clean: wanted });
 }
@@ -129,8 +126,8 @@ async function handOver({ plan, receiver, source, before }: Move): Promise<void>
   const { uuid, last_error: error, provision_state: state } = plan.machine.node;
   const failed = plan.arrival === 'failed' ? `was in state "${state}" at ${source.name}: ${error}` : null;
   if (before.maintenance || failed !== null)
-    await keepInMaintenance(receiver, uuid, before.maintenance_reason ?? failed);
-  else await receiver.api.request('DELETE', `${pathOfNode(uuid)}/maintenance`);
+    await setMaintenance(receiver, uuid, before.maintenance_reason ?? failed);
+  else await endMaintenance(receiver, uuid);
 }
 
 /** Changes the fields of the node there that have other values. */

@@ -1,9 +1,8 @@
 // An Ironic as the source of machines: its API tells all but the secrets, which a file has, and maintenance sets nodes aside.
 import type { JsonObject } from '../../../model/json.ts';
 import { MASK } from '../../../model/secrets.ts';
-import { pathOfNode } from '../../api-client.ts';
 import { csvRows } from '../csv-rows.ts';
-import { readMachine, type Service } from '../engine/ironic-service.ts';
+import { endMaintenance, readMachine, type Service, setMaintenance } from '../engine/ironic-service.ts';
 import { nodeOf } from '../engine/machine.ts';
 import type { Source } from '../engine/source.ts';
 import { inOrder } from './in-order.ts';
@@ -13,8 +12,6 @@ export type Credentials = ReadonlyMap<string, JsonObject>;
 
 export function ironicSource(ironic: Service, credentials: Credentials, to: string): Source {
   const { api, name } = ironic;
-  const hold = (uuid: string, reason: string | null) =>
-    api.request('PUT', `${pathOfNode(uuid)}/maintenance`, reason === null ? {} : { reason });
   return {
     name,
     service: ironic,
@@ -27,11 +24,11 @@ export function ironicSource(ironic: Service, credentials: Credentials, to: stri
       return { ...machine, node: { ...node, driver_info: completed(node.driver_info, given) } };
     },
     async setAside(uuid) {
-      await hold(uuid, `handed over to ${to}, which manages the machine from now on`);
+      await setMaintenance(ironic, uuid, `handed over to ${to}, which manages the machine from now on`);
     },
     async takeBack(uuid, { maintenance, maintenance_reason: reason }) {
-      if (maintenance) await hold(uuid, reason);
-      else await api.request('DELETE', `${pathOfNode(uuid)}/maintenance`);
+      if (maintenance) await setMaintenance(ironic, uuid, reason);
+      else await endMaintenance(ironic, uuid);
     },
   };
 }
