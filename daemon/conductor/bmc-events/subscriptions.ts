@@ -1,5 +1,5 @@
 // Subscribes to the events of BMCs, checks at an interval that the subscriptions still exist, and ends a subscription when its
-// node is deleted or gets another driver, or when [bmc_events] is switched off.
+// node is deleted, handed over or gets another driver, or when [bmc_events] is switched off.
 import { reasonOf } from '../../model/faults.ts';
 import { changeInfo } from '../../model/internal-info.ts';
 import { availableInterface } from '../../plugin-host/compose.ts';
@@ -8,7 +8,7 @@ import type { Services } from '../services.ts';
 import { withTaskIfFree } from '../tasks/run-task.ts';
 import type { NodeTask } from '../tasks/task.ts';
 
-/** The longest time for which a BMC that does not answer delays the deletion of its node. */
+/** The longest time for which a BMC that does not answer delays the end of its subscription. */
 const END_MILLISECONDS = 10_000;
 
 export function keepSubscriptions(services: Services): StopLoop {

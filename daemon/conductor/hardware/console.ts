@@ -73,7 +73,7 @@ async function stop({ services, driver, node, view }: NodeTask): Promise<void> {
   await driver.console.stopConsole?.(view);
 }
 
-/** Stops the console before its node or instance is removed. A failure is logged and does not stop the removal. */
+/** Stops the console before its node or instance is removed, or its node handed over. A failure is only logged. */
 export async function stopConsole(task: NodeTask): Promise<void> {
   if (!task.node.console_enabled) return;
   try {
@@ -83,7 +83,7 @@ export async function stopConsole(task: NodeTask): Promise<void> {
   }
 }
 
-/** Restarts an enabled console for a new instance. A failure disables the console and does not fail the flow. */
+/** Restarts an enabled console, for a new instance or after a quarantine. A failure disables the console and is not thrown. */
 export async function startNodeConsole(task: NodeTask): Promise<void> {
   if (task.node.console_enabled) await restart(task);
 }

@@ -5,6 +5,8 @@ import { isJsonObject, type Json } from '../../model/json.ts';
 import { timestamp } from '../../lib/clock.ts';
 import type { Node } from '../../model/records/node.ts';
 import type { Driver } from '../../plugin-api/index.ts';
+import { endSubscription } from '../bmc-events/subscriptions.ts';
+import { startNodeConsole, stopConsole } from '../hardware/console.ts';
 import { isBusy } from './node-records.ts';
 import { withTask } from '../tasks/run-task.ts';
 import type { NodeTask } from '../tasks/task.ts';
@@ -26,12 +28,14 @@ export function refuseQuarantined({ quarantine }: Services['db'], node: string):
 
 /** Sets the node aside for the service `to`, which manages its machine from now on. Throws NodeBusy, NodeQuarantined. */
 export function handOver(call: Call, uuid: string, to: string): Promise<void> {
-  return withTask(call, uuid, (task) => {
+  return withTask(call, uuid, async (task) => {
     const { services, node } = task;
     const { db, networkBoots, clock } = services;
     if (db.quarantine.of(uuid)?.handed_to === to) return;
     refuseQuarantined(db, uuid);
     if (isBusy(node)) throw fault('NodeBusy', { node: uuid });
+    await stopConsole(task);
+    await endSubscription(task);
     const since = timestamp(clock.now());
     const reason = `quarantine: Handed over to ${to}, which manages the machine from now on.`;
     task.transaction(() => {
@@ -63,6 +67,7 @@ export function release(call: Call, uuid: string, request: ReleaseRequest): Prom
       task.recordInfo({ event: `Released from quarantine: ${evidence}.`, eventType: 'quarantine' });
       db.quarantine.remove(uuid);
     });
+    await startNodeConsole(task);
     return evidence;
   });
 }

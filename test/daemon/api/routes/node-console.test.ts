@@ -85,6 +85,18 @@ test('deleting a node succeeds even if its console fails to stop', async () => {
   refused(await api.request('GET', stubborn), 404);
 });
 
+test('a console ends when its node is handed over, for the other service needs the line, and starts when the node is back', async () => {
+  const node = await api.createNode('able-hardware', { console_enabled: true });
+  const handed = { body: { handed_to: 'http://192.0.2.9:6385' } };
+  assert.equal((await api.request('POST', `${node}/quarantine`, handed)).status, 204);
+  assert.deepEqual((await api.settled(node)).driver_internal_info, { stops: 1 });
+  assert.equal(
+    (await api.request('POST', `${node}/quarantine/release`, { body: { unchecked: true } })).status,
+    200,
+  );
+  assert.deepEqual((await api.settled(node)).driver_internal_info, { stops: 1, starts: 1 });
+});
+
 test('enabled consoles restart with the daemon, and those that fail to start are disabled', async () => {
   const good = await api.createNode('able-hardware', { console_enabled: true });
   const bad = await api.createNode('able-hardware', {

@@ -89,7 +89,7 @@ test('a flood of messages costs one reading of the machine, and large ones are r
   assert.equal((await daemon.request('POST', path, { body: large })).status, 413);
 });
 
-test('the subscription ends when its node is deleted or gets another driver', async (t) => {
+test('the subscription ends when its node is deleted, handed over or gets another driver', async (t) => {
   const { daemon, uuid, url, fake } = await lab(t);
   const patch = [{ op: 'replace', path: '/driver', value: 'fake-hardware' }];
   const changed = await daemon.request('PATCH', `/v1/nodes/${uuid}?reset_interfaces=true`, { body: patch });
@@ -99,6 +99,10 @@ test('the subscription ends when its node is deleted or gets another driver', as
   const other = await lab(t);
   assert.equal((await other.daemon.request('DELETE', `/v1/nodes/${other.uuid}`)).status, 204);
   assert.equal(other.fake.machine.subscriptions.size, 0);
+  const handed = await lab(t);
+  const body = { handed_to: 'http://192.0.2.9:6385' };
+  const { status } = await handed.daemon.request('POST', `/v1/nodes/${handed.uuid}/quarantine`, { body });
+  assert.deepEqual([status, handed.fake.machine.subscriptions.size], [204, 0]);
 });
 
 test('a subscription that the BMC lost when it restarted is made again at the next check', async (t) => {
