@@ -202,6 +202,7 @@ function createServices(
   const served = createServedFiles();
   const compose = (node: Node) => live.compose(node);
   const images = configuredImages(config, { served, clock, log, stopping });
+  const timeline = createRecorder(db, clock, log);
   return {
     db,
     config,
@@ -225,9 +226,9 @@ function createServices(
     bootLoops: new BootLoops(clock),
     images,
     configDrives: createConfigDrives(images),
-    timeline: createRecorder(db, clock, log),
+    timeline,
     sensors: new SensorReadings(),
-    consoles: new SerialConsoles({ config, clock, log }),
+    consoles: new SerialConsoles({ config, clock, log, timeline }),
     inspection,
     audit: openAuditFile(config.audit.file, config.audit.max_size),
     clock,
@@ -270,7 +271,7 @@ async function serve(core: Core, environment: StartRequest['environment']): Prom
       const loopsEnded = Promise.all([stopLoops(), peers.stop()]);
       services.workers.close();
       services.timeline.close();
-      services.consoles.closeAll();
+      services.consoles.closeAll('The service is stopping.');
       const closed = [api.close(), ramdisks?.close()];
       await runningWork(services, abort);
       abort.abort(new Error('the service is stopping'));
@@ -304,7 +305,7 @@ async function openListeners(
   { services, app, ramdiskApp }: Core,
   environment: StartRequest['environment'],
 ): Promise<Listeners> {
-  const { config, log } = services;
+  const { config } = services;
   const ofRamdisks = ramdiskListener(config);
   await using opened = new AsyncDisposableStack();
   const closing = <Opened extends { close(): Promise<void> }>(server: Opened): Opened => {
@@ -314,9 +315,9 @@ async function openListeners(
   const boot = closing(
     await startBootServers(services, (node, text) => endLoopingBoot(services, node, text), environment),
   );
-  const ramdisks = ofRamdisks && closing(await listen(ramdiskApp.fetch, ofRamdisks, log));
+  const ramdisks = ofRamdisks && closing(await listen(ramdiskApp.fetch, ofRamdisks, services));
   const api = closing(
-    await listen(app.fetch, apiListener(config, passedSockets('api', environment)[0]), log),
+    await listen(app.fetch, apiListener(config, passedSockets('api', environment)[0]), services),
   );
   opened.move();
   return { api, ramdisks, boot };

@@ -46,7 +46,7 @@ async function site(t: Ending, more = '') {
   const ranges = `${first}:${first + 1},${second}:${second + 1}`;
   const ini = `enabled_hardware_types = ipmi\nmy_ip = 127.0.0.1\n[console]\nport_range = ${ranges}\n${more}`;
   const daemon = await startInProcess(t, { ini });
-  t.after(async () => daemon.services.consoles.closeAll());
+  t.after(async () => daemon.services.consoles.closeAll('The service is stopping.'));
   const { uuid } = await daemon.createNode({
     driver: 'ipmi',
     console_interface: 'ipmitool-socat',
@@ -132,7 +132,7 @@ describe('serial consoles', { skip: skipWithout('socat'), timeout: 60_000 }, () 
   test('a console that was enabled is connected again when the daemon has started', async (t) => {
     const { daemon, enable, shown, machine, log, port } = await site(t);
     await enable(true);
-    daemon.services.consoles.closeAll();
+    daemon.services.consoles.closeAll('The service is stopping.');
     await restartConsoles(daemon.services);
     await daemon.idle();
     const url = `tcp://127.0.0.1:${port}`;

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import type { Clock } from '../../lib/clock.ts';
-import type { SerialLine } from './serial-line.ts';
+import { INPUT_REFUSED, type SerialLine } from './serial-line.ts';
 
 export interface PortSettings {
   readonly host: string;
@@ -34,9 +34,10 @@ export async function openConsolePort(line: SerialLine, settings: PortSettings):
 
 function serve(client: Socket, line: SerialLine, { idleSeconds, clock }: PortSettings): void {
   client.on('error', () => {});
-  const writer = line.write();
+  const name = `${client.remoteAddress ?? 'a client'} over TCP`;
+  const writer = line.write({ name, displaced: (by) => dismiss(client, `${by} has taken over.`) }, false);
   if (writer === undefined) {
-    client.end('Another client writes to this console.\r\n');
+    client.end(`${line.typist} types on this console.\r\n`);
     return;
   }
   let cancel: (() => void) | undefined;
@@ -45,10 +46,15 @@ function serve(client: Socket, line: SerialLine, { idleSeconds, clock }: PortSet
     if (idleSeconds > 0) cancel = clock.after(idleSeconds * 1000, () => client.destroy());
   };
   expectInput();
-  const stopReading = line.read((bytes) => show(client, bytes));
+  const stopReading = line.read({
+    shown: (bytes) => show(client, bytes),
+    lost: (reason) => show(client, `\r\nThe console is not connected: ${reason}\r\n`),
+    connected: () => show(client, '\r\nThe console is connected again.\r\n'),
+    ended: (reason) => dismiss(client, reason),
+  });
   client.on('data', (bytes: Buffer) => {
     expectInput();
-    if (client.writable && !writer.write(bytes)) refuseInput(client);
+    if (client.writable && !writer.write(bytes)) dismiss(client, INPUT_REFUSED);
   });
   client.on('close', () => {
     cancel?.();
@@ -57,15 +63,16 @@ function serve(client: Socket, line: SerialLine, { idleSeconds, clock }: PortSet
   });
 }
 
-function refuseInput(client: Socket): void {
-  client.write('The console does not take what is typed. Disable and enable it, then connect again.\r\n');
+/** Tells the client the reason, and disconnects it. */
+function dismiss(client: Socket, reason: string): void {
+  client.write(`${reason}\r\n`);
   client.destroySoon();
 }
 
 const MOST_UNREAD_BYTES = 1_048_576;
 
 /** A client that does not read is disconnected, so that its output does not pile up. */
-function show(client: Socket, bytes: Buffer): void {
+function show(client: Socket, bytes: Buffer | string): void {
   if (client.writableLength > MOST_UNREAD_BYTES) client.destroy();
   else client.write(bytes);
 }

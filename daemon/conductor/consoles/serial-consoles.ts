@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import type { Config } from '../../config/sections/core-sections.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
+import { Places } from '../../lib/places.ts';
 import { reasonOf } from '../../model/faults.ts';
 import type { SerialProgram } from '../../plugin-api/index.ts';
+import type { Recorder } from '../timeline/recorder.ts';
 import { ConsoleLog, deleteConsoleLog, readConsoleLog } from './console-log.ts';
 import { openConsolePort } from './console-port.ts';
 import { SerialLine } from './serial-line.ts';
@@ -14,7 +16,11 @@ interface ConsolesSettings {
   readonly config: Pick<Config, 'console' | 'DEFAULT'>;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly timeline: Pick<Recorder, 'record'>;
 }
+
+/** Web sockets at the same time. */
+export const PLACES = { most: 64, mostOfOne: 16 };
 
 interface OpenConsole {
   readonly line: SerialLine;
@@ -26,6 +32,8 @@ interface OpenConsole {
 export class SerialConsoles {
   readonly #settings: ConsolesSettings;
   readonly #open = new Map<string, OpenConsole>();
+  /** Of the clients that are attached over web sockets. */
+  readonly places = new Places(PLACES);
 
   constructor(settings: ConsolesSettings) {
     this.#settings = settings;
@@ -33,28 +41,40 @@ export class SerialConsoles {
 
   /** Connects the line and opens its port. Rejects with the reason when either fails. */
   async open(node: string, program: () => Promise<SerialProgram>): Promise<void> {
-    this.close(node);
-    const { config, clock, log } = this.#settings;
+    this.close(node, 'The console is started again.');
+    const { config, clock, log, timeline } = this.#settings;
     const first = await program();
     const kept = new ConsoleLog(this.#pathOf(node), config.console.log_limit);
-    const line = await SerialLine.open(first, { program, kept, clock, log: log.child({ node }) });
+    const line = await SerialLine.open(first, {
+      program,
+      kept,
+      clock,
+      log: log.child({ node }),
+      happened: (event) => timeline.record({ hop: 'console', node, ...event }),
+    });
     try {
       this.#open.set(node, { line, ...(await this.#openPort(line, first.port)) });
     } catch (error) {
-      line.close();
+      line.close('The console cannot be offered at its port.');
       throw error;
     }
   }
 
-  close(node: string): void {
+  /** Tells everyone who is attached the reason, a sentence. */
+  close(node: string, reason: string): void {
     const console = this.#open.get(node);
     this.#open.delete(node);
+    console?.line.close(reason);
     console?.closePort();
-    console?.line.close();
   }
 
-  closeAll(): void {
-    for (const node of this.#open.keys()) this.close(node);
+  closeAll(reason: string): void {
+    for (const node of this.#open.keys()) this.close(node, reason);
+  }
+
+  /** Undefined while the console is not connected for the first time. */
+  lineOf(node: string): SerialLine | undefined {
+    return this.#open.get(node)?.line;
   }
 
   /** Undefined when the console is not connected or has no port. */
@@ -70,7 +90,7 @@ export class SerialConsoles {
   }
 
   forget(node: string): void {
-    this.close(node);
+    this.close(node, 'The node was deleted.');
     deleteConsoleLog(this.#pathOf(node));
   }
 

@@ -13,9 +13,30 @@ export interface LineSettings {
   readonly kept: ConsoleLog;
   readonly clock: Clock;
   readonly log: Logger;
+  /** Called with what happens to the line, without the subject of the sentence. */
+  readonly happened: (event: LineEvent) => void;
 }
 
-export type Reader = (bytes: Buffer) => void;
+export interface LineEvent {
+  readonly text: string;
+  readonly failed?: true;
+}
+
+export interface Reader {
+  readonly shown: (bytes: Buffer) => void;
+  /** The connection has ended, and is made again until `connected` is called. */
+  readonly lost: (reason: string) => void;
+  readonly connected: () => void;
+  /** Called once, as the last: the line is closed. */
+  readonly ended: (reason: string) => void;
+}
+
+export interface Typist {
+  /** For other typists and the timeline: `alice at 192.0.2.7`. */
+  readonly name: string;
+  /** Called when another typist has taken over. */
+  readonly displaced: (by: string) => void;
+}
 
 export interface Writer {
   /** Returns false when the line does not take the bytes. Bytes that are written while it is being connected again are lost. */
@@ -23,16 +44,22 @@ export interface Writer {
   readonly end: () => void;
 }
 
+/** What a typist is told whose bytes the line does not take. */
+export const INPUT_REFUSED =
+  'The console does not take what is typed. Disable and enable it, then connect again.';
+
 const FIRST_PAUSE_MILLISECONDS = 1000;
 const LONGEST_PAUSE_MILLISECONDS = 60_000;
 const LONGEST_CONNECT_MILLISECONDS = 60_000;
+/** A connection that ends sooner counts as a failed attempt, so that the pauses grow. */
+const STABLE_MILLISECONDS = 60_000;
 
 export class SerialLine {
   readonly #settings: LineSettings;
   readonly #readers = new Set<Reader>();
   readonly #ending = new AbortController();
   #connection: Connection | undefined;
-  #hasWriter = false;
+  #typist: Typist | undefined;
 
   private constructor(settings: LineSettings) {
     this.#settings = settings;
@@ -49,25 +76,40 @@ export class SerialLine {
 
   /** Returns a function that ends the reading. */
   read(reader: Reader): () => void {
-    this.#readers.add(reader);
+    if (this.#ending.signal.aborted) reader.ended(reasonOf(this.#ending.signal.reason));
+    else this.#readers.add(reader);
     return () => this.#readers.delete(reader);
   }
 
-  /** Returns the only writer; undefined while there is one already. */
-  write(): Writer | undefined {
-    if (this.#hasWriter) return undefined;
-    this.#hasWriter = true;
+  /** The name of who types; undefined when nobody does. */
+  get typist(): string | undefined {
+    return this.#typist?.name;
+  }
+
+  /** Returns the only writer; undefined while there is another one, unless `takeOver`. */
+  write(typist: Typist, takeOver: boolean): Writer | undefined {
+    const earlier = this.#typist;
+    if (earlier !== undefined && !takeOver) return undefined;
+    this.#typist = typist;
+    const from = earlier === undefined ? '' : ` in place of ${earlier.name}`;
+    this.#settings.happened({ text: `${typist.name} can type on its serial console${from}` });
+    earlier?.displaced(typist.name);
     return {
-      write: (bytes) => this.#connection?.write(bytes) ?? true,
+      write: (bytes) => this.#typist === typist && (this.#connection?.write(bytes) ?? true),
       end: () => {
-        this.#hasWriter = false;
+        if (this.#typist !== typist) return;
+        this.#typist = undefined;
+        this.#settings.happened({ text: `${typist.name} has left its serial console` });
       },
     };
   }
 
-  close(): void {
-    this.#ending.abort();
+  /** Tells the readers the reason, a sentence. */
+  close(reason: string): void {
+    this.#ending.abort(new Error(reason));
     this.#connection?.end();
+    this.#settings.happened({ text: `its serial console is disconnected: ${reason}` });
+    for (const reader of this.#readers) reader.ended(reason);
     this.#readers.clear();
   }
 
@@ -99,22 +141,38 @@ export class SerialLine {
   async #run(first: SerialProgram, connected: () => void): Promise<void> {
     const { clock, log, program } = this.#settings;
     const { signal } = this.#ending;
-    let wasConnected = false;
     let pause = FIRST_PAUSE_MILLISECONDS;
-    const begin = () => {
-      wasConnected = true;
-      pause = FIRST_PAUSE_MILLISECONDS;
-      connected();
-    };
-    let reason = await this.#connect(async () => first, begin);
-    if (!wasConnected) throw new Error(reason);
+    let attempt = await this.#attempt(async () => first, connected);
+    if (attempt.connectedAt === undefined) throw new Error(attempt.reason);
     while (!signal.aborted) {
+      const { connectedAt = Infinity, reason } = attempt;
+      if (clock.monotonic() - connectedAt >= STABLE_MILLISECONDS) pause = FIRST_PAUSE_MILLISECONDS;
+      if (Number.isFinite(connectedAt)) this.#lose(reason);
       log.warn({ reason, pause_seconds: pause / 1000 }, 'the serial console is not connected');
       await sleep(clock, pause, signal).catch(() => {});
       if (signal.aborted) return;
       pause = Math.min(pause * 2, LONGEST_PAUSE_MILLISECONDS);
-      reason = await this.#connect(program, begin);
+      attempt = await this.#attempt(program, () => {
+        for (const reader of this.#readers) reader.connected();
+      });
     }
+  }
+
+  /** Connects once; resolves when the connection has ended, or could not be made. */
+  async #attempt(choose: LineSettings['program'], connected: () => void): Promise<Attempt> {
+    const { clock, happened } = this.#settings;
+    let connectedAt: number | undefined;
+    const reason = await this.#connect(choose, () => {
+      connectedAt = clock.monotonic();
+      happened({ text: 'its serial console is connected' });
+      connected();
+    });
+    return { connectedAt, reason };
+  }
+
+  #lose(reason: string): void {
+    this.#settings.happened({ text: `the connection to its serial console ended: ${reason}`, failed: true });
+    for (const reader of this.#readers) reader.lost(reason);
   }
 
   #show(bytes: Buffer): void {
@@ -123,8 +181,15 @@ export class SerialLine {
     } catch (error) {
       this.#settings.log.error({ reason: reasonOf(error) }, 'the console log could not be written');
     }
-    for (const reader of this.#readers) reader(bytes);
+    for (const reader of this.#readers) reader.shown(bytes);
   }
+}
+
+interface Attempt {
+  /** When the line was connected; undefined when it could not be. */
+  readonly connectedAt: number | undefined;
+  /** Why the line is not connected any more. */
+  readonly reason: string;
 }
 
 const lastLine = (text: string): string =>

@@ -69,7 +69,7 @@ async function start(task: NodeTask): Promise<void> {
 }
 
 async function stop({ services, driver, node, view }: NodeTask): Promise<void> {
-  services.consoles.close(node.uuid);
+  services.consoles.close(node.uuid, 'The console was disabled.');
   await driver.console.stopConsole?.(view);
 }
 

@@ -4,13 +4,13 @@ import type { Node } from '../../model/records/node.ts';
 import type { Services } from '../services.ts';
 import { unseenBoot } from './unseen-boot.ts';
 
-type BootHop = Exclude<Hop, 'bmc'>;
+type BootHop = Exclude<Hop, 'bmc' | 'console'>;
 
 interface BootEvent extends MachineEvent {
   readonly hop: BootHop;
 }
 
-const isBootEvent = (event: MachineEvent): event is BootEvent => event.hop !== 'bmc';
+const isBootEvent = (event: MachineEvent): event is BootEvent => event.hop !== 'bmc' && event.hop !== 'console';
 
 /** What should follow each hop, and where to look when it does not follow. */
 const MISSING: Readonly<Record<BootHop, string>> = {

@@ -1,8 +1,9 @@
 // What the daemon saw of a machine on its way from power-on to its agent: one event of its timeline.
 
-/** What the BMC reports, and then in the order in which a machine that boots from the network passes them. */
+/** What the BMC reports, the serial console, and then in the order in which a machine that boots from the network passes them. */
 export const hops = [
   'bmc',
+  'console',
   'power',
   'dhcp',
   'proxydhcp',

@@ -1,4 +1,5 @@
 // GET /v1/events/stream: sends events as server-sent events, beginning with any event that is still stored.
+import { Places } from '../../lib/places.ts';
 import { fault } from '../../model/faults.ts';
 import { MAXIMUM_MINOR } from '../../model/microversions.ts';
 import type { Parameters } from '../../http/parameters.ts';
@@ -18,8 +19,7 @@ type StreamRequest = ApiRequest<typeof parameters>;
 const BATCH = 100;
 const COMMENT_MILLISECONDS = 15_000;
 const RETRY_MILLISECONDS = 2000;
-const MOST_STREAMS = 64;
-const MOST_OF_A_CALLER = 8;
+const LIMITS = { most: 64, mostOfOne: 8 };
 
 export interface EventStreams {
   readonly routes: readonly Route[];
@@ -39,23 +39,15 @@ const eventSchema = {
 } as const;
 
 export function eventStreams(log: EventLog): EventStreams {
-  const open = new Map<string, number>();
-  const count = () => [...open.values()].reduce((sum, each) => sum + each, 0);
+  const places = new Places(LIMITS);
   const enter = ({ caller }: StreamRequest) => {
-    const who = caller.user ?? caller.address ?? 'socket';
-    const own = open.get(who) ?? 0;
-    if (count() >= MOST_STREAMS || own >= MOST_OF_A_CALLER)
-      throw fault('TooManyStreams', { limit: MOST_STREAMS, own: MOST_OF_A_CALLER });
-    open.set(who, own + 1);
-    return () => {
-      const left = (open.get(who) ?? 1) - 1;
-      if (left === 0) open.delete(who);
-      else open.set(who, left);
-    };
+    const leave = places.take(caller.user ?? caller.address ?? 'socket');
+    if (leave === undefined) throw fault('TooManyStreams', { limit: LIMITS.most, own: LIMITS.mostOfOne });
+    return leave;
   };
   return {
     get count() {
-      return count();
+      return places.count;
     },
     routes: [
       route({

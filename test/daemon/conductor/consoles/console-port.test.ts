@@ -1,46 +1,24 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
-import { pino } from 'pino';
-import { ConsoleLog } from '../../../../daemon/conductor/consoles/console-log.ts';
 import { openConsolePort } from '../../../../daemon/conductor/consoles/console-port.ts';
-import { SerialLine } from '../../../../daemon/conductor/consoles/serial-line.ts';
-import { fakeClock } from '../../../fakes/clock.ts';
 import { freePort } from '../../../fakes/free-port.ts';
+import { openLine } from '../../../fakes/open-line.ts';
 
 /** Connects a client to a serial line that `script`, run by Node, carries. */
 async function clientOf(t: TestContext, script: string) {
-  const folder = mkdtempSync(join(tmpdir(), 'ironic-edge-port-'));
-  const program = {
-    command: process.execPath,
-    arguments: ['-e', `process.stdout.write('connected');${script}`],
-    secret: '',
-    connectedBy: 'connected',
-    withheld: '\x1c',
-    port: null,
-  };
-  const clock = fakeClock();
-  const kept = new ConsoleLog(join(folder, 'log'), 1000);
-  const log = pino({ level: 'silent' });
-  const line = await SerialLine.open(program, { program: async () => program, kept, clock, log });
+  const { line, clock } = await openLine(t, script);
   const port = await freePort();
   const close = await openConsolePort(line, { host: '127.0.0.1', port, idleSeconds: 0, clock });
-  t.after(() => {
-    close();
-    line.close();
-    rmSync(folder, { recursive: true });
-  });
+  t.after(close);
   const client = connect(port, '127.0.0.1');
   let shown = '';
   client.on('data', (bytes: Buffer) => {
     shown += bytes.toString('latin1');
   });
   await once(client, 'connect');
-  return { client, shown: () => shown };
+  return { client, line, shown: () => shown };
 }
 
 const timeout = 30_000;
@@ -65,4 +43,27 @@ test('a long text that the program reads arrives whole', { timeout }, async (t) 
   while (shown().length < text.length) await once(client, 'data');
   assert.equal(shown(), text);
   client.destroy();
+});
+
+test('a client of the port is told who takes over, and is disconnected', { timeout }, async (t) => {
+  const { client, line, shown } = await clientOf(t, 'process.stdin.pipe(process.stdout)');
+  client.write('x');
+  while (shown() === '') await once(client, 'data');
+  assert.equal(line.typist, '127.0.0.1 over TCP');
+  const closed = once(client, 'close');
+  const writer = line.write({ name: 'alice', displaced() {} }, true);
+  await closed;
+  assert.equal(shown(), 'xalice has taken over.\r\n');
+  writer?.end();
+  assert.equal(line.typist, undefined);
+});
+
+test('a client of the port is told that the console was disabled', { timeout }, async (t) => {
+  const { client, line, shown } = await clientOf(t, 'process.stdin.pipe(process.stdout)');
+  client.write('x');
+  while (shown() === '') await once(client, 'data');
+  const closed = once(client, 'close');
+  line.close('The console was disabled.');
+  await closed;
+  assert.equal(shown(), 'xThe console was disabled.\r\n');
 });

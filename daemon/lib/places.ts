@@ -1,0 +1,31 @@
+// Places that callers take and leave: a limited number altogether, and of each caller.
+
+export interface PlaceLimits {
+  readonly most: number;
+  readonly mostOfOne: number;
+}
+
+export class Places {
+  readonly #limits: PlaceLimits;
+  readonly #taken = new Map<string, number>();
+
+  constructor(limits: PlaceLimits) {
+    this.#limits = limits;
+  }
+
+  get count(): number {
+    return [...this.#taken.values()].reduce((sum, each) => sum + each, 0);
+  }
+
+  /** Returns what leaves the place, to be called once; undefined when there is none for this caller. */
+  take(caller: string): (() => void) | undefined {
+    const own = this.#taken.get(caller) ?? 0;
+    if (this.count >= this.#limits.most || own >= this.#limits.mostOfOne) return undefined;
+    this.#taken.set(caller, own + 1);
+    return () => {
+      const left = (this.#taken.get(caller) ?? 1) - 1;
+      if (left === 0) this.#taken.delete(caller);
+      else this.#taken.set(caller, left);
+    };
+  }
+}
