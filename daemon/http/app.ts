@@ -134,7 +134,8 @@ async function answer(site: Site, context: Context, routes: ReadonlyMap<string, 
   site.answered({ method, route: declaredPath(site, exchange), status, milliseconds });
   audit(site, exchange, status);
   return new Response(await contentFor(method, content), {
-    status,
+    // a Response cannot have status 101; the listener sends its own when the connection becomes a WebSocket
+    status: status === 101 ? 204 : status,
     headers: {
       ...answered.headers,
       ...(status === 405 && { allow: [...routes.keys()].join(', ') }),
@@ -198,7 +199,12 @@ async function dispatch(site: Site, exchange: Exchange): Promise<Answer> {
   const { pathname, origin: own } = url;
   refuseForeignHost(services.config, url, (context.env as Bindings).incoming?.rawHeaders);
   if (req.method === 'OPTIONS') return { status: 200, content: null, headers: {} };
-  refuseForeignPage(services.config.cors, { method: req.method, origin: req.header('origin'), own });
+  refuseForeignPage(services.config.cors, {
+    method: req.method,
+    isSocket: (context.env as Bindings).upgrade !== undefined,
+    origin: req.header('origin'),
+    own,
+  });
   const endpoint = site.endpoints.get(pathname);
   if (endpoint?.isOpen(exchange.caller.address) === true) return endpoint.answer(req.raw);
   const memory = await admit(site, exchange, pathname);
@@ -232,7 +238,11 @@ async function dispatch(site: Site, exchange: Exchange): Promise<Answer> {
     ...(await readRequest(services, route, { request: req.raw, memory, minor })),
   };
   if (isAudited(route)) exchange.audited = { route, request };
+  const { upgrade } = context.env as Bindings;
+  if (route.media === 'websocket' && upgrade === undefined)
+    throw fault('WebSocketRequired', { path: req.path });
   exchange.reply = await route.handler(request);
+  if (exchange.reply.socket !== undefined) upgrade?.(exchange.reply.socket);
   return answerOf(exchange.reply);
 }
 

@@ -8,8 +8,9 @@ type AuditDetails = Pick<AuditRecord, 'target' | 'fields' | 'created'>;
 
 const MOST_FIELDS = 50;
 
-/** Whether requests to the route are recorded: those that may change something. */
-export const isAudited = ({ method, unaudited }: Route): boolean => method !== 'GET' && unaudited !== true;
+/** Whether requests to the route are recorded: those that may change something, and those that attach to a console. */
+export const isAudited = ({ method, media, unaudited }: Route): boolean =>
+  (method !== 'GET' || media === 'websocket') && unaudited !== true;
 
 /** `reply`: undefined when the request was refused. */
 export function auditDetails(

@@ -25,6 +25,7 @@ export function faultAnswer(
     content: JSON.stringify(errorDocument(known)),
     headers: {
       'content-type': 'application/json',
+      ...(known.status === 426 && { upgrade: 'websocket', connection: 'upgrade' }),
       ...(known.status === 503 && { 'retry-after': '2' }),
       ...(known.status === 401 && { 'www-authenticate': 'Basic realm="Baremetal API"' }),
     },

@@ -118,6 +118,7 @@ function successes({ answers, media }: Route, schemas: Record<string, Schema>): 
 }
 
 const SUCCESS: Readonly<Record<string, string>> = {
+  101: 'The connection becomes a WebSocket.',
   200: 'Done.',
   201: 'Created.',
   202: 'Accepted; the work continues in the background.',

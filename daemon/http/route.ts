@@ -2,6 +2,7 @@
 import type { Caller, Services } from '../conductor/services.ts';
 import type { Release } from '../lib/memory-budget.ts';
 import type { Schema } from '../lib/json/typed-schema.ts';
+import type { SocketService } from '../lib/socket-service.ts';
 import type { Parameters, Parsed, Taken } from './parameters.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -51,12 +52,14 @@ export interface ApiRequest<Q extends Parameters = Parameters, A extends Paramet
 }
 
 export interface Reply {
-  readonly status: 200 | 201 | 202 | 204;
+  readonly status: 101 | 200 | 201 | 202 | 204;
   readonly body?: unknown;
   /** JSON text to send unchanged, instead of `body`. */
   readonly json?: string;
   /** Server-sent events, instead of `body`. */
   readonly stream?: ReadableStream<Uint8Array>;
+  /** Serves the WebSocket that the connection becomes; with status 101. */
+  readonly socket?: SocketService;
   readonly location?: string;
   /** Seconds after which the client should ask again; -1: unknown. */
   readonly retryRequestAfter?: number;
@@ -70,8 +73,8 @@ export interface Route<Q extends Parameters = Parameters, A extends Parameters =
   readonly since: number;
   /** Status for requests of older versions; 404 unless given. */
   readonly below?: 404 | 405 | 406;
-  /** The media type of answers other than errors; JSON unless given. */
-  readonly media?: 'text/event-stream';
+  /** The media type of answers other than errors, or that there is none but a WebSocket; JSON unless given. */
+  readonly media?: 'text/event-stream' | 'websocket';
   /** Needs no login; see `publicPaths`. */
   readonly public?: true;
   /** Not recorded: anyone may send so many of these that operators' records would be pushed out of the audit file. */

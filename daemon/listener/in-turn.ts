@@ -20,10 +20,14 @@ interface Line {
   isRefused: boolean;
 }
 
-/** Answers a single 429 on a connection where more than WAITING_LIMIT requests wait, and closes it. */
-export function inTurn(
-  serve: (request: IncomingMessage, response: ServerResponse) => unknown,
-): RequestListener {
+export interface Turns {
+  /** Answers a single 429 on a connection where more than WAITING_LIMIT requests wait, and closes it. */
+  readonly serve: RequestListener;
+  /** Whether a request of the connection is being served. */
+  readonly isBusy: (connection: Socket) => boolean;
+}
+
+export function inTurn(serve: (request: IncomingMessage, response: ServerResponse) => unknown): Turns {
   const lines = new WeakMap<Socket, Line>();
   const begin = (socket: Socket, line: Line, { response, serve: start }: Waiting) => {
     response.once('close', () => {
@@ -38,7 +42,7 @@ export function inTurn(
     });
     void start();
   };
-  return (request, response) => {
+  const take: RequestListener = (request, response) => {
     const { socket } = request;
     const asked: Waiting = { response, serve: () => serve(request, response) };
     const line = lines.get(socket);
@@ -51,6 +55,7 @@ export function inTurn(
       if (line.waiting.length > WAITING_LIMIT) refuse(socket, line);
     }
   };
+  return { serve: take, isBusy: (connection) => lines.has(connection) };
 }
 
 /** Refuses the first waiting request; the others and later ones are never answered. */

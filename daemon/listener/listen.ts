@@ -1,14 +1,23 @@
 // Listens for requests on a TCP port or a Unix socket, with or without TLS.
-import { createServer as createPlainServer, type Server } from 'node:http';
+import { createServer as createPlainServer, type Server, type ServerOptions } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
-import { getRequestListener } from '@hono/node-server';
+import { getRequestListener, type HttpBindings } from '@hono/node-server';
+import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
+import type { SocketService } from '../lib/socket-service.ts';
 import { keepCurrent, openCertificate, type TlsOptions } from './certificate.ts';
 import { inTurn } from './in-turn.ts';
 import { type ListenAddress, listenAt, urlOf } from './listen-address.ts';
+import { answerUpgrades, asksForWebSocket } from './upgrades.ts';
+import { WebSockets } from './web-sockets.ts';
 
-type Fetch = (request: Request) => Response | Promise<Response>;
+interface Exchange extends HttpBindings {
+  /** Makes the connection a WebSocket in place of the answer; undefined when the client asked for none. */
+  readonly upgrade?: (service: SocketService) => void;
+}
+
+export type Fetch = (request: Request, exchange: Exchange) => Response | Promise<Response>;
 
 export interface ListenOptions {
   readonly address: ListenAddress;
@@ -21,15 +30,21 @@ export interface ListenOptions {
 export interface Listener {
   /** Such as `https://192.0.2.10:6385`, or `unix:` followed by a path. */
   readonly url: string;
-  /** Accepts no new connections and closes idle ones. Resolves when the last connection has ended. */
+  /** Accepts no new connections, closes idle ones and WebSockets. Resolves when the last connection has ended. */
   close(): Promise<void>;
   /** Closes every connection at once, even during a request. */
   closeConnections(): void;
 }
 
 /** Resolves when the server listens. Rejects with a one-sentence error when it cannot. */
-export async function listen(fetch: Fetch, options: ListenOptions, log: Logger): Promise<Listener> {
+export async function listen(
+  fetch: Fetch,
+  options: ListenOptions,
+  { log, clock }: { readonly log: Logger; readonly clock: Clock },
+): Promise<Listener> {
   const server = createServer(fetch, options, log);
+  const sockets = new WebSockets(clock);
+  answerUpgrades(server, fetch, sockets);
   const connections = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     connections.add(socket);
@@ -42,6 +57,7 @@ export async function listen(fetch: Fetch, options: ListenOptions, log: Logger):
       new Promise((resolve) => {
         server.close(() => resolve());
         server.closeIdleConnections();
+        sockets.close();
       }),
     closeConnections() {
       // the server's own method misses connections that are still in their TLS handshake
@@ -51,10 +67,14 @@ export async function listen(fetch: Fetch, options: ListenOptions, log: Logger):
 }
 
 function createServer(fetch: Fetch, { tls, section }: ListenOptions, log: Logger): Server {
-  const serve = inTurn(getRequestListener(fetch));
-  if (tls === null) return createPlainServer(serve);
+  const turns = inTurn(getRequestListener((request, exchange) => fetch(request, exchange as HttpBindings)));
+  const options: ServerOptions = {
+    // an earlier request of the connection is still being answered: this one is answered after it, without an upgrade
+    shouldUpgradeCallback: (request) => asksForWebSocket(request) && !turns.isBusy(request.socket),
+  };
+  if (tls === null) return createPlainServer(options, turns.serve);
   const certificate = openCertificate(tls, section, log);
-  const server = createTlsServer({ ...certificate() }, serve);
+  const server = createTlsServer({ ...options, ...certificate() }, turns.serve);
   keepCurrent(server, certificate);
   return server;
 }

@@ -204,6 +204,11 @@ const table = {
     'Instance {instance} is already associated with a node, it cannot be associated with this other node {node}.',
   ],
   AgentBusy: [409, 'The agent of node {node} cannot run {command} now: {reason}'],
+  ConsoleNotOpen: [409, 'Nobody can attach to the serial console of node {node}: {reason}.'],
+  ConsoleTaken: [
+    409,
+    '{typist} can type on the serial console of node {node}. Only read with read_only=true, or type instead with take_over=true.',
+  ],
   PowerStateFailure: [409, 'Failed to set node power state to {target} on node {node}: {reason}'],
 
   // 413
@@ -219,7 +224,8 @@ const table = {
     'This API does not accept the host name {host}. Use its IP address, or add the name to [api] allowed_hosts.',
   ],
 
-  // 429
+  // 426, 429
+  WebSocketRequired: [426, '{path} speaks the WebSocket protocol only. Connect to it with a client for that.'],
   TooManyPipelined: [
     429,
     'More than {limit} requests wait for their answers on this connection. Read the answers before sending more.',
@@ -276,6 +282,10 @@ const table = {
   TooManyStreams: [
     503,
     'Too many event streams are open: at most {limit} altogether and {own} of one user or address. Close one, or use one stream for several readers.',
+  ],
+  TooManyConsoles: [
+    503,
+    'Too many clients are attached to consoles: at most {limit} altogether and {own} of one user or address. Detach one.',
   ],
   LoginsBusy: [
     503,

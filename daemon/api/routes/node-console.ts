@@ -1,4 +1,5 @@
-// /v1/nodes/{node}/states/console and its log.
+// /v1/nodes/{node}/states/console, its log and the web socket to type on it.
+import { attachToConsole } from '../../conductor/consoles/console-socket.ts';
 import { nodeOf } from '../../conductor/records/find/find-node.ts';
 import { getConsole, readConsole, setConsole } from '../../conductor/hardware/console.ts';
 import { type ApiRequest, type Reply, type Route, route } from '../../http/route.ts';
@@ -23,6 +24,18 @@ export const nodeConsoleRoutes: readonly Route[] = [
       status: 200,
       body: { log: readConsole(request, nodeOf(request).uuid) },
     }),
+  }),
+  route({
+    method: 'GET',
+    path: `${CONSOLE}/socket`,
+    since: 1,
+    media: 'websocket',
+    query: { read_only: { kind: 'flag' }, take_over: { kind: 'flag' } },
+    answers: { 101: null },
+    handler(request) {
+      const { read_only: readOnly = false, take_over: takeOver = false } = request.query;
+      return { status: 101, socket: attachToConsole(request, nodeOf(request), { readOnly, takeOver }) };
+    },
   }),
   route({
     method: 'PUT',

@@ -30,7 +30,7 @@ export async function startBootHttpServer(options: BootHttpOptions): Promise<Boo
   const { address, limits, clock, record } = options;
   const { requestMilliseconds = REQUEST_MILLISECONDS } = limits;
   const answer = createAnswer({ ...options, sendFile: createSendFile(clock) });
-  const serve = inTurn(answer);
+  const { serve } = inTurn(answer);
   const server = createServer(
     {
       // the name that the machine uses for this server makes no difference

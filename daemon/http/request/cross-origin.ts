@@ -11,18 +11,26 @@ const VERSION_HEADERS = [
 const REQUEST_HEADERS = `Authorization, Content-Type, OpenStack-API-Version, X-Auth-Token, ${VERSION_HEADERS}`;
 
 /**
- * Throws ForeignOrigin for a write from a page whose origin is neither the API's `own` nor an allowed one. Browsers
- * send writes of any page to an API on this machine or network, and name the page's origin; other clients name none.
+ * Throws ForeignOrigin for a write, or for a WebSocket, of a page whose origin is neither the API's `own` nor an allowed
+ * one. Browsers send them for any page to an API on this machine or network, and name the page's origin; other clients
+ * name none.
  */
 export function refuseForeignPage(
   cors: Config['cors'],
   {
     method,
+    isSocket,
     origin,
     own,
-  }: { readonly method: string; readonly origin: string | undefined; readonly own: string },
+  }: {
+    readonly method: string;
+    readonly isSocket: boolean;
+    readonly origin: string | undefined;
+    readonly own: string;
+  },
 ): void {
-  if (origin === undefined || method === 'GET' || method === 'HEAD') return;
+  const isRead = (method === 'GET' || method === 'HEAD') && !isSocket;
+  if (origin === undefined || isRead) return;
   if (origin === own || isAllowed(cors, origin)) return;
   throw fault('ForeignOrigin', { origin: JSON.stringify(origin.slice(0, 100)) });
 }

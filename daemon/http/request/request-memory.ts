@@ -1,6 +1,7 @@
 // The memory that one request occupies: its body while it is processed, its answer until the client has read it.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Services } from '../../conductor/services.ts';
+import type { SocketService } from '../../lib/socket-service.ts';
 import { type Claimant, type Release, sharesOf } from '../../lib/memory-budget.ts';
 import { fault } from '../../model/faults.ts';
 import type { Answer } from '../answer.ts';
@@ -12,6 +13,8 @@ export interface Bindings {
   readonly outgoing?: ServerResponse;
   /** The remote address of the visitor on whose behalf a page sends the request. */
   readonly visitor?: string | undefined;
+  /** Makes the connection a WebSocket once the request is answered; undefined when the client asked for none. */
+  readonly upgrade?: (service: SocketService) => void;
 }
 
 export const MEBIBYTE = 1_048_576;

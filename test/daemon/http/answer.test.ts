@@ -33,7 +33,7 @@ test('an endpoint beside the API streams any content type, without a login or a 
   const listener = await listen(
     answer,
     { section: 'api', address: { kind: 'tcp', host: '127.0.0.1', port: 0 }, tls: null },
-    services.log,
+    services,
   );
   t.after(() => {
     listener.closeConnections();

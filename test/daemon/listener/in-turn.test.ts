@@ -7,7 +7,7 @@ import { inTurn, WAITING_LIMIT } from '../../../daemon/listener/in-turn.ts';
 
 /** A connection to a server that handles requests with `serve`, and the server end of it. */
 async function connected(context: TestContext, serve: Parameters<typeof inTurn>[0]) {
-  const server = createServer(inTurn(serve));
+  const server = createServer(inTurn(serve).serve);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const accepted = once(server, 'connection');

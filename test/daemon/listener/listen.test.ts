@@ -10,6 +10,7 @@ import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import type { TLSSocket } from 'node:tls';
 import type { Config } from '../../../daemon/config/sections/core-sections.ts';
+import { systemClock } from '../../../daemon/lib/clock.ts';
 import { type Listener, listen } from '../../../daemon/listener/listen.ts';
 import { apiListener } from '../../../daemon/listener/listeners.ts';
 import { authority, type CertificateFiles, certificateFiles } from '../../fakes/certificates.ts';
@@ -35,7 +36,7 @@ async function start(
   options: Partial<Config['api']>,
 ): Promise<Listener & { readonly logged: readonly LogLine[] }> {
   const logged: LogLine[] = [];
-  const listener = await listen(originOf, asked(options), fakeLogger(logged));
+  const listener = await listen(originOf, asked(options), { log: fakeLogger(logged), clock: systemClock });
   context.after(async () => {
     const closed = listener.close();
     listener.closeConnections();
@@ -198,7 +199,10 @@ test('closing the listener ends idle connections', async (context) => {
     [{}, fetch],
     [tls, ask],
   ] as const) {
-    const listener = await listen(() => new Response(), asked(options), fakeLogger());
+    const listener = await listen(() => new Response(), asked(options), {
+      log: fakeLogger(),
+      clock: systemClock,
+    });
     const silent = connect(Number(new URL(listener.url).port), '127.0.0.1').on('error', () => undefined);
     await once(silent, 'connect');
     // accepted after the idle connection

@@ -91,7 +91,7 @@ test('successful and failed answers carry the CORS headers', async () => {
 test('a page of another origin may not write unless its origin is allowed', () => {
   const own = 'http://127.0.0.1:6385';
   const write = (origins: readonly string[], origin: string | undefined, method = 'POST') =>
-    refuseForeignPage(cors(origins), { method, origin, own });
+    refuseForeignPage(cors(origins), { method, isSocket: false, origin, own });
   for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'])
     assert.throws(() => write([CONSOLE], 'https://evil.example', method), {
       code: 'ForeignOrigin',

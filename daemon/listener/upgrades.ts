@@ -1,0 +1,38 @@
+// Answers the requests of clients that ask for a WebSocket: with one, or as any other request.
+import { type IncomingMessage, type Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import type { SocketService } from '../lib/socket-service.ts';
+import type { Fetch } from './listen.ts';
+import type { WebSockets } from './web-sockets.ts';
+
+/** A client that has not read its refusal by then is disconnected. */
+const UNREAD_LIMIT_MILLISECONDS = 30_000;
+
+/** Any other request that offers an upgrade, such as one to HTTP/2, is served without it. */
+export const asksForWebSocket = ({ method, headers }: IncomingMessage): boolean =>
+  method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket';
+
+export function answerUpgrades(server: Server, fetch: Fetch, sockets: WebSockets): void {
+  server.on('upgrade', (request, connection: Socket, head) => {
+    // for a connection that ends meanwhile; the server no longer listens to it
+    connection.on('error', () => {});
+    connection.setTimeout(UNREAD_LIMIT_MILLISECONDS, () => connection.destroy());
+    const response = new ServerResponse(request);
+    response.shouldKeepAlive = false;
+    response.assignSocket(connection);
+    response.once('finish', () => connection.destroySoon());
+    const serve = getRequestListener(async (asked) => {
+      let service: SocketService | undefined;
+      const upgrade = (accepted: SocketService) => void (service = accepted);
+      const answer = await fetch(asked, { incoming: request, outgoing: response, upgrade });
+      if (service === undefined) return answer;
+      response.detachSocket(connection);
+      connection.removeAllListeners('timeout');
+      sockets.accept({ request, connection, head }, service);
+      return RESPONSE_ALREADY_SENT;
+    });
+    void serve(request, response);
+  });
+}

@@ -1,0 +1,102 @@
+// The WebSockets of a listener: limits of messages and of what waits unread, pings, and their end.
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type WebSocket, WebSocketServer } from 'ws';
+import type { Clock } from '../lib/clock.ts';
+import type { ClientSocket, CloseCode, SocketService } from '../lib/socket-service.ts';
+
+/** Larger than what a person types or pastes at a time. */
+export const LARGEST_MESSAGE_BYTES = 65_536;
+export const MOST_UNREAD_BYTES = 1_048_576;
+/** A client that has not answered a ping when the next one is due is disconnected. */
+export const PING_MILLISECONDS = 20_000;
+/** The length limit of RFC 6455. */
+const LONGEST_REASON_BYTES = 123;
+
+/** A request whose connection becomes a WebSocket. */
+export interface Handshake {
+  readonly request: IncomingMessage;
+  readonly connection: Duplex;
+  /** What the client has sent after its request. */
+  readonly head: Buffer;
+}
+
+export class WebSockets {
+  readonly #server = new WebSocketServer({ noServer: true, maxPayload: LARGEST_MESSAGE_BYTES });
+  readonly #clock: Clock;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Answers the handshake, also one with mistakes; calls the service. */
+  accept({ request, connection, head }: Handshake, service: SocketService): void {
+    const end = once(() => service.closed());
+    connection.once('close', end);
+    this.#server.handleUpgrade(request, connection, head, (socket) => {
+      const stopPings = keepAlive(socket, this.#clock);
+      socket.on('close', () => {
+        stopPings();
+        end();
+      });
+      // ws closes the connection after an error, such as a message that is too large
+      socket.on('error', () => {});
+      socket.on('message', (message: Buffer) => {
+        if (socket.readyState === socket.OPEN) service.received(message);
+      });
+      service.opened(clientSocket(socket, end));
+    });
+  }
+
+  /** Says goodbye to every client. The connections end when the clients have answered, or when they are closed. */
+  close(): void {
+    for (const socket of this.#server.clients) socket.close(1001, 'The service is stopping.');
+  }
+}
+
+function clientSocket(socket: WebSocket, end: () => void): ClientSocket {
+  const close = (code: CloseCode, reason: string) => {
+    socket.close(code, shortened(reason));
+    end();
+  };
+  return {
+    send(message) {
+      if (socket.readyState !== socket.OPEN) return;
+      socket.send(message);
+      if (socket.bufferedAmount > MOST_UNREAD_BYTES)
+        close(1008, `This client does not read: more than ${MOST_UNREAD_BYTES} bytes wait for it.`);
+    },
+    close,
+  };
+}
+
+/** Returns what stops the pings. */
+function keepAlive(socket: WebSocket, clock: Clock): () => void {
+  let isAnswered = true;
+  let cancel: () => void;
+  socket.on('pong', () => {
+    isAnswered = true;
+  });
+  const ping = () => {
+    if (!isAnswered) return socket.terminate();
+    isAnswered = false;
+    socket.ping();
+    cancel = clock.after(PING_MILLISECONDS, ping);
+  };
+  cancel = clock.after(PING_MILLISECONDS, ping);
+  return () => cancel();
+}
+
+/** Cut where a character ends. */
+function shortened(reason: string): string {
+  const bytes = Buffer.from(reason).subarray(0, LONGEST_REASON_BYTES);
+  return new TextDecoder().decode(bytes, { stream: true });
+}
+
+function once(action: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (!isDone) action();
+    isDone = true;
+  };
+}
