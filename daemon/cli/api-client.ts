@@ -46,11 +46,14 @@ const TIMEOUT_SECONDS = 600;
 export class ApiRefusal extends Error {
   readonly status: number;
 
-  constructor(request: string, reply: ApiReply) {
-    super(`${request} was refused with ${reply.status}: ${refusalIn(reply)}`);
-    this.status = reply.status;
+  constructor(request: string, { status, body }: Pick<ApiReply, 'status' | 'body'>) {
+    super(`${request} was refused with ${status}: ${refusalIn(body)}`);
+    this.status = status;
   }
 }
+
+export const refusalOf = (request: string, status: number, text: string): ApiRefusal =>
+  new ApiRefusal(request, { status, body: parsed(text) });
 
 export interface ApiServer {
   readonly settings: Omit<HttpClientSettings, 'clock'>;
@@ -62,10 +65,14 @@ export interface ApiServer {
   readonly advice: { readonly unreachable: string; readonly foreign: string };
 }
 
-export function createApiClient(environment: Readonly<Record<string, string | undefined>>): ApiClient {
+export const createApiClient = (environment: Readonly<Record<string, string | undefined>>): ApiClient =>
+  connectApi(apiServer(environment));
+
+/** Where the environment says that the API is. */
+export function apiServer(environment: Readonly<Record<string, string | undefined>>): ApiServer {
   const { OS_ENDPOINT: endpoint = DEFAULT_URL } = environment;
   const { OS_USERNAME: user, OS_PASSWORD: password = '', OS_CACERT: authority } = environment;
-  return connectApi({
+  return {
     settings: {
       ...serverAt(endpoint),
       ...(user !== undefined && { login: { user, password } }),
@@ -77,7 +84,7 @@ export function createApiClient(environment: Readonly<Record<string, string | un
       unreachable: 'Is the daemon running? Set OS_ENDPOINT to the URL where it listens.',
       foreign: 'Set OS_ENDPOINT to the URL where the daemon listens.',
     },
-  });
+  };
 }
 
 export function connectApi({ settings, endpoint, headers: ownHeaders, advice }: ApiServer): ApiClient {
@@ -147,7 +154,7 @@ function parsed(text: string): Json {
 }
 
 // {"error_message": "{\"faultstring\": ...}"}
-function refusalIn({ body }: ApiReply): string {
+function refusalIn(body: Json): string {
   const message = isJsonObject(body) ? body['error_message'] : undefined;
   const inner = typeof message === 'string' ? parsed(message) : message;
   const sentence = isJsonObject(inner) ? inner['faultstring'] : undefined;

@@ -14,6 +14,7 @@ const USAGE = `usage: ironic-edge COMMAND [OPTIONS]
   quarantine list|release       confirm the machines of restored nodes
   node list                     list the nodes of a running daemon
   node timeline NODE            print what was seen of a machine's boot; --follow waits for more
+  node console NODE             type on a machine's serial console; --log prints what it showed
   node unknown                  list machines that were seen and are not nodes
   audit                         show who changed what through the API
   clean-steps NODE              list a node's clean steps

@@ -238,12 +238,16 @@ async function dispatch(site: Site, exchange: Exchange): Promise<Answer> {
     ...(await readRequest(services, route, { request: req.raw, memory, minor })),
   };
   if (isAudited(route)) exchange.audited = { route, request };
-  const { upgrade } = context.env as Bindings;
-  if (route.media === 'websocket' && upgrade === undefined)
-    throw fault('WebSocketRequired', { path: req.path });
-  exchange.reply = await route.handler(request);
-  if (exchange.reply.socket !== undefined) upgrade?.(exchange.reply.socket);
+  exchange.reply = await replyOf(route, request, context.env as Bindings);
   return answerOf(exchange.reply);
+}
+
+async function replyOf(route: Route, request: ApiRequest, { upgrade }: Bindings): Promise<Reply> {
+  if (route.media === 'websocket' && upgrade === undefined)
+    throw fault('WebSocketRequired', { path: request.path });
+  const reply = await route.handler(request);
+  if (reply.socket !== undefined) upgrade?.(reply.socket);
+  return reply;
 }
 
 /** Returns the answer of an endpoint or a page; undefined when the request is for the API. */

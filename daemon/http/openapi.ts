@@ -150,9 +150,12 @@ const refusals = Object.fromEntries(
   ]),
 );
 
-function refusalsOf({ below }: Route, hasBody: boolean): Entries {
+function refusalsOf({ below, media }: Route, hasBody: boolean): Entries {
   const statuses = [...faultsByStatus.keys()].filter(
-    (status) => (status !== 405 || below === 405) && (status !== 413 || hasBody),
+    (status) =>
+      (status !== 405 || below === 405) &&
+      (status !== 413 || hasBody) &&
+      (status !== 426 || media === 'websocket'),
   );
   return Object.fromEntries(
     statuses.map((status) => [status, { $ref: `#/components/responses/Refused${status}` }]),

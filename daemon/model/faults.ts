@@ -225,7 +225,10 @@ const table = {
   ],
 
   // 426, 429
-  WebSocketRequired: [426, '{path} speaks the WebSocket protocol only. Connect to it with a client for that.'],
+  WebSocketRequired: [
+    426,
+    '{path} speaks the WebSocket protocol only. Connect to it with a client for that.',
+  ],
   TooManyPipelined: [
     429,
     'More than {limit} requests wait for their answers on this connection. Read the answers before sending more.',
@@ -281,11 +284,7 @@ const table = {
   ],
   TooManyStreams: [
     503,
-    'Too many event streams are open: at most {limit} altogether and {own} of one user or address. Close one, or use one stream for several readers.',
-  ],
-  TooManyConsoles: [
-    503,
-    'Too many clients are attached to consoles: at most {limit} altogether and {own} of one user or address. Detach one.',
+    'Too many {what} are open: at most {limit} altogether and {own} of one user or address. Close one, or let several readers share one.',
   ],
   LoginsBusy: [
     503,

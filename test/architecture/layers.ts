@@ -44,7 +44,7 @@ export const layers: readonly Layer[] = [
     name: 'listener',
     path: 'daemon/listener',
     imports: ['config', 'model', 'lib'],
-    packages: ['@hono/node-server'],
+    packages: ['@hono/node-server', 'ws'],
   },
   {
     name: 'boot',
@@ -133,7 +133,7 @@ export const layers: readonly Layer[] = [
     path: 'daemon/cli',
     imports: ['config', 'plugin-host', 'model', 'lib'],
     loads: ['main', 'ramdisk-callback', 'simulator', 'doctor', 'db'],
-    packages: [],
+    packages: ['ws'],
   },
   {
     name: 'docs',

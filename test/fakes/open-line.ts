@@ -6,19 +6,22 @@ import type { TestContext } from 'node:test';
 import { pino } from 'pino';
 import { ConsoleLog } from '../../daemon/conductor/consoles/console-log.ts';
 import { SerialLine } from '../../daemon/conductor/consoles/serial-line.ts';
+import type { SerialProgram } from '../../daemon/plugin-api/index.ts';
 import { fakeClock } from './clock.ts';
 
-/** `script` is run by Node.js: what it writes is shown, what is typed is its input. */
+/** A script that Node.js runs: what it writes is shown, what is typed is its input. */
+export const scriptedProgram = (script: string): SerialProgram => ({
+  command: process.execPath,
+  arguments: ['-e', `process.stdout.write('connected');${script}`],
+  secret: '',
+  connectedBy: 'connected',
+  withheld: '\x1c',
+  port: null,
+});
+
 export async function openLine(t: TestContext, script: string) {
   const folder = mkdtempSync(join(tmpdir(), 'ironic-edge-line-'));
-  const program = {
-    command: process.execPath,
-    arguments: ['-e', `process.stdout.write('connected');${script}`],
-    secret: '',
-    connectedBy: 'connected',
-    withheld: '\x1c',
-    port: null,
-  };
+  const program = scriptedProgram(script);
   const clock = fakeClock();
   const happened: string[] = [];
   const line = await SerialLine.open(program, {

@@ -2,77 +2,14 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { connect, createServer, type Socket } from 'node:net';
+import { connect } from 'node:net';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
-import { setTimeout as wait } from 'node:timers/promises';
 import { restartConsoles } from '../../daemon/conductor/hardware/console.ts';
-import { freePort } from '../fakes/free-port.ts';
-import { type Ending, type InProcessDaemon, startInProcess } from '../fakes/in-process-daemon.ts';
-import { startIpmiSim } from '../../daemon/simulator/ipmi/ipmi-sim.ts';
+import { serialSite, until } from '../fakes/serial-site.ts';
 import { skipWithout } from '../setup/packages.ts';
-
-/** What is typed arrives in `typed`; `show` shows text on the console. */
-async function serialLine(t: Ending) {
-  const sockets: Socket[] = [];
-  const typed: string[] = [];
-  const server = createServer((socket) => {
-    sockets.push(socket);
-    socket.on('data', (bytes: Buffer) => typed.push(bytes.toString('latin1')));
-    socket.on('error', () => {});
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.after(async () => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  const address = server.address();
-  const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
-  return { port, typed, show: (text: string) => sockets.at(-1)?.write(text) };
-}
-
-async function until(is: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await is())) await wait(20);
-}
-
-async function site(t: Ending, more = '') {
-  const machine = await serialLine(t);
-  const sim = await startIpmiSim({ serialPort: machine.port });
-  t.after(() => sim.stop());
-  const [first, second] = [await freePort(), await freePort()];
-  const ranges = `${first}:${first + 1},${second}:${second + 1}`;
-  const ini = `enabled_hardware_types = ipmi\nmy_ip = 127.0.0.1\n[console]\nport_range = ${ranges}\n${more}`;
-  const daemon = await startInProcess(t, { ini });
-  t.after(async () => daemon.services.consoles.closeAll('The service is stopping.'));
-  const { uuid } = await daemon.createNode({
-    driver: 'ipmi',
-    console_interface: 'ipmitool-socat',
-    driver_info: {
-      ipmi_address: sim.address,
-      ipmi_port: sim.port,
-      ipmi_username: sim.username,
-      ipmi_password: sim.password,
-      ipmi_cipher_suite: 3,
-    },
-  });
-  return { machine, sim, daemon, uuid, ...consoleOf(daemon, uuid), port: first };
-}
-
-function consoleOf(daemon: InProcessDaemon, uuid: string) {
-  const path = `/v1/nodes/${uuid}/states/console`;
-  return {
-    enable: async (enabled: boolean) => {
-      const { status } = await daemon.request('PUT', path, { body: { enabled } });
-      assert.equal(status, 202);
-      await daemon.idle();
-    },
-    shown: async () => (await daemon.request('GET', path)).body,
-    log: async () => String((await daemon.request('GET', `${path}/log`)).body['log']),
-  };
-}
 
 /** Ends the programs that carry the serial lines of this process. */
 async function endPrograms(): Promise<void> {
@@ -92,7 +29,7 @@ async function client(port: number) {
 
 describe('serial consoles', { skip: skipWithout('socat'), timeout: 60_000 }, () => {
   test('a client of the port sees and types on the console, and the log has what was shown', async (t) => {
-    const { machine, daemon, uuid, enable, shown, log, port } = await site(t);
+    const { machine, daemon, uuid, enable, shown, log, port } = await serialSite(t);
     assert.deepEqual(await shown(), { console_enabled: false, console_info: null });
     await enable(true);
     const url = `tcp://127.0.0.1:${port}`;
@@ -117,7 +54,7 @@ describe('serial consoles', { skip: skipWithout('socat'), timeout: 60_000 }, () 
   });
 
   test('while one client writes, another one is turned away; its place is free when it has gone', async (t) => {
-    const { enable, machine, port } = await site(t);
+    const { enable, machine, port } = await serialSite(t);
     await enable(true);
     const first = await client(port);
     const second = await client(port);
@@ -130,7 +67,7 @@ describe('serial consoles', { skip: skipWithout('socat'), timeout: 60_000 }, () 
   });
 
   test('a console that was enabled is connected again when the daemon has started', async (t) => {
-    const { daemon, enable, shown, machine, log, port } = await site(t);
+    const { daemon, enable, shown, machine, log, port } = await serialSite(t);
     await enable(true);
     daemon.services.consoles.closeAll('The service is stopping.');
     await restartConsoles(daemon.services);
@@ -142,7 +79,7 @@ describe('serial consoles', { skip: skipWithout('socat'), timeout: 60_000 }, () 
   });
 
   test('a connection that ends is made again', async (t) => {
-    const { daemon, enable, machine, log } = await site(t);
+    const { daemon, enable, machine, log } = await serialSite(t);
     await enable(true);
     await endPrograms();
     await until(() => daemon.log().includes('the serial console is not connected'));
@@ -154,7 +91,7 @@ describe('serial consoles', { skip: skipWithout('socat'), timeout: 60_000 }, () 
   });
 
   test('a console that cannot be connected stays disabled, and last_error has the reason', async (t) => {
-    const { daemon, uuid, sim, enable, shown } = await site(t);
+    const { daemon, uuid, sim, enable, shown } = await serialSite(t);
     await daemon.request('PATCH', `/v1/nodes/${uuid}`, {
       body: [{ op: 'replace', path: '/driver_info/ipmi_password', value: 'wrong' }],
     });

@@ -1,25 +1,56 @@
-// `ironic-edge node console`: prints what a machine showed on its serial console.
+// `ironic-edge node console`: attaches the terminal to a machine's serial console, or prints what was shown on it.
 import { isJsonObject } from '../../model/json.ts';
 import { createApiClient, ENVIRONMENT_HELP, pathOfNode } from '../api-client.ts';
-import { commandOf } from '../command.ts';
+import { openApiSocket } from '../api-socket.ts';
+import { type CommandContext, commandOf, FLAG, WrongArguments } from '../command.ts';
+import { holdSession } from './console-session.ts';
 
-const USAGE = `usage: ironic-edge node console NODE
+const USAGE = `usage: ironic-edge node console NODE [--read-only | --take-over]
+       ironic-edge node console NODE --log
 
-Prints what the machine last showed on its serial console, without terminal escape sequences. The console must have been
-enabled: "baremetal node console enable NODE". To type, connect to the address that "baremetal node console show NODE" names.
+Attaches this terminal to the serial console of a machine: what is typed goes to the machine, but for these keys at the start of a
+line: "~." detaches, "~?" helps, "~~" types a "~". Without a terminal, the end of the input detaches. The console must have been
+enabled: "baremetal node console enable NODE".
+
+  --read-only  only look; any number of clients may
+  --take-over  type in place of whoever types now
+  --log        print what the machine last showed, without terminal escape sequences
 
 ${ENVIRONMENT_HELP}`;
 
 export const consoleCommand = commandOf({
   usage: USAGE,
-  options: {},
+  options: { log: FLAG, 'read-only': FLAG, 'take-over': FLAG },
   positionals: ['NODE'],
-  async run({ positionals: [node] }, { environment, stdout, stderr }) {
-    const path = `${pathOfNode(node)}/states/console/log`;
-    const { body } = await createApiClient(environment).request('GET', path);
-    const log = isJsonObject(body) && typeof body['log'] === 'string' ? body['log'] : '';
-    if (log === '') stderr.write(`Nothing was shown on the console of ${node} while it was enabled.\n`);
-    else stdout.write(log);
-    return 0;
+  run({ values, positionals: [node] }, context) {
+    const { log, 'read-only': readOnly, 'take-over': takeOver } = values;
+    if ([log, readOnly, takeOver].filter(Boolean).length > 1)
+      throw new WrongArguments('expected at most one of --log, --read-only and --take-over');
+    const path = `${pathOfNode(node)}/states/console`;
+    if (log) return printLog(node, `${path}/log`, context);
+    return attach(`${path}/socket?read_only=${readOnly}&take_over=${takeOver}`, !readOnly, context);
   },
 });
+
+async function attach(
+  path: string,
+  isTyping: boolean,
+  { environment, stderr }: CommandContext,
+): Promise<number> {
+  const socket = await openApiSocket(environment, path);
+  const { stdin: input, stdout: output } = process;
+  if (input.isTTY) stderr.write(`Attached. ${isTyping ? '"~." detaches, "~?" helps' : 'Ctrl-C detaches'}.\n`);
+  return holdSession(socket, { input, output, notes: stderr }, isTyping);
+}
+
+async function printLog(
+  node: string,
+  path: string,
+  { environment, stdout, stderr }: CommandContext,
+): Promise<number> {
+  const { body } = await createApiClient(environment).request('GET', path);
+  const log = isJsonObject(body) && typeof body['log'] === 'string' ? body['log'] : '';
+  if (log === '') stderr.write(`Nothing was shown on the console of ${node} while it was enabled.\n`);
+  else stdout.write(log);
+  return 0;
+}

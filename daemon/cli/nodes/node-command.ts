@@ -3,11 +3,11 @@ import { groupOf } from '../command.ts';
 
 const USAGE = `usage: ironic-edge node list [--provision-state STATE] [--auto-discovered] [--json]
        ironic-edge node timeline NODE|MACHINE [--follow] [--since ID] [--json]
-       ironic-edge node console NODE
+       ironic-edge node console NODE [--read-only | --take-over | --log]
        ironic-edge node unknown [--json]
 
   list      list nodes
-  console   print what a machine showed on its serial console
+  console   type on a machine's serial console, or print what it showed
   timeline  print what was seen of a machine's boot
   unknown   list machines that were seen and are not nodes
 

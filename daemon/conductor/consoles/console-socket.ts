@@ -13,7 +13,7 @@ export interface Attachment {
   readonly takeOver: boolean;
 }
 
-/** Throws ConsoleNotOpen, ConsoleTaken or TooManyConsoles. */
+/** Throws ConsoleNotOpen, ConsoleTaken or TooManyStreams. */
 export function attachToConsole(
   { services: { consoles }, caller }: Call,
   node: Node,
@@ -25,7 +25,10 @@ export function attachToConsole(
   if (line.typist !== undefined && !readOnly && !takeOver)
     throw fault('ConsoleTaken', { node: node.uuid, typist: line.typist });
   const leave = consoles.places.take(caller?.user ?? caller?.address ?? 'socket');
-  if (leave === undefined) throw fault('TooManyConsoles', { limit: PLACES.most, own: PLACES.mostOfOne });
+  if (leave === undefined) {
+    const { most: limit, mostOfOne: own } = PLACES;
+    throw fault('TooManyStreams', { what: 'console sockets', limit, own });
+  }
   return serviceOf(line, { ...attachment, name: nameOf(caller), leave });
 }
 
@@ -48,7 +51,7 @@ interface Attached extends Attachment {
 function serviceOf(line: SerialLine, { readOnly, takeOver, name, leave }: Attached): SocketService {
   let socket: ClientSocket | undefined;
   let writer: Writer | undefined;
-  let stopReading = () => {};
+  let stopReading: (() => void) | undefined;
   const dismiss = (reason: string) => socket?.close(1008, reason);
   const startWriting = () => {
     writer = line.write({ name, displaced: (by) => dismiss(`${by} has taken over.`) }, takeOver);
@@ -71,7 +74,7 @@ function serviceOf(line: SerialLine, { readOnly, takeOver, name, leave }: Attach
       else if (writer?.write(bytes) === false) dismiss(INPUT_REFUSED);
     },
     closed() {
-      stopReading();
+      stopReading?.();
       writer?.end();
       leave();
     },

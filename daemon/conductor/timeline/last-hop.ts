@@ -10,7 +10,8 @@ interface BootEvent extends MachineEvent {
   readonly hop: BootHop;
 }
 
-const isBootEvent = (event: MachineEvent): event is BootEvent => event.hop !== 'bmc' && event.hop !== 'console';
+const isBootEvent = (event: MachineEvent): event is BootEvent =>
+  event.hop !== 'bmc' && event.hop !== 'console';
 
 /** What should follow each hop, and where to look when it does not follow. */
 const MISSING: Readonly<Record<BootHop, string>> = {

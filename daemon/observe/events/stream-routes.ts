@@ -42,7 +42,10 @@ export function eventStreams(log: EventLog): EventStreams {
   const places = new Places(LIMITS);
   const enter = ({ caller }: StreamRequest) => {
     const leave = places.take(caller.user ?? caller.address ?? 'socket');
-    if (leave === undefined) throw fault('TooManyStreams', { limit: LIMITS.most, own: LIMITS.mostOfOne });
+    if (leave === undefined) {
+      const { most: limit, mostOfOne: own } = LIMITS;
+      throw fault('TooManyStreams', { what: 'event streams', limit, own });
+    }
     return leave;
   };
   return {

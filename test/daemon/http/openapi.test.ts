@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import test, { after } from 'node:test';
 import { renewEventUrl } from '../../../daemon/conductor/bmc-events/event-token.ts';
 import { withTask } from '../../../daemon/conductor/tasks/run-task.ts';
+import type { SocketService } from '../../../daemon/lib/socket-service.ts';
 import { DaemonProcess } from '../../fakes/daemon-process.ts';
+import { scriptedProgram } from '../../fakes/open-line.ts';
 import { describedOperations } from '../../fakes/described-operations.ts';
 import { pluginFolder, pluginManifest } from '../../fakes/plugin-folder.ts';
 import {
@@ -219,6 +221,27 @@ test('the document says that the event stream is not JSON, and the answer has th
   };
   const described200 = paths['/v1/events/stream']?.get.responses['200'] as { readonly content: object };
   assert.deepEqual(Object.keys(described200.content), ['text/event-stream']);
+  succeeded.add(operation.id);
+});
+
+test('the document says that a console is a WebSocket, and refuses other requests as it says', async (t) => {
+  const path = `${N}/states/console/socket`;
+  const operation = described.find('GET', path);
+  described.judge(operation, 115, await api.request('GET', path));
+  const { consoles } = api.services;
+  await consoles.open(NODE, async () => scriptedProgram('setInterval(() => {}, 60_000)'));
+  t.after(() => consoles.close(NODE, 'The test is over.'));
+  const accepted: SocketService[] = [];
+  const upgrade = (service: SocketService) => void accepted.push(service);
+  await api.app.fetch(new Request(`http://ironic.test${path}`), { upgrade });
+  assert.equal(accepted.length, 1);
+  accepted[0]?.closed();
+  assert.deepEqual(
+    Object.keys(operation.responses).filter((status) => status < '400'),
+    ['101'],
+  );
+  assert.ok('426' in operation.responses);
+  assert.ok(!('426' in described.find('GET', N).responses));
   succeeded.add(operation.id);
 });
 

@@ -36,6 +36,7 @@ const endpoints: readonly (readonly [
   [76, 404, 400, 'PUT', `${N}/states/secure_boot`],
   [1, null, 200, 'GET', `${N}/states/console`],
   [1, null, 400, 'PUT', `${N}/states/console`],
+  [1, null, 426, 'GET', `${N}/states/console/socket`],
   [1, null, 200, 'GET', `${N}/management/boot_device`],
   [1, null, 400, 'PUT', `${N}/management/boot_device`],
   [1, null, 200, 'GET', `${N}/management/boot_device/supported`],

@@ -88,8 +88,12 @@ test('successful and failed answers carry the CORS headers', async () => {
   }
 });
 
-test('a page of another origin may not write unless its origin is allowed', () => {
+test('a page of another origin may neither write nor open a WebSocket unless its origin is allowed', () => {
   const own = 'http://127.0.0.1:6385';
+  const open = (origins: readonly string[], origin: string) =>
+    refuseForeignPage(cors(origins), { method: 'GET', isSocket: true, origin, own });
+  assert.throws(() => open([CONSOLE], 'https://evil.example'), { code: 'ForeignOrigin', status: 403 });
+  for (const origin of [own, CONSOLE]) open([CONSOLE], origin);
   const write = (origins: readonly string[], origin: string | undefined, method = 'POST') =>
     refuseForeignPage(cors(origins), { method, isSocket: false, origin, own });
   for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'])

@@ -1,0 +1,50 @@
+// The WebSockets of the commands that talk to a running daemon.
+import type { IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
+import { WebSocket } from 'ws';
+import { failureReason } from '../lib/http-client/http-failure.ts';
+import { type ApiServer, apiServer, refusalOf } from './api-client.ts';
+
+const LARGEST_REFUSAL_CHARACTERS = 65_536;
+
+/** `path` includes the query. Rejects with a one-sentence error when the daemon is unreachable or refuses the request. */
+export async function openApiSocket(
+  environment: Readonly<Record<string, string | undefined>>,
+  path: string,
+): Promise<WebSocket> {
+  const server = apiServer(environment);
+  const socket = connected(server, path);
+  const refusal = await new Promise<IncomingMessage | undefined>((resolve, reject) => {
+    socket.once('open', () => resolve(undefined));
+    socket.once('unexpected-response', (_, response) => resolve(response));
+    socket.once('error', (error) => {
+      const { endpoint, advice } = server;
+      reject(
+        new Error(`Cannot reach the API at ${endpoint}: ${failureReason(error)}. ${advice.unreachable}`),
+      );
+    });
+  });
+  if (refusal === undefined) return socket;
+  throw refusalOf(`GET ${path}`, refusal.statusCode ?? 0, await textOf(refusal));
+}
+
+function connected({ settings, headers }: ApiServer, path: string): WebSocket {
+  const { url, route, login, tls } = settings;
+  return new WebSocket(url.replace(/^http/, 'ws') + path, {
+    headers,
+    perMessageDeflate: false,
+    ...(login && { auth: `${login.user}:${login.password}` }),
+    ...(tls?.ca !== undefined && { ca: tls.ca }),
+    ...(route?.kind === 'socket' && { createConnection: () => connect(route.path) }),
+  });
+}
+
+async function textOf(response: IncomingMessage): Promise<string> {
+  let text = '';
+  response.setEncoding('utf8');
+  for await (const part of response as AsyncIterable<string>) {
+    text += part;
+    if (text.length > LARGEST_REFUSAL_CHARACTERS) break;
+  }
+  return text;
+}

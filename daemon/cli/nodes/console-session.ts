@@ -1,0 +1,76 @@
+// Attaches this terminal to a serial console over a web socket.
+import type { WebSocket } from 'ws';
+import type { Output } from '../command.ts';
+import { consoleKeys, type Typed } from './console-keys.ts';
+
+export interface Terminal {
+  readonly input: NodeJS.ReadStream;
+  readonly output: { write(bytes: Uint8Array): unknown };
+  /** Where the session speaks of itself. */
+  readonly notes: Output;
+}
+
+const HELP = '~.  detach\r\n~?  this help\r\n~~  type a ~\r\nEach at the start of a line.';
+/** How long the daemon has to answer a farewell. */
+const FAREWELL_MILLISECONDS = 1000;
+
+/** Resolves when the session has ended, to the exit code: 0 when this side has ended it. */
+export async function holdSession(socket: WebSocket, terminal: Terminal, isTyping: boolean): Promise<number> {
+  const { input, output, notes } = terminal;
+  const say = (text: string) => void notes.write(`\r\n${text}\r\n`);
+  let hasDetached = false;
+  const detach = () => {
+    hasDetached = true;
+    socket.close();
+    setTimeout(() => socket.terminate(), FAREWELL_MILLISECONDS).unref();
+  };
+  socket.on('message', (message: Buffer, isBinary) => {
+    if (isBinary) output.write(message);
+    else say(noteOf(message.toString()));
+  });
+  const ended = new Promise<string>((resolve) => {
+    socket.on('error', (error) => resolve(error.message));
+    socket.on('close', (_, reason) => resolve(reason.toString() || 'The connection to the API has ended.'));
+  });
+  const release = isTyping ? typeFrom(input, { socket, say, detach }) : () => {};
+  try {
+    const reason = await ended;
+    if (!hasDetached) say(reason);
+    return hasDetached ? 0 : 1;
+  } finally {
+    release();
+  }
+}
+
+interface Typing {
+  readonly socket: WebSocket;
+  readonly say: (text: string) => void;
+  readonly detach: () => void;
+}
+
+/** Sends what is typed until the returned function is called. On a terminal ~ begins commands, and all else is sent at once. */
+function typeFrom(input: NodeJS.ReadStream, { socket, say, detach }: Typing): () => void {
+  const keys = input.isTTY ? consoleKeys() : (bytes: Buffer): readonly Typed[] => [{ kind: 'bytes', bytes }];
+  const take = (piece: Buffer) => {
+    for (const typed of keys(piece)) {
+      if (typed.kind === 'bytes') socket.send(typed.bytes);
+      else if (typed.kind === 'help') say(HELP);
+      else return detach();
+    }
+  };
+  if (input.isTTY) input.setRawMode(true);
+  input.on('data', take);
+  input.on('end', detach);
+  return () => {
+    if (input.isTTY) input.setRawMode(false);
+    input.off('data', take).off('end', detach).pause();
+  };
+}
+
+/** What the daemon tells of the line, as a sentence. */
+function noteOf(text: string): string {
+  const note = JSON.parse(text) as { readonly line: 'lost' | 'connected'; readonly reason?: string };
+  return note.line === 'lost'
+    ? `The console is not connected, and is being connected again: ${note.reason}`
+    : 'The console is connected again.';
+}
