@@ -29,7 +29,6 @@ export function answerUpgrades(server: Server, fetch: Fetch, sockets: WebSockets
       const answer = await fetch(asked, { incoming: request, outgoing: response, upgrade });
       if (service === undefined) return answer;
       response.detachSocket(connection);
-      connection.removeAllListeners('timeout');
       sockets.accept({ request, connection, head }, service);
       return RESPONSE_ALREADY_SENT;
     });

@@ -32,6 +32,7 @@ export class WebSockets {
   /** Answers the handshake, also one with mistakes; calls the service. */
   accept({ request, connection, head }: Handshake, service: SocketService): void {
     const end = once(() => service.closed());
+    if (connection.destroyed) return end();
     connection.once('close', end);
     this.#server.handleUpgrade(request, connection, head, (socket) => {
       const stopPings = keepAlive(socket, this.#clock);

@@ -48,7 +48,7 @@ async function switchConsole(task: NodeTask, enabled: boolean): Promise<void> {
     eventType: 'console',
     async work() {
       if (enabled) await start(task);
-      else await stop(task);
+      else await stop(task, 'The console was disabled.');
       task.store({ console_enabled: enabled });
     },
   });
@@ -68,8 +68,8 @@ async function start(task: NodeTask): Promise<void> {
   await services.consoles.open(node.uuid, program);
 }
 
-async function stop({ services, driver, node, view }: NodeTask): Promise<void> {
-  services.consoles.close(node.uuid, 'The console was disabled.');
+async function stop({ services, driver, node, view }: NodeTask, reason: string): Promise<void> {
+  services.consoles.close(node.uuid, reason);
   await driver.console.stopConsole?.(view);
 }
 
@@ -77,7 +77,7 @@ async function stop({ services, driver, node, view }: NodeTask): Promise<void> {
 export async function stopConsole(task: NodeTask): Promise<void> {
   if (!task.node.console_enabled) return;
   try {
-    await stop(task);
+    await stop(task, 'The node or its instance is being removed.');
   } catch (error) {
     task.log.warn({ reason: reasonOf(error) }, 'could not stop the console');
   }

@@ -30,8 +30,9 @@ async function start(t: TestContext, options = tcp) {
   const clock = fakeClock();
   const happened: string[] = [];
   const clients: ClientSocket[] = [];
-  const fetch: Fetch = (request, { upgrade }) => {
-    const { pathname } = new URL(request.url);
+  const fetch: Fetch = async (request, { upgrade, incoming }) => {
+    const { pathname, searchParams } = new URL(request.url);
+    if (searchParams.has('late')) await new Promise((resolve) => void incoming.socket.once('close', resolve));
     if (pathname !== '/socket') return new Response(pathname, { status: upgrade ? 404 : 200 });
     let client: ClientSocket;
     upgrade?.({
@@ -139,9 +140,12 @@ describe('WebSockets of a listener', { timeout: 60_000 }, () => {
     await closed();
     (await opened(socketOf(url))).terminate();
     await closed();
-    const { socket } = await rawClient(t, url, HANDSHAKE.replace('Sec-WebSocket-Key', 'X'));
-    await new Promise((resolve) => void socket.once('close', resolve));
-    assert.deepEqual(happened, ['opened', 'closed', 'opened', 'closed', 'closed']);
+    const wrong = await rawClient(t, url, HANDSHAKE.replace('Sec-WebSocket-Key', 'X'));
+    await wrong.closed;
+    const hasty = await rawClient(t, url, HANDSHAKE.replace('/socket', '/socket?late'));
+    hasty.socket.resetAndDestroy();
+    while (happened.length < 6) await turn();
+    assert.deepEqual(happened, ['opened', 'closed', 'opened', 'closed', 'closed', 'closed']);
   });
 
   test('a request for a WebSocket at another path is answered whole, and its connection is closed', async (t) => {
