@@ -5,19 +5,11 @@ import type { Socket } from 'node:net';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
-import type { SocketService } from '../lib/socket-service.ts';
 import { keepCurrent, openCertificate, type TlsOptions } from './certificate.ts';
 import { inTurn } from './in-turn.ts';
 import { type ListenAddress, listenAt, urlOf } from './listen-address.ts';
-import { answerUpgrades, asksForWebSocket } from './upgrades.ts';
+import { answerUpgrades, asksForWebSocket, type Fetch } from './upgrades.ts';
 import { WebSockets } from './web-sockets.ts';
-
-interface Exchange extends HttpBindings {
-  /** Makes the connection a WebSocket in place of the answer; undefined when the client asked for none. */
-  readonly upgrade?: (service: SocketService) => void;
-}
-
-export type Fetch = (request: Request, exchange: Exchange) => Response | Promise<Response>;
 
 export interface ListenOptions {
   readonly address: ListenAddress;

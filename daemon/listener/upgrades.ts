@@ -1,11 +1,17 @@
 // Answers the requests of clients that ask for a WebSocket: with one, or as any other request.
 import { type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { getRequestListener } from '@hono/node-server';
+import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { SocketService } from '../lib/socket-service.ts';
-import type { Fetch } from './listen.ts';
 import type { WebSockets } from './web-sockets.ts';
+
+interface Exchange extends HttpBindings {
+  /** Makes the connection a WebSocket in place of the answer; undefined when the client asked for none. */
+  readonly upgrade?: (service: SocketService) => void;
+}
+
+export type Fetch = (request: Request, exchange: Exchange) => Response | Promise<Response>;
 
 /** A client that has not read its refusal by then is disconnected. */
 const UNREAD_LIMIT_MILLISECONDS = 30_000;

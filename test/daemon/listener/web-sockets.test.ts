@@ -9,7 +9,8 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { describe, test, type TestContext } from 'node:test';
 import { WebSocket } from 'ws';
 import type { ClientSocket } from '../../../daemon/lib/socket-service.ts';
-import { type Fetch, listen, type ListenOptions } from '../../../daemon/listener/listen.ts';
+import { listen, type ListenOptions } from '../../../daemon/listener/listen.ts';
+import type { Fetch } from '../../../daemon/listener/upgrades.ts';
 import {
   LARGEST_MESSAGE_BYTES,
   MOST_UNREAD_BYTES,
