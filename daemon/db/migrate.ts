@@ -1,6 +1,7 @@
 // Numbered, forward-only migrations. All that a database lacks run in one transaction, which also sets user_version.
-import { readdirSync, readFileSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import type Database from 'better-sqlite3';
+import { PRIVATE } from './state-files.ts';
 
 const directory = new URL('migrations/', import.meta.url);
 
@@ -21,12 +22,23 @@ export function migrate(connection: Database.Database): void {
   const current = knownVersion(connection);
   const missing = migrations().filter((migration) => migration.version > current);
   if (missing.length === 0) return;
+  if (current > 0) keepBefore(connection);
   connection.transaction(() => {
     for (const { version, file } of missing) {
       connection.exec(readFileSync(new URL(file, directory), 'utf8'));
       connection.pragma(`user_version = ${version}`);
     }
   })();
+}
+
+/** The database as it was before the last migration: with it, the program before can go on. */
+export const beforeMigrationOf = (path: string): string => `${path}.before-migration`;
+
+function keepBefore(connection: Database.Database): void {
+  const file = beforeMigrationOf(connection.name);
+  rmSync(file, { force: true });
+  closeSync(openSync(file, 'wx', PRIVATE));
+  connection.prepare('VACUUM INTO ?').run(file);
 }
 
 /** Returns the version of the schema. Throws if the database is newer than this program. */

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { cpSync, globSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { Lab } from './lab.ts';
+import { Lab, type Suite } from './lab.ts';
 
 const tree = path.join(import.meta.dirname, '..', '..');
 
@@ -35,20 +35,24 @@ function prepare(lab: Lab): void {
   lab.write('etc/ironic-edge/ironic.conf', CONFIGURATION);
 }
 
-using lab = new Lab();
-prepare(lab);
-const seen = lab.boot('observe.sh', tree, '/opt/ironic-edge');
-console.log(readFileSync(path.join(lab.root, 'lab/log'), 'utf8'));
-const { before, answer, user, device, answer_after_kill: again, restarts, stopped } = seen;
-assert.deepEqual({ before, answer, again }, { before: 'inactive', answer: '404', again: '404' });
-assert.deepEqual({ user, device, stopped }, { user: 'ironic-edge', device: '%lab0', stopped: 'success' });
-assert.ok(Number(restarts) >= 1);
-assert.equal(seen['ready'], 'notify running ', 'systemd was told that the daemon is ready');
-for (const set of ['CapInh', 'CapPrm', 'CapEff', 'CapBnd', 'CapAmb'])
-  assert.equal(seen[set], '0'.repeat(16), set);
-const { plugin_niceness: niceness, plugin_bytes: bytes } = seen;
-assert.equal(niceness, '10', 'the priority of a plugin is lower');
-assert.match(bytes ?? 'unlimited', /^\d+$/, 'the memory of a plugin is limited');
-const names = seen['LISTEN_FDNAMES']?.split(':').toSorted();
-assert.deepEqual(names, ['boot-http', 'dhcp-lab0', 'proxydhcp-lab0', 'tftp']);
-console.log('systemd starts the daemon and its plugins for a request to a socket, without any privilege');
+for (const suite of ['bookworm', 'trixie'] as const) check(suite);
+
+function check(suite: Suite): void {
+  using lab = new Lab(suite);
+  prepare(lab);
+  const seen = lab.boot('observe.sh', tree, '/opt/ironic-edge');
+  console.log(readFileSync(path.join(lab.root, 'lab/log'), 'utf8'));
+  const { before, answer, user, device, answer_after_kill: again, restarts, stopped } = seen;
+  assert.deepEqual({ before, answer, again }, { before: 'inactive', answer: '404', again: '404' });
+  assert.deepEqual({ user, device, stopped }, { user: 'ironic-edge', device: '%lab0', stopped: 'success' });
+  assert.ok(Number(restarts) >= 1);
+  assert.equal(seen['ready'], 'notify running ', 'systemd was told that the daemon is ready');
+  for (const set of ['CapInh', 'CapPrm', 'CapEff', 'CapBnd', 'CapAmb'])
+    assert.equal(seen[set], '0'.repeat(16), set);
+  const { plugin_niceness: niceness, plugin_bytes: bytes } = seen;
+  assert.equal(niceness, '10', 'the priority of a plugin is lower');
+  assert.match(bytes ?? 'unlimited', /^\d+$/, 'the memory of a plugin is limited');
+  const names = seen['LISTEN_FDNAMES']?.split(':').toSorted();
+  assert.deepEqual(names, ['boot-http', 'dhcp-lab0', 'proxydhcp-lab0', 'tftp']);
+  console.log('systemd starts the daemon and its plugins for a request to a socket, without any privilege');
+}

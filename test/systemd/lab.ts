@@ -4,18 +4,20 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, write
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-const archive = path.join(tmpdir(), 'ironic-edge-systemd-udev-bookworm.tar');
 const scripts = path.join(import.meta.dirname, 'booted');
 const LIMIT_MILLISECONDS = 300_000;
 const NAMESPACES = ['--mount', '--pid', '--fork', '--kill-child', '--uts', '--ipc', '--cgroup', '--net'];
+/** Releases of Debian: 12 and 13. */
+export type Suite = 'bookworm' | 'trixie';
 const PACKAGES = 'systemd,udev,ca-certificates,iproute2,curl';
 
 export class Lab {
   readonly root: string;
 
-  constructor() {
+  constructor(suite: Suite) {
+    const archive = path.join(tmpdir(), `ironic-edge-systemd-udev-${suite}.tar`);
     if (!existsSync(archive))
-      execFileSync('mmdebstrap', ['--variant=minbase', `--include=${PACKAGES}`, 'bookworm', archive], {
+      execFileSync('mmdebstrap', ['--variant=minbase', `--include=${PACKAGES}`, suite, archive], {
         stdio: ['ignore', 'inherit', 'inherit'],
       });
     this.root = mkdtempSync(path.join(tmpdir(), 'systemd-root-'));

@@ -13,12 +13,13 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
-import { Lab } from './lab.ts';
+import { Lab, type Suite } from './lab.ts';
 
 const tree = path.join(import.meta.dirname, '..', '..');
+const SERVE = 'usr/lib/ironic-edge/dist/daemon/main.ts';
 const MIGRATIONS = 'usr/lib/ironic-edge/dist/daemon/db/migrations';
 
-/** What package.sh prints. Releases 0.1.0 to 0.3.0 are installed one after the other; the migration of the last one fails. */
+/** What package.sh prints. Releases 0.1.0 to 0.4.0 are installed one after the other; the migration of 0.3.0 fails, and 0.4.0 does not start. */
 const EXPECTED = {
   fresh: 'active enabled',
   configuration: '640 root ironic-edge',
@@ -32,6 +33,10 @@ const EXPECTED = {
   refused_restarted: '0.2.0 manageable',
   doctor: '1',
   corrected: '0.3.0 manageable',
+  unstartable_status: '0',
+  unstartable_says: '1',
+  unstartable_runs: '0.3.0 active manageable',
+  unstartable_doctor: '1',
   downgrade_status: '100',
   downgrade_says: '1',
   downgrade_runs: '0.3.0 manageable',
@@ -54,14 +59,24 @@ function buildTwice(folder: string): string {
   return file;
 }
 
+interface Change {
+  readonly migration: string;
+  /** The line of the program in whose place the daemon fails. */
+  readonly breaks?: string;
+}
+
 /** The package as the release after it would be: with another version, configuration file and database. */
-function nextRelease(base: string, version: string, migration: string): string {
+function nextRelease(base: string, version: string, { migration, breaks = '' }: Change): string {
   const stage = mkdtempSync(path.join(tmpdir(), 'later-release-'));
   try {
     execFileSync('dpkg-deb', ['--raw-extract', base, stage]);
     const control = path.join(stage, 'DEBIAN/control');
     writeFileSync(control, readFileSync(control, 'utf8').replace(/^Version: .*$/m, `Version: ${version}`));
     appendFileSync(path.join(stage, 'etc/ironic-edge/ironic.conf'), `# of ${version}\n`);
+    const program = readFileSync(path.join(stage, SERVE), 'utf8');
+    assert.ok(program.includes(breaks));
+    if (breaks !== '')
+      writeFileSync(path.join(stage, SERVE), program.replace(breaks, `throw new Error('broken');`));
     const migrations = path.join(stage, MIGRATIONS);
     const next = globSync('*.sql', { cwd: migrations }).length + 1;
     writeFileSync(path.join(migrations, `${String(next).padStart(4, '0')}-future.sql`), migration);
@@ -73,22 +88,30 @@ function nextRelease(base: string, version: string, migration: string): string {
   }
 }
 
-const packages = mkdtempSync(path.join(tmpdir(), 'packages-'));
-try {
-  const base = buildTwice(packages);
-  const second = nextRelease(base, '0.2.0', 'CREATE TABLE future (id INTEGER);');
-  nextRelease(second, '0.3.0', 'UPDATE of_the_future SET id = 1;');
-  using lab = new Lab();
+function live(suite: Suite, folder: string): void {
+  using lab = new Lab(suite);
   lab.freeUnit('ironic-edge.service');
   lab.write(
     'etc/systemd/system/ironic-edge.service.d/log.conf',
     '[Service]\nStandardOutput=append:/lab/log\n',
   );
-  const { inspected_seconds: inspected, ...seen } = lab.boot('package.sh', packages, '/packages');
+  const { inspected_seconds: inspected, ...seen } = lab.boot('package.sh', folder, '/packages');
   assert.ok(Number(inspected) < 60, 'the first machine is inspected within a minute of apt install');
   const found = Object.fromEntries(Object.keys(EXPECTED).map((name) => [name, seen[name]]));
-  assert.deepEqual(found, EXPECTED);
-  console.log(`the package lives as it should; the first machine was inspected after ${inspected} s`);
+  assert.deepEqual(found, EXPECTED, suite);
+  console.log(
+    `${suite}: the package lives as it should; the first machine was inspected after ${inspected} s`,
+  );
+}
+
+const packages = mkdtempSync(path.join(tmpdir(), 'packages-'));
+try {
+  const base = buildTwice(packages);
+  const second = nextRelease(base, '0.2.0', { migration: 'CREATE TABLE future (id INTEGER);' });
+  const third = nextRelease(second, '0.3.0', { migration: 'UPDATE of_the_future SET id = 1;' });
+  const breaks = 'offerDrivers(services);';
+  nextRelease(third, '0.4.0', { migration: 'CREATE TABLE later (id INTEGER);', breaks });
+  for (const suite of ['bookworm', 'trixie'] as const) live(suite, packages);
 } finally {
   rmSync(packages, { recursive: true });
 }

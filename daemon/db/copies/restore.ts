@@ -3,6 +3,7 @@ import { existsSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { checkDatabase } from '../check.ts';
 import { createDatabase } from '../database.ts';
+import { beforeMigrationOf } from '../migrate.ts';
 import { claim } from '../open.ts';
 import { lockOf } from '../state-files.ts';
 import { copy, sync } from './back-up.ts';
@@ -51,7 +52,7 @@ function prepare(
   } finally {
     // an orderly end writes the log into the file, so that the file is complete by itself
     db.close();
-    rmSync(lockOf(draft), { force: true });
+    for (const file of [lockOf(draft), beforeMigrationOf(draft)]) rmSync(file, { force: true });
   }
 }
 

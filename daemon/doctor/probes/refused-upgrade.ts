@@ -1,4 +1,4 @@
-// The probe of the Debian package: a release that was installed and does not run, because its rehearsal failed.
+// The probe of the Debian package: a release that was installed and does not run, because its rehearsal or its start failed.
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { Finding, Probe } from '../probe.ts';
@@ -17,7 +17,7 @@ export function refusedUpgrade(file: string): readonly Finding[] {
   return [
     {
       severity: 'warning',
-      saw: `the rehearsal of the newest release failed: ${readFileSync(file, 'utf8').trim()}`,
+      saw: `the newest release does not run: ${readFileSync(file, 'utf8').trim()}`,
       means: 'the release before it still runs',
       fix: `${path.join(path.dirname(file), 'activate')}, when that is corrected`,
     },

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import Database from 'better-sqlite3';
 import { columnsOf } from '../../../daemon/db/columns.ts';
-import { migrate, migrations } from '../../../daemon/db/migrate.ts';
+import { beforeMigrationOf, migrate, migrations } from '../../../daemon/db/migrate.ts';
 import { openDatabase } from '../../../daemon/db/open.ts';
 import { allocationFields } from '../../../daemon/model/records/allocation.ts';
 import { biosSettingFields } from '../../../daemon/model/records/bios-setting.ts';
@@ -100,6 +100,21 @@ test('migrations are numbered without gaps and run once', (t) => {
   const { connection, close } = openDatabase(path);
   assert.equal(connection.pragma('user_version', { simple: true }), versions.length);
   close();
+});
+
+test('before a migration the database is copied, so that the program before can go on with the copy', (t) => {
+  const path = temporaryPath(t);
+  openDatabase(path).close();
+  assert.ok(!existsSync(beforeMigrationOf(path)), 'a new database has nothing before it');
+  const old = new Database(path);
+  old.exec('DROP TABLE site; DROP TABLE quarantined_nodes; DROP INDEX events_sensors;');
+  old.pragma('user_version = 9');
+  old.close();
+  openDatabase(path).close();
+  const copy = new Database(beforeMigrationOf(path), { readonly: true });
+  assert.equal(copy.pragma('user_version', { simple: true }), 9);
+  copy.close();
+  assert.equal(statSync(beforeMigrationOf(path)).mode & 0o777, 0o600);
 });
 
 test('a database of a newer daemon is rejected and not changed', (t) => {

@@ -13,6 +13,6 @@ test('a release that was refused is reported with the reason and the command tha
   writeFileSync(file, 'ironic-edge: no such table: nodes\n');
   const [finding, ...others] = refusedUpgrade(file);
   assert.deepEqual(others, []);
-  assert.match(finding?.saw ?? '', /failed: ironic-edge: no such table: nodes$/);
+  assert.match(finding?.saw ?? '', /does not run: ironic-edge: no such table: nodes$/);
   assert.match(finding?.fix ?? '', new RegExp(`^${folder}/activate, `));
 });

@@ -47,6 +47,12 @@ echo 'SELECT 1;' >"$(ls /usr/lib/ironic-edge/dist/daemon/db/migrations/*-future.
 /usr/lib/ironic-edge/activate
 echo "corrected=$(release) $(state)"
 
+apt_install "$(deb 0.4.0)"
+echo "unstartable_status=$?"
+echo "unstartable_says=$(grep -c 'ironic-edge 0.4.0 does not start' /lab/apt)"
+echo "unstartable_runs=$(release) $(systemctl is-active ironic-edge.service) $(state)"
+echo "unstartable_doctor=$(ironic-edge doctor | grep -c '0.4.0 does not start')"
+
 apt_install --allow-downgrades "$(deb 0.1.0)"
 echo "downgrade_status=$?"
 echo "downgrade_says=$(grep -c 'ironic-edge restore BACKUP' /lab/apt)"
