@@ -1,5 +1,5 @@
 // Takes a rack of simulated machines through inspection, cleaning and deployment at once, and measures the daemon
-// meanwhile: `rack.ts [machines] [directory for a CPU profile]`. Every machine downloads the image from the daemon, which has
+// meanwhile: `rack.ts [machines] [idle nodes beside them] [directory for a CPU profile]`. Every machine downloads the image from the daemon, which has
 // fetched it once from a server of the site. Prints a table; asserts nothing.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,10 +12,12 @@ import { digest, disk, MEBIBYTE } from '../fakes/images.ts';
 import { DRIVER } from '../../daemon/simulator/rack.ts';
 import { cpuSeconds, peakMebibytes, residentMebibytes } from './process-costs.ts';
 
-const [size = '200', profileDirectory] = process.argv.slice(2);
+const [size = '200', idle = '0', profileDirectory] = process.argv.slice(2);
 const machines = Number(size);
 const COMMAND = path.join(import.meta.dirname, '../../daemon/cli/ironic-edge');
 const SAMPLE_MILLISECONDS = 20;
+const SCRAPE_MILLISECONDS = 500;
+const ENROLLED_AT_ONCE = 16;
 const IMAGE_BYTES = 64 * MEBIBYTE;
 
 interface Flow {
@@ -34,7 +36,7 @@ const flows: readonly Flow[] = [
 ];
 
 await using daemon = await DaemonProcess.start({
-  IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES: DRIVER,
+  IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES: `${DRIVER},fake-hardware`,
   IRONIC_AGENT__CALLBACK_NETWORKS: '127.0.0.0/8',
   IRONIC_CONDUCTOR__MAX_CONCURRENT_CLEAN: size,
   IRONIC_CONDUCTOR__MAX_CONCURRENT_DEPLOY: size,
@@ -56,8 +58,11 @@ const images = createServer((request, response) => {
   response.end(content);
 });
 await once(images.listen(0, '127.0.0.1'), 'listening');
+await enrolIdle(Number(idle));
 const rack = await pluggedIn();
-const sampler = samples();
+// one node after the other, as an operator's client asks, and all metrics, as Prometheus does
+const reads = samples('/v1/nodes/rack-001', SAMPLE_MILLISECONDS);
+const scrapes = samples('/metrics', SCRAPE_MILLISECONDS);
 try {
   const nodes = (await list()).map(({ uuid }) => uuid);
   const image = {
@@ -69,7 +74,8 @@ try {
     await daemon.request('PATCH', `/v1/nodes/${uuid}`, [{ op: 'add', path: '/instance_info', value: image }]);
   for (const flow of flows) await measured(nodes, flow);
 } finally {
-  sampler.stop();
+  reads.stop();
+  scrapes.stop();
   rack.kill();
   images.close();
 }
@@ -102,7 +108,7 @@ async function pluggedIn(): Promise<ChildProcess> {
 async function list(): Promise<readonly ApiNode[]> {
   const answer = await daemon.request<{ nodes: readonly ApiNode[] }>(
     'GET',
-    '/v1/nodes?fields=uuid,provision_state,last_error&limit=1000',
+    `/v1/nodes?driver=${DRIVER}&fields=uuid,provision_state,last_error&limit=1000`,
   );
   return answer.body.nodes;
 }
@@ -111,7 +117,8 @@ async function measured(nodes: readonly string[], { what, target, through, end }
   const started = performance.now();
   const cpu = await cpuSeconds([daemon.pid]);
   const machinesCpu = await cpuSeconds([rack.pid ?? 0]);
-  sampler.begin();
+  reads.begin();
+  scrapes.begin();
   const answers = await Promise.all(
     nodes.map((uuid) => daemon.request('PUT', `/v1/nodes/${uuid}/states/provision`, { target })),
   );
@@ -135,20 +142,28 @@ async function measured(nodes: readonly string[], { what, target, through, end }
   const perMachine = (used * 1000) / machines;
   const resident = (await residentMebibytes([daemon.pid])).toFixed(0);
   console.log(
-    `${what.padEnd(20)} ${seconds.toFixed(1).padStart(6)} s   daemon ${used.toFixed(1).padStart(5)} s CPU (${perMachine.toFixed(0)} ms a machine), machines ${theirs.toFixed(1)} s   ${resident} MiB   ${sampler.end()}`,
+    `${what.padEnd(20)} ${seconds.toFixed(1).padStart(6)} s   daemon ${used.toFixed(1).padStart(5)} s CPU (${perMachine.toFixed(0)} ms a machine), machines ${theirs.toFixed(1)} s   ${resident} MiB   API ${reads.end()}, scrape ${scrapes.end()}`,
   );
 }
 
-/** Shows one node after the other throughout, as an operator's client does. */
-function samples() {
+async function enrolIdle(count: number): Promise<void> {
+  const names = Array.from({ length: count }, (_, at) => `idle-${at}`)[Symbol.iterator]();
+  const lane = async () => {
+    for (const name of names) await daemon.request('POST', '/v1/nodes', { driver: 'fake-hardware', name });
+  };
+  await Promise.all(Array.from({ length: ENROLLED_AT_ONCE }, lane));
+}
+
+/** Reads the path again and again, with a pause between. */
+function samples(path: string, pauseMilliseconds: number) {
   let latencies: number[] = [];
   const stop = new AbortController();
   const run = async () => {
     while (!stop.signal.aborted) {
       const started = performance.now();
-      await daemon.request('GET', '/v1/nodes/rack-001');
+      await (await fetch(`${daemon.url}${path}`)).text();
       latencies.push(performance.now() - started);
-      await new Promise((resolve) => setTimeout(resolve, SAMPLE_MILLISECONDS));
+      await new Promise((resolve) => setTimeout(resolve, pauseMilliseconds));
     }
   };
   void run();
@@ -159,7 +174,7 @@ function samples() {
     end() {
       const sorted = latencies.toSorted((a, b) => a - b);
       const at = (share: number) => (sorted[Math.floor((sorted.length - 1) * share)] ?? 0).toFixed(0);
-      return `API p50 ${at(0.5)} p99 ${at(0.99)} most ${at(1)} ms`;
+      return `p50 ${at(0.5)} p99 ${at(0.99)} most ${at(1)} ms`;
     },
     stop: () => stop.abort(),
   };

@@ -38,12 +38,11 @@ export function newHost(t: TestContext): Host {
   const directory = mkdtempSync(join(fastDirectory(), 'doctor-'));
   t.after(() => rmSync(directory, { recursive: true, force: true }));
   const configFile = join(directory, 'ironic.conf');
-  const configure = (text: string) =>
-    writeFileSync(
-      configFile,
-      `[api]\nport = 0\n[DEFAULT]\nstate_path = ${directory}\nmy_ip = 192.0.2.1\n${text}`,
-      { mode: 0o640 },
-    );
+  const configure = (text: string) => {
+    const anyPort = text.includes('[api]\nport =') ? '' : '[api]\nport = 0\n';
+    const lines = `${anyPort}[DEFAULT]\nstate_path = ${directory}\nmy_ip = 192.0.2.1\n${text}`;
+    writeFileSync(configFile, lines, { mode: 0o640 });
+  };
   configure('');
   return {
     directory,

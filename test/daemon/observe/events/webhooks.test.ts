@@ -8,6 +8,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { httpServer } from '../../../fakes/http-server.ts';
 import { fastDirectory, type InProcessDaemon, startInProcess } from '../../../fakes/in-process-daemon.ts';
 
+const HOUR_MILLISECONDS = 3_600_000;
 const KEY = Buffer.from('0123456789abcdef0123456789abcdef');
 
 interface Delivery {
@@ -46,6 +47,12 @@ const toggle = (daemon: InProcessDaemon, node: string, times: number) => {
   for (let index = 0; index < times; index += 1)
     daemon.services.db.nodes.update(node, { maintenance: index % 2 === 0 });
 };
+function assertSigned({ headers, body }: Delivery): void {
+  const signed = `${headers['webhook-id']?.toString()}.${headers['webhook-timestamp']?.toString()}.${body}`;
+  const expected = createHmac('sha256', KEY).update(signed).digest('base64');
+  assert.equal(headers['webhook-signature'], `v1,${expected}`);
+}
+
 const idsOf = (deliveries: readonly Delivery[]) =>
   deliveries.map(({ headers }) => Number(headers['webhook-id']));
 
@@ -57,33 +64,33 @@ describe('webhooks', () => {
     toggle(daemon, uuid, 3);
     await receiver.until(4);
     assert.deepEqual(idsOf(receiver.deliveries), [1, 2, 3, 4]);
-    for (const { headers, body } of receiver.deliveries) {
-      const signed = `${headers['webhook-id']?.toString()}.${headers['webhook-timestamp']?.toString()}.${body}`;
-      const expected = createHmac('sha256', KEY).update(signed).digest('base64');
-      assert.equal(headers['webhook-signature'], `v1,${expected}`);
-    }
+    receiver.deliveries.forEach(assertSigned);
   });
 
-  it('get all events, in order and once, when the receiver was down', async (t) => {
+  it('get all events, in order and once, when the receiver was down for an hour', async (t) => {
     const receiver = await startReceiver(t);
     receiver.answer.status = 500;
     const daemon = await startInProcess(t, settings(receiver.url));
     const { uuid } = await daemon.createNode();
-    toggle(daemon, uuid, 2);
-    // the pauses double: 1, 2, 4 seconds
-    for (const [tries, pause] of [
-      [1, 1000],
-      [2, 2000],
-      [3, 4000],
-    ] as const) {
+    let tries = 1;
+    // the pauses double: 1, 2, 4 seconds and so on
+    for (let [pause, down] = [1000, 0]; down < HOUR_MILLISECONDS; pause *= 2, tries += 1) {
       await receiver.until(tries);
       await untilPending(daemon, pause);
-      assert.deepEqual(new Set(idsOf(receiver.deliveries)), new Set([1]));
-      if (tries === 3) receiver.answer.status = 200;
+      toggle(daemon, uuid, 2);
+      down += pause;
+      if (down >= HOUR_MILLISECONDS) receiver.answer.status = 200;
       await daemon.clock.advance(pause);
     }
-    await receiver.until(6);
-    assert.deepEqual(idsOf(receiver.deliveries), [1, 1, 1, 1, 2, 3]);
+    const events = 1 + 2 * (tries - 1);
+    await receiver.until(tries - 1 + events);
+    const [failed, taken] = [receiver.deliveries.slice(0, tries - 1), receiver.deliveries.slice(tries - 1)];
+    assert.deepEqual(new Set(idsOf(failed)), new Set([1]));
+    assert.deepEqual(
+      idsOf(taken),
+      Array.from({ length: events }, (_, at) => at + 1),
+    );
+    taken.forEach(assertSigned);
   });
 
   it('continue where they were when the daemon starts again', async (t) => {
