@@ -25,6 +25,7 @@ const EXPECTED = {
   configuration: '640 root ironic-edge',
   upgraded: '0.2.0 active restarted',
   edited_kept: '1 ironic.conf ironic.conf.dpkg-dist',
+  edited_doctor: '1',
   backups: '1',
   releases: '1',
   refused_status: '0',

@@ -50,6 +50,19 @@ export const hostProbes: readonly Probe[] = [
     },
   },
   {
+    id: 'package-configuration',
+    about: 'whether a newer package brought another configuration file',
+    run({ file }) {
+      const brought = `${file ?? ''}.dpkg-dist`;
+      return unless(statSync(brought, { throwIfNoEntry: false }) === undefined, () => ({
+        severity: 'warning',
+        saw: `the package brought ${brought}, as ${file} is edited`,
+        means: 'what the newer file explains is not in yours; yours stays valid',
+        fix: `diff ${file} ${brought}; rm ${brought}`,
+      }));
+    },
+  },
+  {
     id: 'programs',
     about: 'programs that the enabled hardware types run',
     async run({ config, signal }) {

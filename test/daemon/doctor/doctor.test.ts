@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { chmodSync, mkdirSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { doctorCommand } from '../../../daemon/cli/doctor-command.ts';
@@ -62,6 +62,15 @@ describe('the doctor', () => {
     onlyFinding(found, /mode 644/, /^chmod 640 /);
     const [program = '', ...args] = found[0]?.fix.split(' ') ?? [];
     execFileSync(program, args);
+    assert.deepEqual(await host.examine(), []);
+  });
+
+  it('finds the configuration file of a newer package beside an edited one', async (t) => {
+    const host = newHost(t);
+    const brought = `${host.configFile}.dpkg-dist`;
+    writeFileSync(brought, '');
+    onlyFinding(await host.examine(), /the package brought .*dpkg-dist/, /^diff /);
+    rmSync(brought);
     assert.deepEqual(await host.examine(), []);
   });
 

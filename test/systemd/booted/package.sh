@@ -31,6 +31,7 @@ first=$(main_pid)
 apt_install "$(deb 0.2.0)" || cat /lab/apt
 echo "upgraded=$(release) $(systemctl is-active ironic-edge.service) $([ "$first" = "$(main_pid)" ] || echo restarted)"
 echo "edited_kept=$(grep -c '^enabled_hardware_types = simulated' /etc/ironic-edge/ironic.conf) $(ls -m /etc/ironic-edge | tr -d ,)"
+echo "edited_doctor=$(ironic-edge doctor | grep -c 'the package brought /etc/ironic-edge/ironic.conf.dpkg-dist')"
 echo "backups=$(ls /var/lib/ironic-edge/backups | wc -l)"
 echo "releases=$(ls /usr/lib/ironic-edge/releases | wc -l)"
 
