@@ -155,13 +155,13 @@ async function enrolIdle(count: number): Promise<void> {
 }
 
 /** Reads the path again and again, with a pause between. */
-function samples(path: string, pauseMilliseconds: number) {
+function samples(target: string, pauseMilliseconds: number) {
   let latencies: number[] = [];
   const stop = new AbortController();
   const run = async () => {
     while (!stop.signal.aborted) {
       const started = performance.now();
-      await (await fetch(`${daemon.url}${path}`)).text();
+      await (await fetch(`${daemon.url}${target}`)).text();
       latencies.push(performance.now() - started);
       await new Promise((resolve) => setTimeout(resolve, pauseMilliseconds));
     }
