@@ -207,7 +207,7 @@ const table = {
   ConsoleNotOpen: [409, 'Nobody can attach to the serial console of node {node}: {reason}.'],
   ConsoleTaken: [
     409,
-    '{typist} can type on the serial console of node {node}. Only read with read_only=true, or type instead with take_over=true.',
+    '{typist} can type on the serial console of node {node}. Choose to only read (read_only), or to type instead (take_over).',
   ],
   PowerStateFailure: [409, 'Failed to set node power state to {target} on node {node}: {reason}'],
 

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
@@ -54,23 +55,23 @@ async function attached(url: string) {
 /** The status and the body of a refused handshake. */
 async function refusal(url: string, options: object = {}): Promise<readonly [number | undefined, string]> {
   const socket = new WebSocket(url, options);
-  const [, response] = (await once(socket, 'unexpected-response')) as [
-    unknown,
-    AsyncIterable<Buffer> & { readonly statusCode?: number },
-  ];
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    socket.once('unexpected-response', (_, answer) => resolve(answer));
+    socket.once('open', () => reject(new Error(`expected a refusal, ${url} was opened`)));
+  });
   let text = '';
-  for await (const part of response) text += part.toString();
+  for await (const part of response) text += String(part);
   return [response.statusCode, text];
 }
 
-/** Runs the command on a terminal of its own. */
+/** Runs the command on a terminal of its own, and then prints the settings of the terminal. */
 function onTerminal(
   t: TestContext,
   environment: Readonly<Record<string, string>>,
   ...words: readonly string[]
 ) {
-  const command = [COMMAND, 'node', 'console', ...words].join(' ');
-  const child = spawn('socat', ['-t', '5', '-', `EXEC:"${command}",pty,setsid,ctty,stderr`], {
+  const command = [COMMAND, 'node', 'console', ...words, '; stty -a'].join(' ');
+  const child = spawn('socat', ['-t', '5', '-', `SYSTEM:"${command}",pty,setsid,ctty,stderr`], {
     env: { ...process.env, ...environment },
     stdio: ['pipe', 'pipe', 'ignore'],
   });
@@ -133,7 +134,7 @@ describe('a serial console over a web socket', { skip: skipWithout('socat'), tim
     const first = await attached(socket);
     const [status, text] = await refusal(socket);
     assert.equal(status, 409);
-    assert.match(text, /127\.0\.0\.1 can type on the serial console .*take_over=true/);
+    assert.match(text, /127\.0\.0\.1 can type on the serial console .*\(take_over\)/);
     const second = await attached(`${socket}?take_over=true`);
     assert.equal(await first.closed, '1008 127.0.0.1 has taken over.');
     second.socket.send('x');
@@ -204,8 +205,8 @@ describe('a serial console over a web socket', { skip: skipWithout('socat'), tim
     const { url, uuid, machine } = await enabledSite(t);
     const terminal = onTerminal(t, { OS_ENDPOINT: url }, uuid);
     await until(() => terminal.shown().includes('"~." detaches'));
-    machine.show('login: ');
-    await until(() => terminal.shown().includes('login: '));
+    machine.show('one\nlogin: ');
+    await until(() => terminal.shown().includes('one\nlogin: '));
     terminal.type('root\r\x03\x04');
     await until(() => machine.typed.join('') === 'root\r\x03\x04');
     terminal.type('\r~?');
@@ -213,6 +214,7 @@ describe('a serial console over a web socket', { skip: skipWithout('socat'), tim
     terminal.type('~.');
     await terminal.ended;
     assert.equal(machine.typed.join(''), 'root\r\x03\x04\r');
+    assert.match(terminal.shown(), /\sopost\s[^]*\sicanon\s/);
   });
 
   test('the command attaches over TLS and over a socket file, reads only, takes over, and is taken over', async (t) => {

@@ -1,9 +1,11 @@
 // Attaches this terminal to a serial console over a web socket.
+import { spawnSync } from 'node:child_process';
 import type { WebSocket } from 'ws';
 import type { Output } from '../command.ts';
 import { consoleKeys, type Typed } from './console-keys.ts';
 
 export interface Terminal {
+  /** Standard input. */
   readonly input: NodeJS.ReadStream;
   readonly output: { write(bytes: Uint8Array): unknown };
   /** Where the session speaks of itself. */
@@ -58,13 +60,20 @@ function typeFrom(input: NodeJS.ReadStream, { socket, say, detach }: Typing): ()
       else return detach();
     }
   };
-  if (input.isTTY) input.setRawMode(true);
+  if (input.isTTY) passEverything(input);
   input.on('data', take);
   input.on('end', detach);
   return () => {
     if (input.isTTY) input.setRawMode(false);
     input.off('data', take).off('end', detach).pause();
   };
+}
+
+/** Until raw mode ends: every key is passed on at once, and what the machine shows is not changed on its way to the screen. */
+function passEverything(terminal: NodeJS.ReadStream): void {
+  terminal.setRawMode(true);
+  // in raw mode, Node.js still lets each line feed return to the first column, which displaces full-screen programs
+  spawnSync('stty', ['-opost'], { stdio: ['inherit', 'ignore', 'ignore'] });
 }
 
 /** What the daemon tells of the line, as a sentence. */
