@@ -57,6 +57,22 @@ test('firmware that a step gives to the BMC is served under a name that nobody c
   assert.equal(daemon.node(uuid).driver_internal_info.step_file, undefined);
 });
 
+test('a file for a step is no longer served when its node is deleted', async (t) => {
+  const fake = await startFakeRedfish();
+  t.after(() => fake.stop());
+  const images = await httpServer(t, (_, response) => void response.end('the new bios'));
+  const daemon = await startInProcess(t, { ini: `${ini}[redfish]\nfirmware_source = local\n` });
+  await serveBoots(t, daemon.services);
+  serveImages(daemon.services);
+  const uuid = await updated(daemon, fake.address, `http://127.0.0.1:${images.port}/bios.bin`);
+  const { body } = fake.bmc.requests.find(({ path }) => path.endsWith('SimpleUpdate')) ?? {};
+  const url = body?.['ImageURI'] as string;
+  assert.equal((await fetch(url)).status, 200);
+  await daemon.request('PUT', `/v1/nodes/${uuid}/maintenance`);
+  assert.equal((await daemon.request('DELETE', `/v1/nodes/${uuid}`)).status, 204);
+  assert.equal((await fetch(url)).status, 404);
+});
+
 test('a BMC does not get firmware whose checksum is wrong, also if it fetches firmware itself', async (t) => {
   const fake = await startFakeRedfish();
   t.after(() => fake.stop());

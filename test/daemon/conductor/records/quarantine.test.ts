@@ -167,6 +167,8 @@ describe('a node that is handed over', () => {
       refusalOf(asked, { mac: MAC, stage: 'os' } as Parameters<typeof refusalOf>[1], machine),
       `its node was handed over to ${TO}`,
     );
+    await daemon.request('POST', `/v1/nodes/${other}/quarantine`, { body: { handed_to: 'http://other' } });
+    assert.equal(daemon.node(uuid).maintenance_reason, reason, 'each node keeps its own reason');
   });
 
   it('comes back as it was, or is deleted', async (t) => {

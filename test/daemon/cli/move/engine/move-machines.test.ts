@@ -165,4 +165,50 @@ describe('a move', () => {
     assert.equal((await undoMove(await run(Infinity), uuid)).outcome, 'undone');
     assert.equal(there.services.db.nodes.get(uuid), undefined);
   });
+
+  it('of a protected machine can be undone while it is prepared', async (t) => {
+    const { here, there, run, enrol } = await site(t);
+    const uuid = await enrol(1);
+    assert.equal((await moveMachine(await run(Infinity), uuid, false)).outcome, 'prepared');
+    assert.equal(there.services.db.nodes.get(uuid)?.protected, true);
+    const { outcome, note } = await undoMove(await run(Infinity), uuid);
+    assert.deepEqual([outcome, note], ['undone', '']);
+    assert.equal(there.services.db.nodes.get(uuid), undefined);
+    assert.equal(here.services.db.nodes.get(uuid)?.protected, true);
+  });
+
+  it('of a machine whose work failed leaves it in maintenance, with the reason', async (t) => {
+    const { here, there, run } = await site(t);
+    const uuid = await enrolNode(here.url, { driver: 'fake-hardware' });
+    here.services.db.nodes.update(uuid, { provision_state: 'clean failed', last_error: 'no space left' });
+    assert.equal((await moveMachine(await run(Infinity), uuid, true)).outcome, 'finished');
+    const { maintenance, maintenance_reason: reason } = there.services.db.nodes.get(uuid) ?? {};
+    assert.equal(maintenance, true);
+    assert.match(reason ?? '', /^was in state "clean failed" at ironic-edge: no space left$/);
+  });
+
+  it('neither cleans an available machine nor switches Secure Boot on while it adopts one in use', async (t) => {
+    const { here, there, run, enrol } = await site(t);
+    const capabilities = { secure_boot: 'true', boot_option: 'local' };
+    const used = await enrol(1);
+    here.services.db.nodes.update(used, { instance_info: { capabilities } });
+    const idle = await enrolNode(here.url, { driver: 'fake-hardware' });
+    here.services.db.nodes.update(idle, { provision_state: 'available' });
+    const moving = await run(Infinity);
+    const { api } = moving.receiver;
+    const asked: unknown[] = [];
+    const request: ApiClient['request'] = (...given) => {
+      const [, , body] = given;
+      const verb = isJsonObject(body) ? body['target'] : undefined;
+      if (verb === 'adopt') asked.push(there.services.db.nodes.get(used)?.instance_info['capabilities']);
+      if (verb === 'provide') asked.push(there.services.db.nodes.get(idle)?.automated_clean);
+      return api.request(...given);
+    };
+    const receiver = { ...moving.receiver, api: { ...api, request } };
+    for (const uuid of [used, idle])
+      assert.equal((await moveMachine({ ...moving, receiver }, uuid, true)).outcome, 'finished');
+    assert.deepEqual(asked, [{ boot_option: 'local' }, false]);
+    assert.deepEqual(there.services.db.nodes.get(used)?.instance_info['capabilities'], capabilities);
+    assert.equal(there.services.db.nodes.get(idle)?.automated_clean, null);
+  });
 });
