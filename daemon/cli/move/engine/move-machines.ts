@@ -65,23 +65,18 @@ export async function moveMachine(moving: Moving, uuid: string, finishes: boolea
 /** Removes the machine from the receiving service, and has the source act on it again. */
 export async function undoMove({ source, receiver, journal }: Moving, uuid: string): Promise<Outcome> {
   const { begun, before } = journal.of(uuid);
-  const { node } = await source.read(uuid);
-  const done = (kind: Outcome['outcome'], note: string): Outcome => ({
-    uuid,
-    name: labelOf(node),
-    outcome: kind,
-    note,
-  });
-  if (before === undefined) return done('unchanged', 'it was not moved');
+  const machine = await source.read(uuid);
+  if (before === undefined) return outcome(machine, 'unchanged', 'it was not moved');
   if (begun.has('hand over'))
-    return done(
+    return outcome(
+      machine,
       'refused',
       `${receiver.name} acts on it since it was handed over: move it back with a move of its own`,
     );
   if (begun.has('create')) await removeThere(receiver, uuid);
   await source.takeBack(uuid, before);
   journal.isDone(uuid, 'undone');
-  return done('undone', '');
+  return outcome(machine, 'undone', '');
 }
 
 /** Deletes the node in maintenance: then Ironic deletes it in any state, without touching its machine. */
