@@ -29,7 +29,7 @@ import { pluginTask } from './conductor/plugin-task.ts';
 import { NodeLocks } from './conductor/tasks/node-locks.ts';
 import { endLoopingBoot } from './conductor/boot/looping-boot.ts';
 import { runningWork } from './conductor/tasks/running-work.ts';
-import { createRecorder } from './conductor/timeline/recorder.ts';
+import { observedWork } from './conductor/timeline/observed-work.ts';
 import { registerConductor, signOff } from './conductor/conductor-registration.ts';
 import type { Services } from './conductor/services.ts';
 import { createWorkerPool } from './conductor/tasks/workers.ts';
@@ -202,7 +202,7 @@ function createServices(
   const served = createServedFiles();
   const compose = (node: Node) => live.compose(node);
   const images = configuredImages(config, { served, clock, log, stopping });
-  const timeline = createRecorder(db, clock, log);
+  const observed = observedWork(db, clock, log);
   return {
     db,
     config,
@@ -226,16 +226,15 @@ function createServices(
     bootLoops: new BootLoops(clock),
     images,
     configDrives: createConfigDrives(images),
-    timeline,
+    ...observed,
     sensors: new SensorReadings(),
-    consoles: new SerialConsoles({ config, clock, log, timeline }),
+    consoles: new SerialConsoles({ config, clock, log, timeline: observed.timeline }),
     inspection,
     audit: openAuditFile(config.audit.file, config.audit.max_size),
     clock,
     log,
     host,
     stopping,
-    transitions: new Set(),
     discovering: new Set(),
   };
 }

@@ -22,6 +22,7 @@ import type { NetworkBoots } from '../boot/network-boots.ts';
 import type { ServedFiles } from '../boot/served-files.ts';
 import type { Recorder } from './timeline/recorder.ts';
 import type { NodeLocks } from './tasks/node-locks.ts';
+import type { WorkTimes } from './tasks/work-times.ts';
 import type { WorkerPool } from './tasks/workers.ts';
 
 export interface Services {
@@ -39,6 +40,8 @@ export interface Services {
   viewOf(task: object): Task;
   readonly locks: NodeLocks;
   readonly workers: WorkerPool;
+  /** What runs on nodes since when, and how long such work has taken. */
+  readonly workTimes: WorkTimes;
   readonly memory: MemoryBudget;
   readonly bmcs: BmcConversations;
   /** Messages of BMCs about events since the machine was last read, by node. */

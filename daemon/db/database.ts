@@ -12,6 +12,7 @@ import { createNodePartsTable, type NodePartsTable } from './tables/node-parts.t
 import { createNodesTable, type NodesTable } from './tables/nodes.ts';
 import { createQuarantineTable, type QuarantineTable } from './tables/quarantine.ts';
 import { createPortsTable, type PortsTable } from './tables/ports.ts';
+import { createWorkTimesTable, type WorkTimesTable } from './tables/work-times.ts';
 import { createTable, type Table } from './tables/table.ts';
 import { type Allocation, allocationFields } from '../model/records/allocation.ts';
 import { type BiosSetting, biosSettingFields } from '../model/records/bios-setting.ts';
@@ -54,6 +55,7 @@ export interface Tables {
   readonly quarantine: QuarantineTable;
   readonly dhcpLeases: DhcpLeasesTable;
   readonly bootingPorts: BootingPortsTable;
+  readonly workTimes: WorkTimesTable;
 }
 
 export interface Database extends Tables {
@@ -125,5 +127,6 @@ export function tablesOf(connection: Connection): Tables {
     quarantine: createQuarantineTable(connection),
     dhcpLeases: createDhcpLeasesTable(connection),
     bootingPorts: createBootingPortsTable(connection),
+    workTimes: createWorkTimesTable(connection),
   };
 }

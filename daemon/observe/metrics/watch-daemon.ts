@@ -2,8 +2,6 @@
 import type { Services } from '../../conductor/services.ts';
 import type { AnsweredRequest } from '../../http/app.ts';
 import { hops } from '../../model/records/machine-event.ts';
-import type { Node } from '../../model/records/node.ts';
-import { isFailure, isStable, provisionStates } from '../../model/states/provision-states.ts';
 import type { MetricRegistry } from './metric-registry.ts';
 
 const REQUEST_BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60];
@@ -63,17 +61,8 @@ export function countSightings({ bmcs, timeline }: Services, metrics: MetricRegi
   timeline.watchers.add(({ hop, failed }) => seen([hop, failed === true ? 'failed' : 'seen']));
 }
 
-interface Work {
-  /** The state that the work began in, such as `deploying`. */
-  readonly phase: string;
-  /** Milliseconds since the epoch. */
-  readonly since: number;
-}
-
-const isAtRest = ({ provision_state: state }: Node) => isStable(state) || isFailure(state);
-
 /** Counts changes of provision states, and measures the work from one stable state to the next. */
-export function countWork({ transitions, db, clock }: Services, metrics: MetricRegistry): void {
+export function countWork({ transitions, workTimes, clock }: Services, metrics: MetricRegistry): void {
   const changes = metrics.counter(
     'ironic_edge_state_changes_total',
     'Changes of the provision state of nodes.',
@@ -87,33 +76,16 @@ export function countWork({ transitions, db, clock }: Services, metrics: MetricR
     },
     WORK_BOUNDS,
   );
-  // work that an earlier run of the daemon began
-  const underWay = new Map<string, Work>(
-    db.nodes
-      .inStates(provisionStates.filter((state) => !isStable(state) && !isFailure(state)))
-      .map((node) => [
-        node.uuid,
-        { phase: node.provision_state, since: Date.parse(node.provision_updated_at ?? '') || clock.now() },
-      ]),
+  transitions.add((node, before) => changes([before.provision_state, node.provision_state]));
+  workTimes.watchers.add(({ name, seconds: taken, failed }) =>
+    durations([name, failed ? 'failed' : 'done'], taken),
   );
-  transitions.add((node, before) => {
-    changes([before.provision_state, node.provision_state]);
-    const work = underWay.get(node.uuid);
-    if (!isAtRest(node)) {
-      underWay.set(node.uuid, work ?? { phase: node.provision_state, since: clock.now() });
-      return;
-    }
-    underWay.delete(node.uuid);
-    if (work === undefined) return;
-    const outcome = isFailure(node.provision_state) || node.last_error !== null ? 'failed' : 'done';
-    durations([work.phase, outcome], seconds(Math.max(0, clock.now() - work.since)));
-  });
   metrics.gauge(
     'ironic_edge_oldest_work_age_seconds',
     'Age of the oldest work under way, by the state that it began in.',
     ['phase'],
     () =>
-      [...Map.groupBy(underWay.values(), ({ phase }) => phase)].map(
+      [...Map.groupBy(workTimes.underWay, ({ name }) => name)].map(
         ([phase, works]) =>
           [[phase], seconds(clock.now() - Math.min(...works.map(({ since }) => since)))] as const,
       ),

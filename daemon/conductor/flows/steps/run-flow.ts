@@ -100,6 +100,7 @@ async function runFrom(task: NodeTask, phase: Phase, first: number | undefined):
     const step: PlannedStep | undefined = plannedSteps(task.node, phase.name)[index];
     if (step === undefined) return finish(task, phase);
     storeStep(task, phase.name, index, step);
+    task.services.workTimes.beginStep(task.node.uuid, `${phase.name} ${stepName(step)}`);
     task.log.info({ step: stepName(step), index }, `${phase.name} step begins`);
     index = await nextIndex(task, phase, await runStep(task, phase.name, step));
   }
@@ -142,12 +143,21 @@ async function nextIndex(task: NodeTask, phase: Phase, result: StepResult): Prom
     case 'version mismatch':
       return afterMismatch(task, phase, index);
     default:
-      if (currentStep(task.node, phase.name)?.abort_after === true) {
-        await phase.abort?.(task)(task);
-        return undefined;
-      }
-      return result === 'done' ? index + 1 : reboot(task, phase, result);
+      return afterEnd(task, phase, result);
   }
+}
+
+async function afterEnd(
+  task: NodeTask,
+  phase: Phase,
+  result: 'done' | 'reboot' | 'reboot and repeat',
+): Promise<number | undefined> {
+  if (result !== 'reboot and repeat') task.services.workTimes.endStep(task.node.uuid);
+  if (currentStep(task.node, phase.name)?.abort_after === true) {
+    await phase.abort?.(task)(task);
+    return undefined;
+  }
+  return result === 'done' ? stepIndex(task.node, phase.name) + 1 : reboot(task, phase, result);
 }
 
 // Within a ramdisk, the machine boots the ramdisk again and the next heartbeat continues the flow

@@ -1,0 +1,17 @@
+// What is seen of machines and of the work on them, and how long it takes.
+import type { Services } from '../services.ts';
+import { WorkTimes } from '../tasks/work-times.ts';
+import { measureBoots } from './boot-times.ts';
+import { createRecorder } from './recorder.ts';
+
+export function observedWork(
+  db: Services['db'],
+  clock: Services['clock'],
+  log: Services['log'],
+): Pick<Services, 'timeline' | 'transitions' | 'workTimes'> {
+  const transitions: Services['transitions'] = new Set();
+  const timeline = createRecorder(db, clock, log);
+  const workTimes = new WorkTimes({ db, clock, log, transitions });
+  measureBoots({ timeline, db, workTimes, clock });
+  return { timeline, transitions, workTimes };
+}

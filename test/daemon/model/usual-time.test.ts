@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { isLate, usualSeconds } from '../../../daemon/model/usual-time.ts';
+
+describe('the usual time of work', () => {
+  it('is the median, which one odd time does not move', () => {
+    assert.equal(usualSeconds([10, 9000, 12]), 12);
+    assert.equal(usualSeconds([10, 11, 12, 9000, 1]), 11);
+  });
+
+  it('is unknown of fewer than three times', () => {
+    assert.equal(usualSeconds([10, 11]), undefined);
+  });
+
+  it('is exceeded at twice its length, and short work gets half a minute more', () => {
+    assert.deepEqual(
+      [180, 200, 201].map((age) => isLate(age, 100)),
+      [false, false, true],
+    );
+    assert.deepEqual(
+      [10, 33, 34].map((age) => isLate(age, 3)),
+      [false, false, true],
+    );
+  });
+});
