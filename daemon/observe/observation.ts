@@ -32,7 +32,7 @@ export interface Observation {
 export function observe(services: Services, events: EventLog): Observation {
   const metrics = createDaemonMetrics(services);
   const readiness = new Readiness(services);
-  const streams = eventStreams(events);
+  const streams = eventStreams(events, services.timeline);
   const webhooks = createWebhooks(services, events);
   announceSensors(services, events.wake);
   gaugeEvents({ streams, webhooks: webhooks.all }, metrics.registry);

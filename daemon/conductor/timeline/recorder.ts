@@ -26,6 +26,8 @@ export interface Recorder {
   next(milliseconds: number): Promise<boolean>;
   /** Called with every sighting, also with those that no timeline keeps. */
   readonly watchers: Set<(sighting: Sighting) => void>;
+  /** Called with the nodes of stored events; null: machines without a node. */
+  readonly storedWatchers: Set<(nodes: ReadonlySet<string | null>) => void>;
   /** Stores what is left; ends all waiting. */
   close(): void;
 }
@@ -43,6 +45,7 @@ const REMEMBERED_ADDRESSES = 4096;
 export function createRecorder(db: Database, clock: Clock, log: Logger): Recorder {
   const addresses = new RecentMap<string, string>(REMEMBERED_ADDRESSES);
   const watchers = new Set<(sighting: Sighting) => void>();
+  const storedWatchers: Recorder['storedWatchers'] = new Set();
   const { next, wake } = createWaiters(clock);
   let lastId = db.machineEvents.newestId();
   let buffer: MachineEvent[] = [];
@@ -59,7 +62,8 @@ export function createRecorder(db: Database, clock: Clock, log: Logger): Recorde
     if (missed > 0) log.warn({ events: missed }, 'too many events: timelines are incomplete');
     if (events.length === 0) return;
     try {
-      db.transaction(() => store(db, events));
+      const nodes = db.transaction(() => store(db, events));
+      for (const watch of storedWatchers) watch(nodes);
     } catch (error) {
       log.error({ error, events: events.length }, 'cannot store events of timelines');
     }
@@ -68,6 +72,7 @@ export function createRecorder(db: Database, clock: Clock, log: Logger): Recorde
 
   return {
     watchers,
+    storedWatchers,
     record(sighting) {
       if (isClosed) return;
       for (const watch of watchers) watch(sighting);
@@ -112,12 +117,13 @@ function createWaiters(clock: Clock) {
   };
 }
 
-function store(db: Database, events: readonly MachineEvent[]): void {
+function store(db: Database, events: readonly MachineEvent[]): ReadonlySet<string | null> {
   const nodes = new Set(events.map((event) => db.machineEvents.insert(event)));
   for (const node of nodes) {
     if (node === null) db.machineEvents.trimUnknown(KEPT_OF_UNKNOWN);
     else db.machineEvents.trimNode(node, KEPT_OF_NODE);
   }
+  return nodes;
 }
 
 type Identified = Omit<Sighting, 'mac'> & { readonly mac: string | undefined };

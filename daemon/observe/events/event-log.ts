@@ -46,17 +46,22 @@ export class EventLog {
     for (const resume of this.#waiting) resume();
   };
 
-  /** Resolves when there are new events, after `milliseconds`, or when the log is closed. */
-  next(milliseconds: number): Promise<void> {
+  /**
+   * Resolves when there are new events, after `milliseconds`, when the log is closed, or when what this puts into `also` is
+   * called.
+   */
+  next(milliseconds: number, also?: Set<() => void>): Promise<void> {
     if (this.closing.aborted) return Promise.resolve();
     return new Promise((resolve) => {
       const resume = () => {
         cancel();
         this.#waiting.delete(resume);
+        also?.delete(resume);
         resolve();
       };
       const cancel = this.#clock.after(milliseconds, resume);
       this.#waiting.add(resume);
+      also?.add(resume);
     });
   }
 

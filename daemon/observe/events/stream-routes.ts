@@ -6,12 +6,14 @@ import type { Parameters } from '../../http/parameters.ts';
 import { type ApiRequest, type Route, route } from '../../http/route.ts';
 import type { EventFilter, StoredEvent } from '../../db/tables/events.ts';
 import { findNode } from '../../conductor/records/find/find-node.ts';
+import type { Recorder } from '../../conductor/timeline/recorder.ts';
 import type { EventLog } from './event-log.ts';
 
 const parameters = {
   since: { kind: 'integer' },
   node: { kind: 'text' },
   type: { kind: 'text' },
+  timelines: { kind: 'flag' },
 } as const satisfies Parameters;
 
 type StreamRequest = ApiRequest<typeof parameters>;
@@ -38,7 +40,9 @@ const eventSchema = {
   },
 } as const;
 
-export function eventStreams(log: EventLog): EventStreams {
+type Timelines = Pick<Recorder, 'storedWatchers'>;
+
+export function eventStreams(log: EventLog, timelines: Timelines): EventStreams {
   const places = new Places(LIMITS);
   const enter = ({ caller }: StreamRequest) => {
     const leave = places.take(caller.user ?? caller.address ?? 'socket');
@@ -63,7 +67,9 @@ export function eventStreams(log: EventLog): EventStreams {
         handler(request) {
           const filter = filterOf(request);
           const cursor = cursorOf(request);
-          return { status: 200, stream: streamOf(log, { cursor, filter, leave: enter(request) }) };
+          const leave = enter(request);
+          const seen = request.query.timelines === true ? seenMachines(timelines, filter.node) : undefined;
+          return { status: 200, stream: streamOf(log, { cursor, filter, seen, leave }) };
         },
       }),
     ],
@@ -88,23 +94,26 @@ interface Reading {
   /** Undefined: from now on. */
   readonly cursor: number | undefined;
   readonly filter: EventFilter;
+  /** Undefined: the stream does not tell which timelines go on. */
+  readonly seen: SeenMachines | undefined;
   readonly leave: () => void;
 }
 
 // the stream asks for the next batch when the client has taken the last: a client that does not read costs nothing
-function streamOf(log: EventLog, { cursor: from, filter, leave }: Reading): ReadableStream<Uint8Array> {
+function streamOf(log: EventLog, { cursor: from, filter, seen, leave }: Reading): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   const { newestId } = log;
   let cursor = from === undefined || log.hasGapAfter(from) ? newestId : from;
   let isOpen = true;
   const end = () => {
     if (isOpen) leave();
+    seen?.stop();
     isOpen = false;
   };
   const takeBatch = () => {
     const batch = log.read(cursor, BATCH, filter);
     cursor = batch.cursor;
-    return batch.events.map(textOf).join('');
+    return batch.events.map(textOf).join('') + (seen?.take() ?? '');
   };
   return new ReadableStream<Uint8Array>({
     start(controller) {
@@ -115,7 +124,7 @@ function streamOf(log: EventLog, { cursor: from, filter, leave }: Reading): Read
     async pull(controller) {
       let text = takeBatch();
       if (text === '') {
-        await log.next(COMMENT_MILLISECONDS);
+        await log.next(COMMENT_MILLISECONDS, seen?.waiting);
         if (!isOpen) return;
         if (log.closing.aborted) {
           end();
@@ -128,6 +137,34 @@ function streamOf(log: EventLog, { cursor: from, filter, leave }: Reading): Read
     },
     cancel: end,
   });
+}
+
+interface SeenMachines {
+  /** Called when there is something to take. */
+  readonly waiting: Set<() => void>;
+  /** Returns an event without an id, as it cannot be sent again; empty when nothing was seen. */
+  take(): string;
+  stop(): void;
+}
+
+/** Collects the nodes whose timelines have new events, until the stream takes them. */
+function seenMachines({ storedWatchers }: Timelines, only: string | undefined): SeenMachines {
+  const waiting = new Set<() => void>();
+  const seen = new Set<string | null>();
+  const watch = (nodes: ReadonlySet<string | null>) => {
+    for (const node of nodes) if (only === undefined || node === only) seen.add(node);
+    if (seen.size > 0) for (const resume of waiting) resume();
+  };
+  storedWatchers.add(watch);
+  return {
+    waiting,
+    take() {
+      const nodes = [...seen];
+      seen.clear();
+      return nodes.length === 0 ? '' : `event: timeline\ndata: ${JSON.stringify({ nodes })}\n\n`;
+    },
+    stop: () => void storedWatchers.delete(watch),
+  };
 }
 
 // JSON has no line breaks

@@ -49,6 +49,35 @@ describe('the event stream', () => {
     await stream.close();
   });
 
+  it('tells whose timelines go on to those who ask for it, without an id', async (t) => {
+    const daemon = await startInProcess(t);
+    const { uuid } = await daemon.createNode();
+    const other = await daemon.createNode();
+    const [all, one] = [
+      await open(daemon, '?timelines=true'),
+      await open(daemon, `?timelines=true&node=${uuid}`),
+    ];
+    const plain = await open(daemon);
+    for (const stream of [all, one, plain]) await stream.next();
+    const { timeline } = daemon.services;
+    const told = [all.next(), one.next()];
+    timeline.record({ hop: 'lookup', address: '192.0.2.1', text: 'asked', failed: true });
+    timeline.record({ hop: 'power', node: other.uuid, text: 'power changed: power on' });
+    timeline.flush();
+    timeline.record({ hop: 'power', node: uuid, text: 'power changed: power on' });
+    timeline.flush();
+    assert.match(
+      (await told[0]) ?? '',
+      new RegExp(`^event: timeline\ndata: {"nodes":\\[null,"${other.uuid}"`),
+    );
+    assert.equal(await told[1], `event: timeline\ndata: {"nodes":["${uuid}"]}\n\n`);
+    const next = plain.next();
+    maintain(daemon, uuid, true);
+    assert.doesNotMatch((await next) ?? '', /timeline/);
+    for (const stream of [all, one, plain]) await stream.close();
+    assert.equal(timeline.storedWatchers.size, 0);
+  });
+
   it('goes on after the last event that a browser got before its connection was cut', async (t) => {
     const daemon = await startInProcess(t);
     const { uuid } = await daemon.createNode();
