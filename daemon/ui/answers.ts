@@ -41,3 +41,21 @@ export const fileAnswer = ({ type, text }: { readonly type: string; readonly tex
   content: text,
   headers: { ...SECURITY, 'content-type': type, 'cache-control': 'private, max-age=31536000, immutable' },
 });
+
+export const textAnswer = (content: string): Answer => ({
+  status: 200,
+  content,
+  headers: { ...SECURITY, 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' },
+});
+
+/** A file that the browser saves. */
+export const downloadAnswer = (name: string, type: string, content: Answer['content']): Answer => ({
+  status: 200,
+  content,
+  headers: {
+    ...SECURITY,
+    'content-type': type,
+    'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(name)}`,
+    'cache-control': 'no-store',
+  },
+});

@@ -10,6 +10,7 @@ interface Asset {
 
 const TYPES = {
   'page.js': 'text/javascript; charset=utf-8',
+  'stream.js': 'text/javascript; charset=utf-8',
   'page.css': 'text/css; charset=utf-8',
   'icon.svg': 'image/svg+xml',
 } as const;
@@ -30,6 +31,7 @@ export function readAssets(): Assets {
   };
   const files = {
     'page.js': pathOf('page.js'),
+    'stream.js': pathOf('stream.js'),
     'page.css': pathOf('page.css'),
     'icon.svg': pathOf('icon.svg'),
   };

@@ -4,14 +4,14 @@ import type { Answer } from '../http/answer.ts';
 import type { Pages, Visit } from '../http/pages.ts';
 import { Fault, fault } from '../model/faults.ts';
 import { Outcomes } from './actions/perform.ts';
-import { submitAction } from './actions/submit.ts';
+import { submitForm } from './actions/submit.ts';
 import { fileAnswer, htmlAnswer, redirect } from './answers.ts';
 import { readAssets } from './assets.ts';
 import type { HealthCheck } from './read/health.ts';
-import { hasProblem, readMachines } from './read/machines.ts';
+import { countProblems } from './read/machines.ts';
 import { type Site, viewAt } from './site.ts';
 import { layout, type View } from './views/layout.ts';
-import { html } from './views/markup.ts';
+import { refusedView } from './views/requests.ts';
 import { prefersHtml } from './prefers-html.ts';
 
 const HOME = '/ui/';
@@ -22,10 +22,11 @@ export function createUi(services: Services, checks: () => readonly HealthCheck[
   const assets = readAssets();
   const site: Site = { services, checks, outcomes: new Outcomes() };
   const framed = (visit: Visit, view: View, status?: number) => {
-    const problems = readMachines(services).filter(hasProblem).length;
+    const problems = countProblems(services);
     const isStill = visit.request.method === 'POST';
     const { user } = visit.caller;
-    const frame = { site: services.host, user, problems, isStill, files: assets.files };
+    const event = services.db.events.newestId();
+    const frame = { site: services.host, user, problems, isStill, event, files: assets.files };
     return htmlAnswer(layout(frame, view), status);
   };
   return {
@@ -40,9 +41,7 @@ export function createUi(services: Services, checks: () => readonly HealthCheck[
         return await respond(site, visit, (view) => framed(visit, view));
       } catch (error) {
         if (!(error instanceof Fault)) throw error;
-        const body = html`<h1>Not possible</h1>
-          <p class="trouble">${error.message}</p>`;
-        return framed(visit, { title: 'Not possible', body }, error.status);
+        return framed(visit, refusedView(error.message), error.status);
       }
     },
   };
@@ -52,6 +51,6 @@ async function respond(site: Site, visit: Visit, framed: (view: View) => Promise
   const { method } = visit.request;
   if (!METHODS.includes(method))
     throw fault('MethodNotAllowed', { method, path: visit.url.pathname, allowed: METHODS.join(', ') });
-  const done = method === 'POST' ? await submitAction(site, visit) : await viewAt(site, visit);
-  return typeof done === 'string' ? redirect(done, 303) : framed(done);
+  const done = method === 'POST' ? await submitForm(site, visit) : await viewAt(site, visit);
+  return 'content' in done ? done : framed(done);
 }

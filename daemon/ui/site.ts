@@ -1,23 +1,21 @@
 // Reads what each view shows: the path, and the parameters of its query, choose the view.
-import { keepsInventories } from '../conductor/inspection/stored-inventory.ts';
 import { findNode } from '../conductor/records/find/find-node.ts';
 import type { Services } from '../conductor/services.ts';
-import { equalConditions } from '../db/tables/table.ts';
+import type { Answer } from '../http/answer.ts';
 import type { Visit } from '../http/pages.ts';
 import { Fault, fault } from '../model/faults.ts';
-import type { JsonObject } from '../model/json.ts';
 import { MAXIMUM_MINOR } from '../model/microversions.ts';
-import type { NodeHistory } from '../model/records/node-history.ts';
+import { enrolPage } from './actions/enrol.ts';
+import { nodePage } from './node-pages.ts';
 import type { Outcomes } from './actions/perform.ts';
 import { readHappenings } from './read/happenings.ts';
 import { type HealthCheck, readHealth } from './read/health.ts';
-import { hasProblem, labelOf, machineOf, readMachines, searchNodes } from './read/machines.ts';
+import { hasProblem, readMachines, readNames, searchNodes } from './read/machines.ts';
 import { readWork } from './read/tasks.ts';
 import { eventsView } from './views/events.ts';
 import { healthView } from './views/health.ts';
 import { inboxView } from './views/inbox.ts';
 import type { View } from './views/layout.ts';
-import { nodeView } from './views/node.ts';
 import { rackView } from './views/rack.ts';
 import { outcomeView } from './views/requests.ts';
 import { workView } from './views/work.ts';
@@ -28,11 +26,13 @@ export interface Site {
   readonly outcomes: Outcomes;
 }
 
-type Show = (site: Site, visit: Visit) => View | string | Promise<View | string>;
+type Shown = View | Answer | Promise<View | Answer>;
+type Show = (site: Site, visit: Visit) => Shown;
 
 const VIEWS: Readonly<Record<string, Show>> = {
   '/ui/': rack,
   '/ui/inbox': ({ services }) => ({ title: 'Inbox', at: '/ui/inbox', body: inboxView(inboxOf(services)) }),
+  '/ui/inbox/enrol': (site, { url }) => enrolPage(site, url.searchParams),
   '/ui/work': ({ services }) => ({ title: 'Work', at: '/ui/work', body: workView(readWork(services)) }),
   '/ui/events': events,
   '/ui/health': ({ services, checks }) => ({
@@ -43,19 +43,20 @@ const VIEWS: Readonly<Record<string, Show>> = {
 };
 
 /** Throws NotFound and NodeNotFound. */
-export function viewAt(site: Site, visit: Visit): ReturnType<Show> {
+export function viewAt(site: Site, visit: Visit): Shown {
   const { pathname } = visit.url;
-  const [, , folder, name = '', ...rest] = pathname.split('/');
+  const [, , folder, ...rest] = pathname.split('/');
   const show = Object.hasOwn(VIEWS, pathname) ? VIEWS[pathname] : undefined;
   if (show !== undefined) return show(site, visit);
-  if (folder === 'nodes' && rest.length === 0) return node(site, visit, name);
-  if (folder === 'results' && rest.length === 0) return outcome(site, visit, name);
+  const [id = '', ...more] = rest;
+  if (folder === 'nodes') return nodePage(site.services, visit, rest);
+  if (folder === 'results' && more.length === 0) return outcome(site, visit, id);
   throw fault('NotFound', {});
 }
 
 const LONGEST_QUERY = 100;
 
-function rack({ services }: Site, { url: { searchParams } }: Visit): View | string {
+function rack({ services }: Site, { url: { searchParams } }: Visit): View {
   const query = (searchParams.get('q') ?? '').trim().slice(0, LONGEST_QUERY);
   const filter = {
     query,
@@ -70,48 +71,10 @@ function rack({ services }: Site, { url: { searchParams } }: Visit): View | stri
       (filter.state === '' || machine.state === filter.state) &&
       (!filter.onlyProblems || hasProblem(machine)),
   );
-  return { title: 'Rack', at: '/ui/', query, body: rackView(all, shown, filter) };
-}
-
-/** The most events and entries of history that a node's page shows. */
-const MOST_EVENTS = 200;
-const MOST_HISTORY = 50;
-
-async function node({ services }: Site, { call }: Visit, name: string): Promise<View> {
-  const found = findNode(services, decoded(name), MAXIMUM_MINOR);
-  const { uuid } = found;
-  const { db, locks, timeline } = services;
-  timeline.flush();
-  const machine = machineOf(found, {
-    quarantined: db.quarantine.of(uuid) !== undefined,
-    locked: locks.holderOf(uuid) !== null,
-  });
-  const record = await call({ method: 'GET', path: `/v1/nodes/${uuid}` });
-  const stored = keepsInventories(services) ? db.inventory.inventoryOf(uuid) : undefined;
-  const newestFirst = { limit: MOST_HISTORY, sortKey: 'id', descending: true };
-  return {
-    title: labelOf(machine),
-    body: nodeView({
-      machine,
-      record: (await record.json()) as JsonObject,
-      inventory: stored === undefined ? undefined : (JSON.parse(stored) as JsonObject),
-      events: db.machineEvents.ofNode(uuid, { since: 0, limit: MOST_EVENTS }),
-      history: db.history.list(
-        db.history.columns,
-        equalConditions<NodeHistory>({ node_uuid: uuid }),
-        newestFirst,
-      ),
-      macs: db.ports.ofNode(uuid).map(({ address }) => address),
-    }),
-  };
-}
-
-function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
+  // a page that is live fetches the rows of changed machines alone
+  const changed = new Set(searchParams.getAll('changed'));
+  const rows = changed.size === 0 ? shown : shown.filter(({ uuid }) => changed.has(uuid));
+  return { title: 'Rack', at: '/ui/', query, follows: 'rows', body: rackView(all, rows, filter) };
 }
 
 const MOST_UNKNOWN = 100;
@@ -120,11 +83,10 @@ function inboxOf(services: Services) {
   const { db, timeline, plugins } = services;
   timeline.flush();
   const machines = readMachines(services);
+  const byUuid = new Map(machines.map((machine) => [machine.uuid, machine]));
   return {
     unknown: db.machineEvents.unknownMachines(MOST_UNKNOWN),
-    quarantined: db.quarantine
-      .list()
-      .map((entry) => ({ entry, machine: machines.find(({ uuid }) => uuid === entry.node_uuid) })),
+    quarantined: db.quarantine.list().map((entry) => ({ entry, machine: byUuid.get(entry.node_uuid) })),
     discovered: machines.filter(({ discovered, state }) => discovered && state === 'enroll'),
     pluginsAside: plugins.setAside,
   };
@@ -139,7 +101,7 @@ function events({ services }: Site, { url: { searchParams } }: Visit): View {
   const found = filter.node === '' ? undefined : uuidOf(services, filter.node);
   const refusal = found instanceof Fault ? found.message : undefined;
   const happenings = found instanceof Fault ? [] : readHappenings(services, { ...filter, node: found });
-  const body = eventsView({ happenings, filter, names: namesOf(services), refusal });
+  const body = eventsView({ happenings, filter, names: readNames(services), refusal });
   return { title: 'Events', at: '/ui/events', body };
 }
 
@@ -152,11 +114,8 @@ function uuidOf(services: Services, name: string): string | Fault {
   }
 }
 
-const namesOf = (services: Services): ReadonlyMap<string, string> =>
-  new Map(readMachines(services).map((machine) => [machine.uuid, labelOf(machine)]));
-
 function outcome({ services, outcomes }: Site, { caller }: Visit, id: string): View {
   const found = outcomes.of(id, caller.user);
   if (found === undefined) throw fault('NotFound', {});
-  return { title: found.action, body: outcomeView(found, namesOf(services)) };
+  return { title: found.action, body: outcomeView(found, readNames(services)) };
 }

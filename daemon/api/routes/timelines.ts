@@ -1,5 +1,6 @@
 // /v1/nodes/{node}/timeline and /v1/unknown_machines: what the daemon saw of machines, in order of time.
 import { nodeOf } from '../../conductor/records/find/find-node.ts';
+import { now, type Services } from '../../conductor/services.ts';
 import { parseMac } from '../../lib/mac.ts';
 import { fault } from '../../model/faults.ts';
 import type { MachineEvent } from '../../model/records/machine-event.ts';
@@ -41,6 +42,7 @@ const machineSchema = wholeSchema(
     last_seen: textSchema,
     events: { type: 'integer' },
     last_event: textSchema,
+    ignored: flagSchema,
   },
   'UnknownMachine',
 );
@@ -71,6 +73,18 @@ export const timelineRoutes: readonly Route[] = [
     },
   }),
   route({
+    method: 'PUT',
+    path: '/v1/unknown_machines/:machine',
+    since: 1,
+    body: { parameters: { ignored: { kind: 'flag', required: true } } },
+    answers: { 204: null },
+    handler({ services, parameters: { machine = '' }, given }) {
+      const name = parseMac(machine) ?? machine;
+      setIgnored(services, name, given.ignored);
+      return { status: 204 };
+    },
+  }),
+  route({
     method: 'GET',
     path: '/v1/unknown_machines/:machine/timeline',
     since: 1,
@@ -83,6 +97,14 @@ export const timelineRoutes: readonly Route[] = [
     },
   }),
 ];
+
+function setIgnored(services: Services, machine: string, ignored: boolean): void {
+  const { db } = services;
+  services.timeline.flush();
+  if (db.machineEvents.ofMachine(machine, { since: 0, limit: 1 }).length === 0) throw fault('NotFound', {});
+  if (ignored) db.transaction(() => db.machineEvents.ignore(machine, now(services)));
+  else db.machineEvents.stopIgnoring(machine);
+}
 
 /**
  * Answers at once with the newest `limit` events whose id is above `since`, oldest first. If there are none, waits up to

@@ -18,6 +18,10 @@ export class SensorReadings {
     return this.#newest.values();
   }
 
+  of(uuid: string): NodeReadings | undefined {
+    return this.#newest.get(uuid);
+  }
+
   record(readings: NodeReadings): void {
     this.#newest.set(readings.node.uuid, readings);
     for (const watch of this.watchers) watch(readings);

@@ -1,5 +1,5 @@
-// Saves the logs of ramdisks as files when [agent] deploy_logs_collect asks for them.
-import { mkdir, writeFile } from 'node:fs/promises';
+// Saves the logs of ramdisks as files when [agent] deploy_logs_collect asks for them, and finds them again.
+import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { timestamp } from '../../lib/clock.ts';
 import { reasonOf } from '../../model/faults.ts';
@@ -46,6 +46,30 @@ export async function saveRamdiskLogs(task: NodeTask, label: string | null, fail
     return typeof logs === 'string' ? Buffer.from(logs, 'base64') : undefined;
   };
   await keepRamdiskLogs(task, { label, failed, archive });
+}
+
+export interface SavedLog {
+  readonly file: string;
+  readonly bytes: number;
+  /** ISO 8601 in UTC. */
+  readonly at: string;
+}
+
+/** Resolves to the newest saved logs of the node, the newest first. */
+export async function savedLogs(directory: string, node: string, most: number): Promise<readonly SavedLog[]> {
+  const files = (await readdir(directory).catch(whenMissing)).filter((file) => file.startsWith(`${node}_`));
+  const found = await Promise.all(
+    files.map(async (file) => {
+      const { size, mtime } = await stat(join(directory, file));
+      return { file, bytes: size, at: mtime.toISOString() };
+    }),
+  );
+  return found.toSorted((a, b) => b.at.localeCompare(a.at)).slice(0, most);
+}
+
+function whenMissing(error: unknown): readonly string[] {
+  if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+  throw error;
 }
 
 // Not `recursive`: below /proc, Node.js would retry endlessly

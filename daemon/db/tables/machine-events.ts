@@ -1,4 +1,4 @@
-// The machine_events table: the timelines of nodes, and of machines that belong to no node.
+// The machine_events and ignored_machines tables: the timelines of nodes, and of machines that belong to no node.
 import type { MachineEvent, UnknownMachine } from '../../model/records/machine-event.ts';
 import type { Connection } from '../open.ts';
 
@@ -34,15 +34,9 @@ export function createMachineEventsTable(connection: Connection) {
       `SELECT * FROM (SELECT * FROM (${events}) WHERE id > $since ORDER BY id DESC LIMIT $limit) ORDER BY id`,
     );
   const [ofNode, ofMachine] = [page(OF_NODE), page(OF_MACHINE)];
-  const unknown = connection.prepare(
-    `SELECT machine, first_seen, last_seen, events, text AS last_event FROM (
-       SELECT coalesce(mac, address) AS machine, min(at) AS first_seen, max(at) AS last_seen, count(*) AS events,
-         max(id) AS last_id
-       FROM machine_events
-       WHERE node_uuid IS NULL AND coalesce(mac, address) IS NOT NULL
-         AND (mac IS NULL OR mac NOT IN (SELECT address FROM ports))
-       GROUP BY machine)
-     JOIN machine_events ON id = last_id ORDER BY last_id DESC LIMIT ?`,
+  const newestOfNodes = connection.prepare(
+    `SELECT ${COLUMNS} FROM machine_events WHERE id IN
+       (SELECT (SELECT max(id) FROM machine_events WHERE node_uuid = wanted.value) FROM json_each(?) AS wanted)`,
   );
   const trimNode = connection.prepare(
     `DELETE FROM machine_events WHERE node_uuid = $node AND id <=
@@ -53,15 +47,22 @@ export function createMachineEventsTable(connection: Connection) {
        (SELECT id FROM machine_events WHERE node_uuid IS NULL ORDER BY id DESC LIMIT 1 OFFSET ?)`,
   );
   return {
+    ...unknownMachines(connection),
     newestId: () => newest.get() as number,
     /** Stores the event and returns its node: the one that it names, else the one with a port of its MAC address. */
     insert: (event: MachineEvent) => insert.get({ ...event, failed: Number(event.failed) }) as string | null,
     ofNode: (node: string, { since, limit }: Page) =>
       ofNode.all({ node, since, limit }).map((row) => decoded(row as EventRow)),
+    /** Returns the newest event of each of the nodes that has one. */
+    newestOfNodes: (nodes: readonly string[]): ReadonlyMap<string, MachineEvent> =>
+      new Map(
+        newestOfNodes
+          .all(JSON.stringify(nodes))
+          .map((row) => decoded(row as EventRow))
+          .map((event) => [event.node_uuid ?? '', event]),
+      ),
     ofMachine: (machine: string, { since, limit }: Page) =>
       ofMachine.all({ machine, since, limit }).map((row) => decoded(row as EventRow)),
-    /** Returns the machines that belong to no node, the most recently seen first. */
-    unknownMachines: (limit: number): readonly UnknownMachine[] => unknown.all(limit) as UnknownMachine[],
     /** Deletes all but the newest `keep` events of the node. */
     trimNode: (node: string, keep: number): void => {
       trimNode.run({ node, keep });
@@ -73,6 +74,43 @@ export function createMachineEventsTable(connection: Connection) {
   };
 }
 
+function unknownMachines(connection: Connection) {
+  const unknown = connection.prepare(
+    `SELECT machine, first_seen, last_seen, events, text AS last_event,
+       EXISTS (SELECT 1 FROM ignored_machines WHERE ignored_machines.machine = seen.machine) AS ignored FROM (
+       SELECT coalesce(mac, address) AS machine, min(at) AS first_seen, max(at) AS last_seen, count(*) AS events,
+         max(id) AS last_id
+       FROM machine_events
+       WHERE node_uuid IS NULL AND coalesce(mac, address) IS NOT NULL
+         AND (mac IS NULL OR mac NOT IN (SELECT address FROM ports))
+       GROUP BY machine) AS seen
+     JOIN machine_events ON id = last_id ORDER BY last_id DESC LIMIT ?`,
+  );
+  const ignore = connection.prepare('INSERT OR IGNORE INTO ignored_machines (machine, since) VALUES (?, ?)');
+  const stopIgnoring = connection.prepare('DELETE FROM ignored_machines WHERE machine = ?');
+  const forgetGone = connection.prepare(
+    `DELETE FROM ignored_machines WHERE machine NOT IN
+       (SELECT coalesce(mac, address) FROM machine_events WHERE node_uuid IS NULL AND coalesce(mac, address) IS NOT NULL)`,
+  );
+  return {
+    /** Returns the machines that belong to no node, the most recently seen first. */
+    unknownMachines: (limit: number): readonly UnknownMachine[] =>
+      unknown.all(limit).map((row) => {
+        const { ignored, ...machine } = row as UnknownRow;
+        return { ...machine, ignored: ignored === 1 };
+      }),
+    /** Marks the machine; forgets the marks of machines whose events are no longer kept. */
+    ignore(machine: string, since: string): void {
+      ignore.run(machine, since);
+      forgetGone.run();
+    },
+    stopIgnoring: (machine: string): void => {
+      stopIgnoring.run(machine);
+    },
+  };
+}
+
+type UnknownRow = Omit<UnknownMachine, 'ignored'> & { readonly ignored: number };
 type EventRow = Omit<MachineEvent, 'failed'> & { readonly failed: number };
 
 const decoded = (row: EventRow): MachineEvent => ({ ...row, failed: row.failed === 1 });

@@ -17,6 +17,9 @@ export function createNodeInventoryTable(connection: Connection) {
   );
   const get = connection.prepare('SELECT inventory, plugin_data FROM node_inventory WHERE node_uuid = ?');
   const inventory = connection.prepare('SELECT inventory FROM node_inventory WHERE node_uuid = ?').pluck();
+  const vendor = connection
+    .prepare(`SELECT json_extract(inventory, '$.system_vendor') FROM node_inventory WHERE node_uuid = ?`)
+    .pluck();
   const serials = connection.prepare(
     `SELECT node_uuid AS node, json_extract(inventory, '$.system_vendor.serial_number') AS serial FROM node_inventory
      WHERE json_valid(inventory)`,
@@ -29,6 +32,8 @@ export function createNodeInventoryTable(connection: Connection) {
       put.run(nodeUuid, createdAt, stored.inventory, stored.plugin_data);
     },
     get: (nodeUuid: string) => get.get(nodeUuid) as StoredInventory | undefined,
+    /** Returns manufacturer, product name and serial number as JSON. */
+    vendorOf: (nodeUuid: string) => vendor.get(nodeUuid) as string | null | undefined,
     inventoryOf: (nodeUuid: string) => inventory.get(nodeUuid) as string | undefined,
   };
 }

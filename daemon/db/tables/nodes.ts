@@ -166,6 +166,9 @@ const nullness = (column: string, isSet: boolean): Condition => ({
   ...(!isSet && { broad: column }),
 });
 
+/** Nodes with an error or in maintenance, which those in quarantine are too. */
+export const troubledNodes: Condition = { sql: 'maintenance = 1 OR last_error IS NOT NULL', values: [] };
+
 export function nodeConditions(filters: NodeFilters): Condition[] {
   const { associated, descriptionContains, project, shards, sharded, includeChildren } = filters;
   return [

@@ -39,4 +39,6 @@ export interface UnknownMachine {
   readonly last_seen: string;
   readonly events: number;
   readonly last_event: string;
+  /** Whether an operator does not want to enrol it. */
+  readonly ignored: boolean;
 }

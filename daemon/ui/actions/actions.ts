@@ -8,6 +8,7 @@ interface Situation {
   readonly power: string | null;
   readonly maintenance: boolean;
   readonly quarantined: boolean;
+  readonly console: boolean;
 }
 
 export interface Action {
@@ -88,6 +89,18 @@ export const actions: Readonly<Record<string, Action>> = {
     command: 'baremetal node maintenance unset',
     request: (node) => ({ method: 'DELETE', path: below(node, 'maintenance') }),
     fits: unlessQuarantined(({ maintenance }) => maintenance),
+  },
+  'console-on': {
+    label: 'enable console',
+    command: 'baremetal node console enable',
+    request: (node) => ({ method: 'PUT', path: below(node, 'states/console'), body: { enabled: true } }),
+    fits: unlessQuarantined(({ console }) => !console),
+  },
+  'console-off': {
+    label: 'disable console',
+    command: 'baremetal node console disable',
+    request: (node) => ({ method: 'PUT', path: below(node, 'states/console'), body: { enabled: false } }),
+    fits: unlessQuarantined(({ console }) => console),
   },
   release: {
     label: 'release',

@@ -1,7 +1,11 @@
 // Sends one request for each chosen node, and remembers the results for the page that shows them.
 import { randomUUID } from 'node:crypto';
-import type { Visit } from '../../http/pages.ts';
+import type { Answer } from '../../http/answer.ts';
+import type { ApiCall, Visit } from '../../http/pages.ts';
 import { RecentMap } from '../../lib/recent-map.ts';
+import { redirect } from '../answers.ts';
+import type { View } from '../views/layout.ts';
+import { refusedView } from '../views/requests.ts';
 import type { Action } from './actions.ts';
 
 export interface Result {
@@ -45,14 +49,23 @@ export async function perform(
   const results: Result[] = [];
   for (const node of nodes) {
     const response = await call(action.request(node));
-    const text = await response.text();
-    results.push({ node, status: response.status, refusal: response.ok ? null : messageIn(text) });
+    results.push({ node, status: response.status, refusal: response.ok ? null : await refusalOf(response) });
   }
   return results;
 }
 
-/** The error document of the API is JSON in JSON. */
-function messageIn(text: string): string {
+/** Leads the browser to `next`, or shows why the API refused the request. */
+export async function sendOne(
+  { call }: Pick<Visit, 'call'>,
+  { request, next }: { readonly request: ApiCall; readonly next: string },
+): Promise<View | Answer> {
+  const response = await call(request);
+  return response.ok ? redirect(next, 303) : refusedView(await refusalOf(response));
+}
+
+/** Resolves to the message of a refused request; the error document of the API is JSON in JSON. */
+export async function refusalOf(response: Response): Promise<string> {
+  const text = await response.text();
   try {
     const { error_message: inner } = JSON.parse(text) as { readonly error_message?: string };
     const { faultstring } = JSON.parse(inner ?? '{}') as { readonly faultstring?: string };

@@ -1,31 +1,65 @@
-// What a submitted form does: asks before anything is lost, else performs the action and leads to its results.
+// What a submitted form does: the actions on machines ask before anything is lost, and lead to their results.
+import type { Answer } from '../../http/answer.ts';
 import type { Visit } from '../../http/pages.ts';
 import { fault } from '../../model/faults.ts';
-import { readMachines } from '../read/machines.ts';
+import { redirect } from '../answers.ts';
+import { readNames } from '../read/machines.ts';
 import type { Site } from '../site.ts';
 import type { View } from '../views/layout.ts';
 import { plural } from '../views/markup.ts';
 import { type Question, questionView } from '../views/requests.ts';
 import { type Action, actionOf } from './actions.ts';
-import { perform } from './perform.ts';
+import { enrol, ignore } from './enrol.ts';
+import { perform, sendOne } from './perform.ts';
 
 /** The most nodes in one form. */
 const MOST_NODES = 1000;
 /** For how many nodes the plan of an action is shown. */
 const MOST_PLANS = 5;
 
-/** Resolves with a view, or with the path that the browser is led to. */
-export async function submitAction(site: Site, visit: Visit): Promise<View | string> {
+type Submit = (site: Site, visit: Visit, form: URLSearchParams) => Promise<View | Answer>;
+
+const FORMS: Readonly<Record<string, Submit>> = {
+  '/ui/actions': act,
+  '/ui/indicators': setIndicator,
+  '/ui/inbox/enrol': enrol,
+  '/ui/inbox/ignore': ignore,
+};
+
+export async function submitForm(site: Site, visit: Visit): Promise<View | Answer> {
+  const { pathname } = visit.url;
   refuseUnknownPage(visit.request);
-  if (visit.url.pathname !== '/ui/actions') throw fault('NotFound', {});
-  const wanted = wantedIn(await visit.form());
+  const submit = Object.hasOwn(FORMS, pathname) ? FORMS[pathname] : undefined;
+  if (submit === undefined) throw fault('NotFound', {});
+  return submit(site, visit, await visit.form());
+}
+
+async function act(site: Site, visit: Visit, form: URLSearchParams): Promise<View | Answer> {
+  const wanted = wantedIn(form);
   const question = await questionBefore(site, visit, wanted);
   if (question !== undefined) return { title: wanted.action.label, body: questionView(question) };
   const results = await perform(visit, wanted.action, wanted.nodes);
   const [only] = results;
-  if (results.length === 1 && only?.refusal === null) return `/ui/nodes/${encodeURIComponent(only.node)}`;
+  if (results.length === 1 && only?.refusal === null)
+    return redirect(`/ui/nodes/${encodeURIComponent(only.node)}`, 303);
   const { user } = visit.caller;
-  return `/ui/results/${site.outcomes.add({ action: wanted.action.label, user, results })}`;
+  const id = site.outcomes.add({ action: wanted.action.label, user, results });
+  return redirect(`/ui/results/${id}`, 303);
+}
+
+async function setIndicator(_: Site, visit: Visit, form: URLSearchParams): Promise<View | Answer> {
+  const [node = '', indicator = '', state = ''] = ['node', 'indicator', 'state'].map(
+    (name) => form.get(name) ?? '',
+  );
+  const place = encodeURIComponent(node);
+  return sendOne(visit, {
+    request: {
+      method: 'PUT',
+      path: `/v1/nodes/${place}/management/indicators/${encodeURIComponent(indicator)}`,
+      body: { state },
+    },
+    next: `/ui/nodes/${place}/indicators`,
+  });
 }
 
 interface Wanted {
@@ -57,7 +91,7 @@ async function questionBefore(
   { name, action, nodes, typed }: Wanted,
 ): Promise<Question | undefined> {
   if (action.loses === undefined) return undefined;
-  const names = new Map(readMachines(services).map(({ uuid, name: label }) => [uuid, label]));
+  const names = readNames(services);
   const labels = nodes.map((uuid) => names.get(uuid) ?? uuid);
   const word = nodes.length === 1 ? (labels[0] ?? '') : plural(nodes.length, 'machine');
   if (typed === word) return undefined;

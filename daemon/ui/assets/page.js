@@ -1,41 +1,51 @@
 // Keeps the page live: when something changes it fetches the page again, and replaces the elements with data-live that differ.
 
-const policy = globalThis.trustedTypes?.createPolicy('fragments', { createHTML: (text) => text }) ?? {
+const policy = globalThis.trustedTypes?.createPolicy('fragments', {
   createHTML: (text) => text,
-};
+  createScriptURL: (path) => path,
+}) ?? { createHTML: (text) => text, createScriptURL: (path) => path };
 const status = document.getElementById('live');
 const REST_MILLISECONDS = 1000;
-const BUSY_MILLISECONDS = 5000;
+const LAZY_MILLISECONDS = 10_000;
+/** More changed rows than this are fetched with the whole page. */
+const MOST_ROWS = 20;
 
-let source;
+const main = () => document.getElementById('main');
+/** The nodes whose rows are stale; `true`: the whole page is. */
+let stale = new Set();
 let isFetching = false;
-let isStale = false;
-let isFollowing = false;
+let lazily;
 
 function say(text) {
   if (status.textContent !== text) status.textContent = text;
   status.classList.toggle('on', text === 'live');
 }
 
-/** At most one fetch at a time and one a second, however many events arrive. */
-async function refresh() {
-  isStale = true;
+/** At most one fetch at a time and one a second, however many events arrive. `node`: only its row is stale. */
+async function refresh(node) {
+  if (node === undefined || stale === true || stale.size >= MOST_ROWS) stale = true;
+  else stale.add(node);
   if (isFetching || document.hidden) return;
   isFetching = true;
-  while (isStale && !document.hidden) {
-    isStale = false;
-    await fetchPage();
+  while (stale === true || stale.size > 0) {
+    const wanted = stale;
+    stale = new Set();
+    await fetchPage(wanted);
     await new Promise((resolve) => setTimeout(resolve, REST_MILLISECONDS));
+    if (document.hidden) break;
   }
   isFetching = false;
 }
 
-async function fetchPage() {
+async function fetchPage(wanted) {
+  const url = new URL(location.href);
+  if (wanted !== true) for (const node of wanted) url.searchParams.append('changed', node);
   try {
-    const response = await fetch(location.href, { headers: { accept: 'text/html' }, cache: 'no-store' });
+    const response = await fetch(url, { headers: { accept: 'text/html' }, cache: 'no-store' });
     if (!response.ok || response.redirected) throw new Error(`${response.status}`);
     const fresh = new DOMParser().parseFromString(policy.createHTML(await response.text()), 'text/html');
-    replaceIn(document, fresh);
+    if (wanted === true) replaceAll(fresh);
+    else if (!replaceRows(fresh, wanted)) await fetchPage(true);
   } catch {
     say('reconnecting');
   }
@@ -44,12 +54,27 @@ async function fetchPage() {
 const liveIn = (root) => [...root.querySelectorAll('[data-live]')];
 const keyOf = (elements) => elements.map(({ id }) => id).join(' ');
 
-function replaceIn(page, fresh) {
-  const old = liveIn(page);
+function replaceAll(fresh) {
+  const old = liveIn(document);
   const now = liveIn(fresh);
-  if (keyOf(old) !== keyOf(now)) return swap(page.getElementById('main'), fresh.getElementById('main'));
-  for (const [index, element] of old.entries())
-    if (served.get(element) !== now[index].outerHTML) swap(element, now[index]);
+  if (keyOf(old) !== keyOf(now)) {
+    swap(document.getElementById('problems'), fresh.getElementById('problems'));
+    swap(main(), fresh.getElementById('main'));
+  } else for (const [index, element] of old.entries()) replaceIfChanged(element, now[index]);
+  main().dataset.event = fresh.getElementById('main').dataset.event;
+}
+
+/** Returns false, and changes nothing, if a row has come or gone. */
+function replaceRows(fresh, nodes) {
+  const rows = [...nodes].map((node) => `node-${node}`);
+  if (rows.some((id) => (document.getElementById(id) === null) !== (fresh.getElementById(id) === null)))
+    return false;
+  for (const element of liveIn(fresh)) replaceIfChanged(document.getElementById(element.id), element);
+  return true;
+}
+
+function replaceIfChanged(element, fresh) {
+  if (served.get(element) !== fresh.outerHTML) swap(element, fresh);
 }
 
 // what the service sent for each element: a browser adds attributes such as `open` to it
@@ -58,7 +83,7 @@ function remember(root) {
   for (const element of liveIn(root)) served.set(element, element.outerHTML);
 }
 
-/** Keeps what the visitor has done in the element: checked boxes, open details, typed text, and the focus. */
+/** Keeps what the visitor has done in the element: checked boxes, open details, choices, and the focus. */
 function swap(element, fresh) {
   const adopted = document.adoptNode(fresh);
   const focus = element.contains(document.activeElement)
@@ -75,7 +100,13 @@ function swap(element, fresh) {
     if (same !== null) same.value = value;
   }
   element.replaceWith(adopted);
+  showTails(adopted);
   if (focus !== undefined) followed(adopted, focus)?.focus({ preventScroll: true });
+}
+
+/** Scrolls text that grows to its end. */
+function showTails(root) {
+  for (const text of root.querySelectorAll('[data-tail]')) text.scrollTop = text.scrollHeight;
 }
 
 function pathTo(root, element) {
@@ -87,43 +118,54 @@ function pathTo(root, element) {
 
 const followed = (root, path) => path.reduce((at, index) => at?.children[index], root);
 
-/** A hidden tab holds no connection: browsers open only six to one host. */
-function listen() {
-  source?.close();
-  source = undefined;
-  // what a form answered is nothing that could be fetched again
-  if (document.hidden || 'still' in document.getElementById('main').dataset) return;
-  source = new EventSource('/v1/events/stream');
-  source.addEventListener('hello', () => say('live'));
-  source.addEventListener('reset', () => {
+/** What the worker with the event stream says. */
+const heard = {
+  live({ newest }) {
     say('live');
+    // changes between this page and the stream
+    if (newest > Number(main().dataset.event)) void refresh();
+  },
+  lost: () => say('reconnecting'),
+  reset: () => void refresh(),
+  changed({ node }) {
+    const { rows, node: own } = main().dataset;
+    if (own === undefined && rows === undefined) return void refresh();
+    if (own !== undefined) return node === own ? void refresh() : refreshLater();
+    if (node !== undefined) void refresh(node);
+  },
+  seen({ nodes }) {
+    const { rows, node: own } = main().dataset;
+    if (rows === undefined && (own === undefined || nodes.includes(own))) void refresh();
+  },
+};
+
+/** For what changes only the head of the page. */
+function refreshLater() {
+  lazily ??= setTimeout(() => {
+    lazily = undefined;
     void refresh();
-  });
-  source.addEventListener('message', () => void refresh());
-  source.addEventListener('error', ({ target }) => {
-    say('reconnecting');
-    // a browser does not try again after an answer such as 503
-    if (target.readyState === EventSource.CLOSED && target === source) setTimeout(listen, BUSY_MILLISECONDS);
-  });
+  }, LAZY_MILLISECONDS);
 }
 
-/** What the daemon sees of a machine on its way is in no event: the timeline answers when there is something new. */
-async function followTimeline() {
-  if (isFollowing) return;
-  isFollowing = true;
-  while (!document.hidden) {
-    const path = document.querySelector('[data-timeline]')?.dataset.timeline;
-    if (path === undefined) break;
-    try {
-      const response = await fetch(`${path}&wait=25`);
-      const { events } = await response.json();
-      if (events.length > 0) await refresh();
-    } catch {
-      say('reconnecting');
-    }
-    await new Promise((resolve) => setTimeout(resolve, REST_MILLISECONDS));
-  }
-  isFollowing = false;
+function listen() {
+  const path = policy.createScriptURL(document.body.dataset.stream);
+  const worker = globalThis.SharedWorker === undefined ? new Worker(path) : new SharedWorker(path);
+  const stream = worker.port ?? worker;
+  stream.addEventListener('message', ({ data }) => heard[data.kind](data));
+  stream.start?.();
+  const tell = (isSeen) => stream.postMessage(isSeen ? 'enter' : 'leave', []);
+  document.addEventListener('visibilitychange', () => {
+    tell(!document.hidden);
+    if (!document.hidden) void refresh();
+  });
+  globalThis.addEventListener('pagehide', () => tell(false));
+  // a page from the browser's cache of pages is old
+  globalThis.addEventListener('pageshow', ({ persisted }) => {
+    if (!persisted) return;
+    tell(true);
+    void refresh();
+  });
+  if (!document.hidden) tell(true);
 }
 
 function countChosen() {
@@ -134,14 +176,9 @@ function countChosen() {
 }
 
 remember(document);
+showTails(document);
 document.addEventListener('change', countChosen);
-document.addEventListener('visibilitychange', () => {
-  listen();
-  if (document.hidden) return;
-  void refresh();
-  void followTimeline();
-});
 const every = Number(document.querySelector('[data-every]')?.dataset.every);
 if (every > 0) setInterval(() => void refresh(), every * 1000);
-listen();
-void followTimeline();
+// what a form answered is nothing that could be fetched again
+if (!('still' in main().dataset)) listen();

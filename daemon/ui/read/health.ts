@@ -1,7 +1,9 @@
-// Reads how the daemon itself is: its checks, listeners, plugins, BMCs and certificate.
+// Reads how the daemon itself is: its checks, listeners, plugins, BMCs, certificate, backup and disk.
 import { X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readFileSync, statfsSync, statSync } from 'node:fs';
+import path from 'node:path';
 import type { Services } from '../../conductor/services.ts';
+import { backupsIn } from '../../db/copies/back-up.ts';
 import { reasonOf } from '../../model/faults.ts';
 
 export interface HealthCheck {
@@ -13,10 +15,21 @@ export interface HealthCheck {
 
 const EXPIRES_SOON_DAYS = 14;
 const DAY_MILLISECONDS = 86_400_000;
+const HOUR_MILLISECONDS = 3_600_000;
+const OLDEST_BACKUP_HOURS = 48;
+const FULL_PERCENT = 90;
 
 /** `ready`: what /readyz says. */
 export function readHealth(services: Services, ready: readonly HealthCheck[]): readonly HealthCheck[] {
-  return [...ready, ...bmcs(services), ...plugins(services), ...certificate(services), ...servers(services)];
+  return [
+    ...ready,
+    ...bmcs(services),
+    ...plugins(services),
+    ...certificate(services),
+    backup(services),
+    disk(services),
+    ...servers(services),
+  ];
 }
 
 const bmcs = ({ bmcs: { silent } }: Services): readonly HealthCheck[] => [
@@ -52,10 +65,31 @@ function certificate({ config, clock }: Services): readonly HealthCheck[] {
   }
 }
 
-function servers({ config }: Services): readonly HealthCheck[] {
+function backup({ config, clock }: Services): HealthCheck {
+  const name = 'backup';
+  const directory = path.join(config.DEFAULT.state_path, 'backups');
+  const [newest] = backupsIn(directory);
+  if (newest === undefined)
+    return { name, ok: false, detail: `there is none in ${directory}: ironic-edge backup create` };
+  const hours = Math.floor((clock.now() - statSync(newest).mtimeMs) / HOUR_MILLISECONDS);
+  return { name, ok: hours < OLDEST_BACKUP_HOURS, detail: `the newest is ${hours} hours old` };
+}
+
+function disk({ config }: Services): HealthCheck {
+  const { blocks, bavail } = statfsSync(config.DEFAULT.state_path);
+  const percent = Math.round((1 - bavail / blocks) * 100);
+  const detail = `${percent} % of the disk of ${config.DEFAULT.state_path} are in use`;
+  return { name: 'disk', ok: percent < FULL_PERCENT, detail };
+}
+
+function servers({ config, db, clock }: Services): readonly HealthCheck[] {
   const { subnet } = config.dhcp_server;
   return [
-    { name: 'DHCP', ok: undefined, detail: detail(subnet.length > 0, '[dhcp_server] subnet') },
+    {
+      name: 'DHCP',
+      ok: undefined,
+      detail: `${detail(subnet.length > 0, '[dhcp_server] subnet')}, ${db.dhcpLeases.count(clock.now())} addresses given`,
+    },
     { name: 'TFTP', ok: undefined, detail: detail(config.tftp_server.enabled, '[tftp_server] enabled') },
     { name: 'boot HTTP', ok: undefined, detail: detail(config.boot_http.port !== null, '[boot_http] port') },
     {

@@ -1,5 +1,7 @@
 // Reads the machines of the rack: what a row shows, and what a search compares.
 import type { Services } from '../../conductor/services.ts';
+import { troubledNodes } from '../../db/tables/nodes.ts';
+import type { SensorReading } from '../../model/machine/sensors.ts';
 import type { Node } from '../../model/records/node.ts';
 import { maskSecrets } from '../../model/secrets.ts';
 import type { ProvisionState } from '../../model/states/provision-states.ts';
@@ -21,6 +23,10 @@ export interface Machine {
   readonly locked: boolean;
   /** Whether auto-discovery enrolled it. */
   readonly discovered: boolean;
+  /** Whether its serial console is enabled. */
+  readonly console: boolean;
+  /** The sensors that report a problem, such as `Fan 2 Warning`. */
+  readonly unhealthy: readonly string[];
 }
 
 export const labelOf = ({ name, uuid }: Pick<Machine, 'name' | 'uuid'>): string => name ?? uuid;
@@ -32,7 +38,7 @@ export const hasProblem = ({ error, maintenance, quarantined }: Machine): boolea
 const COLUMNS = [
   ...(['uuid', 'name', 'extra', 'provision_state', 'provision_updated_at', 'power_state'] as const),
   ...(['maintenance', 'maintenance_reason', 'last_error'] as const),
-  'auto_discovered',
+  ...(['auto_discovered', 'console_enabled'] as const),
   ...(['clean_step', 'deploy_step', 'service_step'] as const),
 ] as const;
 /** The page shows no more machines than this. */
@@ -40,16 +46,21 @@ export const MOST_MACHINES = 5000;
 const ALL = { limit: MOST_MACHINES, sortKey: 'name', descending: false } as const;
 
 /** Returns the machines in the order of their racks, from the highest unit to the lowest. */
-export function readMachines({ db, locks }: Services): readonly Machine[] {
+export function readMachines(services: Services): readonly Machine[] {
+  const { db } = services;
   const quarantined = new Set(db.quarantine.list().map(({ node_uuid }) => node_uuid));
-  const machines = db.nodes.list(COLUMNS, [], ALL).map((node) =>
-    machineOf(node, {
-      quarantined: quarantined.has(node.uuid),
-      locked: locks.holderOf(node.uuid) !== null,
-    }),
-  );
+  const machines = db.nodes
+    .list(COLUMNS, [], ALL)
+    .map((node) => machineOf(services, node, quarantined.has(node.uuid)));
   return machines.toSorted(inOrder);
 }
+
+export const countProblems = ({ db }: Services): number =>
+  db.nodes.list(['uuid'], [troubledNodes], ALL).length;
+
+/** Returns the names of nodes by their UUIDs; without a name, the UUID. */
+export const readNames = ({ db }: Services): ReadonlyMap<string, string> =>
+  new Map(db.nodes.list(['uuid', 'name'], [], ALL).map((node) => [node.uuid, labelOf(node)]));
 
 const inOrder = (a: Machine, b: Machine): number =>
   a.rack.localeCompare(b.rack) ||
@@ -57,13 +68,13 @@ const inOrder = (a: Machine, b: Machine): number =>
   labelOf(a).localeCompare(labelOf(b), undefined, { numeric: true });
 
 export function machineOf(
+  { locks, sensors }: Pick<Services, 'locks' | 'sensors'>,
   node: Pick<Node, (typeof COLUMNS)[number]>,
-  marks: Pick<Machine, 'quarantined' | 'locked'>,
+  quarantined: boolean,
 ): Machine {
   const { name, extra } = node;
   const { rack, unit } = extra;
   return {
-    ...marks,
     uuid: node.uuid,
     name,
     rack: typeof rack === 'string' && rack !== '' ? rack : rackInName(name),
@@ -76,8 +87,20 @@ export function machineOf(
     error: node.last_error === null ? null : maskSecrets(node.last_error),
     step: stepOf(node),
     discovered: node.auto_discovered,
+    console: node.console_enabled,
+    quarantined,
+    locked: locks.holderOf(node.uuid) !== null,
+    unhealthy: unhealthyIn(sensors.of(node.uuid)?.sensors ?? []),
   };
 }
+
+const MOST_SENSORS = 3;
+
+const unhealthyIn = (sensors: readonly SensorReading[]): readonly string[] =>
+  sensors
+    .filter(({ health }) => health !== null && health !== 'OK')
+    .slice(0, MOST_SENSORS)
+    .map(({ id, health }) => `${id} ${health}`);
 
 /** `row3` of `row3-07`. */
 function rackInName(name: string | null): string {

@@ -1,13 +1,20 @@
-// Reads the work on machines: what runs or waits now, and what has failed.
+// Reads the work on machines: what runs or waits now and whether it is late, and what has failed.
 import type { Services } from '../../conductor/services.ts';
 import type { MachineEvent } from '../../model/records/machine-event.ts';
 import { classOf, isFailure } from '../../model/states/provision-states.ts';
+import { isLate } from '../../model/usual-time.ts';
 import { type Machine, readMachines } from './machines.ts';
+import { readUsualTimes } from './usual-times.ts';
 
 export interface RunningTask {
   readonly machine: Machine;
-  /** Seconds in this state. */
+  /** The step that runs, such as `clean deploy.erase_devices`; without one, the state that the work began in. */
+  readonly work: string;
+  /** Seconds since the work began; of failed work, since it failed. */
   readonly age: number | null;
+  /** Seconds; undefined where too little is known. */
+  readonly usual: number | undefined;
+  readonly late: boolean;
   readonly lastSeen: MachineEvent | undefined;
 }
 
@@ -21,15 +28,21 @@ export interface Work {
 const DAY_SECONDS = 86_400;
 
 export function readWork(services: Services): Work {
-  const { workers, timeline, clock, db } = services;
+  const { workers, timeline, db } = services;
   timeline.flush();
-  const taskOf = (machine: Machine): RunningTask => ({
-    machine,
-    age: machine.since === null ? null : Math.max(0, clock.age(Date.parse(machine.since)) / 1000),
-    lastSeen: db.machineEvents.ofNode(machine.uuid, { since: 0, limit: 1 })[0],
+  const machines = readMachines(services).filter(
+    ({ state }) => classOf(state) !== 'stable' || isFailure(state),
+  );
+  const works = machines.map((machine) => workOf(services, machine));
+  const wanted = works.map(({ work }, at) => ({ node: machines[at]?.uuid ?? '', work }));
+  const usualOf = readUsualTimes(services, wanted);
+  const lastSeen = db.machineEvents.newestOfNodes(machines.map(({ uuid }) => uuid));
+  const tasks = machines.map((machine, at): RunningTask => {
+    const { work = '', age = null } = works[at] ?? {};
+    const usual = isFailure(machine.state) ? undefined : usualOf(machine.uuid, work);
+    const late = usual !== undefined && age !== null && isLate(age, usual);
+    return { machine, work, age, usual, late, lastSeen: lastSeen.get(machine.uuid) };
   });
-  const machines = readMachines(services);
-  const tasks = machines.filter(({ state }) => classOf(state) !== 'stable' || isFailure(state)).map(taskOf);
   const oldestFirst = tasks.toSorted((a, b) => (b.age ?? 0) - (a.age ?? 0));
   return {
     busy: workers.busy,
@@ -39,4 +52,11 @@ export function readWork(services: Services): Work {
       .filter(({ machine, age }) => isFailure(machine.state) && (age ?? 0) < DAY_SECONDS)
       .toReversed(),
   };
+}
+
+function workOf({ workTimes, clock }: Services, { uuid, state, since }: Machine) {
+  const work = isFailure(state) ? undefined : workTimes.of(uuid);
+  const begun = work?.since ?? (since === null ? Number.NaN : Date.parse(since));
+  const age = Number.isNaN(begun) ? null : Math.max(0, clock.age(begun) / 1000);
+  return { work: work?.name ?? state, age };
 }

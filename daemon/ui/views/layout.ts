@@ -7,8 +7,10 @@ export interface Frame {
   readonly problems: number;
   /** Whether the page answers a form: it cannot be fetched again, and is not live. */
   readonly isStill: boolean;
+  /** The newest event when the page was made. */
+  readonly event: number;
   /** The paths of the files by their plain names. */
-  readonly files: Readonly<Record<'page.js' | 'page.css' | 'icon.svg', string>>;
+  readonly files: Readonly<Record<'page.js' | 'stream.js' | 'page.css' | 'icon.svg', string>>;
 }
 
 export interface View {
@@ -17,6 +19,8 @@ export interface View {
   readonly at?: string;
   readonly query?: string;
   readonly body: Markup;
+  /** What of the page a change of a node concerns: its row, or all if it is this node; without it, all of the page. */
+  readonly follows?: 'rows' | { readonly node: string };
 }
 
 const LINKS = [
@@ -27,8 +31,8 @@ const LINKS = [
   ['/ui/health', 'Health'],
 ] as const;
 
-export function layout({ site, user, problems, isStill, files }: Frame, view: View): Markup {
-  const { title, at, query = '', body } = view;
+export function layout({ site, user, problems, isStill, event, files }: Frame, view: View): Markup {
+  const { title, at, query = '', body, follows } = view;
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -40,7 +44,7 @@ export function layout({ site, user, problems, isStill, files }: Frame, view: Vi
         <link rel="stylesheet" href="${files['page.css']}" />
         <script type="module" src="${files['page.js']}"></script>
       </head>
-      <body>
+      <body data-stream="${files['stream.js']}">
         <a class="skip" href="#main">To the content</a>
         <header>
           <a class="site" href="/ui/">${site}</a>
@@ -71,7 +75,20 @@ export function layout({ site, user, problems, isStill, files }: Frame, view: Vi
             )}
           </nav>
         </header>
-        <main id="main" tabindex="-1" ${isStill ? html`data-still` : ''}>${body}</main>
+        <main
+          id="main"
+          tabindex="-1"
+          data-event="${event}"
+          ${isStill ? html`data-still` : ''}
+          ${followed(follows)}
+        >
+          ${body}
+        </main>
       </body>
     </html>`;
+}
+
+function followed(follows: View['follows']): Markup {
+  if (follows === undefined) return html``;
+  return follows === 'rows' ? html`data-rows` : html`data-node="${follows.node}"`;
 }

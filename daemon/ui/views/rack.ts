@@ -80,10 +80,13 @@ export function machineRow(machine: Machine): Markup {
 
 const LONGEST = 160;
 
-function remarks({ quarantined, maintenance, maintenanceReason, error, step }: Machine): Markup {
+function remarks(machine: Machine): Markup {
+  const { quarantined, maintenance, maintenanceReason, error, step, unhealthy } = machine;
   return html`${quarantined ? html`<strong>quarantined</strong> ` : ''}${
     maintenance && !quarantined ? html`<strong>maintenance</strong> ${maintenanceReason ?? ''} ` : ''
-  }${step === null ? '' : html`${step} `}${error === null ? '' : shortened(error)}`;
+  }${step === null ? '' : html`${step} `}${
+    unhealthy.length === 0 ? '' : html`<span class="failed">! ${unhealthy.join(', ')}</span> `
+  }${error === null ? '' : shortened(error)}`;
 }
 
 const shortened = (text: string): Markup =>

@@ -1,6 +1,7 @@
 // The pages between a button and its effect: the question before an action that loses something, and the results.
 import type { Action } from '../actions/actions.ts';
 import type { Outcome } from '../actions/perform.ts';
+import type { View } from './layout.ts';
 import { html, type Markup, plural } from './markup.ts';
 
 export interface Question {
@@ -63,3 +64,9 @@ export function outcomeView({ action, results }: Outcome, names: ReadonlyMap<str
     </ul>
     <p><a href="/ui/">Rack</a> <a href="/ui/work">Work</a></p>`;
 }
+
+export const refusedView = (reason: string): View => ({
+  title: 'Not possible',
+  body: html`<h1>Not possible</h1>
+    <p class="trouble">${reason}</p>`,
+});

@@ -75,12 +75,14 @@ test('tables are strict, and the database uses WAL, full synchronisation and for
       ...Object.keys(tables),
       'dhcp_leases',
       'events',
+      'ignored_machines',
       'machine_events',
       'network_boots',
       'node_inventory',
       'quarantined_nodes',
       'site',
       'webhooks',
+      'work_times',
     ].toSorted(),
   );
   assert.ok(own.every(({ strict }) => strict === 1));

@@ -3,38 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { hashSync } from 'bcryptjs';
-import { type Ending, type InProcessDaemon, startInProcess } from '../../fakes/in-process-daemon.ts';
-
-const ORIGIN = 'http://ironic.test';
-const BROWSER = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
-
-async function get(daemon: InProcessDaemon, path_: string, headers: Readonly<Record<string, string>> = {}) {
-  const response = await daemon.app.fetch(
-    new Request(`${ORIGIN}${path_}`, { headers: { ...BROWSER, ...headers } }),
-  );
-  return { status: response.status, headers: response.headers, text: await response.text() };
-}
-
-async function submit(
-  daemon: InProcessDaemon,
-  fields: readonly (readonly [string, string])[],
-  headers: Readonly<Record<string, string>> = { origin: ORIGIN },
-) {
-  const body = new URLSearchParams(fields.map(([name, value]): [string, string] => [name, value])).toString();
-  const sent = {
-    'content-type': 'application/x-www-form-urlencoded',
-    'content-length': String(body.length),
-    ...headers,
-  };
-  const response = await daemon.app.fetch(
-    new Request(`${ORIGIN}/ui/actions`, { method: 'POST', body, headers: { ...BROWSER, ...sent } }),
-  );
-  return {
-    status: response.status,
-    location: response.headers.get('location') ?? '',
-    text: await response.text(),
-  };
-}
+import { type Ending, startInProcess } from '../../fakes/in-process-daemon.ts';
+import { get, ORIGIN, submit } from '../../fakes/page.ts';
 
 const action = (name: string, ...nodes: readonly string[]) => [
   ['action', name] as const,
@@ -61,7 +31,7 @@ describe('the page', () => {
         headers.get('content-security-policy') ?? '',
         /default-src 'none'.*require-trusted-types-for/,
       );
-      assert.match(text, /<main id="main"/);
+      assert.match(text, /<main\s+id="main"/);
     }
     assert.match((await get(daemon, '/ui/nodes/nobody')).text, /Node nobody could not be found/);
     assert.equal((await get(daemon, '/ui/nothing')).status, 404);
@@ -134,7 +104,7 @@ describe('a form of the page', () => {
     const good = await daemon.createNode({ name: 'good' });
     const bad = await daemon.createNode({ name: 'bad' });
     daemon.services.db.nodes.update(bad.uuid, { provision_state: 'active' });
-    const { status, location } = await submit(daemon, action('manage', good.uuid, bad.uuid));
+    const { status, location } = await submit(daemon, '/ui/actions', action('manage', good.uuid, bad.uuid));
     assert.equal(status, 303);
     const { text } = await get(daemon, location);
     assert.match(text, /1 of 2 requests accepted/);
@@ -152,13 +122,13 @@ describe('a form of the page', () => {
     const daemon = await startInProcess(t);
     const { uuid } = await daemon.createNode({ name: 'web' });
     daemon.services.db.nodes.update(uuid, { provision_state: 'active' });
-    const asked = await submit(daemon, action('undeploy', uuid));
+    const asked = await submit(daemon, '/ui/actions', action('undeploy', uuid));
     assert.equal(asked.status, 200);
     assert.match(asked.text, /Type <strong>web<\/strong>/);
-    const wrong = await submit(daemon, [...action('undeploy', uuid), ['confirm', 'wob']]);
+    const wrong = await submit(daemon, '/ui/actions', [...action('undeploy', uuid), ['confirm', 'wob']]);
     assert.match(wrong.text, /That was not/);
     assert.equal(daemon.node(uuid).provision_state, 'active');
-    const done = await submit(daemon, [...action('undeploy', uuid), ['confirm', 'web']]);
+    const done = await submit(daemon, '/ui/actions', [...action('undeploy', uuid), ['confirm', 'web']]);
     assert.deepEqual([done.status, done.location], [303, `/ui/nodes/${uuid}`]);
     await daemon.idle();
     assert.equal(daemon.node(uuid).provision_state, 'available');
@@ -170,7 +140,7 @@ describe('a form of the page', () => {
     const body = { handed_to: 'http://other:6385' };
     await daemon.request('POST', `/v1/nodes/${uuid}/quarantine`, { body });
     assert.match((await get(daemon, '/ui/inbox')).text, /Handed over to http:\/\/other:6385/);
-    assert.match((await submit(daemon, action('release', uuid))).text, /both will act on it/);
+    assert.match((await submit(daemon, '/ui/actions', action('release', uuid))).text, /both will act on it/);
     assert.ok(daemon.services.db.quarantine.of(uuid), 'it is still in quarantine');
   });
 
@@ -179,14 +149,17 @@ describe('a form of the page', () => {
     const { uuid } = await daemon.createNode();
     const site = 'cross-site';
     for (const headers of [{}, { origin: 'https://evil.example', 'sec-fetch-site': site }])
-      assert.equal((await submit(daemon, action('manage', uuid), headers)).status, 403);
+      assert.equal((await submit(daemon, '/ui/actions', action('manage', uuid), headers)).status, 403);
     assert.equal(daemon.node(uuid).provision_state, 'enroll');
   });
 
   it('says what is missing when no machine or no action was chosen', async (t) => {
     const daemon = await startInProcess(t);
-    assert.match((await submit(daemon, action('manage'))).text, /choose 1 to 1000 machines/);
-    assert.match((await submit(daemon, action('__proto__', 'x'))).text, /choose an action of the list/);
+    assert.match((await submit(daemon, '/ui/actions', action('manage'))).text, /choose 1 to 1000 machines/);
+    assert.match(
+      (await submit(daemon, '/ui/actions', action('__proto__', 'x'))).text,
+      /choose an action of the list/,
+    );
   });
 });
 
@@ -214,8 +187,8 @@ describe('with logins', () => {
       body: { driver: 'fake-hardware' },
       headers: as('ann'),
     });
-    assert.equal((await submit(daemon, action('manage', created.body.uuid))).status, 401);
-    await submit(daemon, action('maintenance-on', created.body.uuid), as('ann'));
+    assert.equal((await submit(daemon, '/ui/actions', action('manage', created.body.uuid))).status, 401);
+    await submit(daemon, '/ui/actions', action('maintenance-on', created.body.uuid), as('ann'));
     const lines = readFileSync(daemon.services.config.audit.file, 'utf8').trim().split('\n');
     assert.equal((JSON.parse(lines.at(-1) ?? '{}') as { user: string }).user, 'ann');
   });
@@ -223,7 +196,7 @@ describe('with logins', () => {
   it('a user does not see the results of another', async (t) => {
     const daemon = await withLogins(t);
     const missing = '00000000-0000-4000-8000-000000000000';
-    const { location } = await submit(daemon, action('manage', missing), as('ann'));
+    const { location } = await submit(daemon, '/ui/actions', action('manage', missing), as('ann'));
     assert.equal((await get(daemon, location, as('ann'))).status, 200);
     assert.equal((await get(daemon, location, as('bob'))).status, 404);
   });

@@ -161,13 +161,21 @@ describe('unknown machines', () => {
     timeline.record({ hop: 'tftp', mac: MAC, text: 'got snponly.efi' });
     const time = '2026-01-01T00:00:00.000Z';
     assert.deepEqual(await list(), [
-      { machine: MAC, first_seen: time, last_seen: time, events: 2, last_event: 'got snponly.efi' },
+      {
+        machine: MAC,
+        first_seen: time,
+        last_seen: time,
+        events: 2,
+        last_event: 'got snponly.efi',
+        ignored: false,
+      },
       {
         machine: '10.0.0.77',
         first_seen: time,
         last_seen: time,
         events: 1,
         last_event: 'asked for boot.ipxe',
+        ignored: false,
       },
     ]);
     assert.deepEqual(texts(await eventsOf(daemon, `/v1/unknown_machines/${MAC.toUpperCase()}/timeline`)), [

@@ -3,7 +3,13 @@ import { describe, it } from 'node:test';
 import { actions, fittingActions } from '../../../../daemon/ui/actions/actions.ts';
 import { provisionStates } from '../../../../daemon/model/states/provision-states.ts';
 
-const machine = { state: 'manageable', power: 'power off', maintenance: false, quarantined: false } as const;
+const machine = {
+  state: 'manageable',
+  power: 'power off',
+  maintenance: false,
+  quarantined: false,
+  console: false,
+} as const;
 
 describe('the actions of the page', () => {
   it('fit the state, the power and the maintenance of a machine', () => {
@@ -14,8 +20,15 @@ describe('the actions of the page', () => {
       'provide',
       'adopt',
       'maintenance-on',
+      'console-on',
     ]);
-    const active = { ...machine, state: 'active', power: 'power on', maintenance: true } as const;
+    const active = {
+      ...machine,
+      state: 'active',
+      power: 'power on',
+      maintenance: true,
+      console: true,
+    } as const;
     assert.deepEqual(fittingActions(active), [
       'power-off',
       'soft-power-off',
@@ -24,6 +37,7 @@ describe('the actions of the page', () => {
       'rebuild',
       'undeploy',
       'maintenance-off',
+      'console-off',
     ]);
   });
 

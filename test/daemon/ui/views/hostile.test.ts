@@ -6,7 +6,17 @@ import { healthView } from '../../../../daemon/ui/views/health.ts';
 import { inboxView } from '../../../../daemon/ui/views/inbox.ts';
 import { layout } from '../../../../daemon/ui/views/layout.ts';
 import type { Markup } from '../../../../daemon/ui/views/markup.ts';
-import { nodeView } from '../../../../daemon/ui/views/node.ts';
+import { enrolView } from '../../../../daemon/ui/views/enrol.ts';
+import { inventoryTab, recordTab } from '../../../../daemon/ui/views/node/inventory.ts';
+import {
+  consoleTab,
+  indicatorsTab,
+  logsTab,
+  sensorsTab,
+} from '../../../../daemon/ui/views/node/machine-tabs.ts';
+import { historyTab, nodeView } from '../../../../daemon/ui/views/node/node.ts';
+import { stepsTab } from '../../../../daemon/ui/views/node/steps.ts';
+import { timelineTab } from '../../../../daemon/ui/views/node/timeline.ts';
 import { rackView } from '../../../../daemon/ui/views/rack.ts';
 import { outcomeView, questionView } from '../../../../daemon/ui/views/requests.ts';
 import { workView } from '../../../../daemon/ui/views/work.ts';
@@ -30,6 +40,8 @@ const machine: Machine = {
   step: EVIL,
   locked: true,
   discovered: true,
+  console: true,
+  unhealthy: [EVIL],
 };
 const event = {
   id: 1,
@@ -50,7 +62,14 @@ const entry = {
   fault: null,
   handed_to: null,
 };
-const seen = { machine: EVIL, first_seen: EVIL, last_seen: EVIL, events: 2, last_event: EVIL };
+const seen = {
+  machine: EVIL,
+  first_seen: EVIL,
+  last_seen: EVIL,
+  events: 2,
+  last_event: EVIL,
+  ignored: false,
+};
 const history = {
   uuid: EVIL,
   node_uuid: EVIL,
@@ -65,7 +84,14 @@ const history = {
   duration_seconds: null,
 } as const;
 const vendor = { manufacturer: EVIL, product_name: EVIL, serial_number: EVIL };
-const task = { machine, age: 3, lastSeen: event };
+const task = { machine, work: EVIL, age: 3, usual: 1, late: true, lastSeen: event };
+const reading = { type: EVIL, id: EVIL, reading: 1, unit: 'rpm', health: 'Warning', fields: {} } as const;
+const readings = {
+  node: { uuid: EVIL, name: EVIL, driver: EVIL, instance_uuid: null },
+  at: 0,
+  sensors: [reading],
+};
+const indicator = { name: EVIL, readonly: false, states: ['on'], state: 'off' } as const;
 const { undeploy } = actions;
 assert.ok(undeploy);
 const names = new Map([[EVIL, EVIL]]);
@@ -75,14 +101,43 @@ const views: Readonly<Record<string, Markup>> = {
   'an empty search': rackView([machine], [], { query: EVIL, state: EVIL, onlyProblems: false }),
   node: nodeView({
     machine,
-    record: { [EVIL]: EVIL, driver: EVIL, driver_info: { ipmi_address: EVIL } },
-    inventory: { system_vendor: vendor, [EVIL]: [EVIL] },
-    events: [event, { ...event, hop: 'power' }],
-    history: [history],
+    record: { driver: EVIL, driver_info: { ipmi_address: EVIL } },
+    vendor,
     macs: [EVIL],
+    tab: '',
+    body: timelineTab({
+      node: EVIL,
+      label: EVIL,
+      boot: [event],
+      earlier: [{ ...event, hop: 'power' }],
+      usual: new Map([['dhcp', 3]]),
+      missing: { hop: 'tftp', usual: 3, age: 400, late: true },
+    }),
+  }),
+  inventory: inventoryTab({ system_vendor: vendor, disks: [{ name: EVIL }], [EVIL]: [EVIL] }),
+  record: recordTab({ [EVIL]: EVIL }),
+  steps: stepsTab({
+    plan: [{ name: EVIL, place: 'running', usual: 1 }],
+    current: task,
+    earlier: [{ work: EVIL, ended_at: EVIL, seconds: 2 }],
+    usualOf: () => 1,
+  }),
+  history: historyTab([history]),
+  logs: logsTab({ node: EVIL, collect: EVIL, saved: [{ file: EVIL, bytes: 1, at: EVIL }] }),
+  console: consoleTab({ label: EVIL, enabled: true, text: EVIL }),
+  sensors: sensorsTab(readings, true),
+  indicators: indicatorsTab(EVIL, [indicator], EVIL),
+  enrolment: enrolView({
+    machine: EVIL,
+    name: EVIL,
+    driver: EVIL,
+    address: EVIL,
+    username: EVIL,
+    drivers: [EVIL],
+    refusal: EVIL,
   }),
   inbox: inboxView({
-    unknown: [seen],
+    unknown: [seen, { ...seen, ignored: true }],
     quarantined: [{ entry, machine }],
     discovered: [machine],
     pluginsAside: [{ folder: EVIL, reason: EVIL }],
@@ -107,7 +162,7 @@ const views: Readonly<Record<string, Markup>> = {
     names,
   ),
 };
-const files = { 'page.js': '/a', 'page.css': '/b', 'icon.svg': '/c' };
+const files = { 'page.js': '/a', 'stream.js': '/d', 'page.css': '/b', 'icon.svg': '/c' };
 
 describe('text from outside stays text', () => {
   for (const [name, body] of Object.entries(views)) {
@@ -121,7 +176,7 @@ describe('text from outside stays text', () => {
   }
 
   it('in the frame of a page', async () => {
-    const frame = { site: EVIL, user: EVIL, problems: 1, isStill: false, files };
+    const frame = { site: EVIL, user: EVIL, problems: 1, isStill: false, event: 1, files };
     const text = String(await layout(frame, { title: EVIL, query: EVIL, body: healthView([]) }));
     assert.equal([...text.matchAll(/<script/g)].length, 1, 'only the script of the page');
     assert.doesNotMatch(text, /<img|"'>/);

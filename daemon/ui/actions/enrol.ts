@@ -1,0 +1,81 @@
+// The forms of the inbox: enrols an unknown machine as a node with a port, or marks it as ignored.
+import type { Answer } from '../../http/answer.ts';
+import type { Visit } from '../../http/pages.ts';
+import { fault } from '../../model/faults.ts';
+import { redirect } from '../answers.ts';
+import type { Site } from '../site.ts';
+import { type Enrolment, enrolView } from '../views/enrol.ts';
+import type { View } from '../views/layout.ts';
+import { refusalOf, sendOne } from './perform.ts';
+
+export function ignore(_: Site, visit: Visit, form: URLSearchParams): Promise<View | Answer> {
+  const machine = encodeURIComponent(form.get('machine') ?? '');
+  const ignored = form.get('ignored') === 'true';
+  return sendOne(visit, {
+    request: { method: 'PUT', path: `/v1/unknown_machines/${machine}`, body: { ignored } },
+    next: '/ui/inbox',
+  });
+}
+
+/** The form with what was given; `refusal`: why it is shown again. */
+export function enrolPage({ services }: Site, given: URLSearchParams, refusal?: string): View {
+  const text = (name: string) => given.get(name) ?? '';
+  const shown: Enrolment = {
+    machine: text('machine'),
+    name: text('name'),
+    driver: text('driver'),
+    address: text('address'),
+    username: text('username'),
+    drivers: [...services.registry.hardwareTypes.keys()].toSorted(),
+    refusal,
+  };
+  return { title: 'Enrol a machine', body: enrolView(shown) };
+}
+
+/** Nothing is left of the node when its port is refused. */
+export async function enrol(site: Site, { call }: Visit, form: URLSearchParams): Promise<View | Answer> {
+  const [machine = '', name = '', driver = ''] = ['machine', 'name', 'driver'].map(
+    (each) => form.get(each) ?? '',
+  );
+  const credentials = await credentialsFor({ call }, driver, form);
+  if ('refusal' in credentials) return enrolPage(site, form, credentials.refusal);
+  const body = { driver, ...(name !== '' && { name }), driver_info: credentials.driver_info };
+  const created = await call({ method: 'POST', path: '/v1/nodes', body });
+  if (!created.ok) return enrolPage(site, form, await refusalOf(created));
+  const { uuid } = (await created.json()) as { readonly uuid: string };
+  const port = await call({
+    method: 'POST',
+    path: '/v1/ports',
+    body: { node_uuid: uuid, address: machine },
+  });
+  if (port.ok) return redirect(`/ui/nodes/${uuid}`, 303);
+  await call({ method: 'DELETE', path: `/v1/nodes/${uuid}` });
+  return enrolPage(site, form, await refusalOf(port));
+}
+
+const CREDENTIALS = ['address', 'username', 'password'] as const;
+
+type Credentials = { readonly driver_info: Readonly<Record<string, string>> } | { readonly refusal: string };
+
+/** Names the given credentials as the driver does: `ipmi_address`. */
+async function credentialsFor(
+  { call }: Pick<Visit, 'call'>,
+  driver: string,
+  form: URLSearchParams,
+): Promise<Credentials> {
+  const answer = await call({ method: 'GET', path: `/v1/drivers/${encodeURIComponent(driver)}/properties` });
+  if (!answer.ok) return { refusal: await refusalOf(answer) };
+  const properties = Object.keys((await answer.json()) as object).toSorted((a, b) => a.length - b.length);
+  const found: Record<string, string> = {};
+  for (const kind of CREDENTIALS) {
+    const value = form.get(kind) ?? '';
+    const property = properties.find((each) => each.endsWith(`_${kind}`));
+    if (value === '') continue;
+    if (property === undefined)
+      return {
+        refusal: fault('InvalidParameter', { name: kind, reason: `the driver ${driver} takes none` }).message,
+      };
+    found[property] = value;
+  }
+  return { driver_info: found };
+}

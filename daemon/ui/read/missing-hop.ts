@@ -1,0 +1,31 @@
+// Which hop of a boot under way is next, judged by the usual times of the machine's earlier boots.
+import { hopDelays } from '../../model/machine/boots.ts';
+import { type Hop, hops, type MachineEvent } from '../../model/records/machine-event.ts';
+import { isLate } from '../../model/usual-time.ts';
+
+export interface MissingHop {
+  readonly hop: Hop;
+  /** Seconds after power-on. */
+  readonly usual: number;
+  /** Seconds since power-on. */
+  readonly age: number;
+  readonly late: boolean;
+}
+
+/** `usual`: seconds from power-on to each hop. A hop that usually comes before one that was seen is not awaited. */
+export function missingHop(
+  boot: readonly MachineEvent[],
+  usual: ReadonlyMap<Hop, number>,
+  age: number,
+): MissingHop | undefined {
+  const seen = hopDelays(boot);
+  const reached = Math.max(-1, ...[...seen.keys()].map((hop) => usual.get(hop) ?? -1));
+  const awaited = hops
+    .flatMap((hop) => {
+      const seconds = usual.get(hop);
+      return seconds === undefined || seen.has(hop) || seconds <= reached ? [] : [{ hop, usual: seconds }];
+    })
+    .toSorted((a, b) => a.usual - b.usual);
+  const [next] = awaited;
+  return next && { ...next, age, late: isLate(age, next.usual) };
+}

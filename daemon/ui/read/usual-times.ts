@@ -1,0 +1,23 @@
+// Reads how long work usually takes: on the node itself, or on the nodes of its model while it has too few times of its own.
+import type { Services } from '../../conductor/services.ts';
+import type { WorkOfNode, WorkSamples } from '../../db/tables/work-times.ts';
+import { usualSeconds } from '../../model/usual-time.ts';
+
+/** Returns the usual seconds; undefined where too little is known. */
+export type UsualTimes = (node: string, work: string) => number | undefined;
+
+export function readUsualTimes({ db: { workTimes } }: Services, wanted: readonly WorkOfNode[]): UsualTimes {
+  const own = usual(workTimes.ofNode(wanted));
+  const ofModel = usual(workTimes.ofModel(wanted.filter((work) => !own.has(keyOf(work)))));
+  return (node, work) => own.get(keyOf({ node, work })) ?? ofModel.get(keyOf({ node, work }));
+}
+
+const usual = (samples: readonly WorkSamples[]): ReadonlyMap<string, number> =>
+  new Map(
+    samples.flatMap((sample) => {
+      const seconds = usualSeconds(sample.seconds);
+      return seconds === undefined ? [] : [[keyOf(sample), seconds] as const];
+    }),
+  );
+
+const keyOf = ({ node, work }: WorkOfNode): string => `${node} ${work}`;
