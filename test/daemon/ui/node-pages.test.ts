@@ -15,6 +15,14 @@ path = ${ABLE_PLUGINS}
 const tab = async (daemon: InProcessDaemon, node: string, name: string) =>
   (await get(daemon, `/ui/nodes/${node}${name === '' ? '' : `/${name}`}`)).text.replaceAll(/\s+/g, ' ');
 
+const step = (name: string) => ({
+  interface: 'deploy' as const,
+  step: name,
+  priority: 10,
+  abortable: true,
+  requires_ramdisk: true,
+});
+
 describe('the tabs of a machine', () => {
   it('are each a page, and nothing else is below a machine', async (t) => {
     const daemon = await startInProcess(t);
@@ -49,13 +57,6 @@ describe('the tabs of a machine', () => {
     const daemon = await startInProcess(t);
     const { services, clock } = daemon;
     const { uuid } = await daemon.createNode();
-    const step = (name: string) => ({
-      interface: 'deploy' as const,
-      step: name,
-      priority: 10,
-      abortable: true,
-      requires_ramdisk: true,
-    });
     services.db.nodes.update(uuid, {
       provision_state: 'clean wait',
       clean_step: step('two'),
