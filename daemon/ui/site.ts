@@ -5,9 +5,9 @@ import type { Answer } from '../http/answer.ts';
 import type { Visit } from '../http/pages.ts';
 import { Fault, fault } from '../model/faults.ts';
 import { MAXIMUM_MINOR } from '../model/microversions.ts';
-import { enrolPage } from './actions/enrol.ts';
 import { nodePage } from './node-pages.ts';
 import type { Outcomes } from './actions/perform.ts';
+import { enrolPage } from './read/enrolment.ts';
 import { readHappenings } from './read/happenings.ts';
 import { type HealthCheck, readHealth } from './read/health.ts';
 import { hasProblem, readMachines, readNames, searchNodes } from './read/machines.ts';
@@ -32,7 +32,7 @@ type Show = (site: Site, visit: Visit) => Shown;
 const VIEWS: Readonly<Record<string, Show>> = {
   '/ui/': rack,
   '/ui/inbox': ({ services }) => ({ title: 'Inbox', at: '/ui/inbox', body: inboxView(inboxOf(services)) }),
-  '/ui/inbox/enrol': (site, { url }) => enrolPage(site, url.searchParams),
+  '/ui/inbox/enrol': ({ services }, { url }) => enrolPage(services, url.searchParams),
   '/ui/work': ({ services }) => ({ title: 'Work', at: '/ui/work', body: workView(readWork(services)) }),
   '/ui/events': events,
   '/ui/health': ({ services, checks }) => ({

@@ -2,7 +2,9 @@
 import { timestamp } from '../../lib/clock.ts';
 import type { Node } from '../../model/records/node.ts';
 import { isFailure, isStable, provisionStates } from '../../model/states/provision-states.ts';
-import type { Services } from '../services.ts';
+import type { Database } from '../../db/database.ts';
+import type { Logger } from '../../lib/logger.ts';
+import type { WatchedClock } from '../../lib/watched-clock.ts';
 
 export interface Work {
   /** The state that it began in, such as `deploying`, or phase and name of a step, such as `clean deploy.erase_devices`. */
@@ -16,7 +18,13 @@ export interface EndedWork extends Work {
   readonly failed: boolean;
 }
 
-type Parts = Pick<Services, 'db' | 'clock' | 'log' | 'transitions'>;
+interface Parts {
+  readonly db: Database;
+  readonly clock: WatchedClock;
+  readonly log: Logger;
+  /** Called after every stored change of a node's provision state. */
+  readonly transitions: Set<(node: Node, from: Node) => void>;
+}
 
 const isAtRest = (state: Node['provision_state']) => isStable(state) || isFailure(state);
 

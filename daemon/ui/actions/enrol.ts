@@ -3,10 +3,11 @@ import type { Answer } from '../../http/answer.ts';
 import type { Visit } from '../../http/pages.ts';
 import { fault } from '../../model/faults.ts';
 import { redirect } from '../answers.ts';
+import { enrolPage } from '../read/enrolment.ts';
 import type { Site } from '../site.ts';
-import { type Enrolment, enrolView } from '../views/enrol.ts';
 import type { View } from '../views/layout.ts';
-import { refusalOf, sendOne } from './perform.ts';
+import { refusalOf } from './perform.ts';
+import { sendOne } from './send-one.ts';
 
 export function ignore(_: Site, visit: Visit, form: URLSearchParams): Promise<View | Answer> {
   const machine = encodeURIComponent(form.get('machine') ?? '');
@@ -17,31 +18,20 @@ export function ignore(_: Site, visit: Visit, form: URLSearchParams): Promise<Vi
   });
 }
 
-/** The form with what was given; `refusal`: why it is shown again. */
-export function enrolPage({ services }: Site, given: URLSearchParams, refusal?: string): View {
-  const text = (name: string) => given.get(name) ?? '';
-  const shown: Enrolment = {
-    machine: text('machine'),
-    name: text('name'),
-    driver: text('driver'),
-    address: text('address'),
-    username: text('username'),
-    drivers: [...services.registry.hardwareTypes.keys()].toSorted(),
-    refusal,
-  };
-  return { title: 'Enrol a machine', body: enrolView(shown) };
-}
-
 /** Nothing is left of the node when its port is refused. */
-export async function enrol(site: Site, { call }: Visit, form: URLSearchParams): Promise<View | Answer> {
+export async function enrol(
+  { services }: Site,
+  { call }: Visit,
+  form: URLSearchParams,
+): Promise<View | Answer> {
   const [machine = '', name = '', driver = ''] = ['machine', 'name', 'driver'].map(
     (each) => form.get(each) ?? '',
   );
   const credentials = await credentialsFor({ call }, driver, form);
-  if ('refusal' in credentials) return enrolPage(site, form, credentials.refusal);
+  if ('refusal' in credentials) return enrolPage(services, form, credentials.refusal);
   const body = { driver, ...(name !== '' && { name }), driver_info: credentials.driver_info };
   const created = await call({ method: 'POST', path: '/v1/nodes', body });
-  if (!created.ok) return enrolPage(site, form, await refusalOf(created));
+  if (!created.ok) return enrolPage(services, form, await refusalOf(created));
   const { uuid } = (await created.json()) as { readonly uuid: string };
   const port = await call({
     method: 'POST',
@@ -50,7 +40,7 @@ export async function enrol(site: Site, { call }: Visit, form: URLSearchParams):
   });
   if (port.ok) return redirect(`/ui/nodes/${uuid}`, 303);
   await call({ method: 'DELETE', path: `/v1/nodes/${uuid}` });
-  return enrolPage(site, form, await refusalOf(port));
+  return enrolPage(services, form, await refusalOf(port));
 }
 
 const CREDENTIALS = ['address', 'username', 'password'] as const;

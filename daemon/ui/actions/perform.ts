@@ -1,11 +1,7 @@
 // Sends one request for each chosen node, and remembers the results for the page that shows them.
 import { randomUUID } from 'node:crypto';
-import type { Answer } from '../../http/answer.ts';
-import type { ApiCall, Visit } from '../../http/pages.ts';
+import type { Visit } from '../../http/pages.ts';
 import { RecentMap } from '../../lib/recent-map.ts';
-import { redirect } from '../answers.ts';
-import type { View } from '../views/layout.ts';
-import { refusedView } from '../views/requests.ts';
 import type { Action } from './actions.ts';
 
 export interface Result {
@@ -52,15 +48,6 @@ export async function perform(
     results.push({ node, status: response.status, refusal: response.ok ? null : await refusalOf(response) });
   }
   return results;
-}
-
-/** Leads the browser to `next`, or shows why the API refused the request. */
-export async function sendOne(
-  { call }: Pick<Visit, 'call'>,
-  { request, next }: { readonly request: ApiCall; readonly next: string },
-): Promise<View | Answer> {
-  const response = await call(request);
-  return response.ok ? redirect(next, 303) : refusedView(await refusalOf(response));
 }
 
 /** Resolves to the message of a refused request; the error document of the API is JSON in JSON. */

@@ -10,7 +10,8 @@ import { plural } from '../views/markup.ts';
 import { type Question, questionView } from '../views/requests.ts';
 import { type Action, actionOf } from './actions.ts';
 import { enrol, ignore } from './enrol.ts';
-import { perform, sendOne } from './perform.ts';
+import { perform } from './perform.ts';
+import { sendOne } from './send-one.ts';
 
 /** The most nodes in one form. */
 const MOST_NODES = 1000;

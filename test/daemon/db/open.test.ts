@@ -110,6 +110,7 @@ test('before a migration the database is copied, so that the program before can 
   assert.ok(!existsSync(beforeMigrationOf(path)), 'a new database has nothing before it');
   const old = new Database(path);
   old.exec('DROP TABLE site; DROP TABLE quarantined_nodes; DROP INDEX events_sensors;');
+  old.exec('DROP TABLE work_times; DROP TABLE ignored_machines;');
   old.pragma('user_version = 9');
   old.close();
   openDatabase(path).close();

@@ -27,6 +27,7 @@ import {
 import { openApiSpecValidator, skipWithoutOpenApiTools } from '../../setup/openapi-tools.ts';
 
 const api = await startPopulated({ after });
+api.services.timeline.record({ hop: 'dhcp', mac: '52:54:00:00:00:99', text: 'asked for an address' });
 const { text, json: document } = await api.request('GET', '/openapi.json', { version: null });
 const described = describedOperations(document as Readonly<Record<string, unknown>>);
 
@@ -150,6 +151,7 @@ const changing: readonly Call[] = [
   ['DELETE', `/v1/nodes/${ACTIVE}/allocation`],
   ['POST', '/v1/allocations', { name: 'second', resource_class: 'none' }],
   ['DELETE', '/v1/allocations/second'],
+  ['PUT', '/v1/unknown_machines/52:54:00:00:00:99', { ignored: true }],
   [
     'POST',
     '/v1/events',
