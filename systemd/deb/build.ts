@@ -18,8 +18,8 @@ function build({ debian, node }: Architecture): string {
   try {
     const { version } = stageProgram({ tree, stage, node });
     stageSystem(stage);
-    stageDocumentation({ tree, stage });
     const commitSeconds = Number(run('git', ['-C', tree, 'log', '-1', '--format=%ct']));
+    stageDocumentation({ tree, stage, version, commitSeconds });
     const installedKibibytes = seal(stage, { version, architecture: debian, commitSeconds });
     const folder = path.join(tree, '.cache', 'deb');
     mkdirSync(folder, { recursive: true });

@@ -1,14 +1,9 @@
 // The control file of the package.
 
-/** Libraries of Node.js, the user and directories (systemd), the launchers (perl-base), and certificates of image servers. */
-const DEPENDS = [
-  'ca-certificates',
-  'libc6 (>= 2.28)',
-  'libgcc-s1',
-  'libstdc++6 (>= 11)',
-  'perl-base',
-  'systemd (>= 252)',
-];
+/** Libraries of Node.js, the user and directories (systemd), certificates of image servers. Perl of the launchers is essential. */
+const DEPENDS = ['ca-certificates', 'libc6 (>= 2.28)', 'libgcc-s1', 'libstdc++6 (>= 11)', 'systemd (>= 252)'];
+/** Whoever builds it: each site builds its own. */
+export const MAINTAINER = 'ironic-edge <ironic-edge@localhost>';
 /** Each enables a part: IPMI, boot loaders, config drives, image formats. */
 const RECOMMENDS = ['ipmitool', 'ipxe', 'qemu-utils', 'shim-signed', 'xorriso'];
 
@@ -25,7 +20,7 @@ export const controlFile = ({
 }: ControlFacts): string => `Package: ironic-edge
 Version: ${version}
 Architecture: ${architecture}
-Maintainer: ironic-edge <ironic-edge@localhost>
+Maintainer: ${MAINTAINER}
 Installed-Size: ${kibibytes}
 Depends: ${DEPENDS.join(', ')}
 Recommends: ${RECOMMENDS.join(', ')}

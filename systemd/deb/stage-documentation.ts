@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { billOfMaterials } from './bill-of-materials.ts';
+import { MAINTAINER } from './control-file.ts';
 import { run } from './run.ts';
 import type { ProgramStage } from './stage-program.ts';
 
@@ -10,12 +11,12 @@ const COPYRIGHT = `Format: https://www.debian.org/doc/packaging-manuals/copyrigh
 Upstream-Name: ironic-edge
 
 Files: *
-Copyright: the authors of ironic-edge
+Copyright: 2026 the authors of ironic-edge
 License: Apache-2.0
  On Debian systems the text is in /usr/share/common-licenses/Apache-2.0.
 
 Files: usr/lib/ironic-edge/dist/node_modules/*
-Copyright: the authors of each package
+Copyright: the authors of each package, in the years that they name
 License: see-package
  Each folder has its licence; sbom.cdx.json in this directory lists all packages with theirs.
 `;
@@ -26,7 +27,23 @@ const COMPLETIONS = {
   fish: 'fish/vendor_completions.d/ironic-edge.fish',
 } as const;
 
-export function stageDocumentation({ tree, stage }: Pick<ProgramStage, 'tree' | 'stage'>): void {
+interface DocumentationStage extends Pick<ProgramStage, 'tree' | 'stage'> {
+  readonly version: string;
+  readonly commitSeconds: number;
+}
+
+const packed = (text: string | Uint8Array): Uint8Array => gzipSync(text, { level: 9 });
+
+/** In the form that apt-listchanges reads. */
+const debianChangelog = (version: string, commitSeconds: number): string =>
+  `ironic-edge (${version}) stable; urgency=medium
+
+  * What is new is in CHANGELOG.md.gz in this folder.
+
+ -- ${MAINTAINER}  ${new Date(commitSeconds * 1000).toUTCString().replace('GMT', '+0000')}
+`;
+
+export function stageDocumentation({ tree, stage, version, commitSeconds }: DocumentationStage): void {
   const share = path.join(stage, 'usr/share');
   const put = (name: string, content: string | Uint8Array) => {
     const file = path.join(share, name);
@@ -36,7 +53,9 @@ export function stageDocumentation({ tree, stage }: Pick<ProgramStage, 'tree' | 
   const program = path.join(stage, 'usr/lib/ironic-edge/dist');
   put('doc/ironic-edge/sbom.cdx.json', billOfMaterials(program));
   put('doc/ironic-edge/copyright', COPYRIGHT);
-  put('doc/ironic-edge/changelog.gz', gzipSync(readFileSync(path.join(tree, 'CHANGELOG.md')), { level: 9 }));
+  put('doc/ironic-edge/CHANGELOG.md.gz', packed(readFileSync(path.join(tree, 'CHANGELOG.md'))));
+  put('doc/ironic-edge/changelog.gz', packed(debianChangelog(version, commitSeconds)));
+  put('lintian/overrides/ironic-edge', readFileSync(path.join(import.meta.dirname, 'lintian-overrides')));
   const command = path.join(tree, 'daemon/cli/ironic-edge');
   for (const [shell, name] of Object.entries(COMPLETIONS)) put(name, run(command, ['completion', shell]));
 }

@@ -14,10 +14,12 @@ const PARTS = ['daemon', 'plugins', 'pxe-filter', 'ramdisk-callback', 'README.md
   'package-lock.json',
   '.npmrc',
 );
-/** What the npm packages bring for building them, debugging them and for other systems: half of their size. */
+/** What the npm packages bring for building, testing, debugging and reading about them, and for other systems: half of their size. */
 const UNNEEDED = [
   'node-linux-*/{include,share}',
   'better-sqlite3/{deps,src}',
+  '{*,@*/*}/{benchmark,benchmarks,docs,examples,test}',
+  '{.bin,bcryptjs/bin,node-addon-api/tools,pino/bin.js,pino/*.html,yaml/bin.mjs}',
   '**/*.map',
   '**/.{github,eslintrc*,editorconfig,gitattributes,npmignore,prettierrc*,taprc,travis.yml}',
 ];

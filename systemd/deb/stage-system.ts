@@ -13,6 +13,7 @@ import path from 'node:path';
 const sources = path.join(import.meta.dirname, '..');
 /** The release that runs; `activate` moves this link. */
 const RELEASE = '/usr/lib/ironic-edge/current';
+const FROM_COMMANDS = '../lib/ironic-edge/current';
 
 const read = (name: string) => readFileSync(path.join(sources, name), 'utf8');
 
@@ -31,7 +32,7 @@ export function stageSystem(stage: string): void {
     put(`usr/share/doc/ironic-edge/examples/${name}`, read(name).replaceAll('/opt/ironic-edge', RELEASE));
   mkdirSync(path.join(stage, 'usr/bin'), { recursive: true });
   for (const program of ['daemon/cli/ironic-edge', 'pxe-filter/ironic-pxe-filter'])
-    symlinkSync(`${RELEASE}/${program}`, path.join(stage, 'usr/bin', path.basename(program)));
+    symlinkSync(`${FROM_COMMANDS}/${program}`, path.join(stage, 'usr/bin', path.basename(program)));
   stageScripts(stage);
 }
 

@@ -58,7 +58,7 @@ export interface IronicSettings {
 }
 
 /** The configuration of both sides, by section, except for addresses and state directories. */
-const sharedOptions: Options = {
+export const sharedOptions: Options = {
   DEFAULT: {
     auth_strategy: 'noauth',
     host: 'lab-host',

@@ -23,7 +23,9 @@ test('units and commands start programs of the release that runs, which exist', 
   const texts = units.map((unit) => readFileSync(path.join(stage, unit), 'utf8'));
   assert.doesNotMatch(texts.join(''), /\/opt\//);
   const started = texts.flatMap((text) => text.match(/(?<=^ExecStart=)\S+/gm) ?? []);
-  const commands = globSync('usr/bin/*', { cwd: stage }).map((name) => readlinkSync(path.join(stage, name)));
+  const commands = globSync('usr/bin/*', { cwd: stage }).map((name) =>
+    path.resolve('/usr/bin', readlinkSync(path.join(stage, name))),
+  );
   for (const program of [...started, ...commands]) {
     assert.ok(program.startsWith(PROGRAM), program);
     assert.ok(existsSync(path.join(tree, program.slice(PROGRAM.length))), program);
