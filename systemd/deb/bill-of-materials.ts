@@ -1,5 +1,5 @@
 // The list of parts of the package (SBOM, CycloneDX): the npm packages that were installed, Node.js among them.
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { run } from './run.ts';
 
@@ -16,19 +16,20 @@ interface Dependency {
 
 interface Component {
   readonly 'bom-ref': string;
-  readonly properties?: readonly { readonly name: string; readonly value: string }[];
+  readonly name: string;
+  readonly version: string;
 }
 
-/** Where npm says the place of a package: node_modules/NAME. */
-const PLACE = 'cdx:npm:package:path';
+interface Lock {
+  readonly packages: Readonly<Record<string, { readonly version?: string }>>;
+}
 
 /** Without the serial number and the time that npm adds, equal trees give equal texts. */
 export function billOfMaterials(program: string): string {
   const words = ['--prefix', program, '--package-lock-only', '--sbom-format=cyclonedx', '--omit=dev'];
   const written = JSON.parse(run('npm', ['sbom', ...words])) as Bill;
-  const components = written.components.filter(({ properties = [] }) =>
-    existsSync(path.join(program, properties.find(({ name }) => name === PLACE)?.value ?? '')),
-  );
+  const installed = installedIn(program);
+  const components = written.components.filter(({ name, version }) => installed.has(`${name}@${version}`));
   const bill = {
     ...written,
     serialNumber: undefined,
@@ -37,6 +38,15 @@ export function billOfMaterials(program: string): string {
     dependencies: dependenciesAmong(components, written),
   };
   return `${JSON.stringify(bill, undefined, 1)}\n`;
+}
+
+/** npm lists those for other systems too, which it does not install. */
+function installedIn(program: string): ReadonlySet<string> {
+  const { packages } = JSON.parse(readFileSync(path.join(program, 'package-lock.json'), 'utf8')) as Lock;
+  const places = Object.keys(packages).filter((place) => existsSync(path.join(program, place)));
+  return new Set(
+    places.map((place) => `${place.split('node_modules/').at(-1)}@${packages[place]?.version ?? ''}`),
+  );
 }
 
 function dependenciesAmong(components: readonly Component[], { metadata, dependencies }: Bill): Dependency[] {

@@ -128,6 +128,21 @@ test(
 );
 
 test(
+  'beside a default route on another card the answer leaves on the card of the machines',
+  { skip },
+  async (t) => {
+    const lab = await space(t);
+    lab.run('ip', 'link', 'add', 'uplink', 'type', 'bridge');
+    lab.run('ip', 'address', 'add', '10.88.0.1/24', 'dev', 'uplink');
+    lab.run('ip', 'link', 'set', 'uplink', 'up');
+    lab.run('ip', 'route', 'add', 'default', 'via', '10.88.0.254', 'dev', 'uplink');
+    await server(t, lab, [mac(1)]).start({ subnet: SUBNET });
+    const lease = await udhcpc(lab, mac(1));
+    assert.deepEqual([lease?.['ip'], lease?.['serverid']], ['10.99.0.50', '10.99.0.1']);
+  },
+);
+
+test(
   'an address that a host uses is not given away, and another DHCP server is reported',
   { skip },
   async (t) => {

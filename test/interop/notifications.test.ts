@@ -107,7 +107,9 @@ test(
       .map(({ body }) => shapeOf(JSON.parse(body) as Notification));
     const theirs = await theirShapes();
     // a change of a record has only its end: it is written with the event, in one transaction
-    const expected = theirs.filter(({ type }) => !/\.(create|update|delete|maintenance_set)\.start$/.test(type));
+    const expected = theirs.filter(
+      ({ type }) => !/\.(create|update|delete|maintenance_set)\.start$/.test(type),
+    );
     assert.deepEqual(ours, withEnd(expected));
   },
 );
