@@ -73,11 +73,14 @@ async function stop({ services, driver, node, view }: NodeTask, reason: string):
   await driver.console.stopConsole?.(view);
 }
 
-/** Stops the console before its node or instance is removed, or its node handed over. A failure is only logged. */
-export async function stopConsole(task: NodeTask): Promise<void> {
+/**
+ * Stops the console before its node or instance is removed, or its node handed over. Its clients are told the reason. A failure
+ * is only logged.
+ */
+export async function stopConsole(task: NodeTask, why: string): Promise<void> {
   if (!task.node.console_enabled) return;
   try {
-    await stop(task, 'The node or its instance is being removed.');
+    await stop(task, why);
   } catch (error) {
     task.log.warn({ reason: reasonOf(error) }, 'could not stop the console');
   }

@@ -258,7 +258,7 @@ export function deleteNode(call: Call, uuid: string): Promise<void> {
         reason: `Can not delete node "${uuid}" while it is in provision state "${node.provision_state}": ${hint}, or set maintenance.`,
       });
     }
-    await stopConsole(task);
+    await stopConsole(task, 'The node is being removed.');
     await endSubscription(task);
     await task.dhcp.clean();
     await removeCopies(task, virtualMediaDevices);

@@ -34,7 +34,7 @@ export function handOver(call: Call, uuid: string, to: string): Promise<void> {
     if (db.quarantine.of(uuid)?.handed_to === to) return;
     refuseQuarantined(db, uuid);
     if (isBusy(node)) throw fault('NodeBusy', { node: uuid });
-    await stopConsole(task);
+    await stopConsole(task, `The node was handed over to ${to}.`);
     await endSubscription(task);
     const since = timestamp(clock.now());
     const reason = `quarantine: Handed over to ${to}, which manages the machine from now on.`;

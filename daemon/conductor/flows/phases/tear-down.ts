@@ -27,7 +27,7 @@ export async function beginTearDown(task: NodeTask): Promise<BackgroundWork> {
 async function tearDown(task: NodeTask, rescued: boolean): Promise<void> {
   try {
     if (rescued) await task.driver.rescue.cleanUp?.(task.view);
-    await stopConsole(task);
+    await stopConsole(task, 'The instance is being removed.');
     await task.driver.deploy.tearDown?.(task.view);
   } catch (error) {
     const event = `Failed to tear the instance down: ${reasonOf(error)}`;
