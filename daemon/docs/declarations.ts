@@ -8,7 +8,7 @@ export interface Declaration {
   readonly file: URL;
 }
 
-/** Types that `fault`, `defineFault` and `optionsIn` compute, and what a plugin gets but never makes or reads. */
+/** Types that the page leaves out: plugins never write them, and never read their members. */
 export const unexplainedTypes: ReadonlySet<string> = new Set([
   'Conversation',
   'FaultCode',
@@ -52,13 +52,13 @@ export function namedTypes(
   return found.toSorted((one, other) => one.name.localeCompare(other.name));
 }
 
-/** The names with a capital letter, outside comments and texts. */
+/** The names in the text that begin with a capital letter, outside comments and strings. */
 export function typesIn(text: string): readonly string[] {
   const bare = text.replaceAll(/\/\*\*[^]*?\*\/|'[^']*'/g, '');
   return [...bare.matchAll(/(?<![.\w])([A-Z][a-z]\w*)/g)].map(([, name = '']) => name);
 }
 
-/** Wherever the file has it from; undefined for what is not exported, or is not of the project. */
+/** The declaration of the name, in the file or the one that it comes from; undefined when it is not exported there. */
 function declarationOf(name: string, file: URL): Declaration | undefined {
   const own = declaredIn(file).find((one) => one.name === name);
   if (own !== undefined) return own;
@@ -77,7 +77,7 @@ const passedOn = (of: URL): readonly Names[] => namesAfter('export ', of);
 /** Each `import { NAMES } from FILE` of a source. */
 const importedBy = (of: URL): readonly Names[] => namesAfter('import ', of);
 
-/** Of files, which are named relative to the source. */
+/** The names in statements that begin with `word`, each with its file, which the source names by a relative path. */
 function namesAfter(word: string, of: URL): readonly Names[] {
   const [, ...parts] = readFileSync(of, 'utf8').split(word);
   return parts.flatMap((part) => {

@@ -1,4 +1,4 @@
-// Types whose declarations say nothing to a reader without the code that they are computed from, written out.
+// Writes out the types that are computed from code, and whose declarations would tell a reader nothing.
 import { type FieldTable, shownSchema } from '../model/records/fields.ts';
 import { inspectedNodeFields } from '../model/records/inspected-fields.ts';
 import { nodeFields } from '../model/records/node.ts';
@@ -6,7 +6,7 @@ import { portFields } from '../model/records/port.ts';
 import { provisionStates } from '../model/states/provision-states.ts';
 import { provisionVerbs } from '../model/states/verbs.ts';
 
-/** The types of fields that their schemas do not tell. */
+/** The types of fields whose schemas do not tell the type. */
 const special: Readonly<Record<string, string>> = {
   power_state: 'PowerState | null',
   target_power_state: 'PowerState | null',
@@ -25,7 +25,7 @@ const written: Readonly<Record<string, () => string>> = {
 
 const unionOf = (words: readonly string[]): string => words.map((word) => `'${word}'`).join(' | ');
 
-/** Of the fields that plugins see. */
+/** The declaration of a record with the fields that plugins see. */
 function recordDeclaration(name: string, fields: FieldTable): string {
   const lines = Object.entries(fields)
     .filter(([, { computed }]) => computed !== true)

@@ -4,7 +4,7 @@ import type { Tables } from '../db/database.ts';
 import type { Clock } from '../lib/clock.ts';
 
 export interface Finding {
-  /** error: something does not work; warning: it will not, or not always. */
+  /** error: something does not work; warning: something may stop working, or does not always work. */
   readonly severity: 'error' | 'warning';
   readonly saw: string;
   readonly means: string;

@@ -20,9 +20,9 @@ export interface Observation {
   readonly checks: () => readonly Check[];
   /** Called after every answered request. */
   readonly answered: (request: AnsweredRequest) => void;
-  /** The daemon serves: webhooks are sent. */
+  /** Call when the daemon serves: it is then ready, and webhooks are sent. */
   start(): void;
-  /** The daemon stops: it is not ready any more, and streams end. */
+  /** Call when the daemon stops: it is then no longer ready, and streams end. */
   stop(): void;
   /** Resolves when nothing uses the database any more. */
   close(): Promise<void>;

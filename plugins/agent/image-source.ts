@@ -52,8 +52,8 @@ export function pullSecretFor({ node: { instance_info: instance } }: Task): stri
 }
 
 /**
- * Returns a digest, or the URL of a file with digests; a hash algorithm and value take precedence over a checksum. Null: a
- * file of the daemon's host and an image in a registry need none. Throws InvalidParameter.
+ * Returns a digest, or the URL of a file with digests; a hash algorithm and value take precedence over a checksum. Null: none
+ * is set, and none is needed, as for a file of the daemon's host and an image in a registry. Throws InvalidParameter.
  */
 export function checksumFor(task: Task): string | null {
   const { instance_info: instance } = task.node;

@@ -35,7 +35,7 @@ export async function bootWrittenImage(task: Task): Promise<void> {
   await prepareInstance(task);
 }
 
-/** A whole-disk image contains a boot loader, but UEFI firmware needs a boot entry for it. */
+/** Whether the agent must install a boot loader or, for a whole-disk image, which has a boot loader, a UEFI boot entry. */
 const needsBootloader = (task: Task): boolean =>
   imageTypeOf(task) === 'partition' ||
   expectedBootMode(task) === 'uefi' ||

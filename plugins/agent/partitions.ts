@@ -31,7 +31,7 @@ export async function forgetPartitions(task: Task): Promise<void> {
   if (known !== undefined) await task.update({ driver_internal_info: others });
 }
 
-/** An agent that makes partitions of other sizes destroys the one that is to be preserved. */
+/** Refuses a rebuild whose partitions have other sizes, because it would destroy the partition that is to be preserved. */
 function refuseMovedPartitions({ node: { driver_internal_info: info } }: Task, wanted: JsonObject): void {
   const known = info[PARTITIONS];
   const sizes = sizesOf(wanted);

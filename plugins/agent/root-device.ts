@@ -1,7 +1,7 @@
 // The root device hints of a deployment, checked before the ramdisk boots: the agent would report a wrong one much later.
 import { diskTest, type Task } from '#plugin-api';
 
-/** Those of `instance_info` take precedence, as in the agent. Throws InvalidParameter. */
+/** Checks the hints in `instance_info`, or else those in `properties`, as the agent does. Throws InvalidParameter. */
 export function checkRootDevice({ node: { instance_info, properties } }: Task): void {
   const ofInstance = isGiven(instance_info['root_device']);
   const hints = (ofInstance ? instance_info : properties)['root_device'];

@@ -1,10 +1,10 @@
-// Secure Boot for the time of an instance that asks for it.
+// Switches Secure Boot on while an instance that asks for it is on the machine.
 import { instanceWantsSecureBoot, type Task } from '#plugin-api';
 
-/** When an instance is deployed: it boots with Secure Boot. An instance that is there already is left as it is. */
+/** Switches Secure Boot on when an instance is deployed; does nothing for an instance that is adopted. */
 export const enableSecureBoot = (task: Task): Promise<void> => setDuring(task, 'deploying', true);
 
-/** When an instance is removed: the next ramdisk may be one that nobody signed. */
+/** Switches Secure Boot off when an instance is removed, because the next ramdisk may not be signed. */
 export const disableSecureBoot = (task: Task): Promise<void> => setDuring(task, 'deleting', false);
 
 async function setDuring(task: Task, state: 'deploying' | 'deleting', enabled: boolean): Promise<void> {

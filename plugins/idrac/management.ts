@@ -5,13 +5,13 @@ import { callService } from './dell-services.ts';
 
 const POLL_SECONDS = 10;
 const RESET_SECONDS = 1200;
-/** It answers for a while before it restarts. */
+/** An iDRAC that still answers this long after its reset counts as restarted: before, it may not have gone down yet. */
 const GONE_SECONDS = 240;
 const ANSWERS = 3;
 
 interface Reset extends JsonObject {
   readonly wasGone: boolean;
-  /** How often in a row it has answered since. */
+  /** How often in a row the iDRAC has answered since it was reset. */
   readonly answers: number;
   /** Milliseconds since the epoch. */
   readonly since: number;
@@ -40,7 +40,7 @@ async function reset(task: Task): Promise<StepOutcome> {
   return 'wait';
 }
 
-/** Done when the iDRAC was gone, has answered some times in a row, and its Lifecycle Controller is ready. */
+/** Whether the iDRAC was gone, has answered some times in a row since, and its Lifecycle Controller is ready. */
 async function isBack(task: Task): Promise<boolean> {
   const state = stored.of(task);
   if (state === undefined) return true;

@@ -4,7 +4,7 @@ import { defineFault, extendInterface, type Task } from '#plugin-api';
 import { type Bmc, converse, isBelow, objectIn, readTask, taskOf, textIn } from '#plugin-api/redfish';
 
 const NEEDS_NONE_SINCE = '6.00.00.00';
-/** The iDRAC10 counts its versions from 1 again. */
+/** Server generations whose iDRACs (7 to 9) have firmware versions that can be compared; iDRAC10 starts at 1 again. */
 const GENERATIONS = ['12G', '13G', '14G', '15G', '16G'];
 const POLL_MILLISECONDS = 5000;
 const LONGEST_MILLISECONDS = 300_000;

@@ -28,11 +28,11 @@ export interface IpmiConnection {
   readonly username: string;
   readonly password: string;
   readonly privilegeLevel: (typeof privilegeLevels)[number];
-  /** In the order to try; empty: ipmitool negotiates. */
+  /** The cipher suites in the order to try; empty: ipmitool negotiates. */
   readonly cipherSuites: readonly string[];
-  /** Without trailing zero octets; empty: no key. */
+  /** The Kg key without trailing zero octets; empty: no key. */
   readonly kgKey: Buffer;
-  /** Arguments of ipmitool. */
+  /** The arguments of ipmitool for bridging. */
   readonly bridging: readonly string[];
 }
 

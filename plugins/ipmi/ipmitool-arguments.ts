@@ -5,7 +5,7 @@ import type { ipmiOptions } from './options.ts';
 /** The file descriptor from which ipmitool reads the password. */
 export const PASSWORD_DESCRIPTOR = 3;
 
-/** Between two transmissions, and between two commands to a BMC that was silent, where [ipmi] min_command_interval is 0. */
+/** The time between two transmissions of a request; also between two commands to a BMC that was silent, if the option is 0. */
 export const INTERVAL_SECONDS = 5;
 
 export interface Session {

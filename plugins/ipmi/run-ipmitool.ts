@@ -2,7 +2,7 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 
-/** A machine with a thousand sensors prints less. */
+/** How much output is kept: the sensors of a machine with a thousand of them take less. */
 const LARGEST_OUTPUT_BYTES = 1_048_576;
 
 export interface Finished {

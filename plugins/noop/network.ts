@@ -1,5 +1,5 @@
-// The network interfaces of sites whose switches nobody but the operator configures: machines stay connected as they are. `noop`
-// accepts VIFs and forgets them; `flat` records which port has which.
+// The network interfaces that leave the switches alone: machines stay connected as they are. `noop` accepts VIFs and forgets
+// them; `flat` records which port has which VIF.
 import { defineNetwork } from '#plugin-api';
 
 export const noopNetwork = defineNetwork({

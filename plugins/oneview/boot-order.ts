@@ -2,7 +2,7 @@
 import { type BootDevice, isJsonObject, type JsonObject } from '#plugin-api';
 import { textOf } from './appliance/answer.ts';
 
-/** The boot devices that OneView and the iLO know, by the names of each. */
+/** The boot devices, each with its names in OneView and in the iLO. */
 export const devices = {
   pxe: { profile: 'PXE', ilo: 'Pxe' },
   disk: { profile: 'HardDisk', ilo: 'Hdd' },
@@ -13,7 +13,7 @@ export type Device = keyof typeof devices;
 
 export const isDevice = (device: string): device is Device => Object.hasOwn(devices, device);
 
-/** The first device in the profile's boot order; null when it is none that the daemon knows. */
+/** The first device in the profile's boot order; null when the daemon does not know that device. */
 export function firstDevice(profile: JsonObject): BootDevice | null {
   const [first] = orderIn(profile);
   const known = Object.entries(devices).find(([, names]) => names.profile === first);

@@ -1,5 +1,5 @@
-// The deploy interfaces `oneview-direct` and `oneview-iscsi`: `direct` on a server that is taken from OneView before, and
-// given back after.
+// The deploy interfaces `oneview-direct` and `oneview-iscsi`: like `direct`, but the server is taken from OneView before the
+// deployment, and given back after the instance is removed.
 import { type DeployInterface, extendInterface, fault, type Task } from '#plugin-api';
 import { allocate, deallocate } from './profiles/allocate.ts';
 import { cleaningProfile, instanceProfile } from './profiles/profile-names.ts';

@@ -90,7 +90,7 @@ async function carryOut(task: Task, plan: Plan): Promise<void> {
   if (plan.kind === 'nothing' && task.node.maintenance_reason === MIGRATING) await task.clearMaintenance();
 }
 
-/** The profile is not the driver's yet, and only the driver's own server is switched. */
+/** Records the profile as the driver's before it removes it, because the driver switches only servers with a profile of its own. */
 async function remove(task: Task, profile: string): Promise<void> {
   await store(task, { ...task.node.driver_info, applied_server_profile_uri: profile });
   await task.setPower('power off');

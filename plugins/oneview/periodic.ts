@@ -12,7 +12,7 @@ const interval = { section: 'oneview', option: 'periodic_check_interval' } as co
 interface Rule {
   readonly description: string;
   readonly nodes: NodeSelection;
-  /** Whether to act on the node; called without its lock, and again with it. A stale answer must do no harm. */
+  /** Whether to act on the node. Called without the node's lock, and if true again with it; an outdated answer must do no harm. */
   readonly concerns: (task: Task) => Promise<boolean>;
   readonly act: (task: Task) => Promise<void>;
 }
@@ -30,7 +30,7 @@ const workOf = ({ description, nodes, concerns, act }: Rule): PeriodicWork => ({
 const isTaken = async (task: Task): Promise<boolean> => (await readOwner(task)).kind === 'oneview';
 const rests = ({ node }: Task): boolean => node.maintenance && node.maintenance_reason === TAKEN;
 
-/** Also goes on with what a crash interrupted: then the maintenance has begun already. */
+/** Takes the node out of use. If a crash interrupted this before, the maintenance has begun already. */
 async function takeOut(task: Task): Promise<void> {
   if (task.node.fault !== null) await task.clearMaintenance();
   if (!rests(task)) await task.setMaintenance(TAKEN);

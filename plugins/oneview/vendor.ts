@@ -1,4 +1,4 @@
-// The vendor interface `oneview`: moves a node from a profile that stays on its server to one that is applied when needed.
+// The vendor interface `oneview`: moves a node from pre-allocation, where its server always has a profile, to dynamic allocation.
 import { booleanOf, defineVendor, fault, type Json, type JsonObject } from '#plugin-api';
 import { applianceUrl } from './appliance/appliance.ts';
 import { migrate } from './migrate.ts';

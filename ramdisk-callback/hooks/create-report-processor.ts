@@ -1,5 +1,5 @@
-// The daemon's report processor: after a plugin was loaded anew, later reports get a new pool of threads, and those that are
-// being processed keep the former one.
+// The daemon's report processor. After a plugin was loaded anew, later reports are processed in a new pool of threads; reports
+// that are being processed finish in the former one.
 import type { ReportProcessor } from '../../daemon/conductor/inspection/report-processor.ts';
 import type { LoadedConfig } from '../../daemon/config/load.ts';
 import type { Clock } from '../../daemon/lib/clock.ts';
@@ -34,7 +34,7 @@ interface Generation {
 
 interface Renewable {
   readonly processor: ReportProcessor;
-  /** Has a new processor take later calls. */
+  /** Makes a new processor, which takes all later calls. */
   readonly renew: () => void;
 }
 

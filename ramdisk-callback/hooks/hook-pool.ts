@@ -14,7 +14,7 @@ import type { ProcessingSetup } from './processing.ts';
 import type * as ReportWorker from './report-worker.ts';
 
 const HOOK_LIMIT_MILLISECONDS = 60_000;
-/** Per thread: several times what the largest accepted report needs once it is parsed. */
+/** The heap limit of each thread: several times what the largest accepted report needs once it is parsed. */
 const HEAP_LIMIT_MEBIBYTES = 128;
 
 interface Surroundings {

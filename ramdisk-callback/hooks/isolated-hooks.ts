@@ -1,5 +1,5 @@
-// Hooks of plugins that have processes of their own. Only the main thread reaches those, so the thread that processes a
-// report hands it the draft, as bytes, and gets the result back.
+// Hooks of plugins that have processes of their own. Only the main thread reaches those processes, so the thread that processes
+// a report hands the draft, as bytes, to the main thread and gets the result back.
 import { once } from 'node:events';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { reasonOf } from '../../daemon/model/faults.ts';
@@ -20,7 +20,7 @@ type Answered = { readonly result: Uint8Array<ArrayBuffer> } | { readonly reason
 /** Runs a phase of a hook in the process of its plugin, and returns its result. */
 export type RunIsolated = (asked: Asked) => Promise<Uint8Array>;
 
-/** For the thread: the hook edits the draft when its promise resolves. */
+/** For the thread: returns a hook that has edited the draft when its promise resolves. */
 export function isolatedHook(
   { name, plugin, phases }: Extract<HookReference, { kind: 'isolated' }>,
   run: RunIsolated,
@@ -37,7 +37,7 @@ export function isolatedHook(
   return { name, plugin, hook };
 }
 
-/** For the thread: asks the main thread. */
+/** For the thread: has the main thread run the hook. */
 export const runAcross =
   (port: MessagePort): RunIsolated =>
   async (asked) => {
@@ -47,7 +47,7 @@ export const runAcross =
     return answered.result;
   };
 
-/** For the main thread: `work` hands the port to the thread. When the thread ends, so does the operation of a hook. */
+/** For the main thread: runs the hooks that a thread asks for while `work` runs; `work` hands the port to that thread. */
 export async function withIsolatedHooks<T>(
   hooks: ReadonlyMap<string, IsolatedHook>,
   work: (port: MessagePort) => Promise<T>,
@@ -80,7 +80,7 @@ async function answerTo(
   }
 }
 
-/** For a program that has the processes of plugins itself. */
+/** For the thread that has the processes of plugins: runs the hook in the process of its plugin. */
 export const runHere =
   (hooks: ReadonlyMap<string, IsolatedHook>, signal: AbortSignal): RunIsolated =>
   async ({ name, phase, draft }) => {

@@ -47,7 +47,7 @@ export const bootProbes: readonly Probe[] = [
       return [
         ...unless(!isHalf, () => ({
           severity: 'error',
-          saw: `[conductor] ${deploy_kernel === null ? 'deploy_kernel' : 'deploy_ramdisk'} is not set, the other is`,
+          saw: `only one of [conductor] deploy_kernel and deploy_ramdisk is set; ${deploy_kernel === null ? 'deploy_kernel' : 'deploy_ramdisk'} is missing`,
           means: 'no machine can boot the ramdisk with the agent',
           fix: 'sudo ironic-edge agent-image build, which prints both lines',
         })),

@@ -1,4 +1,4 @@
-// Probes of the stored records: what contradicts itself, and what does not go on.
+// Probes of the stored records: contradictions, and work that does not end.
 import type { Tables } from '../../db/database.ts';
 import type { Node } from '../../model/records/node.ts';
 import { isFailure, isUnstable } from '../../model/states/provision-states.ts';

@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { Finding, Probe } from '../probe.ts';
 
-/** Beside the releases, one of which this program is; the package's `activate` writes it. */
+/** The file in which the package's `activate` writes why a release was refused; it is beside the folders of the releases. */
 const REFUSED = path.join(import.meta.dirname, '../../../../../refused');
 
 export const refusedUpgradeProbe: Probe = {

@@ -17,11 +17,11 @@ const isOpenToNetwork = ({ config: { api } }: Site): boolean => {
 export const securityProbes: readonly Probe[] = [
   {
     id: 'authentication',
-    about: 'whether the API asks who its clients are',
+    about: 'whether the API authenticates its clients',
     run: (site) =>
       unless(site.config.DEFAULT.auth_strategy !== 'noauth' || !isOpenToNetwork(site), () => ({
         severity: 'error',
-        saw: `the API listens on ${site.config.api.host_ip} and asks nobody who they are`,
+        saw: `the API listens on ${site.config.api.host_ip} and does not authenticate its clients`,
         means: 'everyone on that network can erase every machine',
         fix: 'htpasswd -B -c /etc/ironic-edge/htpasswd USER; then [DEFAULT] auth_strategy = http_basic',
       })),
@@ -37,7 +37,7 @@ export const securityProbes: readonly Probe[] = [
         () => ({
           severity: 'warning',
           saw: `clients send their passwords to ${site.config.api.host_ip} without TLS`,
-          means: 'who listens on that network learns them',
+          means: 'anyone who can listen on that network learns them',
           fix: '[api] enable_ssl_api = true, cert_file, key_file; or a proxy with TLS and host_ip = 127.0.0.1',
         }),
       ),

@@ -29,7 +29,7 @@ export interface EventStreams {
   readonly count: number;
 }
 
-/** Of each server-sent event, whose fields are text but for `retry`, in milliseconds. */
+/** The schema of each server-sent event: its fields are text, except `retry`, which is in milliseconds. */
 const eventSchema = {
   type: 'object',
   properties: {

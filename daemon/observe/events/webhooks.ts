@@ -39,7 +39,7 @@ const FIRST_PAUSE_MILLISECONDS = 1000;
 const LONGEST_PAUSE_MILLISECONDS = 3_600_000;
 const GIVE_UP_MILLISECONDS = 86_400_000;
 const BATCH = 100;
-/** A receiver that answers nothing else is broken; its answers are not read. */
+/** A receiver that sends a larger answer is broken; the content of answers does not matter. */
 const LARGEST_ANSWER_BYTES = 65_536;
 /** How long the log is watched for new events at a time; there is no other limit to waiting. */
 const WATCH_MILLISECONDS = 3_600_000;

@@ -28,7 +28,7 @@ const below = (node: string, path: string) => `/v1/nodes/${encodeURIComponent(no
 
 type Fits = Action['fits'];
 
-/** Nothing touches the BMC of a node in quarantine. */
+/** Offers the action only for nodes that are not in quarantine, because nothing may touch the BMC of such a node. */
 const unlessQuarantined =
   (fits: Fits): Fits =>
   (machine) =>

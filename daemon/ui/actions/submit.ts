@@ -101,7 +101,7 @@ async function questionBefore(
   return { name, action, nodes: asked, word, isWrong: typed !== null };
 }
 
-// every browser names the origin of the page that sends a form, and the API has refused foreign ones
+// browsers send the header Sec-Fetch-Site or Origin with a form; the API has already refused foreign origins
 function refuseUnknownPage({ headers }: Request): void {
   const from = headers.get('sec-fetch-site') ?? (headers.get('origin') === null ? 'unknown' : 'same-origin');
   if (from !== 'same-origin') throw fault('ForeignOrigin', { origin: `"${from}"` });

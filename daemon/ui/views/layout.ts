@@ -45,7 +45,7 @@ export function layout({ site, user, problems, isStill, event, files }: Frame, v
         <script type="module" src="${files['page.js']}"></script>
       </head>
       <body data-stream="${files['stream.js']}">
-        <a class="skip" href="#main">To the content</a>
+        <a class="skip" href="#main">Skip to the content</a>
         <header>
           <a class="site" href="/ui/">${site}</a>
           <form role="search" action="/ui/" method="get">

@@ -87,7 +87,7 @@ async function installerSystem(task: Task): Promise<BootSystem> {
   };
 }
 
-/** The installer asks for no token, so it gets one in the kickstart file. */
+/** Makes the token of the installer, which gets it in the kickstart file because it does no lookup. */
 async function newToken(task: Task): Promise<string> {
   const token = randomBytes(32).toString('base64url');
   await task.update({

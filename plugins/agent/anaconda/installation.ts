@@ -39,7 +39,7 @@ export function imageUrlOf({ node: { instance_info: instance } }: Task): string 
 interface Installer {
   readonly kernel: string;
   readonly ramdisk: string;
-  /** Null: the installer takes it from the repository. */
+  /** The URL of the installer's second stage; null: the installer takes it from the repository. */
   readonly stage2: string | null;
 }
 
@@ -59,7 +59,7 @@ export function installerOf(task: Task): Installer {
   );
 }
 
-/** Returns the SHA-256 that the installer checks the image with; null when the request has none. Throws InvalidParameter. */
+/** Returns the SHA-256 with which the installer verifies the image; null when the instance has none. Throws InvalidParameter. */
 export function sha256Of({ node: { instance_info: instance } }: Task): string | null {
   const { image_os_hash_algo: algorithm, image_os_hash_value: value, image_checksum: checksum } = instance;
   const given = isText(value) ? value : isText(checksum) ? checksum.replace(/^sha256:/, '') : null;
@@ -71,7 +71,7 @@ export function sha256Of({ node: { instance_info: instance } }: Task): string | 
   );
 }
 
-/** Throws InvalidParameter: the installer gets files, so only documents will do. */
+/** Returns the files of the config drive. Throws InvalidParameter unless it consists of documents. */
 export function configDriveOf({ node }: Task): readonly ConfigDriveFile[] {
   const { configdrive = null } = node.instance_info;
   if (configdrive === null || configdrive === '') return [];

@@ -1,4 +1,4 @@
-// Fills in kickstart templates. They have no logic, so that a user who chooses a template can run nothing on the daemon's host.
+// Fills in kickstart templates. They have no logic, so that a user who chooses a template cannot run code on the daemon's host.
 import type { ConfigDriveFile, InstallerReport } from '#plugin-api';
 
 /** The names that a template may contain in double braces. */
@@ -21,7 +21,7 @@ export interface Installation {
   readonly configDrive: readonly ConfigDriveFile[];
   readonly token: string;
   readonly heartbeatUrl: string;
-  /** Whether the installer accepts any certificate of the daemon. */
+  /** Whether the installer accepts the daemon's certificate without verifying it. */
   readonly insecure: boolean;
 }
 

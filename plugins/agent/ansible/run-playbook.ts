@@ -9,7 +9,7 @@ const OWN_FOLDER = new URL('playbooks', import.meta.url).pathname;
 const LONGEST_REASON = 1000;
 const LIMITS = { memoryMebibytes: 4096, fileMebibytes: 4096 };
 
-/** The playbook finds `variables` below `ironic`. Throws AgentFailed with the end of Ansible's output. */
+/** Runs the playbook with `variables` below `ironic`. Throws AgentFailed with the end of Ansible's output. */
 export async function runPlaybook(task: Task, variables: JsonObject): Promise<void> {
   const options = ansibleOptions(task);
   const folder = await mkdtemp(path.join(tmpdir(), 'ansible-'));
@@ -45,14 +45,14 @@ export async function runPlaybook(task: Task, variables: JsonObject): Promise<vo
 const writeSecret = (file: string, content: JsonObject): Promise<void> =>
   writeFile(file, JSON.stringify(content), { mode: 0o600, flag: 'wx' });
 
-/** Returns a file in the operator's folder: of a path in `driver_info`, only the base name counts. */
+/** Returns the path of the playbook in the operator's folder; if `driver_info` names a path, only its last part is used. */
 export function playbookOf(task: Task): string {
   const { playbooks_path: folder, default_deploy_playbook: usual } = ansibleOptions(task);
   const name = driverInfoText(task.node, 'ansible_deploy_playbook', usual);
   return path.join(folder ?? OWN_FOLDER, path.basename(name));
 }
 
-/** The node in the group `nodes`, and this host as `conductor` for playbooks that begin there. */
+/** The inventory for Ansible: the node in the group `nodes`, and this host as `conductor`, where some playbooks begin. */
 function inventoryOf(task: Task): JsonObject {
   const options = ansibleOptions(task);
   const { uuid } = task.node;

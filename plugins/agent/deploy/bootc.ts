@@ -57,7 +57,7 @@ function imageOf({ node: { instance_info: instance } }: Task): string {
   });
 }
 
-/** Returns the instance's secret in base64. No login of the configuration is sent, because a user may name any registry. */
+/** Returns the instance's pull secret in base64. The configuration's logins are never sent, as a user may name any registry. */
 function pullSecretOf({ node: { instance_info: instance } }: Task): string | null {
   const { image_pull_secret: secret } = instance;
   if (secret === undefined || secret === null || secret === '') return null;

@@ -20,7 +20,7 @@ const NO_FOREIGN_CONFIGURATION = 'STOR018';
 /** Boot-optimized controllers (BOSS) have neither drives in another mode nor foreign configurations. */
 const isFull = ({ name }: Controller): boolean => !name.toUpperCase().includes('BOSS');
 
-/** Brings those of `drives` that a controller passes through into RAID mode. */
+/** Brings those of `drives` into RAID mode that are not in it, that is, that their controller passes through. */
 export async function convertDrives(
   bmc: Bmc,
   task: Task,
@@ -91,7 +91,7 @@ export async function convertControllers(bmc: Bmc): Promise<readonly string[]> {
 const dellPart = ({ Oem: oem }: JsonObject): JsonObject =>
   objectIn(objectIn(objectIn(oem)['Dell'])['DellStorageController']);
 
-/** The answer links the job, and the task that shows its progress has the same Id. */
+/** Returns the path of the task that shows a job's progress: it has the same Id as the job, which the answer links. */
 function taskOfJob(bmc: Bmc, { location }: Answer): readonly string[] {
   const id = location?.split('/').findLast((part) => part !== '');
   return id === undefined ? [] : [`${bmc.rootPath}/TaskService/Tasks/${id}`];

@@ -26,7 +26,7 @@ interface State extends JsonObject {
   readonly stage: Stage;
   /** The paths of the tasks that must end before the next stage; null: the iDRAC may not have been asked yet. */
   readonly jobs: readonly string[] | null;
-  /** Null: the machine was not rebooted for this stage. */
+  /** The reboot for this stage; null: none yet. */
   readonly reboot: Reboot | null;
   readonly intoRamdisk: boolean;
   /** When this stage began, in milliseconds since the epoch. */
@@ -42,7 +42,7 @@ interface Run {
 
 const READINESS_SECONDS = 300;
 const JOB_SECONDS = 7200;
-/** In multiples of `read_timeout`: a conversation sends several requests for each controller or job. */
+/** The time limit of a conversation in multiples of `read_timeout`: it sends several requests for each controller or job. */
 const LENGTH = 10;
 
 const stored = storedState<State>('idrac_raid');
@@ -120,7 +120,7 @@ async function followed(run: Run): Promise<StepOutcome> {
   return enter(run, course.stages.indexOf(state.stage) + 1, state.intoRamdisk);
 }
 
-/** An iDRAC may restart while it changes storage. */
+/** Returns false when the iDRAC does not answer, because it may restart while it changes storage; rethrows other errors. */
 function unlessSilent(error: unknown): false {
   if (isSilent(error)) return false;
   throw error;
@@ -135,7 +135,7 @@ async function hasEnded({ task, given, step }: Run, state: State): Promise<boole
     throw failed(
       task,
       state,
-      'the daemon stopped while it asked for it, and asks for nothing twice: run the step again',
+      'a restart of the daemon interrupted the request, and the daemon sends no request twice: run the step again',
     );
   if (state.stage === 'volumes') return (await step.poll?.check(task, given)) !== 'wait';
   if (elapsed > JOB_SECONDS * 1000) throw failed(task, state, `it did not end within ${JOB_SECONDS} s`);

@@ -1,5 +1,5 @@
-// The `validate-interfaces` hook: turns the inventory's network interfaces into plugin data `all_interfaces` (usable,
-// by name), `valid_interfaces` (those that `[inspector] add_ports` chooses) and `macs` (of the latter).
+// The `validate-interfaces` hook: turns the inventory's network interfaces into plugin data `all_interfaces` (the usable ones
+// by name), `valid_interfaces` (those that `[inspector] add_ports` chooses) and `macs` (the addresses of the latter).
 import {
   canonicalIp,
   defineHook,

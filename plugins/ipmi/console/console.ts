@@ -35,7 +35,7 @@ export const ipmitoolSocat = defineConsole({
   stopConsole: endSession,
 });
 
-/** Ends the session that the BMC may still have: it has only one. */
+/** Ends a session that may still be open: a BMC has only one for Serial over LAN. */
 async function endSession(task: Task): Promise<void> {
   await ipmitool(task, {
     operation: 'Ending the serial console',

@@ -10,7 +10,7 @@ const UNITS: Readonly<Record<string, SensorReading['unit']>> = {
   Watts: 'watts',
 };
 
-/** Sensors that have a reading; of two with the same type and id, the last. */
+/** Returns the sensors that have a reading; if two have the same type and id, only the last. */
 export function parseSensors(text: string): readonly SensorReading[] {
   const found = text.split('\n\n').flatMap((paragraph) => sensorIn(fieldsIn(paragraph)));
   return [...new Map(found.map((sensor) => [`${sensor.type} ${sensor.id}`, sensor])).values()];
@@ -33,7 +33,7 @@ function sensorIn(fields: Readonly<Record<string, string>>): SensorReading[] {
   return [{ type, id, ...measured(reading), health: healthIn(status), fields: fields satisfies JsonObject }];
 }
 
-/** A discrete sensor reads a bit mask, and an absent one `No Reading`: neither is a measurement. */
+/** Returns the measured value; none for a discrete sensor, which shows a bit mask, and an absent one, which shows `No Reading`. */
 function measured(reading: string): Pick<SensorReading, 'reading' | 'unit'> {
   const [number = ''] = reading.split(' ', 1);
   const words = reading.slice(number.length).trim();

@@ -1,7 +1,7 @@
 // The JSON in an answer of the appliance.
 import { type HttpReply, isJsonObject, type Json, type JsonObject } from '#plugin-api';
 
-/** An object; empty when the answer has none. */
+/** The JSON object in an answer; empty when the answer has none. */
 export type AnswerBody = JsonObject & { readonly errorCode?: Json; readonly message?: Json };
 
 export function bodyOf({ bytes }: Pick<HttpReply, 'bytes'>): AnswerBody {

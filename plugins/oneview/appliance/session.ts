@@ -11,7 +11,7 @@ import { type AnswerBody, bodyOf, textOf } from './answer.ts';
 
 const SESSIONS = '/rest/login-sessions';
 const IDLE_SECONDS = 30;
-/** What the driver reads and writes has the same form in these versions of the REST API. */
+/** The range of REST API versions in which everything that the driver reads and writes has the same form. */
 export const OLDEST_VERSION = 200;
 export const NEWEST_VERSION = 2000;
 
@@ -28,7 +28,7 @@ export interface Limits {
 export type Question = Pick<HttpRequest, 'method' | 'url' | 'body' | 'headers'>;
 
 export interface SessionSettings extends Omit<HttpClientSettings, 'idleSeconds' | 'tls'> {
-  /** Asked for each new connection, so that a replaced file with CA certificates takes effect. */
+  /** Called for each new connection, so that a replaced file with CA certificates takes effect. */
   readonly tls: () => Promise<TlsSettings>;
 }
 
@@ -58,7 +58,7 @@ export class Session {
     const login = this.#open(credentials, limits);
     const first = await this.#asked(await login, question, limits);
     if (first.status !== 401 || (await login).kind === 'refused') return first;
-    // of all requests that were refused at the same time, one logs in
+    // the first of the requests that were refused at the same time makes a new login, which the others use
     if (this.#login === login) this.#login = undefined;
     return this.#asked(await this.#open(credentials, limits), question, limits);
   }
@@ -125,7 +125,7 @@ export class Session {
   }
 }
 
-/** Gives it status 401: OneView answers a wrong password with 400, and a success without a session ID is no login either. */
+/** The reply with status 401: OneView answers a wrong password with 400, and a success without a session ID is no login either. */
 const asRefusal = (reply: HttpReply): HttpReply =>
   textOf(bodyOf(reply), 'errorCode').startsWith('AUTHN_AUTH_FAIL') || reply.status < 300
     ? { ...reply, status: 401 }

@@ -47,7 +47,7 @@ async function applyProfile(task: Task, name: string): Promise<void> {
   task.log.info({ profile, name }, 'the server has a profile of the daemon');
 }
 
-/** A profile that a crash left behind on no server. */
+/** Deletes a profile that a crash left behind without a server. */
 async function forgetLeftover(task: Task): Promise<void> {
   const intent = intentOf(task.node);
   if (intent === undefined) return;

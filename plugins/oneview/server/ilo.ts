@@ -16,7 +16,7 @@ import { oneviewOptions } from '../options.ts';
 import { serverHardwareOf } from './node-fields.ts';
 
 const CONSOLE = 'hplocons://';
-/** Of iLO 5 and later, and of iLO 4. */
+/** The paths and names of iLO 5 and later, and those of iLO 4. */
 const GENERATIONS = [
   { system: '/redfish/v1/Systems/1', sessions: '/redfish/v1/SessionService/Sessions' },
   { system: '/rest/v1/systems/1', sessions: '/rest/v1/sessions' },

@@ -30,7 +30,7 @@ export const properties = {
   },
 } as const satisfies Readonly<Record<string, PropertySpec>>;
 
-/** What a node's server must be, by its capabilities. */
+/** What the node's capabilities say about its server. */
 export interface Wanted {
   readonly server: string;
   readonly hardwareType: string;
@@ -97,7 +97,7 @@ export const appliedProfile = (node: Node): string => driverInfoText(node, 'appl
 
 const INTENT = 'oneview_profile_intent';
 
-/** A profile that the driver is creating: stored before it asks for it, so that a crash does not make it a stranger's. */
+/** A profile that the driver is creating. Stored before the request, so that the profile is recognised after a crash. */
 export interface Intent {
   readonly name: string;
   /** URI of the task that creates it; empty until the appliance has told it. */

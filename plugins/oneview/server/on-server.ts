@@ -1,4 +1,4 @@
-// What an interface for servers behind OneView checks before the interface that it extends.
+// The checks that an interface for servers behind OneView adds to those of the interface that it extends.
 import type { DriverInterface } from '#plugin-api';
 import { applianceUrl } from '../appliance/appliance.ts';
 import { properties, wantedOf } from './node-fields.ts';

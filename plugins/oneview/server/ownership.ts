@@ -1,6 +1,6 @@
 // Who uses a server: nobody, the daemon, or a user of OneView.
 
-/** What decides. A profile is known by its URI, or by its name between its creation and the storing of its URI. */
+/** The facts that decide. The driver knows its profile by the URI, or by the name as long as the URI is not stored. */
 export interface Evidence {
   /** `serverProfileUri` of the server hardware; empty when it has no profile. */
   readonly assigned: string;
