@@ -4,7 +4,7 @@ import type { SourceFile } from './source-tree.ts';
 import { isString, type Token, tokensOf } from './tokens.ts';
 
 export interface FoundExpression {
-  /** As in `/a+/i`, or the code that builds it at run time. */
+  /** The expression as written, such as `/a+/i`, or the code that builds it at run time. */
   readonly text: string;
   /** Undefined when the expression is built at run time. */
   readonly pattern?: { readonly source: string; readonly flags: string };

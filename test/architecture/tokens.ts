@@ -4,7 +4,7 @@ import { createScanner, SyntaxKind } from 'typescript/unstable/ast';
 export interface Token {
   readonly kind: SyntaxKind;
   readonly text: string;
-  /** Of a string or template: its content. */
+  /** The content of a string or template. */
   readonly value: string;
   /** The number of open brackets around it; 0 at module level. */
   readonly depth: number;

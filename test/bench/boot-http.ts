@@ -104,7 +104,7 @@ function startNginx(port: number): Started {
   return { name: 'nginx', url, ...ended(child) };
 }
 
-/** Of GET /v1/nodes, one after the other, while clients fetch the image again and again. */
+/** Measures requests GET /v1/nodes, one after the other, while clients fetch the image again and again. */
 async function showLatency(apiUrl: string, name: string, clients: number, imageUrl: string): Promise<void> {
   const end = performance.now() + LATENCY_SECONDS * 1000;
   const isOver = () => performance.now() > end;

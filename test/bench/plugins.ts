@@ -1,5 +1,5 @@
-// How long requests for nodes of other drivers take while forty plugins do harm, beside the same requests without those
-// plugins. Prints a table; asserts nothing.
+// How long requests for nodes of other drivers take while forty plugins do harm, compared with the same requests without
+// those plugins. Prints a table; asserts nothing.
 import { quantile, underAttack } from '../daemon/plugin-host/isolation/under-attack.ts';
 
 const REQUESTS = 6000;

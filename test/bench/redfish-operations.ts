@@ -29,7 +29,7 @@ const images = {
 const switchedOff = ({ machine }: FakeRedfish) => void (machine.power = 'Off');
 const settings = [{ name: 'ProcVirtualization', value: 'Enabled' }];
 
-/** In the order in which they are done. */
+/** The operations, in the order in which they are done. */
 export const operations: readonly Operation[] = [
   { name: 'power sync', limit: 1, ours: ({ task }) => redfishPower.getPowerState(task) },
   {

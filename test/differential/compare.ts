@@ -5,7 +5,7 @@ export interface Answer {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly text: string;
-  /** Where the server was asked: links begin with it. */
+  /** The URL of the server: links begin with it. */
   readonly base: string;
 }
 
@@ -19,7 +19,7 @@ export interface Difference {
 /** How much of the bodies is compared. */
 export type Extent = 'values' | 'shapes';
 
-/** In place of a missing value. */
+/** Stands for a missing value. */
 export const ABSENT = '(absent)';
 
 const HEADERS = [

@@ -15,7 +15,7 @@ import {
   versionOf,
 } from './exchange.ts';
 
-/** Not set: the version of the conversation. */
+/** If no version is set, it is that of the conversation. */
 export interface Options extends RequestOptions {
   readonly extent?: Extent;
 }

@@ -40,7 +40,7 @@ const installations: Readonly<Record<Release, Installation>> = {
   },
 };
 
-/** By section. */
+/** Options of the configuration, by section and name. */
 export type Options = Readonly<Record<string, Readonly<Record<string, string | number>>>>;
 
 /** False when the packages cannot be installed. */
@@ -80,7 +80,7 @@ export const sharedOptions: Options = {
   conductor: { automated_clean: 'false', sync_power_state_interval: 0 },
 };
 
-/** The same for ours. */
+/** The same options for our daemon, as environment variables. */
 export function ourEnvironment(): Environment {
   const values = Object.entries(sharedOptions).flatMap(([section, options]) =>
     Object.entries(options).map(([name, value]) => [
@@ -152,7 +152,7 @@ export class IronicProcess implements AsyncDisposable {
     return ironic;
   }
 
-  /** Of the whole group. */
+  /** The ID of the group that all its processes belong to. */
   get pid(): number {
     return this.#child.pid ?? 0;
   }

@@ -7,7 +7,7 @@ import { type Ending, type InProcessDaemon, startInProcess } from './in-process-
 export type Kind = 'able-hardware' | 'fake-hardware' | 'manual-management';
 
 export interface AbleSession extends Omit<InProcessDaemon, 'createNode'> {
-  /** Its path below the API's root: `/v1/nodes/UUID`. */
+  /** Returns the node's path below the API's root: `/v1/nodes/UUID`. */
   createNode(driver: Kind, fields?: object): Promise<string>;
   /** The stored node after all work has ended. */
   settled(node: string): Promise<Node>;

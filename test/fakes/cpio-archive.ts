@@ -3,7 +3,7 @@
 export interface ArchivedFile {
   readonly name: string;
   readonly mode: 'file' | 'program' | 'folder' | 'link';
-  /** Of a link: its target. */
+  /** The contents of a file, or the target of a link. */
   readonly contents?: string | Buffer;
 }
 

@@ -34,13 +34,13 @@ interface Run {
   readonly child: ChildProcess;
   readonly exited: Promise<unknown>;
   readonly url: string;
-  /** From the start of the process. */
+  /** How long it took from the start of the process until the daemon was ready. */
   readonly readyAfterMilliseconds: number;
 }
 
 export class DaemonProcess implements AsyncDisposable {
   readonly statePath: string;
-  /** Of all runs. */
+  /** The log of all runs. */
   readonly log: LogLine[] = [];
   readonly #output: string[] = [];
   readonly #readers = new Set<() => void>();

@@ -132,7 +132,7 @@ interface SiteOptions {
   readonly leaseSeconds?: number;
   /** The MAC addresses of hosts that use addresses; if set, addresses are probed before they are offered. */
   readonly neighbours?: Readonly<Record<string, string>>;
-  /** Those that the kernel knows already. */
+  /** The neighbours that the kernel knows already. */
   readonly remembered?: Readonly<Record<string, string>>;
   readonly advertise?: () => void;
 }

@@ -12,7 +12,7 @@ type Answer = (message: IncomingMessage, response: ServerResponse) => void | Pro
 
 export interface LoopbackServer {
   readonly port: number;
-  /** One for each connection so far. */
+  /** The sockets of all connections so far. */
   readonly sockets: readonly Socket[];
 }
 
@@ -39,7 +39,7 @@ export const httpServer = (t: TestContext, answer: Answer, place = '127.0.0.1') 
     place,
   );
 
-/** Its certificate is for 127.0.0.1 and localhost. */
+/** A server whose certificate is for 127.0.0.1 and localhost. */
 export function httpsServer(t: TestContext, answer: Answer, options: SecureContextOptions & TlsOptions = {}) {
   const { cert, key } = certificateFiles(t);
   const pair = { cert: readFileSync(cert), key: readFileSync(key) };

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type { Configuration, InspectionHook, JsonObject } from '#plugin-api';
 import type { NamedHook } from '../../ramdisk-callback/hooks/run-hooks.ts';
 
-/** In an order that satisfies each hook's dependencies. */
+/** All hooks, in an order that satisfies the dependencies of each. */
 export const ALL_HOOKS = [
   'ramdisk-error',
   'validate-interfaces',

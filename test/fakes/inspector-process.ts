@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
 export interface InspectorSettings {
-  /** Of loopback. */
+  /** The port on loopback where it listens. */
   readonly port: number;
   /** The URL of its Ironic. */
   readonly ironicUrl: string;
@@ -63,7 +63,7 @@ export class InspectorProcess implements AsyncDisposable {
     return inspector;
   }
 
-  /** Its state of the node's inspection. */
+  /** What it knows about the node's inspection. */
   async introspection(node: string): Promise<Readonly<Record<string, unknown>>> {
     const answer = await fetch(`${this.url}/v1/introspection/${node}`);
     return (await answer.json()) as Readonly<Record<string, unknown>>;

@@ -7,9 +7,9 @@ import { httpServer } from './http-server.ts';
 export interface OciRegistry {
   /** `127.0.0.1:PORT`. */
   readonly host: string;
-  /** Of the server that has the blobs. */
+  /** The address and port of the server that has the blobs. */
   readonly blobHost: string;
-  /** One for each request: server, path and Authorization header. */
+  /** Every request so far: its server, path and Authorization header. */
   readonly requests: readonly {
     readonly server: string;
     readonly path: string;
@@ -24,7 +24,7 @@ export interface OciRegistry {
 }
 
 interface RegistryOptions {
-  /** Not set: no login is asked for. */
+  /** Which login is required; not set: none. */
   readonly login?: 'token' | 'basic';
   /** Tokens and manifests need it: `USER:PASSWORD`. Not set: tokens are given to everybody. */
   readonly user?: string;

@@ -80,7 +80,7 @@ async function boot(computer: SimulatedMachine, { target, url }: BootSource): Pr
   computer.reboot();
 }
 
-/** Those in the boot loader's configuration on a CD image, as a query. */
+/** The kernel parameters in the boot loader's configuration on a CD image, as the query of a URL. */
 async function kernelParameters(url: string): Promise<string> {
   const image = Buffer.from(await (await fetch(url)).arrayBuffer()).toString('latin1');
   const start = image.indexOf('linux /kernel ');

@@ -145,6 +145,6 @@ export const vendorFiles = {
   'rackpower/rack-position.js': hook,
 } satisfies PluginFiles;
 
-/** Its search path, with some of the files replaced. */
+/** Returns the search path of the plugin, some of whose files may be replaced. */
 export const vendorPlugin = (test: Parameters<typeof pluginFolder>[0], changed: PluginFiles = {}): string =>
   pluginFolder(test, { ...vendorFiles, ...changed });

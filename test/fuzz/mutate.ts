@@ -36,7 +36,7 @@ const hostile: readonly Json[] = [
   Array.from({ length: 200 }, (_, at) => at),
 ];
 
-/** One to four parts replaced, removed, repeated, or put under another key. */
+/** Replaces, removes or repeats one to four parts of the report, or puts them under another key. */
 export function mutated(random: Random, report: JsonObject): Json {
   let result: Json = report;
   for (let left = 1 + random.below(4); left > 0; left -= 1) result = changedAt(random, result, 8);

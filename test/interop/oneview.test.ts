@@ -101,7 +101,7 @@ const TASK = /^\/rest\/tasks\//;
 const SERVER = /^\/rest\/server-hardware\/[\w-]+$/;
 
 const reading: Kill = { when: 'it reads the server', method: 'GET', path: SERVER };
-/** After the request, which validates the node. */
+/** Kills the daemon at the second reading: the first is that of the request, which validates the node. */
 const readingAgain: Kill = { ...reading, time: 2 };
 const applying: readonly Kill[] = [
   { when: 'it reads the template', method: 'GET', path: /new-profile$/ },

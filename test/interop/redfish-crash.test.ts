@@ -18,7 +18,7 @@ interface Work {
   readonly name: string;
   readonly step: object;
   readonly isDone: (fake: FakeRedfish) => boolean;
-  /** The one request that it needs beside resets. */
+  /** The only request that the step needs besides resets. */
   readonly write: string;
 }
 
@@ -170,7 +170,7 @@ async function crashed(site: Site, { step }: Work, kill: Kill): Promise<void> {
   await site.daemon.restart(environment);
 }
 
-/** Without resets. */
+/** The requests that changed something, except resets. */
 const writesTo = ({ bmc }: FakeRedfish): readonly string[] =>
   bmc.requests
     .filter(({ method, path: at }) => method !== 'GET' && !/Sessions|Reset$/.test(at))

@@ -1,4 +1,4 @@
-// What BMCs are asked for each operation, beside what the library of Ironic asks them.
+// How many requests each operation sends to a BMC, compared with the library that Ironic uses.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { countOurs, countSushys, operations } from '../bench/redfish-operations.ts';
@@ -14,7 +14,7 @@ const ITS_DRIVES = 'Thermal and Power are resources of their own, and the third 
 const ITS_SETTINGS =
   'Boot is in the settings alone, which no power sync reads: what is set there now is read before it is changed';
 
-/** Where more than the limit is right. */
+/** The operations that may send more requests than the limit, and why. */
 const more: Readonly<Record<string, Readonly<Record<string, More>>>> = {
   plain: {
     inspect: { most: 18, because: MEMBER_BY_MEMBER },

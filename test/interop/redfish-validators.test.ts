@@ -16,7 +16,7 @@ const skip = skipWithoutRedfishValidator();
 const deliberate: Partial<Record<ShapeName, number>> = {
   // Links to six resources that only take requests
   dell9: 6,
-  // The same, and two cards that hide their addresses
+  // The same links, and two cards that hide their addresses
   dell10: 8,
   // Its BIOS is at `bios`, where the specification has `Bios`
   hpe: 1,

@@ -31,7 +31,7 @@ async function main({ picked, images, folder }: Request): Promise<number> {
   return failed === 0 ? 0 : 1;
 }
 
-/** Who was at work, and what a life took beside the same one under OpenStack's Ironic. */
+/** Prints who was at work, and how long a life took compared with the same life under OpenStack's Ironic. */
 function printLives(lives: ReadonlyMap<string, readonly PhaseRow[]>): void {
   for (const [name, rows] of lives) console.log(`\n${name}: who is at work, in seconds\n${phaseTable(rows)}`);
   for (const [name, rows] of lives) {

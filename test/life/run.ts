@@ -49,7 +49,7 @@ function installPackages(): void {
   throw new Error(`cannot install ${missing.map(({ name }) => name).join(' ')}`);
 }
 
-/** As an operator builds and checks it. */
+/** Builds and checks the image with the commands that an operator uses. */
 function buildImage(): Image {
   ironicEdge('agent-image', 'build', '--directory', IMAGES);
   const newest = newestImage(IMAGES, () => true);

@@ -18,13 +18,13 @@ export interface Image {
 }
 
 export interface Images {
-  /** With the agent. */
+  /** The image with the agent. */
   readonly agent: Image;
   /** Reports how the machine booted, and switches it off. */
   readonly reporting: Image;
   /** The same for arm64. */
   readonly reportingArm64: Image;
-  /** Of Debian 13, by the names that machines ask for. */
+  /** The boot loaders of Debian 13, by the names under which machines request them. */
   readonly loaders: Readonly<Record<string, string>>;
 }
 
@@ -39,7 +39,7 @@ export interface Site extends AsyncDisposable {
   startDaemon(environment?: Environment): Promise<DaemonProcess>;
   /** Connects a new machine: switched off, its disk blank, unknown to the daemon. */
   addMachine(firmware: FirmwareKind, memoryMebibytes: number): Promise<Machine>;
-  /** As `addMachine`, with a Redfish BMC. */
+  /** Like `addMachine`, with a Redfish BMC. */
   addRedfishMachine(
     firmware: RedfishMachineDescription['firmware'],
     memoryMebibytes: number,

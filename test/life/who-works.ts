@@ -9,14 +9,14 @@ export const workers = ['daemon', 'firmware', 'ramdisk', 'agent', 'instance'] as
 export type Worker = (typeof workers)[number];
 
 export interface Mark {
-  /** Of the same clock as the borders of phases. */
+  /** The time on the same clock as the borders of phases. */
   readonly milliseconds: number;
   readonly worker: Worker;
 }
 
 export type Shares = Readonly<Record<Worker, number>>;
 
-/** The seconds of each between two moments; `marks` are in order, and the machine is off before the first. */
+/** How many seconds each worked between two moments; `marks` are in order, and the machine is off before the first. */
 export function sharesBetween(marks: readonly Mark[], from: number, to: number): Shares {
   const shares = { daemon: 0, firmware: 0, ramdisk: 0, agent: 0, instance: 0 };
   const all: readonly Mark[] = [{ milliseconds: Number.NEGATIVE_INFINITY, worker: 'daemon' }, ...marks];

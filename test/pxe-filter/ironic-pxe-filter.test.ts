@@ -124,7 +124,7 @@ test('serve waits for a missing database, exits with status 0 on SIGTERM and kee
   assert.deepEqual(readdirSync(hosts), ['unknown_hosts_filter']);
 });
 
-/** In a separate mount name space, where `script` may mount; afterwards without root's capabilities. */
+/** Words that run a command in a separate mount name space: `script` may mount there, the command lacks root's capabilities. */
 const mounting = (script: string) => {
   const shell = `${script}; exec setpriv --bounding-set=-all "$@"`;
   return ['unshare', '--map-root-user', '--mount', 'sh', '-ec', shell, '-'];

@@ -89,7 +89,7 @@ export class AgentMachine implements AsyncDisposable {
     await ended;
   }
 
-  /** As a reset by hand: it boots what the daemon offers at that time. */
+  /** Does what a reset by hand does: the machine boots what the daemon offers at that time. */
   async reset(): Promise<void> {
     await this.endAgent();
     await this.#switchOn();

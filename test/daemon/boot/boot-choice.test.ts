@@ -68,7 +68,7 @@ test('aarch64 has its own loaders', () => {
   assert.equal(chosen(arm('uefi-http'), node('pxe')), `http ${URL}/bootaa64.efi`);
 });
 
-test('without an HTTP server only what comes by TFTP is named', () => {
+test('without an HTTP server only boot files that come by TFTP are named', () => {
   const files = (['uefi-pxe', 'uefi-http', 'ipxe'] as const).map((stage) =>
     firstBootFile({ client: client(stage), node: undefined, serverAddress: '10.0.0.1' }, undefined),
   );

@@ -24,7 +24,7 @@ const AGENT: readonly ArchivedFile[] = [
   },
 ];
 
-/** As much of a kernel as a boot loader looks at. */
+/** The part of a kernel that a boot loader reads. */
 function bzImage(version = KERNEL): Buffer {
   const image = Buffer.alloc(8192);
   image.write('HdrS', 0x202);

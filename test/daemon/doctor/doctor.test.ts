@@ -182,7 +182,7 @@ describe('the doctor', () => {
     writeFileSync(kernel, '');
     host.configure(`[conductor]\ndeploy_kernel = file://${kernel}\n`);
     const found = await host.examine('ramdisk');
-    assert.match(found.map(({ saw }) => saw).join('\n'), /deploy_ramdisk is not set.*\n.*is empty/s);
+    assert.match(found.map(({ saw }) => saw).join('\n'), /deploy_ramdisk is missing.*\n.*is empty/s);
     const server = await httpServer(t, (_, response) => void response.writeHead(404).end());
     const url = `http://127.0.0.1:${server.port}/`;
     host.configure(`[conductor]\ndeploy_kernel = ${url}k\ndeploy_ramdisk = ${url}r\n`);

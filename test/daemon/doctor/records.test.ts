@@ -12,7 +12,7 @@ const node = (name: string, port: number) =>
   nodeWith({ name, driver_info: { redfish_address: `http://127.0.0.1:${port}` } });
 
 describe('the doctor on records', () => {
-  it('finds nodes that contradict each other or do not go on', async (t) => {
+  it('finds nodes whose records contradict each other, and work that does not end', async (t) => {
     const host = newHost(t);
     const bmc = { driver_info: { ipmi_address: '192.0.2.9' } };
     const started = new Date(Date.now() - 4 * 3_600_000).toISOString();

@@ -79,7 +79,7 @@ ports ports/detail portgroups portgroups/detail
   .split(/\s+/)
   .map((path): Call => ['GET', path.startsWith('/') ? path : `${N}/${path}`]);
 
-/** In an order that lets each succeed. */
+/** Requests that change something, in an order in which each succeeds. */
 const changing: readonly Call[] = [
   ['POST', '/v1/nodes', { driver: 'fake-hardware', uuid: '00000000-0000-4000-8000-0000000000aa' }],
   ['PATCH', N, describe],

@@ -5,7 +5,7 @@ import type { Scenario } from './scenario.ts';
 const NODE = uuid(1);
 const MISSING = uuid(999);
 
-/** With the version that each came with. */
+/** The verbs, each with the API version that introduced it. */
 const VERBS = [
   ['manage', 4],
   ['provide', 4],
@@ -42,7 +42,7 @@ async function enrol(both: Conversation, fields: object = {}): Promise<void> {
   });
 }
 
-/** What `state` refuses: all verbs but those that lead on from it. */
+/** Sends the verbs that the node's state refuses: all but the allowed ones. */
 async function refusals(both: Conversation, allowed: readonly string[]): Promise<void> {
   for (const [verb, since] of VERBS) {
     if (allowed.includes(verb)) continue;

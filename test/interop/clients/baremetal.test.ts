@@ -66,7 +66,7 @@ test('every tested command is a command of the newest client', { skip: skipWitho
   assert.deepEqual(Object.keys(scenarios).toSorted(), commandsOf(newestPython).toSorted());
 });
 
-/** Without their first word, as the client's package registers them. */
+/** The commands that the client's package registers, without their first word. */
 function commandsOf(python: string): readonly string[] {
   const script = `
 from importlib.metadata import entry_points

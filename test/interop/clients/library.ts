@@ -24,7 +24,7 @@ export interface Library {
 /** Calls with real arguments and checks the result and the API's records. */
 export type Scenario = (library: Library, site: Site) => Promise<void>;
 
-/** By the call. */
+/** Scenarios by the call that each tests. */
 export type Scenarios = Readonly<Record<string, Scenario>>;
 
 type Answer = { readonly result: unknown } | { readonly error: string };

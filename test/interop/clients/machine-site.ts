@@ -25,7 +25,7 @@ const ALL = { sql: 'true', values: [] };
 export interface MachineSite {
   readonly daemon: Daemon;
   readonly machine: RedfishComputer;
-  /** For the client's files; it is deleted when the test ends. */
+  /** A folder for the client's files; it is deleted when the test ends. */
   readonly folder: string;
   /** The fields of the machine's node, of the hardware type redfish. */
   readonly fields: { readonly driver: string; readonly driver_info: Readonly<Record<string, string>> };

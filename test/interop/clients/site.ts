@@ -60,7 +60,7 @@ export class Site implements AsyncDisposable {
     return this.daemon.url;
   }
 
-  /** Another one each time. */
+  /** Returns another name each time. */
   name(kind: string): string {
     this.#made += 1;
     return `${kind}-${this.#made}`;
@@ -92,7 +92,7 @@ export class Site implements AsyncDisposable {
     assert.equal((await this.daemon.request('GET', path)).status, 404, path);
   }
 
-  /** Of fake-hardware unless `fields` say otherwise; has a name. */
+  /** Makes a node with a name, of the driver fake-hardware unless `fields` name another. */
   async node(fields: object = {}, state: State = 'enroll'): Promise<ApiNode & { readonly name: string }> {
     const { uuid } = await this.made('/v1/nodes', {
       driver: 'fake-hardware',
@@ -103,7 +103,7 @@ export class Site implements AsyncDisposable {
     return (await this.daemon.node(uuid)) as ApiNode & { readonly name: string };
   }
 
-  /** From enroll. */
+  /** Leads a node that is in the state enroll to another state. */
   async lead(uuid: string, state: State): Promise<void> {
     const way = ways[state];
     if (way === undefined) return;

@@ -22,7 +22,7 @@ interface LostHop {
   readonly firmware: FirmwareKind;
   readonly bootInterface?: 'pxe';
   readonly waitSeconds: number;
-  /** Of the kernel, in addition to those of the ramdisk. */
+  /** Kernel parameters in addition to those of the ramdisk. */
   readonly parameters?: string;
   readonly options?: Environment;
   /** A file of this host that is hidden from the daemon. */

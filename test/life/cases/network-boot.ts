@@ -16,7 +16,7 @@ interface NetworkBoot {
   /** The protocols that bring files to the machine. */
   readonly hops: readonly Hop[];
   readonly reported: { readonly current_boot_mode: 'bios' | 'uefi'; readonly secure_boot: boolean };
-  /** With the boot loaders of Debian 13 instead of the host's. */
+  /** Whether the boot loaders of Debian 13 are used instead of the host's. */
   readonly isDebian13?: true;
   readonly architecture: 'x86_64' | 'aarch64';
   /** The card's ROM is iPXE, so that nothing comes between the first DHCP request and the first file over HTTP. */

@@ -135,7 +135,7 @@ interface Course {
   /** The file with the instance's disk, and the URL that the operator gives for it. */
   readonly image: string;
   readonly source: string;
-  /** Of the node, in addition. */
+  /** Further fields of the node. */
   readonly fields: object;
   /** Gets one row for each phase. */
   readonly rows: PhaseRow[];
@@ -229,7 +229,7 @@ function stopwatch(machine: LivingMachine, rows: PhaseRow[]): (phase: string) =>
   return (phase) => {
     const now = performance.now();
     const seconds = (now - last) / 1000;
-    // who works on a machine of the Redfish emulator is not seen
+    // nothing shows who is at work on a machine of the Redfish emulator
     if ('marks' in machine) rows.push({ phase, seconds, shares: sharesBetween(machine.marks, last, now) });
     console.log(`        ${phase.padEnd(18)} ${seconds.toFixed(1).padStart(6)} s`);
     last = now;

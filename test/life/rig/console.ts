@@ -19,7 +19,7 @@ export class Console {
     writeFileSync(this.#log, '');
   }
 
-  /** For QEMU. */
+  /** Arguments of QEMU for the console. */
   get arguments(): readonly string[] {
     const device = `socket,id=console,path=${this.#socket},server=on,wait=off,logfile=${this.#log},logappend=on`;
     return ['-chardev', device, '-serial', 'chardev:console'];

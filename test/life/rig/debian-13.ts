@@ -5,7 +5,7 @@ import { mkdirSync, readdirSync, renameSync, rmSync, statSync, symlinkSync, writ
 import { join } from 'node:path';
 
 export interface Debian13 {
-  /** By the names that machines ask for. */
+  /** The boot loaders, by the names under which machines request them. */
   readonly loaders: Readonly<Record<string, string>>;
   readonly arm64: {
     readonly kernel: string;
@@ -85,7 +85,7 @@ function aptOptions(work: string): readonly string[] {
   return ['--quiet=2', ...options.flatMap((option) => ['--option', option])];
 }
 
-/** Of the output of `apt-cache depends`. */
+/** The dependencies that `apt-cache depends` prints. */
 const dependenciesIn = (output: string): readonly string[] =>
   output.split('\n').flatMap((line) => line.split(' Depends: ')[1] ?? []);
 

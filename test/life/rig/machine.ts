@@ -10,7 +10,7 @@ import { type Firmware, type FirmwareKind, firmwareFor } from './firmware.ts';
 import { bmcAddressOf, connectMachine, disconnectMachine, macOf } from './network.ts';
 
 export interface MachineDescription {
-  /** From 1; no two machines of a run have the same number. */
+  /** Numbers count from 1, and no two machines of a run have the same. */
   readonly number: number;
   readonly firmware: FirmwareKind;
   readonly memoryMebibytes: number;
@@ -38,7 +38,7 @@ export class Machine implements AsyncDisposable {
   readonly #emulator: Firmware['emulator'];
   readonly #arguments: (isNetworkFirst: boolean) => readonly string[];
   readonly #stopBmc: () => Promise<void>;
-  /** Who was at work on it, since it was installed. */
+  /** Who was at work on the machine, and from when on. */
   readonly marks: Mark[] = [];
   #bootDevice: BootDevice = 'none';
   #guest: ChildProcess | undefined;

@@ -5,7 +5,7 @@ export const HOST = '10.77.0.1';
 export const BRIDGE = 'life0';
 export const RANGE = { first: '10.77.0.100', last: '10.77.0.150' } as const;
 
-/** Of machine `number`, from 1. */
+/** The address of the BMC of machine `number`, which counts from 1. */
 export const bmcAddressOf = (number: number): string => `10.77.0.${10 + number}`;
 export const macOf = (number: number): string => `52:54:00:77:00:${number.toString(16).padStart(2, '0')}`;
 

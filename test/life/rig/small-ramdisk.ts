@@ -15,7 +15,7 @@ const DISK_MODULES = [
 ].flat();
 
 /**
- * Of the file `ramdisk`, which has modules for the kernel that is to start the result. Reports how its machine booted.
+ * Makes a ramdisk that reports how its machine booted, from the file `ramdisk`, which has modules for the same kernel.
  * `busybox` is a program for the machine.
  */
 export const reportingRamdisk = (ramdisk: string, busybox = BUSYBOX): Promise<Buffer> =>
@@ -30,7 +30,7 @@ export const instanceRamdisk = (ramdisk: string): Promise<Buffer> =>
   });
 
 interface Content {
-  /** Has the scripts, among them `init`. */
+  /** The folder with the scripts, among them `init`. */
   readonly folder: string;
   /** Modules of the kernel. */
   readonly wanted: readonly string[];
@@ -66,7 +66,7 @@ interface Module {
   readonly contents: Buffer;
 }
 
-/** In the order in which they can be loaded. */
+/** The modules, in an order in which they can be loaded. */
 async function modulesOf(ramdisk: string, wanted: readonly string[]): Promise<readonly Module[]> {
   const index = await filesOf(ramdisk, ({ name }) => name.endsWith('/modules.dep'));
   const paths = loadOrder([...index.values()].join(''), wanted);

@@ -15,14 +15,14 @@ type Respond = (request: IncomingMessage, response: ServerResponse) => void;
 
 export interface Failure {
   readonly title: string;
-  /** How the web server answers a request for the image; absent: with all of it. */
+  /** How the web server answers a request for the image; not set: with the whole image. */
   readonly respond?: (image: Buffer) => Respond;
   readonly content?: (t: TestContext) => Buffer;
   readonly instance_info?: Readonly<Record<string, unknown>>;
   readonly options?: EnrolOptions | ((t: TestContext, site: Site) => Promise<EnrolOptions>);
-  /** Of the request for the deployment. */
+  /** Further fields of the request for the deployment. */
   readonly request?: object;
-  /** Happens while the image is downloaded. */
+  /** What happens while the image is downloaded. */
   readonly meanwhile?: (node: Enrolled) => Promise<void>;
   readonly error: RegExp;
 }

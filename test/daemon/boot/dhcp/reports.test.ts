@@ -120,7 +120,7 @@ test('looking for hosts delays the first offer by 0.1 s and no later one', async
 const LOOP =
   'was told to boot snponly.efi (stage uefi-pxe) 5 times in 1 min, and no ramdisk reported: it is in a boot loop, or cannot load or start that file';
 
-/** As long as a machine needs from one boot to the next. */
+/** How long a machine needs from one boot to the next. */
 const ROUND_MILLISECONDS = 10_000;
 
 async function bootInCircles(site: DhcpSite, times: number): Promise<number> {
@@ -192,7 +192,7 @@ test('events say what a machine was offered and got', async (t) => {
   ]);
 });
 
-test('its own search for other servers is not answered', async (t) => {
+test('the server does not answer its own search for other servers', async (t) => {
   const site = dhcpSite(t, { knownMachinesOnly: false });
   assert.deepEqual(await site.say(requestOf(A, 'discover', { relay: ip('10.0.0.1'), hops: 1 })), []);
   assert.deepEqual(site.events, []);

@@ -80,7 +80,7 @@ test('the timeout that a client asks for is the wait for each of its blocks', ()
 interface Line {
   readonly window: number;
   readonly last: number;
-  /** For each packet in turn, whether it is lost. */
+  /** Whether each packet is lost, in order. */
   readonly losses: readonly boolean[];
 }
 

@@ -36,7 +36,7 @@ test('a node that is in maintenance or waits for nothing does not change', async
   }
 });
 
-/** Boots the machine once as often as is just no circle. */
+/** Boots the machine as often as is possible without counting as a boot loop. */
 function almostInCircles({ bootLoops }: InProcessDaemon['services']): void {
   const client = { mac: MAC, stage: 'bios', firmware: 'bios', architecture: 'x86_64' } as const;
   for (let transactionId = 0; transactionId < 4; transactionId += 1)

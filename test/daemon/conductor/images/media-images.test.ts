@@ -12,7 +12,7 @@ import { type InProcessDaemon, startInProcess } from '../../../fakes/in-process-
 
 const ini = 'enabled_hardware_types = redfish\n[conductor]\nimage_server_networks = 127.0.0.0/8\n';
 
-/** As a daemon starts: it serves what it served before. */
+/** Starts what a daemon starts for its images, so that it serves again what it served before. */
 async function startServing(t: TestContext, stateDirectory?: string) {
   const daemon = await startInProcess(t, { ini, ...(stateDirectory !== undefined && { stateDirectory }) });
   const bootUrl = await serveBoots(t, daemon.services);

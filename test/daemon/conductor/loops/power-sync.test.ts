@@ -49,7 +49,7 @@ test('power sync records a power state that was unknown', async (t) => {
   assert.equal(failures.size, 0);
 });
 
-test('power sync records health, boot mode and Secure Boot that the machine tells beside its power state', async (t) => {
+test('power sync records health, boot mode and Secure Boot that the machine reports in addition to its power state', async (t) => {
   const condition = { health: 'Warning', boot_mode: 'bios', secure_boot: false };
   const { daemon, pass, now, uuid } = await lab(
     t,
@@ -208,7 +208,7 @@ test('a pass does not wait for nodes that failed the last time; they are read a 
   assert.deepEqual([...failures.values()], [2, 2, 2]);
 });
 
-test('a pass goes on beside nodes that answer late, however many fall silent at once', async (t) => {
+test('a pass does not wait for nodes that answer late, however many fall silent at once', async (t) => {
   const daemon = await startInProcess(t, { ini: '[conductor]\nsync_power_state_workers = 2\n' });
   const { clock, services } = daemon;
   const silent = { lab_power: 'silent', lab_silent_seconds: 100 };

@@ -198,7 +198,7 @@ describe('a node that is handed over', () => {
 });
 
 describe('a copied database', () => {
-  it('that starts at another path acts on no machine beside the original', async (t) => {
+  it('that starts at another path acts on no machine while the original may be in use', async (t) => {
     const original = await startInProcess(t);
     const { uuid } = await original.createNode();
     const copy = mkdtempSync(join(fastDirectory(), 'copied-'));

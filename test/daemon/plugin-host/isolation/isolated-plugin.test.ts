@@ -295,7 +295,7 @@ test('a process that ends is started again after a pause, which grows, and loads
   assert.partialDeepStrictEqual(processes.health.get('acme'), { isRunning: true, ends: 3 });
 });
 
-/** Of the only child process of this one. */
+/** The private memory of the only child process of this process. */
 function privateKibibytes(): number {
   const children = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').trim().split(' ');
   assert.equal(children.length, 1);

@@ -62,7 +62,7 @@ describe('a plugin that does harm', () => {
       ...more,
     });
 
-  /** In another plugin, on a node that it leaves unlocked. */
+  /** The same request to another plugin, whose node stays unlocked. */
   const calmly = (way: string, more: object = {}) =>
     daemon.request<unknown>('POST', `/v1/nodes/${calm}/vendor_passthru/hurt`, { way, ...more });
 

@@ -7,22 +7,22 @@ import type { Scenario, Scenarios } from './scenario.ts';
 type Writing = readonly [words: string, stored: object];
 
 export interface RecordKind {
-  /** As in `port group create`. */
+  /** The words that name the kind in commands: `port group` in `port group create`. */
   readonly command: string;
   readonly path: string;
-  /** Of a new record. */
+  /** The body of the request that creates a record. */
   readonly body: (site: Site) => Promise<object>;
   readonly create: (site: Site) => Promise<Writing>;
   /** Words of `create` that are refused, and the message. */
   readonly refusedCreate: (site: Site) => Promise<readonly [words: string, message: RegExp]>;
   readonly set: (site: Site) => Promise<Writing>;
-  /** Of a record that was set before. */
+  /** Words of `unset` for a record whose fields `set` has set. */
   readonly unset: Writing;
-  /** Options of create and set that the newest client has, and unset of the same. */
+  /** Options of `create` and `set` that only the newest client has, and `unset` of the same fields. */
   readonly newest?: { readonly set: (site: Site) => Writing; readonly unset: Writing };
-  /** For `--fields`, beside the UUID. */
+  /** The field that `--fields` names in addition to the UUID. */
   readonly field: string;
-  /** Options of `list` that only this record meets. */
+  /** Options of `list` that only this record matches. */
   readonly filters?: (record: Shown) => readonly string[];
   /** What `show` takes instead of the UUID. */
   readonly shownBy?: (record: Shown) => string;

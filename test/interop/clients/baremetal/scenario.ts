@@ -20,5 +20,5 @@ export function clientOf(baremetal: Baremetal, newest: boolean): Client {
 /** Runs the command with real arguments and checks its output and the API's records. */
 export type Scenario = (client: Client, site: Site) => Promise<void>;
 
-/** By the command, without its first word: `node create`. */
+/** Scenarios by the command that each tests, without its first word: `node create`. */
 export type Scenarios = Readonly<Record<string, Scenario>>;

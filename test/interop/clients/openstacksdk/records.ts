@@ -4,14 +4,14 @@ import { MISSING, type Site } from '../site.ts';
 import type { Result, Scenario, Scenarios } from '../library.ts';
 
 interface RecordKind {
-  /** As in `create_port`. */
+  /** The word for one record, as in `create_port`. */
   readonly one: string;
   /** The call that lists them. */
   readonly many: string;
   readonly path: string;
-  /** As the SDK names attributes; another one each time. */
+  /** Attributes of a new record, with the names of the SDK; they differ each time. */
   readonly attributes: (site: Site) => Promise<Readonly<Record<string, unknown>>>;
-  /** For an update: the attribute, the field of the API, and the value. */
+  /** What an update changes: the attribute, the field of the API, and the value. */
   readonly update: readonly [attribute: string, field: string, value: unknown];
   /** What find_... takes instead of the UUID. */
   readonly foundBy?: 'id' | 'name';

@@ -139,7 +139,7 @@ test('a daemon that stopped while it asked for volumes says so; they are neither
   await rejectsFault(
     polled(lab, create),
     'StorageJobFailed',
-    /stage volumes: the daemon stopped while it asked/,
+    /stage volumes: a restart of the daemon interrupted the request/,
   );
   assert.deepEqual(levels(lab), []);
 });

@@ -121,7 +121,7 @@ test('wrong requests are refused before anything is sent, and so is a BMC withou
   );
 });
 
-/** As the daemon copies it. */
+/** A file like the copies that the daemon makes of images. */
 function imageOn(t: TestContext, content: string) {
   const folder = mkdtempSync(join(tmpdir(), 'firmware-'));
   t.after(() => rmSync(folder, { recursive: true }));

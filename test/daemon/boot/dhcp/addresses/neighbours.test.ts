@@ -45,7 +45,7 @@ test('a host that the kernel finds when it is asked uses the address', async () 
   assert.deepEqual(sent, [ip('10.0.0.5')]);
 });
 
-test('of a host that the kernel knew before, its table says 10 s later whether it is still there', async () => {
+test('the kernel's table shows after 10 s whether a host that it knew before is still there', async () => {
   for (const [later, mac] of [
     [TABLE, '52:54:00:00:00:05'],
     ['', undefined],

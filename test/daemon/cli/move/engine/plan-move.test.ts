@@ -42,7 +42,7 @@ test('each state moves in its own way, or is refused while somebody has to decid
   assert.equal(later.kind, 'refuse');
 });
 
-test('what the receiver lacks is replaced where that drives the same machine, and told; another type is refused', () => {
+test('what the receiver lacks is replaced if the machine can still be driven, with a warning; else the move is refused', () => {
   const plan = planMove(
     machineWith({ driver: 'intel-ipmi', console_interface: 'ipmitool-socat', disable_power_off: true }),
     offer,
