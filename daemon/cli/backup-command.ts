@@ -71,7 +71,7 @@ export const restoreCommand = commandOf({
     const { nodes, generation, before } = restore(file, config.database.path, new Date());
     stdout.write(
       `${config.database.path} is generation ${generation}; ${nodes} nodes are in quarantine\n` +
-        (before === undefined ? '' : `the database before is ${before}\n`) +
+        (before === undefined ? '' : `the previous database is kept as ${before}\n`) +
         'start the daemon, then: ironic-edge quarantine list\n',
     );
     return 0;

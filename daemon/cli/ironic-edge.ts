@@ -10,7 +10,7 @@ const USAGE = `usage: ironic-edge COMMAND [OPTIONS]
   doctor                        look for what is wrong, and name what heals it
   backup create|rehearse        copy the database while the daemon runs; try an upgrade on a copy
   restore FILE                  bring a backup back
-  standby promote               let this host take over from one that is gone
+  standby promote               let this host take over from one that has failed
   quarantine list|release       confirm the machines of restored nodes
   node list                     list the nodes of a running daemon
   node timeline NODE            print what was seen of a machine's boot; --follow waits for more
@@ -33,7 +33,7 @@ const USAGE = `usage: ironic-edge COMMAND [OPTIONS]
 "ironic-edge COMMAND --help" describes a command.
 `;
 
-/** Of a daemon that gives way to another host; its unit does not start it again. */
+/** The exit status of a daemon that gives way to another host: its systemd unit does not start it again. */
 const REPLACED_STATUS = 76;
 
 const ironicEdge: Command = groupOf(USAGE, {

@@ -1,4 +1,4 @@
-// `ironic-edge standby`: a host that waits with copies of the records takes over from one that is gone.
+// `ironic-edge standby`: a host that waits with copies of the records takes over from a host that has failed.
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import type { Config } from '../config/sections/core-sections.ts';
@@ -29,7 +29,7 @@ const promote = commandOf({
     const { config } = readConfigWithPlugins({ configFile: values['config-file'], environment });
     if (!values['old-host-is-off'])
       throw new Error(
-        'Nothing was changed. See that the other host is off, then say so with --old-host-is-off.',
+        'Nothing was changed. Make sure that the other host is off, then confirm it with --old-host-is-off.',
       );
     await refuseBesideServingPeer(config);
     const { restore } = await import('../db/copies/restore.ts');
@@ -37,7 +37,7 @@ const promote = commandOf({
     const { nodes, generation, before } = restore(file, config.database.path, new Date());
     stdout.write(
       `this host has the records of ${file} as generation ${generation}; ${nodes} nodes are in quarantine\n` +
-        (before === undefined ? '' : `the database before is ${before}\n`) +
+        (before === undefined ? '' : `the previous database is kept as ${before}\n`) +
         'start the daemon, then: ironic-edge quarantine release-matching\n',
     );
     return 0;

@@ -3,7 +3,7 @@ import type { Clock } from './clock.ts';
 import { HttpClient } from './http-client/http-client.ts';
 import { failureReason } from './http-client/http-failure.ts';
 
-/** Whose records these are: `generation` grows with each restore. */
+/** The site that records belong to, and which of its records they are: `generation` grows with each restore. */
 export interface SiteOfRecords {
   readonly uuid: string;
   readonly generation: number;
@@ -11,7 +11,7 @@ export interface SiteOfRecords {
 
 export type PeerAnswer =
   | { readonly kind: 'serves'; readonly site: SiteOfRecords }
-  /** No daemon listens there, as on a host that waits. */
+  /** No daemon answers there, as on a host that waits. */
   | { readonly kind: 'silent'; readonly reason: string }
   /** Something listens there, and does not say whose records it serves. */
   | { readonly kind: 'foreign'; readonly reason: string };

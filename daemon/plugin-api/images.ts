@@ -43,7 +43,7 @@ export interface InstanceImage {
   readonly isStreamed: boolean;
   /** The architecture of the machine's processor, as `properties/cpu_arch` names it: `x86_64`. */
   readonly architecture: string;
-  /** The login for the registry of an `oci:` image: `USER:PASSWORD`, or that in base64. */
+  /** The login for the registry of an `oci:` image: `USER:PASSWORD`, or the same in base64. */
   readonly pullSecret: string | null;
 }
 

@@ -48,7 +48,7 @@ const isOnlyForDaemon = (task: Task) => ['file:', 'oci:'].includes(sourceOf(task
 export function pullSecretFor({ node: { instance_info: instance } }: Task): string | null {
   const secret = instance['image_pull_secret'] ?? null;
   if (secret === null || isText(secret)) return secret;
-  throw wrongInstanceInfo('image_pull_secret', 'expected USER:PASSWORD, or that in base64');
+  throw wrongInstanceInfo('image_pull_secret', 'expected USER:PASSWORD, or the same in base64');
 }
 
 /**

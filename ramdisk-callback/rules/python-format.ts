@@ -3,7 +3,7 @@ import type { Json } from '../../daemon/model/json.ts';
 import { floatNumeral, type FloatStyle, isInteger, type Numeral } from './python-numbers.ts';
 import { pythonText } from './python-text.ts';
 
-/** A specification that Python refuses too. */
+/** Thrown for a specification that Python refuses too. */
 export class FormatError extends Error {
   override readonly name = 'FormatError';
 }

@@ -44,7 +44,7 @@ await using daemon = await DaemonProcess.start({
   IRONIC_AGENT__IMAGE_DOWNLOAD_SOURCE: 'local',
   IRONIC_BOOT_HTTP__HOST_IP: '127.0.0.1',
   IRONIC_BOOT_HTTP__PORT: '0',
-  // all machines have one address here
+  // all machines of the rack connect from one address
   IRONIC_BOOT_HTTP__MAX_CONNECTIONS_PER_CLIENT: size,
   ...(profileDirectory !== undefined && {
     NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${path.resolve(profileDirectory)}`,

@@ -32,7 +32,7 @@ async function replicateDuring(database: string, replica: string, write: () => P
   await write();
   child.kill('SIGTERM');
   await ended;
-  // one that is stopped sends no last changes
+  // when Litestream is stopped, it does not send the last changes
   execFileSync(litestream, ['replicate', '-once', database, replica], { stdio: 'pipe' });
 }
 

@@ -56,7 +56,7 @@ function total(rows: readonly PhaseRow[]): PhaseRow {
   };
 }
 
-/** Seconds of both sides and what the first takes of the second, for each phase that both have and for all of these. */
+/** One row for each phase that both sides have and one for all of these: the seconds of both, and the ratio of ours to theirs. */
 export function comparison(ours: readonly PhaseRow[], theirs: readonly PhaseRow[]): string {
   const theirPhases = new Map(theirs.map((row) => [row.phase, row]));
   const pairs = ours.flatMap((own) => {

@@ -58,7 +58,7 @@ export class TftpServer {
   readonly #listeners: readonly Socket[];
   readonly #limits: TftpLimits;
   readonly #services: TftpServices;
-  /** By the address and port of the client. */
+  /** The running transfers, by the address and port of the client. */
   readonly #transfers = new Map<string, Transfer>();
 
   constructor(listeners: readonly Socket[], limits: TftpLimits, services: TftpServices) {
@@ -71,7 +71,7 @@ export class TftpServer {
     }
   }
 
-  /** Such as `192.0.2.10:69`. */
+  /** The addresses and ports that the server listens on, such as `192.0.2.10:69`. */
   get addresses(): readonly string[] {
     return this.#listeners.map((listener) => {
       const { address, port } = listener.address();

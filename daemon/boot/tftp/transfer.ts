@@ -57,7 +57,7 @@ const PATIENCE_SECONDS = 60;
 
 /**
  * How many milliseconds to wait for an acknowledgement after each time that the same blocks were sent; after the last
- * wait the transfer ends. `timeoutSeconds` is the client's wish for its blocks.
+ * wait the transfer ends. `timeoutSeconds` is the wait that the client asked for.
  */
 export function waits(heardBefore: boolean, timeoutSeconds: number | undefined): readonly number[] {
   if (!heardBefore) return WAITS_AT_START;

@@ -30,7 +30,7 @@ export const DATA_HEADER_BYTES = 4;
 
 const [READ, WRITE, DATA, ACKNOWLEDGEMENT, ERROR, OPTION_ACKNOWLEDGEMENT] = [1, 2, 3, 4, 5, 6];
 const SHORTEST_PACKET_BYTES = 4;
-/** RFC 2347, section 2. */
+/** The limit in RFC 2347, section 2. */
 const LONGEST_REQUEST_BYTES = 512;
 
 /** Returns undefined for what a server cannot use: DATA, OACK, unknown operations and malformed packets. */
@@ -70,7 +70,7 @@ function requestTexts(datagram: Buffer): readonly string[] {
 const knownMode = (mode: string): ReadRequest['mode'] =>
   mode === 'octet' || mode === 'netascii' ? mode : 'other';
 
-/** RFC 2347: names in any case; what is unknown or invalid is left unanswered. Of equal names, the first counts. */
+/** RFC 2347: names may be in upper or lower case, and unknown or invalid options are ignored. Of equal names, the first counts. */
 function decodeOptions(texts: readonly string[]): RequestOptions {
   const found = new Map<string, string>();
   for (let at = 0; at + 1 < texts.length; at += 2) {

@@ -6,7 +6,7 @@ import { type ApiClient, ApiRefusal, createApiClient, ENVIRONMENT_HELP, pathOfNo
 import { commandOf, FLAG, groupOf, TEXT } from '../command.ts';
 import { cellText, jsonOrText, tableOf } from '../text-table.ts';
 
-/** What a machine in these states does is known from its record. */
+/** The states in which a node's record says what its machine does, so that matching network cards are enough. */
 const MATCHED: readonly ProvisionState[] = ['enroll', 'manageable', 'active', 'rescue'];
 /** How many BMCs are asked at once. */
 const WIDTH = 8;
@@ -23,7 +23,7 @@ handed over to another service is listed too; release it only when that service 
   --serial SERIAL        confirms it by the serial number that you have read on the machine
   --unchecked            releases it without any check
   release-matching       confirms all nodes in the states ${MATCHED.join(', ')} by their network cards; the others
-                         stay, each with the reason. An available machine may be in use since: release it by name
+                         stay, each with the reason. An available machine may be in use by now: release it by name
 
 ${ENVIRONMENT_HELP}`;
 

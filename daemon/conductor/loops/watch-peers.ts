@@ -1,10 +1,10 @@
-// Watches the other hosts of the site ([standby] peers): where one serves newer records, this daemon must stop, so that two
+// Watches the other hosts of the site ([standby] peers): when one serves newer records, this daemon must stop, so that two
 // daemons do not act on the same machines.
 import { askPeer, RecordsReplaced } from '../../lib/peer-site.ts';
 import type { Services } from '../services.ts';
 import { startPeriodic, type StopLoop } from './periodic.ts';
 
-/** How long two daemons may act after their hosts see each other again. */
+/** How often peers are asked. Two daemons may both act for this long after their hosts can reach each other again. */
 const INTERVAL_SECONDS = 30;
 
 /**
@@ -51,7 +51,7 @@ async function replacedBy(
     if (isNewer(generation, own.generation))
       return new RecordsReplaced(
         `${url} serves generation ${generation} of this site's records, and those of this host are generation ${own.generation}. ` +
-          'This daemon does not act beside it. Let this host wait as the standby, or stop the daemon there first.',
+          'Only one daemon may act on the machines, so this one stops. Let this host wait as the standby, or stop the other daemon first.',
       );
   }
   return undefined;

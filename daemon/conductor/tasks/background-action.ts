@@ -6,7 +6,7 @@ import type { Call } from '../services.ts';
 import type { NodeTask } from './task.ts';
 
 export interface BackgroundAction {
-  /** For messages: `change boot mode to "uefi"`. */
+  /** The action in messages: `change boot mode to "uefi"`. */
   readonly action: string;
   readonly eventType: 'boot mode' | 'console' | 'secure boot' | 'vendor' | 'virtual media';
   readonly work: () => Promise<unknown>;

@@ -31,7 +31,7 @@ export interface PackageContent {
 
 const plain = (path: string, bytes: Buffer): ArchivedFile => ({ path, isExecutable: false, bytes });
 
-/** Equal content gives equal bytes. */
+/** Equal files give equal packages, byte for byte. */
 export function packPlugin({ name, files }: PackageContent, key: KeyObject | undefined): Buffer {
   const placed = files
     .map((file) => ({ ...file, path: `${name}/${file.path}` }))
@@ -54,7 +54,7 @@ export function packPlugin({ name, files }: PackageContent, key: KeyObject | und
 
 const digestOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
-/** As `sha256sum` writes them. */
+/** The checksums of the files, as `sha256sum` writes them. */
 const sumsOf = (files: readonly ArchivedFile[]): string =>
   files.map(({ path, bytes }) => `${digestOf(bytes)}  ${path}\n`).join('');
 

@@ -37,7 +37,7 @@ export interface Origin {
 }
 
 interface StoredOrigin extends Origin {
-  /** SHA-256 by path. */
+  /** The SHA-256 digest of each file, by its path. */
   readonly digests: Readonly<Record<string, string>>;
 }
 
@@ -72,7 +72,7 @@ export function storePlugin(
   }
 }
 
-/** Removes a folder of the store, and what is known of its origin. */
+/** Removes a folder of the store and the record of its origin. */
 export function discard(folder: string): void {
   rmSync(folder, { recursive: true, force: true });
   rmSync(`${folder}.json`, { force: true });
@@ -88,7 +88,7 @@ export function activeFolder(directory: string, name: string): string | undefine
   return join(directory, readlinkSync(link));
 }
 
-/** Makes the folder the plugin of that name, in place of any other; without a folder, there is none any more. */
+/** Makes the folder the active plugin of that name, in place of any other. Without a folder, no plugin has the name any more. */
 export function activate(directory: string, name: string, folder: string | undefined): void {
   const link = join(directory, name);
   if (folder === undefined) rmSync(link, { force: true });

@@ -18,7 +18,7 @@ export async function rehearseStart(request: ConfigRequest): Promise<Rehearsal> 
     configuration: values,
     memoryMebibytes: config.plugins.memory_limit,
     clock: systemClock,
-    // failures are returned; what else the processes of plugins do is of no interest
+    // failures are returned; everything else that the processes of plugins report is ignored
     log: silentLog,
   });
   try {

@@ -1,9 +1,9 @@
-// Whether a package may be installed: who signed it, and who was to.
+// Whether a package may be installed, by who signed it and whose signature is expected.
 
 export interface Expected {
   /** The fingerprint that the operator names. */
   readonly key: string | undefined;
-  /** That of the installed version: null when it is not signed, undefined without one. */
+  /** The fingerprint of the key that signed the installed version: null if it is not signed, undefined if none is installed. */
   readonly installed: string | null | undefined;
   readonly allowsUnsigned: boolean;
 }

@@ -116,7 +116,7 @@ function refuseUnsafe(path: string): void {
     throw new Error(`${shown(path)} is no name of a file below the folder of a plugin`);
 }
 
-/** Refuses a name that is there twice, also if only upper and lower case differ, and a file whose name another uses as folder. */
+/** Refuses a name that is there twice, even if upper and lower case differ, and a file whose name another uses as folder. */
 function refuseClash(paths: Set<string>, path: string): void {
   const key = path.normalize('NFC').toLowerCase();
   const folders = key
@@ -134,7 +134,7 @@ function textAt(header: Buffer, [offset, length]: Field): string {
   return field.toString('utf8', 0, end === -1 ? length : end);
 }
 
-/** Octal digits; the binary numbers of GNU tar are for files that are larger than any plugin. */
+/** Reads a number of octal digits. GNU tar writes binary numbers only for files that are larger than any plugin. */
 function numberAt(header: Buffer, field: Field): number {
   const digits = textAt(header, field).trim();
   if (!/^[0-7]{1,11}$/.test(digits)) throw new Error('it has a header without sizes, or it is damaged');

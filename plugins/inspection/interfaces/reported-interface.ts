@@ -18,7 +18,7 @@ export interface ReportedInterface extends JsonObject {
   readonly pxe_enabled: boolean;
 }
 
-/** Pairs of name and interface. */
+/** Network interfaces, each with its name. */
 export type Interfaces = readonly (readonly [string, ReportedInterface])[];
 
 function isReportedInterface(value: Json): value is ReportedInterface {

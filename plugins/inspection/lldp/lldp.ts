@@ -7,7 +7,7 @@ import { shorten, shown } from '../shown.ts';
 
 /** The longest value that the format allows. */
 const MAX_OCTETS = 511;
-/** As many as fit into an Ethernet frame. */
+/** The largest number of TLVs that fit into an Ethernet frame. */
 const MAX_TLVS = 750;
 const ORGANIZATIONALLY_SPECIFIC = 127;
 

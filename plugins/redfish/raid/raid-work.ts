@@ -13,7 +13,7 @@ import { type Controller, isRaid, logicalDisks, readControllers } from './volume
 /** Controllers may take hours to initialise a volume. */
 const LONGEST_SECONDS = 7200;
 const LENGTH = 10;
-/** The preferred one first. */
+/** The apply times that are requested, the preferred one first. */
 const APPLY_TIMES = ['Immediate', 'OnReset'];
 
 const raidFailed = defineFault(
@@ -31,7 +31,7 @@ interface State extends JsonObject {
   /** What was sent last, and the path of its task; null: nothing is under way. */
   readonly sent: Item | null;
   readonly task: string | null;
-  /** The BMC was asked to do it without a reboot. */
+  /** Whether the BMC was asked to do it without a reboot. */
   readonly isImmediate: boolean;
   /** The reboot for what was sent last; null: none yet. */
   readonly reboot: Reboot | null;

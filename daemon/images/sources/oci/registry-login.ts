@@ -4,7 +4,7 @@ import { readRegularFile } from '../../../lib/files/regular-file.ts';
 import { isJsonObject, type Json } from '../../../model/json.ts';
 
 export interface RegistryLogins {
-  /** `instance_info/image_pull_secret`: `USER:PASSWORD`, or that in base64. */
+  /** `instance_info/image_pull_secret`: `USER:PASSWORD`, or the same in base64. */
   readonly pullSecret: string | null;
   readonly login: {
     readonly user: string;

@@ -45,7 +45,7 @@ test('a host that the kernel finds when it is asked uses the address', async () 
   assert.deepEqual(sent, [ip('10.0.0.5')]);
 });
 
-test('the kernel's table shows after 10 s whether a host that it knew before is still there', async () => {
+test('after 10 s the table of the kernel shows whether a host that it knew before is still there', async () => {
   for (const [later, mac] of [
     [TABLE, '52:54:00:00:00:05'],
     ['', undefined],
