@@ -58,7 +58,7 @@ export interface Reply {
   readonly json?: string;
   /** Server-sent events, instead of `body`. */
   readonly stream?: ReadableStream<Uint8Array>;
-  /** Serves the WebSocket that the connection becomes; with status 101. */
+  /** Serves the WebSocket that the connection becomes; only with status 101. */
   readonly socket?: SocketService;
   readonly location?: string;
   /** Seconds after which the client should ask again; -1: unknown. */
@@ -73,7 +73,7 @@ export interface Route<Q extends Parameters = Parameters, A extends Parameters =
   readonly since: number;
   /** Status for requests of older versions; 404 unless given. */
   readonly below?: 404 | 405 | 406;
-  /** The media type of answers other than errors, or that there is none but a WebSocket; JSON unless given. */
+  /** The media type of answers other than errors; `websocket` if the answer is a WebSocket. JSON unless given. */
   readonly media?: 'text/event-stream' | 'websocket';
   /** Needs no login; see `publicPaths`. */
   readonly public?: true;

@@ -3,11 +3,11 @@
 export interface ClientSocket {
   /** Sends bytes as a binary message, text as a text message. Closes the socket when the client does not read. */
   send(message: Uint8Array | string): void;
-  /** `reason` is for people; its first 123 bytes are sent. The service's `closed` is called before this returns. */
+  /** `reason` is a text for people; its first 123 bytes are sent. The service's `closed` is called before this returns. */
   close(code: CloseCode, reason: string): void;
 }
 
-/** Of RFC 6455: what the client was attached to is gone; the client may not, or does not do, what it should. */
+/** Codes of RFC 6455. 1001: what the client was attached to is gone. 1008: the client does what it may not do, or not what it must. */
 export type CloseCode = 1001 | 1008;
 
 export interface SocketService {
@@ -15,6 +15,6 @@ export interface SocketService {
   readonly opened: (socket: ClientSocket) => void;
   /** Called with each message, text as its bytes, after `opened`. */
   readonly received: (bytes: Buffer) => void;
-  /** Called once, as the last; also when the client never got connected. */
+  /** Called once, after all other calls; also when the client never got connected. */
   readonly closed: () => void;
 }

@@ -13,7 +13,7 @@ interface Exchange extends HttpBindings {
 
 export type Fetch = (request: Request, exchange: Exchange) => Response | Promise<Response>;
 
-/** A client that has not read its refusal by then is disconnected. */
+/** How long a client may take to read its refusal before it is disconnected. */
 const UNREAD_LIMIT_MILLISECONDS = 30_000;
 
 /** Any other request that offers an upgrade, such as one to HTTP/2, is served without it. */
@@ -22,7 +22,7 @@ export const asksForWebSocket = ({ method, headers }: IncomingMessage): boolean 
 
 export function answerUpgrades(server: Server, fetch: Fetch, sockets: WebSockets): void {
   server.on('upgrade', (request, connection: Socket, head) => {
-    // for a connection that ends meanwhile; the server no longer listens to it
+    // the connection may end meanwhile, and the server no longer handles its errors
     connection.on('error', () => {});
     connection.setTimeout(UNREAD_LIMIT_MILLISECONDS, () => connection.destroy());
     const response = new ServerResponse(request);

@@ -1,16 +1,16 @@
-// The WebSockets of a listener: limits of messages and of what waits unread, pings, and their end.
+// The WebSockets of a listener: the limits of messages and of what waits to be read, the pings, and the end of a WebSocket.
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Clock } from '../lib/clock.ts';
 import type { ClientSocket, CloseCode, SocketService } from '../lib/socket-service.ts';
 
-/** Larger than what a person types or pastes at a time. */
+/** The largest message of a client: more than a person types or pastes at a time. */
 export const LARGEST_MESSAGE_BYTES = 65_536;
 export const MOST_UNREAD_BYTES = 1_048_576;
-/** A client that has not answered a ping when the next one is due is disconnected. */
+/** The time between pings. A client that has not answered one when the next is due is disconnected. */
 export const PING_MILLISECONDS = 20_000;
-/** The length limit of RFC 6455. */
+/** The longest reason that RFC 6455 allows. */
 const LONGEST_REASON_BYTES = 123;
 
 /** A request whose connection becomes a WebSocket. */
@@ -29,7 +29,7 @@ export class WebSockets {
     this.#clock = clock;
   }
 
-  /** Answers the handshake, also one with mistakes; calls the service. */
+  /** Answers the handshake, even a malformed one, and calls the service. */
   accept({ request, connection, head }: Handshake, service: SocketService): void {
     const end = once(() => service.closed());
     if (connection.destroyed) return end();
@@ -49,7 +49,7 @@ export class WebSockets {
     });
   }
 
-  /** Says goodbye to every client. The connections end when the clients have answered, or when they are closed. */
+  /** Closes every WebSocket. The connections end when the clients have answered, or when the connections are closed. */
   close(): void {
     for (const socket of this.#server.clients) socket.close(1001, 'The service is stopping.');
   }
@@ -71,7 +71,7 @@ function clientSocket(socket: WebSocket, end: () => void): ClientSocket {
   };
 }
 
-/** Returns what stops the pings. */
+/** Starts the pings; returns a function that stops them. */
 function keepAlive(socket: WebSocket, clock: Clock): () => void {
   let isAnswered = true;
   let cancel: () => void;
@@ -88,7 +88,7 @@ function keepAlive(socket: WebSocket, clock: Clock): () => void {
   return () => cancel();
 }
 
-/** Cut where a character ends. */
+/** Returns the reason, cut where a character ends if it is too long. */
 function shortened(reason: string): string {
   const bytes = Buffer.from(reason).subarray(0, LONGEST_REASON_BYTES);
   return new TextDecoder().decode(bytes, { stream: true });

@@ -1,4 +1,4 @@
-// A serial line that a program of this test carries.
+// A serial line whose program is a script of the test.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -8,12 +8,12 @@ import { holdSession } from './console-session.ts';
 const USAGE = `usage: ironic-edge node console NODE [--read-only | --take-over]
        ironic-edge node console NODE --log
 
-Attaches this terminal to the serial console of a machine: what is typed goes to the machine, but for these keys at the start of a
-line: "~." detaches, "~?" helps, "~~" types a "~". Without a terminal, the end of the input detaches. The console must have been
-enabled: "baremetal node console enable NODE".
+Attaches this terminal to the serial console of a machine. Everything that is typed goes to the machine, except these keys at the
+start of a line: "~." detaches, "~?" shows help, "~~" types a "~". Without a terminal, the end of the input detaches. Enable the
+console first: "baremetal node console enable NODE".
 
-  --read-only  only look; any number of clients may
-  --take-over  type in place of whoever types now
+  --read-only  only look; several clients can do so at once
+  --take-over  type in place of the client that types now
   --log        print what the machine last showed, without terminal escape sequences
 
 ${ENVIRONMENT_HELP}`;
@@ -39,7 +39,7 @@ async function attach(
 ): Promise<number> {
   const socket = await openApiSocket(environment, path);
   const { stdin: input, stdout: output } = process;
-  if (input.isTTY) stderr.write(`Attached. ${isTyping ? '"~." detaches, "~?" helps' : 'Ctrl-C detaches'}.\n`);
+  if (input.isTTY) stderr.write(`Attached. ${isTyping ? '"~." detaches, "~?" shows help' : 'Ctrl-C detaches'}.\n`);
   return holdSession(socket, { input, output, notes: stderr }, isTyping);
 }
 

@@ -8,7 +8,7 @@ export type Typed =
 const TILDE = 0x7e;
 const DOT = 0x2e;
 const QUESTION_MARK = 0x3f;
-/** After these, and as the first key, a ~ is at the start of a line. */
+/** A ~ is at the start of a line after one of these keys, or as the first key. */
 const LINE_ENDS: ReadonlySet<number | undefined> = new Set([0x0d, 0x0a, undefined]);
 
 /** Returns a function that takes what is typed, piece by piece. */
@@ -28,7 +28,7 @@ export function consoleKeys(): (piece: Uint8Array) => readonly Typed[] {
   return (piece) => joined([...piece].flatMap((byte) => typed(byte) ?? []));
 }
 
-/** The same with neighbouring bytes in one buffer. */
+/** Joins bytes that follow each other into one buffer. */
 function joined(all: readonly Typed[]): readonly Typed[] {
   const result: Typed[] = [];
   let run: Buffer[] = [];

@@ -8,12 +8,12 @@ export interface Terminal {
   /** Standard input. */
   readonly input: NodeJS.ReadStream;
   readonly output: { write(bytes: Uint8Array): unknown };
-  /** Where the session speaks of itself. */
+  /** Where the session writes messages of its own. */
   readonly notes: Output;
 }
 
-const HELP = '~.  detach\r\n~?  this help\r\n~~  type a ~\r\nEach at the start of a line.';
-/** How long the daemon has to answer a farewell. */
+const HELP = '~.  detach\r\n~?  this help\r\n~~  type a ~\r\nEach works at the start of a line.';
+/** How long the daemon has to answer when this side closes the connection. */
 const FAREWELL_MILLISECONDS = 1000;
 
 /** Resolves when the session has ended, to the exit code: 0 when this side has ended it. */
@@ -69,14 +69,14 @@ function typeFrom(input: NodeJS.ReadStream, { socket, say, detach }: Typing): ()
   };
 }
 
-/** Until raw mode ends: every key is passed on at once, and what the machine shows is not changed on its way to the screen. */
+/** Passes every key on at once and what the machine shows unchanged to the screen, until raw mode ends. */
 function passEverything(terminal: NodeJS.ReadStream): void {
   terminal.setRawMode(true);
   // in raw mode, Node.js still lets each line feed return to the first column, which displaces full-screen programs
   spawnSync('stty', ['-opost'], { stdio: ['inherit', 'ignore', 'ignore'] });
 }
 
-/** What the daemon tells of the line, as a sentence. */
+/** Returns what the daemon reports about the line, as a sentence. */
 function noteOf(text: string): string {
   const note = JSON.parse(text) as { readonly line: 'lost' | 'connected'; readonly reason?: string };
   return note.line === 'lost'

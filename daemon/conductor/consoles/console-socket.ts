@@ -9,7 +9,7 @@ import { INPUT_REFUSED, type SerialLine, type Writer } from './serial-line.ts';
 
 export interface Attachment {
   readonly readOnly: boolean;
-  /** Types in place of who does now. */
+  /** Whether the client types in place of the one that types now. */
   readonly takeOver: boolean;
 }
 
@@ -55,7 +55,7 @@ function serviceOf(line: SerialLine, { readOnly, takeOver, name, leave }: Attach
   const dismiss = (reason: string) => socket?.close(1008, reason);
   const startWriting = () => {
     writer = line.write({ name, displaced: (by) => dismiss(`${by} has taken over.`) }, takeOver);
-    // another one came first since the request was answered
+    // another client has begun to type since the request was answered
     if (writer === undefined) dismiss(`${line.typist} types on this console.`);
   };
   return {

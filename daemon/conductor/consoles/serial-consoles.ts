@@ -19,7 +19,7 @@ interface ConsolesSettings {
   readonly timeline: Pick<Recorder, 'record'>;
 }
 
-/** Web sockets at the same time. */
+/** How many web sockets may be open at the same time. */
 export const PLACES = { most: 64, mostOfOne: 16 };
 
 interface OpenConsole {
@@ -32,7 +32,7 @@ interface OpenConsole {
 export class SerialConsoles {
   readonly #settings: ConsolesSettings;
   readonly #open = new Map<string, OpenConsole>();
-  /** Of the clients that are attached over web sockets. */
+  /** The places of the clients that are attached over web sockets. */
   readonly places = new Places(PLACES);
 
   constructor(settings: ConsolesSettings) {

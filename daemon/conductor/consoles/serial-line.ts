@@ -13,7 +13,7 @@ export interface LineSettings {
   readonly kept: ConsoleLog;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Called with what happens to the line, without the subject of the sentence. */
+  /** Called with what happens to the line: the text of an event for the timeline of the node. */
   readonly happened: (event: LineEvent) => void;
 }
 
@@ -27,12 +27,12 @@ export interface Reader {
   /** The connection has ended, and is made again until `connected` is called. */
   readonly lost: (reason: string) => void;
   readonly connected: () => void;
-  /** Called once, as the last: the line is closed. */
+  /** Called once, after all other calls: the line is closed. */
   readonly ended: (reason: string) => void;
 }
 
 export interface Typist {
-  /** For other typists and the timeline: `alice at 192.0.2.7`. */
+  /** The name that other typists and the timeline are given: `alice at 192.0.2.7`. */
   readonly name: string;
   /** Called when another typist has taken over. */
   readonly displaced: (by: string) => void;
@@ -44,14 +44,14 @@ export interface Writer {
   readonly end: () => void;
 }
 
-/** What a typist is told whose bytes the line does not take. */
+/** What a typist is told when the line does not take the bytes. */
 export const INPUT_REFUSED =
   'The console does not take what is typed. Disable and enable it, then connect again.';
 
 const FIRST_PAUSE_MILLISECONDS = 1000;
 const LONGEST_PAUSE_MILLISECONDS = 60_000;
 const LONGEST_CONNECT_MILLISECONDS = 60_000;
-/** A connection that ends sooner counts as a failed attempt, so that the pauses grow. */
+/** A connection that ends sooner than this counts as a failed attempt, so that the pauses grow. */
 const STABLE_MILLISECONDS = 60_000;
 
 export class SerialLine {
@@ -81,7 +81,7 @@ export class SerialLine {
     return () => this.#readers.delete(reader);
   }
 
-  /** The name of who types; undefined when nobody does. */
+  /** The name of the client that types; undefined when none does. */
   get typist(): string | undefined {
     return this.#typist?.name;
   }
@@ -104,7 +104,7 @@ export class SerialLine {
     };
   }
 
-  /** Tells the readers the reason, a sentence. */
+  /** Closes the line, and tells the readers the reason, which is a sentence. */
   close(reason: string): void {
     this.#ending.abort(new Error(reason));
     this.#connection?.end();
@@ -113,7 +113,7 @@ export class SerialLine {
     this.#readers.clear();
   }
 
-  /** Resolves when the connection has ended, to the reason. */
+  /** Resolves with the reason when the connection has ended. */
   async #connect(choose: LineSettings['program'], connected: () => void): Promise<string> {
     let cancel: (() => void) | undefined;
     try {

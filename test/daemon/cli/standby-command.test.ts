@@ -100,9 +100,9 @@ describe('a standby', () => {
     assert.match(String(cutOff.services.stopping.reason), /generation 2/, 'running work is aborted');
   });
 
-  it('does not take over beside a daemon that serves, without a word, or without a backup', async (t) => {
+  it('does not take over while the other daemon serves, without --old-host-is-off, or without a backup', async (t) => {
     const { first, standby, backups, daemon } = await newSite(t);
-    await assert.rejects(standby.promote(), /See that the other host is off/);
+    await assert.rejects(standby.promote(), /Make sure that the other host is off/);
     await assert.rejects(standby.promote(WORD), new RegExp(`${first.url} still serves generation 1`));
     await daemon.stop();
     rmSync(backups, { recursive: true });
@@ -167,7 +167,7 @@ describe('a standby', () => {
 });
 
 describe('a daemon with peers', () => {
-  it('starts beside another site, a silent host and a stranger', async (t) => {
+  it('starts although its peers are another site, a silent host and a stranger', async (t) => {
     const stranger = await httpServer(t, (_, response) => void response.end('hello'));
     const other = await newHost(t, await freePort(), '').start();
     const peers = [other.url, `http://127.0.0.1:${await freePort()}`, `http://127.0.0.1:${stranger.port}`];
