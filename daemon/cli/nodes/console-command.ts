@@ -39,7 +39,8 @@ async function attach(
 ): Promise<number> {
   const socket = await openApiSocket(environment, path);
   const { stdin: input, stdout: output } = process;
-  if (input.isTTY) stderr.write(`Attached. ${isTyping ? '"~." detaches, "~?" shows help' : 'Ctrl-C detaches'}.\n`);
+  if (input.isTTY)
+    stderr.write(`Attached. ${isTyping ? '"~." detaches, "~?" shows help' : 'Ctrl-C detaches'}.\n`);
   return holdSession(socket, { input, output, notes: stderr }, isTyping);
 }
 
