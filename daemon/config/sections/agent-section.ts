@@ -30,7 +30,7 @@ export const agentSection = section({
   command_wait_interval: seconds(
     6,
     1,
-    'Seconds between two questions to an agent that does not hold its answer back until the command has ended, as agents usually do.',
+    'Seconds between two requests for the result of a command to an agent that answers while the command is running. Agents usually answer only when the command has ended.',
   ),
   deploy_logs_collect: typed<'always' | 'on_failure' | 'never'>({
     type: 'string',

@@ -4,7 +4,7 @@ import { integer, path, section } from './typed-options.ts';
 export const auditSection = section({
   file: path(
     '$state_path/audit.log',
-    'The audit file. It records every request that could change something, with time, user, address, request and answer, as one JSON object per line. ironic-edge audit shows it.',
+    'The audit file. It records every request that could change something or that attaches to a serial console, with time, user, address, request and answer, as one JSON object per line. ironic-edge audit shows it.',
   ),
   max_size: integer(
     16,

@@ -6,11 +6,11 @@ export const consoleSection = section({
     [],
     'The TCP ports of serial consoles, as in 10000:10100; the last of a range is not used. A port needs no login: whoever reaches it can type on the console. Empty: only nodes with their own port (ipmi_terminal_port) have one.',
   ),
-  socat_address: textOrNull('The IP address of these ports. Not set: [DEFAULT] my_ip.'),
+  socat_address: textOrNull('The IP address of the TCP ports of serial consoles. Not set: [DEFAULT] my_ip.'),
   terminal_timeout: seconds(
     600,
     0,
-    'The time in seconds after which a client of such a port is disconnected if it has sent nothing; 0: never.',
+    'The time in seconds after which a client of the TCP port of a serial console is disconnected if it has sent nothing; 0: never.',
   ),
   log_limit: integer(
     1_048_576,

@@ -56,8 +56,8 @@ export const hostProbes: readonly Probe[] = [
       const brought = `${file ?? ''}.dpkg-dist`;
       return unless(statSync(brought, { throwIfNoEntry: false }) === undefined, () => ({
         severity: 'warning',
-        saw: `the package brought ${brought}, as ${file} is edited`,
-        means: 'what the newer file explains is not in yours; yours stays valid',
+        saw: `the package brought ${brought}, because ${file} has been edited`,
+        means: 'your file stays valid, but lacks what the newer file explains',
         fix: `diff ${file} ${brought}; rm ${brought}`,
       }));
     },

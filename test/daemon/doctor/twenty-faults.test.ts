@@ -104,7 +104,7 @@ async function wrongLines(t: TestContext, { directory }: Host): Promise<readonly
     },
     {
       probe: 'ramdisk',
-      saw: /deploy_ramdisk is not set/,
+      saw: /deploy_ramdisk is missing/,
       lines: `[conductor]\ndeploy_kernel = file://${cert}`,
     },
     {
