@@ -31,7 +31,7 @@ export function migrate(connection: Database.Database): void {
   })();
 }
 
-/** The database as it was before the last migration: with it, the program before can go on. */
+/** The path of the copy from before the last migration, with which the previous release can go on. */
 export const beforeMigrationOf = (path: string): string => `${path}.before-migration`;
 
 function keepBefore(connection: Database.Database): void {

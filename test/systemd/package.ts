@@ -101,7 +101,7 @@ function live(suite: Suite, folder: string): void {
   const found = Object.fromEntries(Object.keys(EXPECTED).map((name) => [name, seen[name]]));
   assert.deepEqual(found, EXPECTED, suite);
   console.log(
-    `${suite}: the package lives as it should; the first machine was inspected after ${inspected} s`,
+    `${suite}: the package works as it should; the first machine was inspected after ${inspected} s`,
   );
 }
 

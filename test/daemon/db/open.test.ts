@@ -104,7 +104,7 @@ test('migrations are numbered without gaps and run once', (t) => {
   close();
 });
 
-test('before a migration the database is copied, so that the program before can go on with the copy', (t) => {
+test('before a migration the database is copied, so that the previous release can go on with the copy', (t) => {
   const path = temporaryPath(t);
   openDatabase(path).close();
   assert.ok(!existsSync(beforeMigrationOf(path)), 'a new database has nothing before it');
