@@ -29,8 +29,14 @@ export const bootSections = {
       PORT,
       'The TCP port of a listener that serves ramdisks only: lookup, heartbeat and continue_inspection. With it, the API need not be on the provisioning network; see also [api] enable_ramdisk_endpoints. 0: any free port, for which [service_catalog] endpoint_override must name the URL. Not set: ramdisks use the listener of the API.',
     ),
-    host_ip: text('$my_ip', 'The address that the listener for ramdisks listens on; 0.0.0.0 or :: for all addresses.'),
-    enable_ssl_api: flag(false, 'Whether the listener for ramdisks uses TLS; this requires cert_file and key_file.'),
+    host_ip: text(
+      '$my_ip',
+      'The address that the listener for ramdisks listens on; 0.0.0.0 or :: for all addresses.',
+    ),
+    enable_ssl_api: flag(
+      false,
+      'Whether the listener for ramdisks uses TLS; this requires cert_file and key_file.',
+    ),
     cert_file: pathOrNull(
       'The certificate of the listener for ramdisks with its chain (PEM). Changes of certificate and key take effect at once; open connections stay.',
     ),
