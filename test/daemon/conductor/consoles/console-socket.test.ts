@@ -121,19 +121,15 @@ test('a client is told that the line is lost, connected again, and closed', { ti
   assert.equal(await client.next(), '1001 The console was disabled.');
 });
 
-test(
-  'one user can attach to a limited number of consoles, and each end frees a place',
-  { timeout },
-  async (t) => {
-    const { places, attach } = await consoleOf(t);
-    const services = Array.from({ length: PLACES.mostOfOne }, () => attach(alice, { readOnly: true }));
-    assert.throws(() => attach(alice, { readOnly: true }), { code: 'TooManyStreams', status: 503 });
-    services[0]?.closed();
-    services[1]?.closed();
-    clientOf(attach(alice, { readOnly: true }));
-    assert.equal(places.count, PLACES.mostOfOne - 1);
-  },
-);
+test('one user attaches to a limited number of consoles', { timeout }, async (t) => {
+  const { places, attach } = await consoleOf(t);
+  const services = Array.from({ length: PLACES.mostOfOne }, () => attach(alice, { readOnly: true }));
+  assert.throws(() => attach(alice, { readOnly: true }), { code: 'TooManyStreams', status: 503 });
+  services[0]?.closed();
+  services[1]?.closed();
+  clientOf(attach(alice, { readOnly: true }));
+  assert.equal(places.count, PLACES.mostOfOne - 1);
+});
 
 test('a console that is disabled, or has no line, says so', { timeout }, () => {
   const services = { consoles: { lineOf: () => undefined } } as unknown as Services;
