@@ -1,15 +1,15 @@
-// What is usual for some work, of earlier times in seconds, and whether work is late.
+// How long some work usually takes, from earlier times in seconds, and whether work is late.
 
 /** Fewer times than this do not tell what is usual. */
 export const FEWEST_SAMPLES = 3;
 
-/** Returns the median; undefined of too few times. */
+/** Returns the median; undefined for too few times. */
 export function usualSeconds(times: readonly number[]): number | undefined {
   if (times.length < FEWEST_SAMPLES) return undefined;
   return times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)];
 }
 
-/** Work of a few seconds varies by more than its usual time. */
+/** How much longer than usual work may take at least: the time of short work varies by more than its usual time. */
 const GRACE_SECONDS = 30;
 
 export const isLate = (age: number, usual: number): boolean => age > 2 * usual && age > usual + GRACE_SECONDS;

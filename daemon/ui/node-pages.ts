@@ -54,7 +54,7 @@ const tabs: Readonly<Record<TabName, (visited: Visited) => Markup | Promise<Mark
 /** Tabs that change without an event, and the seconds after which they are fetched again. */
 const REPEATED: Readonly<Partial<Record<TabName, number>>> = { steps: 10, console: 3 };
 
-/** `rest`: the segments of the path behind the node. Throws NotFound and NodeNotFound. */
+/** `rest`: the segments of the path after the node. Throws NotFound and NodeNotFound. */
 export async function nodePage(
   services: Services,
   visit: Visit,
@@ -118,7 +118,7 @@ function wholeTimeline({ timeline, db }: Services, node: Node): Answer {
   return textAnswer(timelineText(db.machineEvents.ofNode(node.uuid, { since: 0, limit: MOST_EVENTS })));
 }
 
-/** All that a person who is asked for help wants to see. The secrets of the record are masked, as in the API. */
+/** Everything that somebody who is asked for help wants to see. The secrets of the record are masked, as in the API. */
 async function bundle({ services, node, record }: Visited): Promise<Answer> {
   const { host, clock, db } = services;
   const { uuid } = node;

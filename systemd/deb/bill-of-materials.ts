@@ -40,7 +40,7 @@ export function billOfMaterials(program: string): string {
   return `${JSON.stringify(bill, undefined, 1)}\n`;
 }
 
-/** npm lists those for other systems too, which it does not install. */
+/** The npm packages that are installed: npm also lists packages for other systems, which it does not install. */
 function installedIn(program: string): ReadonlySet<string> {
   const { packages } = JSON.parse(readFileSync(path.join(program, 'package-lock.json'), 'utf8')) as Lock;
   const places = Object.keys(packages).filter((place) => existsSync(path.join(program, place)));

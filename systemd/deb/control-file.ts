@@ -1,10 +1,10 @@
 // The control file of the package.
 
-/** Libraries of Node.js, the user and directories (systemd), certificates of image servers. Perl of the launchers is essential. */
+/** For the libraries of Node.js, the user and directories (systemd), and the certificates of image servers. Debian always has Perl. */
 const DEPENDS = ['ca-certificates', 'libc6 (>= 2.28)', 'libgcc-s1', 'libstdc++6 (>= 11)', 'systemd (>= 252)'];
-/** Whoever builds it: each site builds its own. */
+/** A placeholder, because each site builds its own package. */
 export const MAINTAINER = 'ironic-edge <ironic-edge@localhost>';
-/** Each enables a part: IPMI, boot loaders, config drives, image formats. */
+/** Packages that enable one part each: IPMI, boot loaders, config drives, image formats. */
 const RECOMMENDS = ['ipmitool', 'ipxe', 'qemu-utils', 'shim-signed', 'xorriso'];
 
 export interface ControlFacts {

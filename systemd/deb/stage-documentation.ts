@@ -34,7 +34,7 @@ interface DocumentationStage extends Pick<ProgramStage, 'tree' | 'stage'> {
 
 const packed = (text: string | Uint8Array): Uint8Array => gzipSync(text, { level: 9 });
 
-/** In the form that apt-listchanges reads. */
+/** The changelog in the form that apt-listchanges reads. */
 const debianChangelog = (version: string, commitSeconds: number): string =>
   `ironic-edge (${version}) stable; urgency=medium
 

@@ -14,7 +14,7 @@ const PARTS = ['daemon', 'plugins', 'pxe-filter', 'ramdisk-callback', 'README.md
   'package-lock.json',
   '.npmrc',
 );
-/** What the npm packages bring for building, testing, debugging and reading about them, and for other systems: half of their size. */
+/** Files of npm packages for building, testing, debugging and documenting them, and for other systems: half of their size. */
 const UNNEEDED = [
   'node-linux-*/{include,share}',
   'better-sqlite3/{deps,src}',

@@ -8,7 +8,7 @@ import { IronicProcess, sharedOptions, skipWithoutIronic } from '../differential
 import { freePort } from '../fakes/free-port.ts';
 import { startInProcess } from '../fakes/in-process-daemon.ts';
 
-/** What its receivers rely on: the name of the payload and its fields. */
+/** What receivers of a notification rely on: the name of the payload and its fields. */
 interface Shape {
   readonly type: string;
   readonly priority: string;
@@ -30,7 +30,7 @@ type Request = (method: string, path: string, body?: unknown) => Promise<unknown
 const NODE = '11111111-2222-4333-8444-555555555555';
 const MAC = '52:54:00:12:34:56';
 
-/** `settled` resolves when the last request has been carried out. */
+/** Sends requests that cause notifications. `settled` resolves when the last request has been carried out. */
 async function exercise(request: Request, settled: () => Promise<void>): Promise<void> {
   const node = `/v1/nodes/${NODE}`;
   await request('POST', '/v1/chassis', { description: 'rack A' });
@@ -114,7 +114,7 @@ test(
   },
 );
 
-/** Ironic sends no end of a provisioning that ends while it still sends the start. */
+/** Adds the end of the provisioning, which Ironic does not send if the provisioning ends while the start is still being sent. */
 function withEnd(shapes: readonly Shape[]): readonly Shape[] {
   const [start, end] = ['start', 'end'].map((status) => `baremetal.node.provision_set.${status}`);
   if (shapes.some(({ type }) => type === end)) return shapes;

@@ -82,7 +82,7 @@ export const scenarios: readonly Scenario[] = [
     packaged('unstartable_runs'),
     [
       'test/daemon/db/open.test.ts',
-      'before a migration the database is copied, so that the program before can go on with the copy',
+      'before a migration the database is copied, so that the previous release can go on with the copy',
     ],
   ],
   ['removed and installed again', packaged('reinstalled')],

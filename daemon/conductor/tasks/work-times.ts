@@ -7,9 +7,9 @@ import type { Logger } from '../../lib/logger.ts';
 import type { WatchedClock } from '../../lib/watched-clock.ts';
 
 export interface Work {
-  /** The state that it began in, such as `deploying`, or phase and name of a step, such as `clean deploy.erase_devices`. */
+  /** The state that the work began in, such as `deploying`, or phase and name of a step, such as `clean deploy.erase_devices`. */
   readonly name: string;
-  /** Milliseconds since the epoch. */
+  /** When the work began, in milliseconds since the epoch. */
   readonly since: number;
 }
 

@@ -5,7 +5,7 @@ import type { Connection } from '../open.ts';
 export interface WorkTime {
   /** The state that the work began in, such as `deploying`; `clean deploy.erase_devices` for a step; `boot dhcp` for a hop. */
   readonly work: string;
-  /** ISO 8601 in UTC. */
+  /** A time in ISO 8601, in UTC. */
   readonly ended_at: string;
   readonly seconds: number;
 }

@@ -47,8 +47,8 @@ export class EventLog {
   };
 
   /**
-   * Resolves when there are new events, after `milliseconds`, when the log is closed, or when what this puts into `also` is
-   * called.
+   * Resolves when there are new events, after `milliseconds`, or when the log is closed; also when the caller of `next` calls the
+   * function that it adds to `also`.
    */
   next(milliseconds: number, also?: Set<() => void>): Promise<void> {
     if (this.closing.aborted) return Promise.resolve();

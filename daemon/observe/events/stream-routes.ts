@@ -94,7 +94,7 @@ interface Reading {
   /** Undefined: from now on. */
   readonly cursor: number | undefined;
   readonly filter: EventFilter;
-  /** Undefined: the stream does not tell which timelines go on. */
+  /** The machines whose timelines have new events; undefined if the stream does not tell them. */
   readonly seen: SeenMachines | undefined;
   readonly leave: () => void;
 }
@@ -140,7 +140,7 @@ function streamOf(log: EventLog, { cursor: from, filter, seen, leave }: Reading)
 }
 
 interface SeenMachines {
-  /** Called when there is something to take. */
+  /** Functions to call when there is something to take. */
   readonly waiting: Set<() => void>;
   /** Returns an event without an id, as it cannot be sent again; empty when nothing was seen. */
   take(): string;

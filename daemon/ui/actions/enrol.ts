@@ -18,7 +18,7 @@ export function ignore(_: Site, visit: Visit, form: URLSearchParams): Promise<Vi
   });
 }
 
-/** Nothing is left of the node when its port is refused. */
+/** Creates a node and its port. When the port is refused, the node is deleted again. */
 export async function enrol(
   { services }: Site,
   { call }: Visit,

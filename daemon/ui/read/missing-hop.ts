@@ -1,13 +1,13 @@
-// Which hop of a boot under way is next, judged by the usual times of the machine's earlier boots.
+// Which hop of a running boot comes next, judged by the usual times of the machine's earlier boots.
 import { hopDelays } from '../../model/machine/boots.ts';
 import { type Hop, hops, type MachineEvent } from '../../model/records/machine-event.ts';
 import { isLate } from '../../model/usual-time.ts';
 
 export interface MissingHop {
   readonly hop: Hop;
-  /** Seconds after power-on. */
+  /** How many seconds after power-on the hop is usually seen. */
   readonly usual: number;
-  /** Seconds since power-on. */
+  /** How many seconds have passed since power-on. */
   readonly age: number;
   readonly late: boolean;
 }

@@ -110,11 +110,11 @@ export const readConsoleText = (services: Services, node: Node): ConsoleShown =>
 
 interface ListedIndicators {
   readonly indicators: readonly IndicatorShown[];
-  /** Why they cannot be listed. */
+  /** Why the indicators cannot be listed. */
   readonly refusal: string | undefined;
 }
 
-/** Asks the BMC. */
+/** Reads the indicators from the BMC. */
 export async function readIndicators({ call }: Visit, { uuid }: Node): Promise<ListedIndicators> {
   const path = `/v1/nodes/${uuid}/management/indicators`;
   const listed = await call({ method: 'GET', path });

@@ -10,9 +10,9 @@ export interface RunningTask {
   readonly machine: Machine;
   /** The step that runs, such as `clean deploy.erase_devices`; without one, the state that the work began in. */
   readonly work: string;
-  /** Seconds since the work began; of failed work, since it failed. */
+  /** Seconds since the work began; for failed work, since it failed. */
   readonly age: number | null;
-  /** Seconds; undefined where too little is known. */
+  /** How many seconds the work usually takes; undefined where too little is known. */
   readonly usual: number | undefined;
   readonly late: boolean;
   readonly lastSeen: MachineEvent | undefined;

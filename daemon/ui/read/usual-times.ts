@@ -3,7 +3,7 @@ import type { Services } from '../../conductor/services.ts';
 import type { WorkOfNode, WorkSamples } from '../../db/tables/work-times.ts';
 import { usualSeconds } from '../../model/usual-time.ts';
 
-/** Returns the usual seconds; undefined where too little is known. */
+/** Returns how many seconds the work usually takes; undefined where too little is known. */
 export type UsualTimes = (node: string, work: string) => number | undefined;
 
 export function readUsualTimes({ db: { workTimes } }: Services, wanted: readonly WorkOfNode[]): UsualTimes {

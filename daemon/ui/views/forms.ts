@@ -3,7 +3,7 @@ import { html, type Markup } from './markup.ts';
 
 export interface Button {
   readonly label: string;
-  /** What a screen reader says instead of the label, where several buttons have the same. */
+  /** What a screen reader says instead of the label, if several buttons have the same label. */
   readonly about?: string;
 }
 

@@ -19,7 +19,7 @@ export interface View {
   readonly at?: string;
   readonly query?: string;
   readonly body: Markup;
-  /** What of the page a change of a node concerns: its row, or all if it is this node; without it, all of the page. */
+  /** Which part of the page a change of a node concerns: its row, or, for this node only, all of it. Not set: all, for any node. */
   readonly follows?: 'rows' | { readonly node: string };
 }
 

@@ -1,4 +1,4 @@
-// The tabs of a machine's own words: console, logs of its ramdisks, sensors and indicators.
+// The tabs with what a machine itself reports: console, logs of its ramdisks, sensors and indicators.
 import type { NodeReadings } from '../../../conductor/hardware/sensor-readings.ts';
 import type { SavedLog } from '../../../conductor/ramdisk/ramdisk-logs.ts';
 import type { Indicator, IndicatorState } from '../../../model/machine/indicators.ts';
@@ -13,13 +13,13 @@ export interface ConsoleShown {
 
 export const consoleTab = ({ label, enabled, text }: ConsoleShown): Markup =>
   html`<h2>Serial console</h2>
-    <p>${enabled ? 'The console is enabled.' : 'The console is disabled: nothing new is kept.'}</p>
+    <p>${enabled ? 'The console is enabled.' : 'The console is disabled: what the machine shows now is not kept.'}</p>
     ${text === '' ? html`<p>The machine has shown nothing yet.</p>` : html`<pre tabindex="0" data-tail>${text}</pre>`}
     <p><code>ironic-edge node console ${label}</code></p>`;
 
 export interface Logs {
   readonly node: string;
-  /** Of [agent] deploy_logs_collect. */
+  /** The value of [agent] deploy_logs_collect. */
   readonly collect: string;
   readonly saved: readonly SavedLog[];
 }
@@ -81,12 +81,12 @@ export function sensorsTab(readings: NodeReadings | undefined, isOn: boolean): M
 }
 
 export interface IndicatorShown extends Pick<Indicator, 'readonly' | 'states'> {
-  /** `led@chassis`. */
+  /** The indicator and its component: `led@chassis`. */
   readonly name: string;
   readonly state: IndicatorState | undefined;
 }
 
-/** `refusal`: why they cannot be listed. */
+/** `refusal`: why the indicators cannot be listed. */
 export const indicatorsTab = (
   node: string,
   indicators: readonly IndicatorShown[],

@@ -23,12 +23,12 @@ export interface NodePage {
   readonly machine: Machine;
   /** The node as the API shows it. */
   readonly record: JsonObject;
-  /** Of the last inspection; undefined before the first. */
+  /** The vendor that the last inspection found; undefined before the first inspection. */
   readonly vendor: JsonObject | undefined;
   readonly macs: readonly string[];
   readonly tab: TabName;
   readonly body: Markup;
-  /** Seconds after which a tab is fetched again that changes without an event. */
+  /** The number of seconds after which the tab is fetched again, if it changes without an event. */
   readonly every?: number | undefined;
 }
 

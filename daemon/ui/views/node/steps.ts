@@ -5,10 +5,10 @@ import { durationText, html, type Markup, timeOf } from '../markup.ts';
 import { ageAgainstUsual } from '../work.ts';
 
 export interface PlannedStepShown {
-  /** `clean deploy.erase_devices`. */
+  /** The phase and the step: `clean deploy.erase_devices`. */
   readonly name: string;
   readonly place: 'done' | 'running' | 'next';
-  /** Seconds; undefined where too little is known. */
+  /** How many seconds the step usually takes; undefined where too little is known. */
   readonly usual: number | undefined;
 }
 

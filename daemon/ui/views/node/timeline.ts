@@ -11,7 +11,7 @@ export interface Timeline {
   /** The events since the last power-on. */
   readonly boot: readonly MachineEvent[];
   readonly earlier: readonly MachineEvent[];
-  /** Seconds after power-on at which a hop is usually first seen. */
+  /** How many seconds after power-on each hop is usually first seen. */
   readonly usual: ReadonlyMap<Hop, number>;
   readonly missing: MissingHop | undefined;
 }
@@ -88,7 +88,7 @@ const bar = (from: number, to: number): Markup =>
 const seen = ({ mac, address, text }: MachineEvent): string =>
   [mac ?? address, text].filter(Boolean).join(' ');
 
-/** A line for each event, to send to somebody. */
+/** The timeline as text, which can be sent to somebody: a line for each event. */
 export const timelineText = (events: readonly MachineEvent[]): string =>
   events
     .map((event) => `${event.at} ${event.hop.padEnd(10)} ${event.failed ? 'FAILED ' : ''}${seen(event)}\n`)
