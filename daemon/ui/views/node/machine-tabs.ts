@@ -13,7 +13,9 @@ export interface ConsoleShown {
 
 export const consoleTab = ({ label, enabled, text }: ConsoleShown): Markup =>
   html`<h2>Serial console</h2>
-    <p>${enabled ? 'The console is enabled.' : 'The console is disabled: what the machine shows now is not kept.'}</p>
+    <p>
+      ${enabled ? 'The console is enabled.' : 'The console is disabled: what the machine shows now is not kept.'}
+    </p>
     ${text === '' ? html`<p>The machine has shown nothing yet.</p>` : html`<pre tabindex="0" data-tail>${text}</pre>`}
     <p><code>ironic-edge node console ${label}</code></p>`;
 
