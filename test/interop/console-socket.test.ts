@@ -96,7 +96,7 @@ async function piped(
   return { code, out };
 }
 
-describe('a serial console over a web socket', { skip: skipWithout('socat'), timeout: 90_000 }, () => {
+describe('a serial console over a web socket', { skip: skipWithout('socat'), timeout: 280_000 }, () => {
   test('what is typed arrives at the machine, and what it shows at every client', async (t) => {
     const { machine, daemon, uuid, socket } = await enabledSite(t);
     const typist = await attached(socket);
@@ -195,7 +195,10 @@ describe('a serial console over a web socket', { skip: skipWithout('socat'), tim
     deaf.socket.pause();
     machine.show('x');
     await until(() => polite.text() === 'x');
+    // the time within which a client should answer never ends
+    t.mock.timers.enable({ apis: ['setTimeout'] });
     await daemon.stop();
+    t.mock.timers.reset();
     assert.equal(await polite.closed, '1001 The service is stopping.');
     assert.notEqual(deaf.socket.readyState, WebSocket.CLOSED);
     deaf.socket.terminate();

@@ -118,7 +118,7 @@ function frame(firstByte: number, length: number): Buffer {
 
 const socketOf = (url: string) => url.replace('http', 'ws') + '/socket';
 
-describe('WebSockets of a listener', { timeout: 60_000 }, () => {
+describe('WebSockets of a listener', { timeout: 240_000 }, () => {
   test('a client over TCP, over TLS and over a socket file sends and gets messages', async (t) => {
     const plain = await start(t);
     assert.equal(await echoed(await opened(socketOf(plain.url)), 'plain'), 'plain');
@@ -255,6 +255,8 @@ describe('WebSockets of a listener', { timeout: 60_000 }, () => {
     const polite = await opened(socketOf(url));
     await deafClient(t, url);
     const goodbye = closing(polite);
+    // the time within which a client should answer never ends
+    t.mock.timers.enable({ apis: ['setTimeout'] });
     const closed = listener.close();
     assert.equal(await goodbye, '1001 The service is stopping.');
     listener.closeConnections();
