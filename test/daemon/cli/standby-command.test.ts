@@ -1,7 +1,10 @@
 // Two hosts of one site: the standby takes over with a backup, and the first host comes back.
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
 import { quarantineCommand } from '../../../daemon/cli/nodes/quarantine-command.ts';
 import { standbyCommand } from '../../../daemon/cli/standby-command.ts';
@@ -19,10 +22,14 @@ import { fastDirectory } from '../../fakes/in-process-daemon.ts';
 import { enrolNode } from '../../fakes/listening-daemon.ts';
 import { runCommand } from '../../fakes/run-command.ts';
 
+const ROOT = join(import.meta.dirname, '../../..');
+
 interface Host {
   readonly url: string;
   readonly database: string;
   start(clock?: Clock): Promise<Daemon>;
+  /** Runs the daemon in its own process until it ends; its exit status and messages. */
+  serve(): Promise<readonly [number | null, string]>;
   promote(...args: readonly string[]): ReturnType<typeof runCommand>;
 }
 
@@ -49,6 +56,12 @@ function newHost(t: TestContext, port: number, peers: string): Host {
       const stop = () => (stopped ??= daemon.stop());
       t.after(stop);
       return { ...daemon, stop };
+    },
+    async serve() {
+      const child = spawn(join(ROOT, 'daemon/cli/ironic-edge'), ['serve', '--config-file', configFile]);
+      child.stdout.resume();
+      const said = await text(child.stderr);
+      return [child.exitCode ?? ((await once(child, 'close')) as [number | null])[0], said];
     },
     promote: (...args) =>
       runCommand((context) => standbyCommand(['promote', '--config-file', configFile, ...args], context)),
@@ -83,6 +96,17 @@ describe('a standby', () => {
       assert.match(error.message, new RegExp(`^${standby.url} serves generation 2 .* generation 1\\.`));
       return true;
     });
+  });
+
+  it('is left alone by the unit of the first host, which does not start a daemon again that gives way', async (t) => {
+    const { first, standby, daemon } = await newSite(t);
+    await daemon.stop();
+    await standby.promote(WORD);
+    await standby.start();
+    const [status, said] = await first.serve();
+    assert.match(said, /^ironic-edge: .* serves generation 2 /m);
+    const unit = readFileSync(join(ROOT, 'systemd/ironic-edge.service'), 'utf8');
+    assert.match(unit, new RegExp(`^RestartPreventExitStatus=${status}$`, 'm'));
   });
 
   it('that was promoted while the first host was only cut off stops it within half a minute', async (t) => {
