@@ -4,6 +4,7 @@ import type { Services } from '../../conductor/services.ts';
 import type { AnsweredRequest } from '../../http/app.ts';
 import { gaugeNodes, gaugeProcess } from './gauges.ts';
 import { MetricRegistry } from './metric-registry.ts';
+import { gaugeSafety } from './safety-gauges.ts';
 import { countRequests, countSightings, countWork } from './watch-daemon.ts';
 
 export interface DaemonMetrics {
@@ -17,6 +18,7 @@ export function createDaemonMetrics(services: Services): DaemonMetrics {
   const registry = new MetricRegistry();
   const close = gaugeProcess(services, registry, ownVersion());
   gaugeNodes(services, registry);
+  gaugeSafety(services, registry);
   countWork(services, registry);
   countSightings(services, registry);
   return { registry, answered: countRequests(registry), close };

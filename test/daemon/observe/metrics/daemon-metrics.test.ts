@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
+import { X509Certificate } from 'node:crypto';
+import { readFileSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { backUp } from '../../../../daemon/db/copies/back-up.ts';
 import { fault } from '../../../../daemon/model/faults.ts';
+import { certificateFiles } from '../../../fakes/certificates.ts';
 import { type InProcessDaemon, startInProcess } from '../../../fakes/in-process-daemon.ts';
 
 const scrape = async (daemon: InProcessDaemon) =>
@@ -26,6 +31,32 @@ describe('the metrics of the daemon', () => {
     const nodes = (maintenance: boolean) =>
       sample(daemon, `ironic_edge_nodes{provision_state="enroll",maintenance="${maintenance}"}`);
     assert.deepEqual([await nodes(false), await nodes(true)], [1, 1]);
+  });
+
+  it('tell when the newest backup was made, how full the disk is, and how many nodes wait in quarantine', async (t) => {
+    const daemon = await startInProcess(t);
+    await daemon.createNode();
+    assert.equal(await sample(daemon, 'ironic_edge_last_backup_timestamp_seconds'), 0);
+    assert.equal(await sample(daemon, 'ironic_edge_quarantined_nodes'), 0);
+    const { stateDirectory, services } = daemon;
+    const place = join(stateDirectory, 'backups');
+    const { file } = backUp(services.config.database.path, place, { keep: 1, time: new Date() });
+    utimesSync(file, 1000, 1000);
+    services.db.quarantine.addAll('2026-01-01T00:00:00Z', 'restored');
+    assert.equal(await sample(daemon, 'ironic_edge_last_backup_timestamp_seconds'), 1000);
+    assert.equal(await sample(daemon, 'ironic_edge_quarantined_nodes'), 1);
+    const free = (await sample(daemon, 'ironic_edge_state_disk_free_ratio')) ?? -1;
+    assert.ok(free >= 0 && free <= 1);
+  });
+
+  it('tell when the certificate of a listener ends', async (t) => {
+    const { cert, key } = certificateFiles(t);
+    const daemon = await startInProcess(t, {
+      ini: `[api]\nenable_ssl_api = true\ncert_file = ${cert}\nkey_file = ${key}\n`,
+    });
+    const ends = Date.parse(new X509Certificate(readFileSync(cert)).validTo) / 1000;
+    const series = 'ironic_edge_certificate_expiry_timestamp_seconds{listener="api"}';
+    assert.equal(await sample(daemon, series), ends);
   });
 
   it('measure work from one state of rest to the next, and count changes of state', async (t) => {
