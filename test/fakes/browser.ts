@@ -1,6 +1,6 @@
 // Debian's Chromium, driven by playwright-core.
 import { existsSync } from 'node:fs';
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, chromium, type Page } from 'playwright-core';
 import type { Ending } from './in-process-daemon.ts';
 
 const CHROMIUM = '/usr/bin/chromium';
@@ -14,3 +14,18 @@ export async function startBrowser(test: Ending): Promise<Browser> {
   test.after(() => browser.close());
   return browser;
 }
+
+/** Collects what the browser complains about. */
+export function complaintsOf(page: Page): readonly string[] {
+  const complaints: string[] = [];
+  page.on('console', (message) => void complaints.push(message.text()));
+  page.on('pageerror', (error) => void complaints.push(error.message));
+  return complaints;
+}
+
+/** Resolves when the page says that it is live. */
+export const isLive = (page: Page) =>
+  page
+    .getByRole('status')
+    .filter({ hasText: /^live$/ })
+    .waitFor();

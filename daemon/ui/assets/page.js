@@ -135,7 +135,9 @@ const heard = {
   },
   seen({ nodes }) {
     const { rows, node: own } = main().dataset;
-    if (rows === undefined && (own === undefined || nodes.includes(own))) void refresh();
+    if (rows === undefined) return own === undefined || nodes.includes(own) ? void refresh() : undefined;
+    // the step that runs on a machine is in its row, and no event tells of it
+    for (const node of nodes) if (document.getElementById(`node-${node}`) !== null) void refresh(node);
   },
 };
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import axe from 'axe-core';
-import type { Page } from 'playwright-core';
-import { startBrowser, withoutBrowser } from '../../fakes/browser.ts';
+import { complaintsOf, isLive, startBrowser, withoutBrowser } from '../../fakes/browser.ts';
 import type { Ending } from '../../fakes/in-process-daemon.ts';
 import { enrolNode, startListening } from '../../fakes/listening-daemon.ts';
+import { TABS } from '../../../daemon/ui/views/node/node.ts';
 
 const HOSTILE = `<img src=x onerror="document.title='broken in'">`;
 
@@ -20,24 +20,14 @@ async function startRack(test: Ending) {
   nodes.update(free, { provision_state: 'clean wait' });
   daemon.services.timeline.record({ hop: 'power', node: failed, text: 'power changed: power on' });
   daemon.services.timeline.record({ hop: 'dhcp', mac: '52:54:00:00:00:01', text: HOSTILE });
+  for (const seconds of [1, 2, 3]) daemon.services.workTimes.store(free, 'clean wait', seconds);
   return { daemon, failed, free };
 }
 
-/** Collects what the browser complains about. */
-function complaintsOf(page: Page): readonly string[] {
-  const complaints: string[] = [];
-  page.on('console', (message) => void complaints.push(message.text()));
-  page.on('pageerror', (error) => void complaints.push(error.message));
-  return complaints;
-}
-
-const places = (node: string) => ['', `nodes/${node}`, 'inbox', 'work', 'events', 'health', '?q=nothing'];
-const live = (page: Page) =>
-  page
-    .getByRole('status')
-    .filter({ hasText: /^live$/ })
-    .waitFor();
-
+const places = (node: string) => [
+  ...['', 'inbox', 'inbox/enrol?machine=52:54:00:00:00:99', 'work', 'events', 'health', '?q=nothing'],
+  ...TABS.map(([name]) => `nodes/${node}/${name}`.replace(/\/$/, '')),
+];
 describe('the page in Chromium', { skip: withoutBrowser }, () => {
   for (const width of [360, 1280]) {
     it(`fits ${width} pixels in light and dark, without a finding of axe and without complaints`, async (t) => {
@@ -52,7 +42,7 @@ describe('the page in Chromium', { skip: withoutBrowser }, () => {
           const page = await context.newPage();
           const complaints = complaintsOf(page);
           await page.goto(`${daemon.url}/ui/${place}`);
-          await live(page);
+          await isLive(page);
           const tooWide = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
           assert.deepEqual([tooWide, complaints], [0, []], place);
           assert.doesNotMatch(await page.title(), /broken in/);
@@ -74,7 +64,7 @@ describe('the page in Chromium', { skip: withoutBrowser }, () => {
     const page = await (await startBrowser(t)).newPage();
     const complaints = complaintsOf(page);
     await page.goto(`${daemon.url}/ui/`);
-    await live(page);
+    await isLive(page);
     const box = page.getByRole('checkbox', { name: 'Choose a41' });
     await box.focus();
     await page.keyboard.press('Space');
@@ -94,7 +84,7 @@ describe('the page in Chromium', { skip: withoutBrowser }, () => {
     const { daemon, failed } = await startRack(t);
     const page = await (await startBrowser(t)).newPage();
     await page.goto(`${daemon.url}/ui/nodes/a41`);
-    await live(page);
+    await isLive(page);
     daemon.services.timeline.record({ hop: 'tftp', node: failed, text: 'received snponly.efi' });
     await page.getByText('received snponly.efi').waitFor();
   });
