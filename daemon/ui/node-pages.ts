@@ -52,7 +52,7 @@ const tabs: Readonly<Record<TabName, (visited: Visited) => Markup | Promise<Mark
 };
 
 /** Tabs that change without an event, and the seconds after which they are fetched again. */
-const REPEATED: Readonly<Partial<Record<TabName, number>>> = { steps: 10, console: 3 };
+const REPEATED: Readonly<Partial<Record<TabName, number>>> = { '': 10, steps: 10, console: 3 };
 
 /** `rest`: the segments of the path after the node. Throws NotFound and NodeNotFound. */
 export async function nodePage(

@@ -99,8 +99,8 @@ export const scenarios: readonly Scenario[] = [
     'a rack of a thousand machines in Chromium',
     ['test/bench/page.ts', 'Chromium shows the rack'],
     [
-      'test/daemon/ui/in-chromium.test.ts',
-      'fits ${width} pixels in light and dark, without a finding of axe and without complaints',
+      'test/daemon/ui/live-in-chromium.test.ts',
+      'shows 1,000 machines without a finding of axe and without complaints',
     ],
   ],
   [
@@ -109,9 +109,17 @@ export const scenarios: readonly Scenario[] = [
       'test/daemon/ui/in-chromium.test.ts',
       'shows a change at once, and keeps what the visitor has chosen and where the focus is',
     ],
+    [
+      'test/daemon/ui/live-in-chromium.test.ts',
+      'fetches only the row of a machine that fails, and keeps focus and scroll',
+    ],
   ],
   [
     'the daemon restarts while a page is open',
+    [
+      'test/daemon/ui/live-in-chromium.test.ts',
+      'says that it reconnects while the daemon restarts, then shows what it has missed',
+    ],
     [
       'test/daemon/observe/events/stream-routes.test.ts',
       'goes on after the last event that a browser got before its connection was cut',
@@ -121,7 +129,13 @@ export const scenarios: readonly Scenario[] = [
       'says reset where events after the cursor are not kept any more, or never were',
     ],
   ],
-  ['ten tabs of one browser'],
+  [
+    'ten tabs of one browser',
+    [
+      'test/daemon/ui/live-in-chromium.test.ts',
+      'is live in ten tabs with one connection, and the API answers them all',
+    ],
+  ],
   [
     'a client that does not read its events',
     [
@@ -129,14 +143,24 @@ export const scenarios: readonly Scenario[] = [
       'of a reader that does not read holds one batch, however much happens',
     ],
   ],
-  ['hostile text in every field', ['test/daemon/ui/views/hostile.test.ts', 'in the view ${name}']],
+  [
+    'hostile text in every field',
+    ['test/daemon/ui/views/hostile.test.ts', 'in the view ${name}'],
+    [
+      'test/daemon/ui/live-in-chromium.test.ts',
+      'shows names of 255 characters and from right to left as text, at 360 pixels',
+    ],
+  ],
   [
     'a browser without JavaScript',
     ['test/daemon/ui/in-chromium.test.ts', 'works without JavaScript and by keyboard alone'],
   ],
   [
     'by keyboard, 360 pixels wide',
-    ['test/daemon/ui/in-chromium.test.ts', 'works without JavaScript and by keyboard alone'],
+    [
+      'test/daemon/ui/live-in-chromium.test.ts',
+      'deploys at 360 pixels by keyboard: shows the plan, and asks for the name',
+    ],
     ['test/daemon/ui/create-ui.test.ts', 'asks for the name of the machine before anything is lost'],
   ],
   ['a user who may only read'],
@@ -305,4 +329,4 @@ export const scenarios: readonly Scenario[] = [
 ];
 
 /** Situations, by number, that nothing shows yet. */
-export const unshown: readonly number[] = [17, 22, 38];
+export const unshown: readonly number[] = [22, 38];

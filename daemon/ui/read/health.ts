@@ -69,9 +69,10 @@ function backup({ config, clock }: Services): HealthCheck {
   const name = 'backup';
   const directory = path.join(config.DEFAULT.state_path, 'backups');
   const [newest] = backupsIn(directory);
-  if (newest === undefined)
+  const made = newest === undefined ? undefined : statSync(newest, { throwIfNoEntry: false })?.mtimeMs;
+  if (made === undefined)
     return { name, ok: false, detail: `there is none in ${directory}: ironic-edge backup create` };
-  const hours = Math.floor((clock.now() - statSync(newest).mtimeMs) / HOUR_MILLISECONDS);
+  const hours = Math.floor((clock.now() - made) / HOUR_MILLISECONDS);
   return { name, ok: hours < OLDEST_BACKUP_HOURS, detail: `the newest is ${hours} hours old` };
 }
 

@@ -38,6 +38,29 @@ test('the number of queries per GET request does not depend on the number of rec
   }
 });
 
+test('the number of queries for a view of the page does not depend on the number of machines', async (t) => {
+  const daemon = await startInProcess(t);
+  const add = async (name: string) => {
+    const { uuid } = await daemon.createNode({ name });
+    daemon.services.db.nodes.update(uuid, { provision_state: 'clean wait', auto_discovered: true });
+    daemon.services.timeline.record({ hop: 'power', node: uuid, text: 'power changed: power on' });
+    daemon.services.timeline.flush();
+  };
+  const counted = countRuns(t);
+  const count = async (view: string) => {
+    counted.reset();
+    const answer = await daemon.app.fetch(new Request(`http://ironic.test/ui/${view}`));
+    assert.equal(answer.status, 200, view);
+    return counted.runs();
+  };
+  const views = ['', '?q=n1', 'work', 'inbox', 'events'];
+  await add('n0');
+  const few: number[] = [];
+  for (const view of views) few.push(await count(view));
+  for (let at = 1; at < 20; at += 1) await add(`n${at}`);
+  for (const [at, view] of views.entries()) assert.equal(await count(view), few[at], view);
+});
+
 /** Counts the statements that any connection runs, including those prepared earlier. */
 function countRuns(t: Parameters<typeof startInProcess>[0]) {
   const connection = new Database(':memory:');
