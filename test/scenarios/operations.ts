@@ -8,6 +8,7 @@ type Shown = readonly [file: string, text: string];
 
 type Scenario = readonly [given: string, ...by: Shown[]];
 
+const live = (title: string): Shown => ['test/daemon/ui/live-in-chromium.test.ts', title];
 const packaged = (name: string): Shown => ['test/systemd/package.ts', `  ${name}: '`];
 
 /** In the order of their numbers, from 1. */
@@ -98,10 +99,7 @@ export const scenarios: readonly Scenario[] = [
   [
     'a rack of a thousand machines in Chromium',
     ['test/bench/page.ts', 'Chromium shows the rack'],
-    [
-      'test/daemon/ui/live-in-chromium.test.ts',
-      'shows 1,000 machines without a finding of axe and without complaints',
-    ],
+    live('shows 1,000 machines without a finding of axe and without complaints'),
   ],
   [
     'a node fails while its page is open',
@@ -109,17 +107,11 @@ export const scenarios: readonly Scenario[] = [
       'test/daemon/ui/in-chromium.test.ts',
       'shows a change at once, and keeps what the visitor has chosen and where the focus is',
     ],
-    [
-      'test/daemon/ui/live-in-chromium.test.ts',
-      'fetches only the row of a machine that fails, and keeps focus and scroll',
-    ],
+    live('fetches only the row of a machine that fails, and keeps focus and scroll'),
   ],
   [
     'the daemon restarts while a page is open',
-    [
-      'test/daemon/ui/live-in-chromium.test.ts',
-      'says that it reconnects while the daemon restarts, then shows what it has missed',
-    ],
+    live('says that it reconnects while the daemon restarts, then shows what it has missed'),
     [
       'test/daemon/observe/events/stream-routes.test.ts',
       'goes on after the last event that a browser got before its connection was cut',
@@ -129,13 +121,7 @@ export const scenarios: readonly Scenario[] = [
       'says reset where events after the cursor are not kept any more, or never were',
     ],
   ],
-  [
-    'ten tabs of one browser',
-    [
-      'test/daemon/ui/live-in-chromium.test.ts',
-      'is live in ten tabs with one connection, and the API answers them all',
-    ],
-  ],
+  ['ten tabs of one browser', live('is live in ten tabs with one connection, and the API answers them all')],
   [
     'a client that does not read its events',
     [
@@ -146,10 +132,7 @@ export const scenarios: readonly Scenario[] = [
   [
     'hostile text in every field',
     ['test/daemon/ui/views/hostile.test.ts', 'in the view ${name}'],
-    [
-      'test/daemon/ui/live-in-chromium.test.ts',
-      'shows names of 255 characters and from right to left as text, at 360 pixels',
-    ],
+    live('shows names of 255 characters and from right to left as text, at 360 pixels'),
   ],
   [
     'a browser without JavaScript',
@@ -157,10 +140,7 @@ export const scenarios: readonly Scenario[] = [
   ],
   [
     'by keyboard, 360 pixels wide',
-    [
-      'test/daemon/ui/live-in-chromium.test.ts',
-      'deploys at 360 pixels by keyboard: shows the plan, and asks for the name',
-    ],
+    live('deploys at 360 pixels by keyboard: shows the plan, and asks for the name'),
     ['test/daemon/ui/create-ui.test.ts', 'asks for the name of the machine before anything is lost'],
   ],
   ['a user who may only read'],

@@ -135,9 +135,11 @@ const heard = {
   },
   seen({ nodes }) {
     const { rows, node: own } = main().dataset;
-    if (rows === undefined) return own === undefined || nodes.includes(own) ? void refresh() : undefined;
+    const isAsked = rows === undefined && (own === undefined || nodes.includes(own));
+    if (isAsked) void refresh();
     // the step that runs on a machine is in its row, and no event tells of it
-    for (const node of nodes) if (document.getElementById(`node-${node}`) !== null) void refresh(node);
+    if (rows !== undefined)
+      for (const node of nodes) if (document.getElementById(`node-${node}`) !== null) void refresh(node);
   },
 };
 

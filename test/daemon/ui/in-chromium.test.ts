@@ -24,10 +24,17 @@ async function startRack(test: Ending) {
   return { daemon, failed, free };
 }
 
-const places = (node: string) => [
-  ...['', 'inbox', 'inbox/enrol?machine=52:54:00:00:00:99', 'work', 'events', 'health', '?q=nothing'],
-  ...TABS.map(([name]) => `nodes/${node}/${name}`.replace(/\/$/, '')),
+const VIEWS = [
+  '',
+  'inbox',
+  'inbox/enrol?machine=52:54:00:00:00:99',
+  'work',
+  'events',
+  'health',
+  '?q=nothing',
 ];
+const places = (node: string) =>
+  VIEWS.concat(TABS.map(([name]) => `nodes/${node}${name === '' ? '' : `/${name}`}`));
 describe('the page in Chromium', { skip: withoutBrowser }, () => {
   for (const width of [360, 1280]) {
     it(`fits ${width} pixels in light and dark, without a finding of axe and without complaints`, async (t) => {
