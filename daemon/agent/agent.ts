@@ -47,7 +47,7 @@ export function agentOf(surroundings: AgentSurroundings): Agent {
 interface AgentRequest {
   /** Sent with POST; without it the request is a GET. */
   readonly body?: string;
-  /** Not set: [agent] command_timeout. */
+  /** How long the agent may take to answer. Not set: [agent] command_timeout. */
   readonly timeoutSeconds?: number;
 }
 

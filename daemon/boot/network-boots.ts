@@ -17,7 +17,7 @@ export interface KernelBoot extends Boot {
   /** Absolute paths of regular files. */
   readonly kernel: string;
   readonly ramdisk: string | null;
-  /** As returned by commandLine in scripts/kernel-command-line.ts. */
+  /** The kernel's command line, as commandLine in scripts/kernel-command-line.ts returns it. */
   readonly commandLine: string;
   /** More files for the machine: by name, a text or the absolute path of a regular file. */
   readonly files?: Readonly<Record<string, { readonly text: string } | { readonly path: string }>>;

@@ -8,7 +8,7 @@ export interface AddressRange {
 }
 
 export interface DhcpSubnet {
-  /** As written: `10.0.0.0/24`. */
+  /** The subnet as the configuration names it: `10.0.0.0/24`. */
   readonly cidr: string;
   readonly network: number;
   readonly mask: number;

@@ -3,7 +3,7 @@
 export interface IniEntry {
   readonly section: string;
   readonly option: string;
-  /** Without surrounding quotes; the lines of a continued value are joined by newlines. */
+  /** The value without surrounding quotes; the lines of a continued value are joined by newlines. */
   readonly value: string;
   /** The number of the entry's first line, from 1. */
   readonly line: number;
@@ -15,7 +15,7 @@ export interface IniProblem {
 }
 
 export interface IniFile {
-  /** In file order; an option that is set twice has two entries. */
+  /** The entries in the order of the file; an option that is set twice has two entries. */
   readonly entries: readonly IniEntry[];
   readonly problems: readonly IniProblem[];
 }

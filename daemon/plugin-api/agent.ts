@@ -7,7 +7,7 @@ export type AgentPhase = Exclude<StepPhase, 'verify'>;
 
 export interface AgentCommand {
   readonly id: string;
-  /** Without the extension, such as `execute_clean_step`. */
+  /** The command's name without its extension, such as `execute_clean_step`. */
   readonly name: string;
   /** `VERSION_MISMATCH`: the agent's hardware managers have changed since it listed its steps. */
   readonly status: 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'VERSION_MISMATCH';

@@ -7,7 +7,7 @@ import { type Discovery, discoverPlugins, pluginSections } from './manifests/dis
 const IN_TREE = fileURLToPath(new URL('../../plugins', import.meta.url));
 
 export interface ConfigRequest {
-  /** From --config-file. */
+  /** The value of --config-file. */
   readonly configFile: string | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }

@@ -32,7 +32,7 @@ export interface Registry {
    * option`.
    */
   readonly ownHooks: ReadonlyMap<string, readonly HookReference[]>;
-  /** By name, the hooks that run in the processes of their plugins, whichever option lists them. */
+  /** The hooks that run in the processes of their plugins, by name, whichever option lists them. */
   readonly isolatedHooks: ReadonlyMap<string, IsolatedHook>;
 }
 

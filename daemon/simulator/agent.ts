@@ -40,7 +40,7 @@ export class SimulatedAgent {
   readonly #commands: Command[] = [];
   /** How many requests wait for the end of a command. */
   heldReplies = 0;
-  /** By command, a promise that resolves when the command has ended. */
+  /** Promises by command; each resolves when its command has ended. */
   readonly #ends = new Map<string, Promise<void>>();
 
   constructor(settings: AgentSettings) {

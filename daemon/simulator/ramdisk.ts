@@ -14,7 +14,7 @@ export interface RamdiskSettings {
   readonly surroundings: Surroundings;
   readonly troubles: Troubles;
   readonly clock: Clock;
-  /** With its own certificate, or plain HTTP. */
+  /** Whether the agent uses HTTPS, with its own certificate, or plain HTTP. */
   readonly tls: boolean;
   /** Between 0 and 1. */
   readonly random: () => number;

@@ -16,7 +16,7 @@ type Delayed =
   | 'rescue'
   | 'vendor';
 
-/** In seconds; equal values mean a fixed time. */
+/** The shortest and the longest delay in seconds; equal values mean a fixed time. */
 export interface DelayRange {
   readonly minimum: number;
   readonly maximum: number;

@@ -45,7 +45,7 @@ async function bootFromVirtualCd(bmc: Bmc, task: Task): Promise<void> {
   if (path !== undefined) await ended(bmc, task, path);
 }
 
-/** In one line: an iDRAC refuses white space between the elements. */
+/** Returns the settings in one line, because an iDRAC refuses white space between the elements. */
 const settingsFor = (manager: string): string =>
   [
     `<SystemConfiguration><Component FQDD="${manager}">`,

@@ -20,7 +20,7 @@ type Answered = { readonly result: Uint8Array<ArrayBuffer> } | { readonly reason
 /** Runs a phase of a hook in the process of its plugin, and returns its result. */
 export type RunIsolated = (asked: Asked) => Promise<Uint8Array>;
 
-/** For the thread: returns a hook that has edited the draft when its promise resolves. */
+/** Used in the thread. Returns a hook that has edited the draft when its promise resolves. */
 export function isolatedHook(
   { name, plugin, phases }: Extract<HookReference, { kind: 'isolated' }>,
   run: RunIsolated,
@@ -37,7 +37,7 @@ export function isolatedHook(
   return { name, plugin, hook };
 }
 
-/** For the thread: has the main thread run the hook. */
+/** Used in the thread. Has the main thread run the hook. */
 export const runAcross =
   (port: MessagePort): RunIsolated =>
   async (asked) => {
@@ -47,7 +47,7 @@ export const runAcross =
     return answered.result;
   };
 
-/** For the main thread: runs the hooks that a thread asks for while `work` runs; `work` hands the port to that thread. */
+/** Used in the main thread. Runs the hooks that a thread asks for while `work` runs; `work` hands the port to that thread. */
 export async function withIsolatedHooks<T>(
   hooks: ReadonlyMap<string, IsolatedHook>,
   work: (port: MessagePort) => Promise<T>,
@@ -80,7 +80,7 @@ async function answerTo(
   }
 }
 
-/** For the thread that has the processes of plugins: runs the hook in the process of its plugin. */
+/** Used in the thread that has the processes of plugins. Runs the hook in the process of its plugin. */
 export const runHere =
   (hooks: ReadonlyMap<string, IsolatedHook>, signal: AbortSignal): RunIsolated =>
   async ({ name, phase, draft }) => {

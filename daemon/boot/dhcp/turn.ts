@@ -23,7 +23,7 @@ export class Turn {
     setImmediate(() => this.#end());
   }
 
-  /** For the work of a turn: runs `reply` when all leases of the turn are on disk; never when they cannot be stored. */
+  /** Called by the work of a turn. Runs `reply` when all leases of the turn are on disk; never when they cannot be stored. */
   whenStored(reply: () => void): void {
     this.#replies.push(reply);
   }

@@ -1,6 +1,6 @@
 // The Range header (RFC 9110, 14.2).
 
-/** From `start` up to, but without, `end`. */
+/** The bytes from `start` up to `end`, without the byte at `end`. */
 export interface ByteRange {
   readonly start: number;
   readonly end: number;

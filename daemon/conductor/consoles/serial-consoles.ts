@@ -60,7 +60,7 @@ export class SerialConsoles {
     }
   }
 
-  /** Tells everyone who is attached the reason, a sentence. */
+  /** Closes the console, and tells every client the reason, which is a sentence. */
   close(node: string, reason: string): void {
     const console = this.#open.get(node);
     this.#open.delete(node);

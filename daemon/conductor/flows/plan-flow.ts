@@ -25,7 +25,7 @@ import { isFastTrack } from '../tasks/agent-state.ts';
 
 export interface FlowPlan {
   readonly phase: StepPhase;
-  /** In running order. */
+  /** The steps in the order in which they run. */
   readonly steps: readonly FlowStep[];
   /** Whether the machine would be booted into the ramdisk. */
   readonly bootsRamdisk: boolean;

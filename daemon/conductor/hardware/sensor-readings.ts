@@ -4,7 +4,7 @@ import type { Node } from '../../model/records/node.ts';
 
 export interface NodeReadings {
   readonly node: Pick<Node, 'uuid' | 'name' | 'driver' | 'instance_uuid'>;
-  /** Milliseconds since the epoch. */
+  /** When the sensors were read, in milliseconds since the epoch. */
   readonly at: number;
   readonly sensors: readonly SensorReading[];
 }

@@ -9,7 +9,7 @@ interface Wired {
 }
 
 export interface ConnectivityRules<R> {
-  /** For messages: `Port`. */
+  /** The name of the resource in messages: `Port`. */
   readonly resource: string;
   /** Fields that decide how the node is connected. */
   readonly wiring: readonly (keyof R & string)[];

@@ -12,7 +12,7 @@ interface Recorded {
 }
 
 export interface SimpleKind<R extends Recorded> {
-  /** For messages: `deploy template`. */
+  /** The name of the resource in messages: `deploy template`. */
   readonly resource: string;
   readonly fields: FieldTable;
   readonly table: (services: Services) => Table<R>;

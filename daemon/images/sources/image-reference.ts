@@ -55,7 +55,7 @@ function referenceOf(url: URL, checksum: Checksum | undefined, refuse: () => Err
 const refusal = (text: string, source: string, expected: string) => () =>
   fault('InvalidParameter', { name: source, reason: `${JSON.stringify(shown(text))} is not ${expected}` });
 
-/** Without user and password. */
+/** Returns the URL without user and password. */
 function shown(text: string): string {
   const url = URL.parse(text);
   if (url === null || (url.username === '' && url.password === '')) return text.slice(0, 200);

@@ -20,7 +20,7 @@ export interface AuditRecord {
   /** The client's address; null for a Unix socket. */
   readonly client: string | null;
   readonly method: string;
-  /** Without the query string. */
+  /** The path of the request, without the query string. */
   readonly path: string;
   readonly status: number;
   readonly node?: string;

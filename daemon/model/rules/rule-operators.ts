@@ -12,7 +12,7 @@ interface Arguments {
 }
 
 export interface Operator extends Arguments {
-  /** For the documentation: when the condition is met, or what the action does. */
+  /** What the documentation says: when the condition is met, or what the action does. */
   readonly meaning: string;
 }
 

@@ -7,7 +7,7 @@ import { actionOperators, type ArgumentKind, conditionOperators, type Operator }
 
 export interface Action {
   readonly op: string;
-  /** As sent by the client: by name, or a list in the order in which the operator declares them. */
+  /** The arguments as the client sent them: by name, or as a list in the order in which the operator declares them. */
   readonly args: JsonObject | readonly Json[];
   /** A list: evaluated once per item. An object: once, with the object as the item. Empty: no loop. */
   readonly loop?: readonly Json[] | JsonObject;

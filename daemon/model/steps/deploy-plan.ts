@@ -25,7 +25,7 @@ export interface DeploymentStep extends PlannedStep {
 }
 
 export interface DeployPlan {
-  /** In running order. */
+  /** The steps in the order in which they run. */
   readonly steps: readonly DeploymentStep[];
   /** Chosen steps that nothing offers so far; an agent may offer them later. Not in `steps`. */
   readonly unknown: readonly DeploymentStep[];

@@ -60,7 +60,7 @@ export class PluginProcesses {
     return new IsolatedPlugin({ ...this.#setup, log, plugin: name }, () => (this.#lives += 1));
   }
 
-  /** By the name of the plugin. */
+  /** The health of the processes, by the name of the plugin. */
   get health(): ReadonlyMap<string, PluginHealth> {
     return new Map([...this.#plugins].map(([name, plugin]) => [name, plugin.health]));
   }

@@ -34,7 +34,7 @@ export interface PluginSetup {
 }
 
 interface Life {
-  /** Tells this process from earlier ones of the plugin. */
+  /** A number that tells this process from earlier ones of the plugin. */
   readonly life: number;
   /** Called once, when the process has ended. */
   readonly ended: (reason: string) => void;

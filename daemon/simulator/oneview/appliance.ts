@@ -148,7 +148,7 @@ export class SimulatedAppliance {
     this.#power.set(server, state);
   }
 
-  /** For an appliance over HTTPS. */
+  /** Replaces the certificate of an appliance that uses HTTPS. */
   exchangeCertificate(certificate: Certificate): void {
     this.#certificate = certificate;
     this.#http?.exchangeCertificate(certificate);

@@ -27,7 +27,7 @@ const SESSIONS = '/rest/login-sessions';
 
 type Handler = (parts: RestParts, request: Request, question: Question) => Reply;
 
-/** By method and collection; a handler gets the path of the resource in its request. */
+/** Handlers by method and collection; each gets the path of the resource in its request. */
 const handlers: Readonly<Record<string, Handler>> = {
   'GET /rest/server-hardware': (parts, { path }, { query }) => {
     const servers = [...parts.state.servers.values()];

@@ -6,14 +6,14 @@ import type { Shape } from './shape.ts';
 
 /** What the machine boots from when it is powered on. */
 export interface BootSource {
-  /** In the words of Redfish: Pxe, Cd, Hdd, UefiHttp; `None` without an override. */
+  /** What the machine boots from, in the words of Redfish: Pxe, Cd, Hdd, UefiHttp; `None` without an override. */
   readonly target: string;
   /** The URL of the image in the virtual CD drive, or for UefiHttp the URL to boot. */
   readonly url: string | null;
 }
 
 export interface MachineSettings {
-  /** From 0 to 65535; tells the machines of a rack apart. */
+  /** A number from 0 to 65535 that tells the machines of a rack apart. */
   readonly number: number;
   readonly clock: Clock;
   /** How long a power change takes. */
@@ -81,7 +81,7 @@ export class FakeMachine {
   controllerMode = 'RAID';
   /** Whether a controller of a Dell has drives with the configuration of another machine. */
   hasForeignConfiguration = false;
-  /** On a Dell: how often clients must ask whether the storage is ready until it is. */
+  /** How many times clients of a Dell must ask whether the storage is ready until it is. */
   asksUntilReady = 0;
   /** The drives that were erased, by path. */
   readonly erased = new Set<string>();

@@ -15,7 +15,7 @@ import { sendOne } from './send-one.ts';
 
 /** The most nodes in one form. */
 const MOST_NODES = 1000;
-/** For how many nodes the plan of an action is shown. */
+/** How many nodes of an action the page shows the plan for. */
 const MOST_PLANS = 5;
 
 type Submit = (site: Site, visit: Visit, form: URLSearchParams) => Promise<View | Answer>;

@@ -14,7 +14,7 @@ interface Kept {
 }
 
 export interface ConversationOptions {
-  /** For messages: `Reading the power state`. */
+  /** The operation in messages: `Reading the power state`. */
   readonly operation: string;
   /** The time limit of the whole conversation, as a multiple of [redfish] read_timeout. Not set: 2. */
   readonly length?: number;

@@ -21,7 +21,7 @@ export interface Conversation {
   readonly connection: Connection;
   readonly session: BmcSession;
   readonly learnt: Learnt;
-  /** For messages: `Reading the power state`. */
+  /** The operation in messages: `Reading the power state`. */
   readonly operation: string;
   readonly signal: AbortSignal;
   readonly timeoutSeconds: number;

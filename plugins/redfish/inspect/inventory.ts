@@ -18,7 +18,7 @@ export interface Inventory {
 
 export interface Seen {
   readonly inventory: Inventory;
-  /** By network card, in the form of the hook parse-lldp. */
+  /** What the network cards received by LLDP, by card, in the form of the hook parse-lldp. */
   readonly lldp: JsonObject;
 }
 

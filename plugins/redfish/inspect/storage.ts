@@ -5,7 +5,7 @@ import { numberIn, objectIn, objectsIn, pathIn, stringsIn, textIn } from '../bmc
 
 export interface Disk extends JsonObject {
   readonly name: string;
-  /** In bytes. */
+  /** The size in bytes. */
   readonly size: number;
 }
 

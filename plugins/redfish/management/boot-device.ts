@@ -42,7 +42,7 @@ export const setBootDevice = (task: Task, device: BootDevice, isPersistent: bool
 
 export interface BootFrom {
   readonly isPersistent: boolean;
-  /** For uefihttp: what the firmware downloads. Not set: what DHCP says. */
+  /** What the firmware downloads with uefihttp. Not set: what DHCP says. */
   readonly url: string | undefined;
 }
 

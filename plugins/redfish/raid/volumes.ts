@@ -75,7 +75,7 @@ const levelOf: Readonly<Record<string, string>> = {
   RAID60: '6+0',
 };
 
-/** As `raid_config` shows them. */
+/** Returns the logical disks as `raid_config` shows them. */
 export const logicalDisks = (controllers: readonly Controller[]): readonly JsonObject[] =>
   controllers.flatMap(({ id: controller, volumes }) =>
     volumes.filter(isRaid).map((volume) => ({

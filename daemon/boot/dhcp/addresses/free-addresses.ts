@@ -7,7 +7,7 @@ const LONGEST_SEARCH = 64;
 export class FreeAddresses {
   readonly #subnets: readonly DhcpSubnet[];
   readonly #excluded: ReadonlySet<number>;
-  /** By CIDR. Sets keep the order of insertion: the first address is offered next. */
+  /** The free addresses by CIDR. Sets keep the order of insertion: the first address is offered next. */
   readonly #free = new Map<string, Set<number>>();
 
   constructor(subnets: readonly DhcpSubnet[], excluded: ReadonlySet<number>) {

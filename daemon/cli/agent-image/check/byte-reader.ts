@@ -3,7 +3,7 @@
 export class ByteReader {
   readonly #chunks: AsyncIterator<Uint8Array>;
   #held: Buffer = Buffer.alloc(0);
-  /** Bytes that were taken or skipped. */
+  /** How many bytes were taken or skipped. */
   position = 0;
 
   constructor(chunks: AsyncIterable<Uint8Array>) {

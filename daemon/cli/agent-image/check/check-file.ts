@@ -6,7 +6,7 @@ import { KERNEL_START_BYTES, kernelFacts } from './kernel-file.ts';
 
 export interface CheckedFile {
   readonly file: string;
-  /** For the operator: `ramdisk, 95 MiB, zstd, agent 10.2.0`. */
+  /** What the operator reads about the file: `ramdisk, 95 MiB, zstd, agent 10.2.0`. */
   readonly what: string;
   readonly problems: readonly string[];
   readonly kernel?: { readonly version: string | undefined };

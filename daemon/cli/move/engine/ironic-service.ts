@@ -17,7 +17,7 @@ export interface Service {
   readonly name: string;
 }
 
-/** For the usage of commands. */
+/** The environment variables for Ironic, for the usage texts of commands. */
 export const IRONIC_ENVIRONMENT_HELP = `  IRONIC_USERNAME, IRONIC_PASSWORD  credentials for Ironic's http_basic
   IRONIC_TOKEN                      a token of Keystone, in place of them
   IRONIC_CACERT                     file of the CA certificate that verifies Ironic's certificate

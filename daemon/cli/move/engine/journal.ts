@@ -11,7 +11,7 @@ interface Entry {
   readonly step: Step | 'undone';
   readonly event: 'begins' | 'done';
   readonly time: string;
-  /** With the first step. */
+  /** The node's maintenance before the move; only in the record of the first step. */
   readonly before?: Maintenance;
 }
 

@@ -30,14 +30,14 @@ export type Arrival = 'in use' | 'available' | 'idle' | 'failed' | 'unknown';
 /** What the receiving service offers. */
 export interface Offer {
   readonly minor: number;
-  /** By hardware type: the names of the enabled interfaces, by field. Not set for a type that tells none. */
+  /** The names of the enabled interfaces, by hardware type and field. A field is not set if its interfaces are unknown. */
   readonly drivers: ReadonlyMap<string, Readonly<Partial<Record<InterfaceField, readonly string[]>>>>;
 }
 
 export type Plan =
   | {
       readonly kind: 'move';
-      /** As the receiving service is to have it. */
+      /** The machine as the receiving service is to have it. */
       readonly machine: Machine;
       readonly arrival: Arrival;
       /** The steps that can be undone; meanwhile the machine is in maintenance there, and set aside here. */

@@ -39,7 +39,7 @@ export async function ownDatabase({ api, path, to }: OwnDatabase): Promise<Sourc
 
 type Tables = Parameters<Parameters<Awaited<ReturnType<typeof readerOfTables>>>[1]>[0];
 
-/** With the maintenance that the node had before it was set aside. */
+/** Returns the machine with the maintenance that its node had before it was set aside. */
 function machineIn(tables: Tables, uuid: string): Machine {
   const node = tables.nodes.get(uuid);
   if (node === undefined) throw new Error(`there is no node ${uuid} any more`);

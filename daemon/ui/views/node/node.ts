@@ -23,7 +23,7 @@ export interface NodePage {
   readonly machine: Machine;
   /** The node as the API shows it. */
   readonly record: JsonObject;
-  /** The vendor that the last inspection found; undefined before the first inspection. */
+  /** Manufacturer, product name and serial number from the last inspection; undefined before the first. */
   readonly vendor: JsonObject | undefined;
   readonly macs: readonly string[];
   readonly tab: TabName;
