@@ -18,7 +18,7 @@ export function gaugeSafety({ config, db }: Services, metrics: MetricRegistry): 
     const [newest] = backupsIn(path.join(directory, 'backups'));
     return newest === undefined ? 0 : seconds(statSync(newest, { throwIfNoEntry: false })?.mtimeMs ?? 0);
   });
-  single('state_disk_free_ratio', 'Free part of the disk of [DEFAULT] state_path.', () => {
+  single('state_disk_free_ratio', 'Free part of the disk of [DEFAULT] state_path, from 0 to 1.', () => {
     const { bavail, blocks } = statfsSync(directory);
     return bavail / blocks;
   });
@@ -29,7 +29,7 @@ export function gaugeSafety({ config, db }: Services, metrics: MetricRegistry): 
   );
   metrics.gauge(
     'ironic_edge_certificate_expiry_timestamp_seconds',
-    'When the certificate of a listener ends to be valid; 0: it cannot be read.',
+    'When the certificate of a listener expires; 0: it cannot be read.',
     ['listener'],
     () =>
       LISTENERS.flatMap((listener) => {

@@ -28,7 +28,7 @@ interface Host {
   readonly url: string;
   readonly database: string;
   start(clock?: Clock): Promise<Daemon>;
-  /** Runs the daemon in its own process until it ends; its exit status and messages. */
+  /** Runs the daemon in its own process until it ends; resolves to its exit status and messages. */
   serve(): Promise<readonly [number | null, string]>;
   promote(...args: readonly string[]): ReturnType<typeof runCommand>;
 }
@@ -98,7 +98,7 @@ describe('a standby', () => {
     });
   });
 
-  it('is left alone by the unit of the first host, which does not start a daemon again that gives way', async (t) => {
+  it('stays the only one: the unit of the first host does not start a daemon again that has given way', async (t) => {
     const { first, standby, daemon } = await newSite(t);
     await daemon.stop();
     await standby.promote(WORD);
