@@ -79,6 +79,7 @@ test("the core's own sections follow the schema and every option has a descripti
     'ui',
     'metrics',
     'events',
+    'standby',
     'webhooks',
     'sensor_data',
     'bmc_events',
