@@ -31,9 +31,19 @@ type Show = (site: Site, visit: Visit) => Shown;
 
 const VIEWS: Readonly<Record<string, Show>> = {
   '/ui/': rack,
-  '/ui/inbox': ({ services }) => ({ title: 'Inbox', at: '/ui/inbox', body: inboxView(inboxOf(services)) }),
+  '/ui/inbox': ({ services }) => ({
+    title: 'Inbox',
+    at: '/ui/inbox',
+    showsTimelines: true,
+    body: inboxView(inboxOf(services)),
+  }),
   '/ui/inbox/enrol': ({ services }, { url }) => enrolPage(services, url.searchParams),
-  '/ui/work': ({ services }) => ({ title: 'Work', at: '/ui/work', body: workView(readWork(services)) }),
+  '/ui/work': ({ services }) => ({
+    title: 'Work',
+    at: '/ui/work',
+    showsTimelines: true,
+    body: workView(readWork(services)),
+  }),
   '/ui/events': events,
   '/ui/health': ({ services, checks }) => ({
     title: 'Health',

@@ -65,16 +65,20 @@ export class WorkTimes {
   endStep(node: string): void {
     const step = this.#steps.get(node);
     this.#steps.delete(node);
-    if (step !== undefined) this.store(node, step.name, this.#secondsSince(step));
+    if (step !== undefined) this.store(node, [step.name, this.#secondsSince(step)]);
   }
 
   /** Never throws: work does not fail because its time cannot be stored. */
-  store(node: string, work: string, seconds: number): void {
+  store(node: string, ...times: readonly (readonly [work: string, seconds: number])[]): void {
     const { db, clock, log } = this.#parts;
+    if (times.length === 0) return;
+    const ended_at = timestamp(clock.now());
     try {
-      db.transaction(() => db.workTimes.add(node, { work, ended_at: timestamp(clock.now()), seconds }));
+      db.transaction(() => {
+        for (const [work, seconds] of times) db.workTimes.add(node, { work, ended_at, seconds });
+      });
     } catch (error) {
-      log.error({ error, node, work }, 'cannot store how long work took');
+      log.error({ error, node, times }, 'cannot store how long work took');
     }
   }
 
@@ -89,7 +93,7 @@ export class WorkTimes {
     if (work === undefined) return;
     const seconds = this.#secondsSince(work);
     const failed = isFailure(state) || last_error !== null;
-    if (!failed) this.store(uuid, work.name, seconds);
+    if (!failed) this.store(uuid, [work.name, seconds]);
     for (const watch of this.watchers) watch({ ...work, seconds, failed });
   }
 

@@ -1,25 +1,37 @@
 // Stores how long after power-on each hop of a boot was seen, when the machine's ramdisk reports for the first time.
+import { RecentMap } from '../../lib/recent-map.ts';
 import { hopDelays, lastBoot } from '../../model/machine/boots.ts';
 import type { Hop } from '../../model/records/machine-event.ts';
 import type { Services } from '../services.ts';
 
 const LOOKED_AT = 200;
+const REMEMBERED_BOOTS = 4096;
 const REPORTS: ReadonlySet<Hop> = new Set(['inspection', 'heartbeat']);
 
 export const bootWork = (hop: Hop): string => `boot ${hop}`;
 
-type Parts = Pick<Services, 'timeline' | 'db' | 'workTimes' | 'clock'>;
-
-export function measureBoots({ timeline, db, workTimes, clock }: Parts): void {
+export function measureBoots({
+  timeline,
+  db,
+  workTimes,
+}: Pick<Services, 'timeline' | 'db' | 'workTimes'>): void {
+  const reported = new Set<string>();
+  // the first event of each node's boot that was measured last
+  const measured = new RecentMap<string, number>(REMEMBERED_BOOTS);
   timeline.watchers.add(({ hop, node, failed }) => {
-    if (!REPORTS.has(hop) || node === undefined || failed === true) return;
-    timeline.flush();
-    const boot = lastBoot(db.machineEvents.ofNode(node, { since: 0, limit: LOOKED_AT }));
-    const [start] = boot;
-    const earlier = hopDelays(boot);
-    if (start === undefined || start.hop !== 'power' || !REPORTS.isDisjointFrom(new Set(earlier.keys())))
-      return;
-    const delays = earlier.set(hop, Math.max(0, (clock.now() - Date.parse(start.at)) / 1000));
-    for (const [seen, seconds] of delays) workTimes.store(node, bootWork(seen), seconds);
+    if (REPORTS.has(hop) && node !== undefined && failed !== true) reported.add(node);
+  });
+  timeline.storedWatchers.add(() => {
+    for (const node of reported) {
+      const boot = lastBoot(db.machineEvents.ofNode(node, { since: 0, limit: LOOKED_AT }));
+      const start = boot[0]?.id ?? 0;
+      if (measured.get(node) === start) continue;
+      measured.set(node, start);
+      workTimes.store(
+        node,
+        ...[...hopDelays(boot)].map(([hop, seconds]) => [bootWork(hop), seconds] as const),
+      );
+    }
+    reported.clear();
   });
 }

@@ -12,6 +12,6 @@ export function observedWork(
   const transitions: Services['transitions'] = new Set();
   const timeline = createRecorder(db, clock, log);
   const workTimes = new WorkTimes({ db, clock, log, transitions });
-  measureBoots({ timeline, db, workTimes, clock });
+  measureBoots({ timeline, db, workTimes });
   return { timeline, transitions, workTimes };
 }

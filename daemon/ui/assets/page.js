@@ -134,9 +134,8 @@ const heard = {
     if (node !== undefined) void refresh(node);
   },
   seen({ nodes }) {
-    const { rows, node: own } = main().dataset;
-    const isAsked = rows === undefined && (own === undefined || nodes.includes(own));
-    if (isAsked) void refresh();
+    const { rows, timelines, node: own } = main().dataset;
+    if (timelines !== undefined || nodes.includes(own)) void refresh();
     // the step that runs on a machine is in its row, and no event tells of it
     if (rows !== undefined)
       for (const node of nodes) if (document.getElementById(`node-${node}`) !== null) void refresh(node);

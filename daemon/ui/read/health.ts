@@ -73,7 +73,7 @@ function backup({ config, clock }: Services): HealthCheck {
   if (made === undefined)
     return { name, ok: false, detail: `there is none in ${directory}: ironic-edge backup create` };
   const hours = Math.floor((clock.now() - made) / HOUR_MILLISECONDS);
-  return { name, ok: hours < OLDEST_BACKUP_HOURS, detail: `the newest is ${hours} hours old` };
+  return { name, ok: hours < OLDEST_BACKUP_HOURS, detail: `the newest is ${hours} h old` };
 }
 
 function disk({ config }: Services): HealthCheck {

@@ -21,6 +21,8 @@ export interface View {
   readonly body: Markup;
   /** Which part of the page a change of a node concerns: its row, or, for this node only, all of it. Not set: all, for any node. */
   readonly follows?: 'rows' | { readonly node: string };
+  /** Whether new events in timelines change the page too. */
+  readonly showsTimelines?: true;
 }
 
 const LINKS = [
@@ -32,7 +34,7 @@ const LINKS = [
 ] as const;
 
 export function layout({ site, user, problems, isStill, event, files }: Frame, view: View): Markup {
-  const { title, at, query = '', body, follows } = view;
+  const { title, at, query = '', body, follows, showsTimelines } = view;
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -80,6 +82,7 @@ export function layout({ site, user, problems, isStill, event, files }: Frame, v
           tabindex="-1"
           data-event="${event}"
           ${isStill ? html`data-still` : ''}
+          ${showsTimelines === true ? html`data-timelines` : ''}
           ${followed(follows)}
         >
           ${body}

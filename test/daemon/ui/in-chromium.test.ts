@@ -20,7 +20,7 @@ async function startRack(test: Ending) {
   nodes.update(free, { provision_state: 'clean wait' });
   daemon.services.timeline.record({ hop: 'power', node: failed, text: 'power changed: power on' });
   daemon.services.timeline.record({ hop: 'dhcp', mac: '52:54:00:00:00:01', text: HOSTILE });
-  for (const seconds of [1, 2, 3]) daemon.services.workTimes.store(free, 'clean wait', seconds);
+  for (const seconds of [1, 2, 3]) daemon.services.workTimes.store(free, ['clean wait', seconds]);
   return { daemon, failed, free };
 }
 

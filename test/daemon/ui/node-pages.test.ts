@@ -39,7 +39,7 @@ describe('the tabs of a machine', () => {
     const daemon = await startInProcess(t);
     const { services, clock } = daemon;
     const { uuid } = await daemon.createNode();
-    for (const seconds of [69, 70, 71]) services.workTimes.store(uuid, 'boot dhcp', seconds);
+    for (const seconds of [69, 70, 71]) services.workTimes.store(uuid, ['boot dhcp', seconds]);
     services.db.nodes.update(uuid, { provision_state: 'clean wait' });
     services.timeline.record({ hop: 'power', node: uuid, text: 'power changed: power on' });
     await clock.advance(50_000);
@@ -62,7 +62,7 @@ describe('the tabs of a machine', () => {
       clean_step: step('two'),
       driver_internal_info: { clean_steps: ['one', 'two', 'three'].map(step), clean_step_index: 1 },
     });
-    for (const seconds of [20, 30, 40]) services.workTimes.store(uuid, 'clean deploy.two', seconds);
+    for (const seconds of [20, 30, 40]) services.workTimes.store(uuid, ['clean deploy.two', seconds]);
     services.workTimes.beginStep(uuid, 'clean deploy.two');
     await clock.advance(100_000);
     const text = await tab(daemon, uuid, 'steps');
@@ -123,6 +123,19 @@ describe('the tabs of a machine', () => {
     assert.match((await set('purple')).text, /Not possible.*purple/s);
     const bare = await daemon.createNode({ driver: 'ipmi' });
     assert.match(await tab(daemon, bare.uuid, 'indicators'), /class="trouble"/);
+  });
+
+  it('show the end of what the machine wrote on its serial console, without its control characters', async (t) => {
+    const daemon = await startInProcess(t);
+    const { uuid } = await daemon.createNode();
+    assert.match(await tab(daemon, uuid, 'console'), /has shown nothing yet/);
+    const directory = path.join(daemon.stateDirectory, 'consoles');
+    mkdirSync(directory, { recursive: true });
+    const text = `first${'.'.repeat(40_000)}\u001B[31mlogin: <b>`;
+    writeFileSync(path.join(directory, `${uuid}.log`), text);
+    const shown = await tab(daemon, uuid, 'console');
+    assert.match(shown, /\.login: &lt;b&gt;<\/pre>/);
+    assert.doesNotMatch(shown, /first/);
   });
 
   it('show processor, memory, disks and network cards of the last inspection', async (t) => {

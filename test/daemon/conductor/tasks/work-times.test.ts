@@ -67,7 +67,7 @@ describe('the times of work', () => {
   it('are bounded for each node and work', async (t) => {
     const daemon = await startInProcess(t);
     const { uuid } = await daemon.createNode();
-    for (let round = 1; round <= 20; round += 1) daemon.services.workTimes.store(uuid, 'cleaning', round);
+    for (let round = 1; round <= 20; round += 1) daemon.services.workTimes.store(uuid, ['cleaning', round]);
     const kept = daemon.services.db.workTimes.newest(uuid, 100);
     assert.deepEqual([kept.length, kept.at(-1)?.seconds], [15, 6]);
   });
@@ -87,8 +87,8 @@ describe('the times of work', () => {
         inventory: JSON.stringify({ system_vendor: { product_name } }),
         plugin_data: '{}',
       });
-    for (const seconds of [30, 40, 50]) services.workTimes.store(old.uuid, 'cleaning', seconds);
-    services.workTimes.store(fresh.uuid, 'cleaning', 900);
+    for (const seconds of [30, 40, 50]) services.workTimes.store(old.uuid, ['cleaning', seconds]);
+    services.workTimes.store(fresh.uuid, ['cleaning', 900]);
     const usual = readUsualTimes(
       services,
       [old, fresh, other].map(({ uuid: node }) => ({ node, work: 'cleaning' })),

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, it } from 'node:test';
+import { readHealth } from '../../../../daemon/ui/read/health.ts';
+import { startInProcess } from '../../../fakes/in-process-daemon.ts';
+
+const DAY_SECONDS = 86_400;
+
+describe('the health of the daemon', () => {
+  it('fails without a backup, and with one of more than two days', async (t) => {
+    const { services, stateDirectory, clock } = await startInProcess(t);
+    const backup = () => readHealth(services, []).find(({ name }) => name === 'backup');
+    assert.match(backup()?.detail ?? '', /there is none in .*backups: ironic-edge backup create/);
+    const directory = path.join(stateDirectory, 'backups');
+    const file = path.join(directory, 'ironic-edge-20261122T100000Z.sqlite');
+    mkdirSync(directory);
+    writeFileSync(file, '');
+    const today = clock.now() / 1000;
+    utimesSync(file, today, today - 3600);
+    assert.deepEqual(backup(), { name: 'backup', ok: true, detail: 'the newest is 1 h old' });
+    utimesSync(file, today, today - 2 * DAY_SECONDS);
+    assert.equal(backup()?.ok, false);
+  });
+
+  it('says how full the disk of the records is', async (t) => {
+    const { services } = await startInProcess(t);
+    const disk = readHealth(services, []).find(({ name }) => name === 'disk');
+    assert.match(disk?.detail ?? '', /^\d+ % of the disk of/);
+  });
+});
