@@ -163,7 +163,7 @@ export async function createCore(request: StartRequest): Promise<Core> {
     services,
     routes,
     presentPath: nodeFirst,
-    userOf: authentication.userOf,
+    authenticate: authentication.authenticate,
     beforeApi: [...healthEndpoints(config), ...observation.endpoints],
     pages: config.ui.enabled ? createUi(services, observation.checks) : undefined,
     subjectOf: auditedNode,

@@ -27,7 +27,7 @@ export function createRamdiskApp(
     services: { ...services, config: { ...config, api } },
     routes: routes.filter(({ path }) => SERVED.has(path)),
     presentPath: (path) => path,
-    userOf: async () => null,
+    authenticate: async () => ({ user: null, role: 'reader' }),
     beforeApi: [],
     subjectOf: () => ({}),
     answered,

@@ -149,7 +149,7 @@ function requestProvision(task: NodeTask, verb: ProvisionVerb, endsMaintenance: 
   const { services } = task;
   refuseUnfit(task.node, verb);
   task.whenReleased(() => {
-    const caller = { requestId: `req-${randomUUID()}`, user: null, address: null };
+    const caller = { requestId: `req-${randomUUID()}`, user: null, role: 'admin', address: null } as const;
     provision({ services, caller }, task.node.uuid, { ...withoutArguments, verb, endsMaintenance }).catch(
       (error: unknown) => {
         task.log.warn({ verb, reason: reasonOf(error) }, 'the verb that a driver asked for was refused');

@@ -1,4 +1,5 @@
 // The services that all parts of the conductor share.
+import type { Role } from '../model/roles.ts';
 import type { Config } from '../config/sections/core-sections.ts';
 import type { Database } from '../db/database.ts';
 import type { ConfigDrives } from '../images/config-drive.ts';
@@ -75,6 +76,7 @@ export interface Services {
 export interface Caller {
   readonly requestId: string;
   readonly user: string | null;
+  readonly role: Role;
   /** Where the request came from; null for a socket in the file system. */
   readonly address: string | null;
 }

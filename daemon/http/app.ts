@@ -10,6 +10,7 @@ import { type Answer, answerOf, type Endpoint } from './answer.ts';
 import { auditDetails, isAudited } from './audit.ts';
 import { faultAnswer } from './fault-response.ts';
 import type { Authentication } from './login/authenticate.ts';
+import { refuseLowRole } from './login/needed-role.ts';
 import { publicPaths } from './login/public-paths.ts';
 import { type Pages, peerOf, visitOf } from './pages.ts';
 import { baseUrl } from './request/base-url.ts';
@@ -31,7 +32,7 @@ export interface AppParts {
   readonly services: Services;
   readonly routes: readonly Route[];
   readonly presentPath: PathRewrite;
-  readonly userOf: Authentication['userOf'];
+  readonly authenticate: Authentication['authenticate'];
   /** Endpoints that need neither a login nor an API version. */
   readonly beforeApi: readonly Endpoint[];
   /** Pages for browsers; undefined when they are switched off. */
@@ -51,6 +52,8 @@ export interface AnsweredRequest {
 }
 
 const ROOT = '/';
+/** Who has not logged in. */
+const stranger = { user: null, role: 'reader' } as const;
 const VERSION_HEADERS = {
   'x-openstack-ironic-api-minimum-version': versionText(MINIMUM_MINOR),
   'x-openstack-ironic-api-maximum-version': versionText(MAXIMUM_MINOR),
@@ -75,7 +78,7 @@ export function createApp(parts: AppParts): App {
 
 interface Site extends Pick<
   AppParts,
-  'services' | 'presentPath' | 'userOf' | 'subjectOf' | 'answered' | 'pages'
+  'services' | 'presentPath' | 'authenticate' | 'subjectOf' | 'answered' | 'pages'
 > {
   readonly endpoints: ReadonlyMap<string, Endpoint>;
   readonly isPublic: (pathname: string) => boolean;
@@ -85,7 +88,7 @@ interface Site extends Pick<
 interface Exchange {
   readonly context: Context;
   readonly routes: ReadonlyMap<string, Route>;
-  /** Includes the user once authenticated. */
+  /** Includes user and role once authenticated. */
   caller: Caller;
   /** Set once the version headers are read. */
   minor: number | undefined;
@@ -105,7 +108,7 @@ async function answer(site: Site, context: Context, routes: ReadonlyMap<string, 
   const address = clientAddress(services.config, peerOf(context.env as Bindings), (name) =>
     context.req.header(name),
   );
-  const caller: Caller = { requestId, user: null, address };
+  const caller: Caller = { requestId, ...stranger, address };
   const exchange: Exchange = { context, routes, caller, minor: undefined };
   const started = services.clock.monotonic();
   let answered: Answer;
@@ -173,12 +176,12 @@ function audit(
   if (exchange.audited === undefined) return;
   const { audit: file, clock, log } = services;
   const { route, request } = exchange.audited;
-  const { requestId: request_id, user, address: client } = caller;
+  const { requestId: request_id, user, role, address: client } = caller;
   const { method, path } = context.req;
   const time = new Date(clock.now()).toISOString();
   try {
     const details = { ...subjectOf(request), ...auditDetails(route, request, exchange.reply) };
-    file.append({ time, request_id, user, client, method, path, status, ...details });
+    file.append({ time, request_id, user, role, client, method, path, status, ...details });
   } catch (error) {
     log.error({ error, request_id }, 'cannot write the audit file');
   }
@@ -238,6 +241,7 @@ async function dispatch(site: Site, exchange: Exchange): Promise<Answer> {
     ...(await readRequest(services, route, { request: req.raw, memory, minor })),
   };
   if (isAudited(route)) exchange.audited = { route, request };
+  refuseLowRole(route, request);
   exchange.reply = await replyOf(route, request, context.env as Bindings);
   return answerOf(exchange.reply);
 }
@@ -264,7 +268,7 @@ function besideApi(
 
 /** Authenticates the caller and returns the request's memory account. Rejects with login faults or Overloaded. */
 async function admit(
-  { services, userOf, isPublic }: Site,
+  { services, authenticate, isPublic }: Site,
   exchange: Exchange,
   pathname: string,
 ): Promise<RequestMemory> {
@@ -273,8 +277,8 @@ async function admit(
   const peer = peerOf(bindings) ?? 'local';
   const authorization = context.req.header('authorization');
   const isOpen = isPublic(pathname);
-  const user = isOpen ? null : await userOf({ authorization, peer, address: caller.address });
-  exchange.caller = { ...caller, user };
+  const who = isOpen ? stranger : await authenticate({ authorization, peer, address: caller.address });
+  exchange.caller = { ...caller, ...who };
   const share = isOpen ? 'strangers' : 'operators';
   exchange.memory = new RequestMemory(services, { peer, share }, bindings);
   return exchange.memory;

@@ -127,6 +127,7 @@ const table = {
     'Ramdisk endpoints are disabled by configuration ([api] enable_ramdisk_endpoints).',
   ],
   NodeProtected: [403, 'Node {node} is protected and can not be undeployed, rebuilt or deleted.'],
+  RoleTooLow: [403, 'User {user} has role {role}; {method} {path} needs role {needed} ([users]).'],
   OperationNotPermitted: [403, 'Operation not permitted.'],
   ForeignOrigin: [
     403,

@@ -99,7 +99,7 @@ pci_device_alias = {"vendor_id": "10de", "product_id": "2236", "name": "gpu"}
           services: { ...services, inspection: inlineProcessor(services, processing) },
           routes: [...apiRoutes, ...ramdiskRoutes],
           presentPath: (asked) => asked,
-          userOf: core.authentication.userOf,
+          authenticate: core.authentication.authenticate,
           beforeApi: [],
           subjectOf: auditedNode,
           answered: core.observation.answered,

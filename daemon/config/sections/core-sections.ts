@@ -29,6 +29,7 @@ import {
   textOrNull,
   tlsVersion,
 } from './typed-options.ts';
+import { usersSection } from './users-section.ts';
 import { watchdogSection } from './watchdog-section.ts';
 
 function forEveryInterfaceType<Name extends string, Option>(
@@ -238,6 +239,7 @@ const remainingSections = {
   console: consoleSection,
   watchdog: watchdogSection,
   audit: auditSection,
+  users: usersSection,
 };
 
 /** The core's sections, with defaults for this machine. */

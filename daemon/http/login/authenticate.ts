@@ -1,9 +1,10 @@
 // Authenticates requests as [DEFAULT] auth_strategy says.
-import type { Services } from '../../conductor/services.ts';
+import type { Caller, Services } from '../../conductor/services.ts';
 import { lazyThreads } from '../../lib/lazy-threads.ts';
 import { reloaded } from '../../lib/files/reloaded.ts';
 import { readSecretFile } from '../../lib/files/secret-file.ts';
 import { fault, reasonOf } from '../../model/faults.ts';
+import type { Role } from '../../model/roles.ts';
 import { parseBasic } from './basic-header.ts';
 import { createFailedLogins } from './failed-logins.ts';
 import { createPasswordCheck } from './password-check.ts';
@@ -20,10 +21,10 @@ export interface LoginAttempt {
 
 export interface Authentication {
   /**
-   * Resolves with the user name; null without authentication. Rejects with AuthenticationRequired,
+   * Without authentication everybody is an admin without a name. Rejects with AuthenticationRequired,
    * AuthenticationFailed, AuthenticationMalformed, AuthenticationUnsupported or LoginsBusy.
    */
-  readonly userOf: (attempt: LoginAttempt) => Promise<string | null>;
+  readonly authenticate: (attempt: LoginAttempt) => Promise<Pick<Caller, 'user' | 'role'>>;
   close(): Promise<void>;
 }
 
@@ -34,10 +35,11 @@ export function createAuthentication({
   clock,
 }: Pick<Services, 'config' | 'log' | 'clock'>): Authentication {
   const { auth_strategy: strategy, http_basic_auth_user_file: file } = config.DEFAULT;
-  if (strategy === 'noauth') return { userOf: async () => null, close: async () => undefined };
+  if (strategy === 'noauth')
+    return { authenticate: async () => ({ user: null, role: 'admin' }), close: async () => undefined };
   const accounts = reloaded(
     [file],
-    () => readAccounts(file, log),
+    () => readAccounts({ file, log, users: config.users }),
     (error) =>
       log.error(
         { file, reason: reasonOf(error) },
@@ -54,9 +56,9 @@ export function createAuthentication({
     (credentials) => thread.run(credentials, { name: 'matches' }) as Promise<boolean>,
   );
   return {
-    async userOf({ authorization, peer, address }) {
+    async authenticate({ authorization, peer, address }) {
       const { user, password } = parseBasic(authorization);
-      if (await isRight({ user, password, peer })) return user;
+      if (await isRight({ user, password, peer })) return { user, role: roleOf(config.users, user) };
       logFailure(user, address);
       throw fault('AuthenticationFailed', {});
     },
@@ -64,7 +66,21 @@ export function createAuthentication({
   };
 }
 
-function readAccounts(file: string, log: Services['log']): Accounts {
+type Users = Services['config']['users'];
+
+function roleOf({ readers, operators, admins, default_role: otherwise }: Users, user: string): Role {
+  if (readers.includes(user)) return 'reader';
+  if (operators.includes(user)) return 'operator';
+  return admins.includes(user) ? 'admin' : otherwise;
+}
+
+interface AccountsSource {
+  readonly file: string;
+  readonly log: Services['log'];
+  readonly users: Users;
+}
+
+function readAccounts({ file, log, users }: AccountsSource): Accounts {
   let text: string;
   try {
     text = readSecretFile(file);
@@ -76,5 +92,8 @@ function readAccounts(file: string, log: Services['log']): Accounts {
   }
   const accounts = parsePasswordFile(file, text);
   log.info({ file, users: accounts.size }, 'password file read');
+  const named = [...users.readers, ...users.operators, ...users.admins];
+  for (const user of new Set(named).difference(accounts))
+    log.warn({ file, user }, 'the section [users] gives a role to a user who is not in the password file');
   return accounts;
 }

@@ -17,6 +17,8 @@ export interface AuditRecord {
   readonly time: string;
   readonly request_id: string;
   readonly user: string | null;
+  /** Missing in records of earlier releases. */
+  readonly role?: string;
   /** The client's address; null for a Unix socket. */
   readonly client: string | null;
   readonly method: string;

@@ -25,7 +25,7 @@ test('an endpoint beside the API streams any content type, without a login or a 
     services,
     routes: [],
     presentPath: (path) => path,
-    userOf: () => Promise.reject(new Error('no login is expected')),
+    authenticate: () => Promise.reject(new Error('no login is expected')),
     beforeApi: [events],
     subjectOf: () => ({}),
     answered: () => undefined,

@@ -21,7 +21,7 @@ async function recordedBy(work: () => Promise<unknown>): Promise<readonly object
     });
 }
 
-const from = { user: null, client: null };
+const from = { user: null, role: 'admin', client: null };
 
 test('creating, powering, changing and deleting a node is recorded', async () => {
   let node = '';

@@ -12,7 +12,7 @@ import { openLine } from '../../../fakes/open-line.ts';
 
 const ECHO = 'process.stdin.pipe(process.stdout)';
 const NODE = { uuid: 'n1', console_enabled: true, console_interface: 'ipmitool-socat' } as Node;
-const alice: Caller = { requestId: 'req-1', user: 'alice', address: '192.0.2.7' };
+const alice: Caller = { requestId: 'req-1', user: 'alice', role: 'operator', address: '192.0.2.7' };
 const timeout = 30_000;
 
 async function consoleOf(t: TestContext, script = ECHO) {

@@ -4,7 +4,7 @@ import { receiveReport } from '../../../../daemon/conductor/inspection/receive-r
 import type { InProcessDaemon } from '../../../fakes/in-process-daemon.ts';
 import { MAC, waitingNode } from '../../../ramdisk-callback/waiting-node.ts';
 
-const caller = { requestId: 'req-1', user: null, address: '192.0.2.7' };
+const caller = { requestId: 'req-1', user: null, role: 'admin', address: '192.0.2.7' } as const;
 const STRANGER = '52:54:00:00:00:99';
 
 /** Hands a report of the machine with this address to the conductor; counts how often its memory is released. */

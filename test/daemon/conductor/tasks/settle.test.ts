@@ -8,7 +8,7 @@ import { interruptedStates } from '../../../fakes/interrupted-states.ts';
 import { otherWriter } from '../../../fakes/other-writer.ts';
 import { startStepping, step } from '../../../fakes/stepping-session.ts';
 
-const caller = { requestId: 'req-1', user: null, address: null };
+const caller = { requestId: 'req-1', user: null, role: 'admin', address: null } as const;
 const UNWRITTEN = /the database could not be written: database is locked/;
 
 test('work interrupted by a write failure fails, and its node stays locked until then', async (t) => {

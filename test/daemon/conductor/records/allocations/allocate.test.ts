@@ -24,7 +24,7 @@ const addNode = (services: Services, given: NodeChanges = {}) =>
   });
 
 const wanted = { resource_class: 'gold' };
-const caller = { requestId: 'req-1', user: null, address: null };
+const caller = { requestId: 'req-1', user: null, role: 'admin', address: null } as const;
 const stored = (services: Services, uuid: string) => services.db.allocations.get(uuid);
 
 test('an allocation stores its UUID, instance and requested traits on the node', async (t) => {

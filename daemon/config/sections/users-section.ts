@@ -1,0 +1,22 @@
+// The roles of users.
+import { typed } from '../../lib/json/typed-schema.ts';
+import { type Role, roles } from '../../model/roles.ts';
+import { list, section } from './typed-options.ts';
+
+export const usersSection = section({
+  readers: list(
+    [],
+    'The users that may see everything but secrets, and change nothing. A user in several lists has the least of their roles.',
+  ),
+  operators: list(
+    [],
+    'The users that may also work on machines that are enrolled: power, provisioning, maintenance, console, allocations, and fields of nodes other than the driver, its interfaces and its credentials.',
+  ),
+  admins: list([], 'The users that may do everything.'),
+  default_role: typed<Role>({
+    type: 'string',
+    enum: roles,
+    default: 'admin',
+    description: 'The role of users that are in none of the lists.',
+  }),
+});

@@ -1,0 +1,46 @@
+// Which role a request needs.
+import { isJsonObject } from '../../model/json.ts';
+import { fault } from '../../model/faults.ts';
+import { includesRole, type Role } from '../../model/roles.ts';
+import type { ApiRequest, Route } from '../route.ts';
+
+const NODE = '/v1/nodes/:node';
+const ALLOCATIONS = '/v1/allocations';
+/** Methods of vendors can do anything, whatever the HTTP verb. Only their list is harmless. */
+const PASSTHRU = '/vendor_passthru';
+/** Who sets these decides which BMC is asked, how, and with which credentials. */
+const OF_DRIVER = /^\/(?:driver|driver_info|[a-z]+_interface)(?:\/|$)/;
+
+/** Throws RoleTooLow. Routes that need no login need no role. */
+export function refuseLowRole(route: Route, request: ApiRequest): void {
+  if (route.public === true) return;
+  const needed = neededRole(route, request);
+  const { user, role } = request.caller;
+  if (includesRole(role, needed)) return;
+  throw fault('RoleTooLow', { user: user ?? '', role, needed, method: route.method, path: request.path });
+}
+
+/**
+ * Operators change what one node is doing; what is enrolled, and what holds for all nodes, belongs to admins. So a route below one
+ * node needs an operator, and any other that changes something an admin.
+ */
+function neededRole(
+  { method, path, media }: Route,
+  { body, query }: Pick<ApiRequest, 'body' | 'query'>,
+): Role {
+  if (path.endsWith(PASSTHRU)) return 'admin';
+  if (media === 'websocket') return query['read_only'] === true ? 'reader' : 'operator';
+  if (method === 'GET') return 'reader';
+  if (path === NODE) return method === 'PATCH' && !changesDriver(body) ? 'operator' : 'admin';
+  return [NODE, ALLOCATIONS].some((first) => path.startsWith(`${first}/`)) || path === ALLOCATIONS
+    ? 'operator'
+    : 'admin';
+}
+
+const changesDriver = (patch: unknown): boolean =>
+  !Array.isArray(patch) ||
+  patch.some(
+    (each) =>
+      !isJsonObject(each) ||
+      [each['path'], each['from']].some((path) => typeof path === 'string' && OF_DRIVER.test(path)),
+  );

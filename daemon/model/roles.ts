@@ -1,0 +1,7 @@
+// The roles of users, each with all rights of those before it.
+
+export const roles = ['reader', 'operator', 'admin'] as const;
+export type Role = (typeof roles)[number];
+
+export const includesRole = (role: Role, needed: Role): boolean =>
+  roles.indexOf(role) >= roles.indexOf(needed);
