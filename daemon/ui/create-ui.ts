@@ -24,9 +24,15 @@ export function createUi(services: Services, checks: () => readonly HealthCheck[
   const framed = (visit: Visit, view: View, status?: number) => {
     const problems = countProblems(services);
     const isStill = visit.request.method === 'POST';
-    const { user } = visit.caller;
     const event = services.db.events.newestId();
-    const frame = { site: services.host, user, problems, isStill, event, files: assets.files };
+    const frame = {
+      site: services.host,
+      visitor: visit.caller,
+      problems,
+      isStill,
+      event,
+      files: assets.files,
+    };
     return htmlAnswer(layout(frame, view), status);
   };
   return {

@@ -1,9 +1,11 @@
 // The frame of every view: head, search, links to the six views, and the sign whether the page is live.
+import type { Caller } from '../../conductor/services.ts';
 import { html, type Markup } from './markup.ts';
 
 export interface Frame {
   readonly site: string;
-  readonly user: string | null;
+  /** Readers do not see what they may not press (page.css); the API refuses it in any case. */
+  readonly visitor: Pick<Caller, 'user' | 'role'>;
   readonly problems: number;
   /** Whether the page answers a form: it cannot be fetched again, and is not live. */
   readonly isStill: boolean;
@@ -33,7 +35,7 @@ const LINKS = [
   ['/ui/health', 'Health'],
 ] as const;
 
-export function layout({ site, user, problems, isStill, event, files }: Frame, view: View): Markup {
+export function layout({ site, visitor, problems, isStill, event, files }: Frame, view: View): Markup {
   const { title, at, query = '', body, follows, showsTimelines } = view;
   return html`<!doctype html>
     <html lang="en">
@@ -46,7 +48,7 @@ export function layout({ site, user, problems, isStill, event, files }: Frame, v
         <link rel="stylesheet" href="${files['page.css']}" />
         <script type="module" src="${files['page.js']}"></script>
       </head>
-      <body data-stream="${files['stream.js']}">
+      <body data-role="${visitor.role}" data-stream="${files['stream.js']}">
         <a class="skip" href="#main">Skip to the content</a>
         <header>
           <a class="site" href="/ui/">${site}</a>
@@ -69,7 +71,7 @@ export function layout({ site, user, problems, isStill, event, files }: Frame, v
             }</span
           >
           <span id="live" role="status">not live</span>
-          ${user === null ? '' : html`<span>${user}</span>`}
+          ${visitor.user === null ? '' : html`<span>${visitor.user}</span>`}
           <nav aria-label="Views">
             ${LINKS.map(
               ([href, name]) =>

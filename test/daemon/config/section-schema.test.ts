@@ -86,5 +86,6 @@ test("the core's own sections follow the schema and every option has a descripti
     'console',
     'watchdog',
     'audit',
+    'users',
   ]);
 });

@@ -130,4 +130,17 @@ describe('the page in Chromium', { skip: withoutBrowser }, () => {
     await page.getByRole('link', { name: 'Work' }).click();
     await page.getByRole('button', { name: 'Abort the work on a40' }).waitFor();
   });
+
+  it('shows readers no button, choice or link to act, whatever the view', async (t) => {
+    const { daemon, failed } = await startRack(t);
+    const page = await (await startBrowser(t)).newPage();
+    for (const place of ['', `nodes/${failed}`, 'inbox', 'work']) {
+      await page.goto(`${daemon.url}/ui/${place}`);
+      const shown = page.locator("form[method='post'] :is(button, select, input), [href^='/ui/inbox/enrol']");
+      const visible = shown.filter({ visible: true });
+      assert.notEqual(await visible.count(), 0, `an admin acts in /ui/${place}`);
+      await page.evaluate("document.body.dataset.role = 'reader'");
+      assert.equal(await visible.count(), 0, `/ui/${place}`);
+    }
+  });
 });

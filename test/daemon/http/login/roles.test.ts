@@ -98,6 +98,27 @@ test('an operator works on a node, but neither enrols, deletes nor changes how i
   );
 });
 
+test('the page hides from readers what they may not press, and says who may when they send it all the same', async () => {
+  const headers = { ...as('rita'), accept: 'text/html', 'sec-fetch-site': 'same-origin' };
+  const page = (body?: string) =>
+    daemon.app.fetch(
+      new Request(`http://localhost/ui/${body === undefined ? '' : 'actions'}`, {
+        headers: {
+          ...headers,
+          ...(body !== undefined && { 'content-type': 'application/x-www-form-urlencoded' }),
+        },
+        ...(body !== undefined && { method: 'POST', body }),
+      }),
+    );
+  assert.match(await (await page()).text(), /<body\s+data-role="reader"/);
+  const sent = await page(`action=maintenance-on&node=${(created.body as { uuid: string }).uuid}`);
+  assert.equal(sent.status, 303);
+  const results = await daemon.app.fetch(
+    new Request(`http://localhost${sent.headers.get('location')}`, { headers }),
+  );
+  assert.match(await results.text(), /User rita has role reader; PUT [^ ]+ needs role operator/);
+});
+
 test('users in no list have the default role, and one in several lists the least of them', async () => {
   assert.equal(
     await statusOf('else', 'PATCH', '/v1/nodes/web-1', [{ op: 'replace', path: '/driver', value: 'x' }]),

@@ -176,7 +176,14 @@ describe('text from outside stays text', () => {
   }
 
   it('in the frame of a page', async () => {
-    const frame = { site: EVIL, user: EVIL, problems: 1, isStill: false, event: 1, files };
+    const frame = {
+      site: EVIL,
+      visitor: { user: EVIL, role: 'admin' } as const,
+      problems: 1,
+      isStill: false,
+      event: 1,
+      files,
+    };
     const text = String(await layout(frame, { title: EVIL, query: EVIL, body: healthView([]) }));
     assert.equal([...text.matchAll(/<script/g)].length, 1, 'only the script of the page');
     assert.doesNotMatch(text, /<img|"'>/);
