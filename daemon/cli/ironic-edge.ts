@@ -16,6 +16,7 @@ const USAGE = `usage: ironic-edge COMMAND [OPTIONS]
   node timeline NODE            print what was seen of a machine's boot; --follow waits for more
   node console NODE             type on a machine's serial console; --log prints what it showed
   node unknown                  list machines that were seen and are not nodes
+  token USER                    make a token for a program that uses the API
   audit                         show who changed what through the API
   clean-steps NODE              list a node's clean steps
   plan NODE TARGET              show the steps a provision request would run
@@ -45,6 +46,7 @@ const ironicEdge: Command = groupOf(USAGE, {
   standby: async () => (await import('./standby-command.ts')).standbyCommand,
   quarantine: async () => (await import('./nodes/quarantine-command.ts')).quarantineCommand,
   node: async () => (await import('./nodes/node-command.ts')).nodeCommand,
+  token: async () => (await import('./token-command.ts')).tokenCommand,
   audit: async () => (await import('./audit-command.ts')).auditCommand,
   'clean-steps': async () => (await import('./nodes/clean-steps-command.ts')).cleanStepsCommand,
   plan: async () => (await import('./nodes/plan-command.ts')).planCommand,

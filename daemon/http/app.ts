@@ -275,7 +275,10 @@ async function admit(
   const { context, caller } = exchange;
   const bindings = context.env as Bindings;
   const peer = peerOf(bindings) ?? 'local';
-  const authorization = context.req.header('authorization');
+  const token = context.req.header('x-auth-token');
+  // clients of Keystone send a token in a header of its own
+  const authorization =
+    context.req.header('authorization') ?? (token === undefined ? undefined : `Bearer ${token}`);
   const isOpen = isPublic(pathname);
   const who = isOpen ? stranger : await authenticate({ authorization, peer, address: caller.address });
   exchange.caller = { ...caller, ...who };

@@ -26,6 +26,7 @@ export function faultAnswer(
     headers: {
       'content-type': 'application/json',
       ...(known.status === 426 && { upgrade: 'websocket', connection: 'upgrade' }),
+      ...(known.code === 'TooManyWrongPasswords' && { 'retry-after': '60' }),
       ...(known.status === 503 && { 'retry-after': '2' }),
       ...(known.status === 401 && { 'www-authenticate': 'Basic realm="Baremetal API"' }),
     },

@@ -113,7 +113,7 @@ const table = {
   AgentCertificateChanged: [400, 'Detected change in ramdisk provided "agent_verify_ca" of node {node}.'],
   AuthenticationMalformed: [
     400,
-    'The Authorization header cannot be read. Expected Basic and the base64 of user:password in UTF-8.',
+    'The Authorization header cannot be read. Expected Basic and the base64 of user:password in UTF-8, or Bearer and a token.',
   ],
   AuthenticationUnsupported: [400, 'Unsupported authorization type "{scheme}"'],
 
@@ -234,6 +234,7 @@ const table = {
     429,
     'More than {limit} requests wait for their answers on this connection. Read the answers before sending more.',
   ],
+  TooManyWrongPasswords: [429, 'More than {count} wrong passwords in a minute. Try again later.'],
 
   // 500, 503
   AllocationFailed: [500, 'Failed to process allocation {allocation}: {reason}.'],

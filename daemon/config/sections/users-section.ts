@@ -1,7 +1,7 @@
 // The roles of users.
 import { typed } from '../../lib/json/typed-schema.ts';
 import { type Role, roles } from '../../model/roles.ts';
-import { list, section } from './typed-options.ts';
+import { list, pathOrNull, section } from './typed-options.ts';
 
 export const usersSection = section({
   readers: list(
@@ -19,4 +19,7 @@ export const usersSection = section({
     default: 'admin',
     description: 'The role of users that are in none of the lists.',
   }),
+  token_file: pathOrNull(
+    'A file with the tokens of programs, one USER:DIGEST a line, as ironic-edge token prints them; with http_basic. Changes take effect at once. Other users of this machine must not have access to it. Not set: there are no tokens.',
+  ),
 });

@@ -5,10 +5,12 @@ import { reloaded } from '../../lib/files/reloaded.ts';
 import { readSecretFile } from '../../lib/files/secret-file.ts';
 import { fault, reasonOf } from '../../model/faults.ts';
 import type { Role } from '../../model/roles.ts';
-import { parseBasic } from './basic-header.ts';
+import { parseAuthorization } from './authorization.ts';
 import { createFailedLogins } from './failed-logins.ts';
+import { Guessing } from './guessing.ts';
 import { createPasswordCheck } from './password-check.ts';
 import { type Accounts, parsePasswordFile } from './password-file.ts';
+import { holderOf, isToken, parseTokenFile, type Tokens } from './tokens.ts';
 
 export interface LoginAttempt {
   /** The Authorization header. */
@@ -22,7 +24,7 @@ export interface LoginAttempt {
 export interface Authentication {
   /**
    * Without authentication everybody is an admin without a name. Rejects with AuthenticationRequired,
-   * AuthenticationFailed, AuthenticationMalformed, AuthenticationUnsupported or LoginsBusy.
+   * AuthenticationFailed, AuthenticationMalformed, AuthenticationUnsupported, LoginsBusy or TooManyWrongPasswords.
    */
   readonly authenticate: (attempt: LoginAttempt) => Promise<Pick<Caller, 'user' | 'role'>>;
   close(): Promise<void>;
@@ -50,20 +52,51 @@ export function createAuthentication({
     { filename: new URL('password-worker.ts', import.meta.url).href, maxThreads: 1 },
     (error) => log.error({ error }, 'the thread that checks passwords ended unexpectedly'),
   );
+  const { token_file: tokenFile } = config.users;
+  const tokens = openTokens(tokenFile, log);
+  const guessing = new Guessing(clock);
+  const userOfToken = (token: string, peer: string) => {
+    const wasRight = guessing.attempt(peer);
+    const holder = holderOf(tokens(), token, clock.now());
+    if (holder !== undefined) wasRight();
+    return holder;
+  };
   const logFailure = createFailedLogins({ clock, log });
   const isRight = createPasswordCheck(
     accounts,
     (credentials) => thread.run(credentials, { name: 'matches' }) as Promise<boolean>,
+    guessing,
   );
+  const known = (user: string) => ({ user, role: roleOf(config.users, user) });
   return {
     async authenticate({ authorization, peer, address }) {
-      const { user, password } = parseBasic(authorization);
-      if (await isRight({ user, password, peer })) return { user, role: roleOf(config.users, user) };
-      logFailure(user, address);
+      const { user, password } = parseAuthorization(authorization);
+      if (user === undefined && tokenFile === null)
+        throw fault('AuthenticationUnsupported', { scheme: 'Bearer' });
+      if (user === undefined || isToken(password)) {
+        const holder = userOfToken(password, peer);
+        if (holder !== undefined && (user ?? holder) === holder) return known(holder);
+      } else if (await isRight({ user, password, peer })) return known(user);
+      logFailure(user ?? '(token)', address);
       throw fault('AuthenticationFailed', {});
     },
     close: () => thread.close(),
   };
+}
+
+const NO_TOKENS: Tokens = new Map();
+
+function openTokens(file: string | null, log: Services['log']): () => Tokens {
+  if (file === null) return () => NO_TOKENS;
+  return reloaded(
+    [file],
+    () => parseTokenFile(file, readSecretFile(file)),
+    (error) =>
+      log.error(
+        { file, reason: reasonOf(error) },
+        'cannot use the token file; the previous tokens stay in use',
+      ),
+  );
 }
 
 type Users = Services['config']['users'];

@@ -2,6 +2,7 @@
 // guessing never keeps the API from answering.
 import { createHmac, randomBytes } from 'node:crypto';
 import { fault } from '../../model/faults.ts';
+import type { Guessing } from './guessing.ts';
 import type { Accounts } from './password-file.ts';
 import type { Credentials } from './password-worker.ts';
 
@@ -21,7 +22,7 @@ export interface Login {
 
 /**
  * Returns a function that resolves with whether a login is correct. The function takes equally long for an unknown
- * user, and rejects with LoginsBusy when too many comparisons wait. Each address has a line for each user (one for all
+ * user, and rejects with LoginsBusy when too many comparisons wait, and with TooManyWrongPasswords. Each address has a line for each user (one for all
  * unknown users), and lines take turns: guessing delays a user's first login by one comparison per line, but does not
  * prevent it. `accounts` returns another map when the accounts have changed. `compare` is slow, runs in another thread,
  * and is called for one comparison at a time.
@@ -29,6 +30,7 @@ export interface Login {
 export function createPasswordCheck(
   accounts: () => Accounts,
   compare: (credentials: Credentials) => Promise<boolean>,
+  guessing: Pick<Guessing, 'attempt'>,
 ): (login: Login) => Promise<boolean> {
   const macKey = randomBytes(32);
   // logins that are correct or being compared, keyed by an HMAC so that no password stays in memory
@@ -56,9 +58,14 @@ export function createPasswordCheck(
       .update(JSON.stringify([user, digest, significant]))
       .digest('base64');
     const line = JSON.stringify([peer, known.has(user) ? user : null]);
-    const result = results.get(mac) ?? remembering(mac, line, { password, digest });
+    const remembered = results.get(mac);
+    // a user who has logged in before is not locked out by somebody who guesses from the same address
+    const wasRight = remembered === undefined ? guessing.attempt(peer) : () => undefined;
+    const result = remembered ?? remembering(mac, line, { password, digest });
     results.set(mac, result);
-    return (await result) && known.has(user);
+    const isRight = (await result) && known.has(user);
+    if (isRight) wasRight();
+    return isRight;
   };
 }
 

@@ -47,6 +47,8 @@ const WATCH_MILLISECONDS = 3_600_000;
 /** Throws a one-sentence Error when the secret cannot be used. */
 export function createWebhooks(surroundings: Surroundings, events: EventLog): Webhooks {
   const { urls, secret_file: secretFile } = surroundings.config.webhooks;
+  const wrongUrl = urls.find((url) => !/^https?:$/.test(URL.parse(url)?.protocol ?? ''));
+  if (wrongUrl !== undefined) throw new Error(`[webhooks] urls: ${wrongUrl} is not an http or https URL.`);
   const key = urls.length === 0 ? Buffer.alloc(0) : secretKey(secretFile);
   const senders = urls.map((url) => new Sender(url, key, { ...surroundings, events }));
   let running: readonly Promise<void>[] = [];

@@ -4,6 +4,8 @@ import { createPasswordCheck } from '../../../../daemon/http/login/password-chec
 import type { Accounts } from '../../../../daemon/http/login/password-file.ts';
 import type { Credentials } from '../../../../daemon/http/login/password-worker.ts';
 
+const UNLIMITED = { attempt: () => () => undefined };
+
 const PEER = '192.0.2.7';
 
 /** Logins by user and password, from PEER by default. */
@@ -25,6 +27,7 @@ function check(initial: Accounts, compareWhen: Promise<void> = Promise.resolve()
       await compareWhen;
       return credentials.digest === digestOf(credentials.password);
     },
+    UNLIMITED,
   );
   return { isRight: asLogin(isRight), compared, change: (changed: Accounts) => (accounts = changed) };
 }
@@ -58,6 +61,7 @@ test('an unknown user is refused even if the comparison succeeds', async () => {
     createPasswordCheck(
       () => ann,
       async () => true,
+      UNLIMITED,
     ),
   );
   assert.deepEqual([await isRight('bob', 'secret'), await isRight('bob', 'secret')], [false, false]);
@@ -103,6 +107,7 @@ function steppedCheck(accounts: Accounts) {
       await new Promise<void>((resolve) => void gates.push(resolve));
       return password === 'secret';
     },
+    UNLIMITED,
   );
   const step = async () => {
     gates.shift()?.();
@@ -165,6 +170,7 @@ test('a comparison that throws is not cached', async () => {
         if (fails) throw new Error('the thread ended');
         return true;
       },
+      UNLIMITED,
     ),
   );
   await assert.rejects(isRight('ann', 'secret'), /the thread ended/);

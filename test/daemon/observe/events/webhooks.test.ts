@@ -118,6 +118,13 @@ describe('webhooks', () => {
     assert.match(receiver.deliveries[0]?.body ?? '', /"baremetal\.node\.provision_set\.error"/);
   });
 
+  it('need a URL that can be sent to', async (t) => {
+    await assert.rejects(
+      startInProcess(t, settings('inventory.example/hook')),
+      /\[webhooks\] urls: inventory\.example\/hook is not an http or https URL/,
+    );
+  });
+
   it('need a secret of sufficient length, and the error says how to make one', async (t) => {
     for (const line of ['', 'secret_file = /etc/hostname-of-nobody\n'])
       await assert.rejects(

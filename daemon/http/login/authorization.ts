@@ -1,13 +1,17 @@
-// The Authorization header of HTTP Basic authentication (RFC 7617).
+// The Authorization header: HTTP Basic authentication (RFC 7617), or a token (Bearer, RFC 6750).
 import { fault } from '../../model/faults.ts';
 
-/** Returns the credentials. Throws AuthenticationRequired, AuthenticationUnsupported or AuthenticationMalformed. */
-export function parseBasic(authorization: string | undefined): {
-  readonly user: string;
+interface Authorization {
+  /** Undefined with a token, which says whose it is. */
+  readonly user: string | undefined;
   readonly password: string;
-} {
+}
+
+/** Throws AuthenticationRequired, AuthenticationUnsupported or AuthenticationMalformed. */
+export function parseAuthorization(authorization: string | undefined): Authorization {
   if (authorization === undefined) throw fault('AuthenticationRequired', {});
   const [, scheme = '', token = ''] = /^(\S*)\s*(.*)$/s.exec(authorization.trim()) ?? [];
+  if (scheme.toLowerCase() === 'bearer') return { user: undefined, password: token };
   if (scheme.toLowerCase() !== 'basic') throw fault('AuthenticationUnsupported', { scheme });
   // bcrypt takes a NUL for the end and repeats the password: "secret" has the digest of "secret\0secret"
   const [, user, password] = /^([^:\p{Cc}]*):(\P{Cc}*)$/u.exec(decodeBase64(token)) ?? [];

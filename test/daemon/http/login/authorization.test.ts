@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { parseBasic } from '../../../../daemon/http/login/basic-header.ts';
+import { parseAuthorization } from '../../../../daemon/http/login/authorization.ts';
 import { Fault } from '../../../../daemon/model/faults.ts';
 
 const basic = (user: string, password: string) =>
@@ -14,18 +14,20 @@ test('user and password may contain any text without control characters', () => 
     ['ann', ':a:b:'],
     ['', ''],
   ] as const)
-    assert.deepEqual(parseBasic(basic(user, password)), { user, password });
-  assert.deepEqual(parseBasic(`bAsIc   ${btoa('a:b')}  `), { user: 'a', password: 'b' });
+    assert.deepEqual(parseAuthorization(basic(user, password)), { user, password });
+  assert.deepEqual(parseAuthorization(`bAsIc   ${btoa('a:b')}  `), { user: 'a', password: 'b' });
 });
 
 test('credentials with control characters are refused', () => {
   for (const credentials of ['ann:secret\0secret', 'ann\0:secret', 'ann:sec\nret'])
-    assert.throws(() => parseBasic(`Basic ${btoa(credentials)}`), { code: 'AuthenticationMalformed' });
+    assert.throws(() => parseAuthorization(`Basic ${btoa(credentials)}`), {
+      code: 'AuthenticationMalformed',
+    });
 });
 
 test('credentials that are not UTF-8 are refused', () => {
   const latin1 = Buffer.from('ann:gr\u00fcn', 'latin1').toString('base64');
-  assert.throws(() => parseBasic(`Basic ${latin1}`), { code: 'AuthenticationMalformed' });
+  assert.throws(() => parseAuthorization(`Basic ${latin1}`), { code: 'AuthenticationMalformed' });
 });
 
 test('any header yields credentials or one of three faults', () => {
@@ -38,7 +40,7 @@ test('any header yields credentials or one of three faults', () => {
   fc.assert(
     fc.property(header, (authorization) => {
       try {
-        assert.equal(typeof parseBasic(authorization).user, 'string');
+        assert.equal(typeof parseAuthorization(authorization).user, 'string');
       } catch (error) {
         assert.ok(error instanceof Fault && faults.has(error.code), String(error));
       }
@@ -48,5 +50,5 @@ test('any header yields credentials or one of three faults', () => {
 
 test('a header with a million spaces is parsed in linear time', () => {
   const longest = `Basic a${' '.repeat(1_000_000)}b`;
-  assert.throws(() => parseBasic(longest), { code: 'AuthenticationMalformed' });
+  assert.throws(() => parseAuthorization(longest), { code: 'AuthenticationMalformed' });
 });

@@ -1,0 +1,43 @@
+// Limits how many wrong passwords one address may try, so that passwords cannot be guessed.
+import type { Clock } from '../../lib/clock.ts';
+import { RecentMap } from '../../lib/recent-map.ts';
+import { fault } from '../../model/faults.ts';
+
+const MOST_FAILURES = 10;
+const PERIOD_MILLISECONDS = 60_000;
+const REMEMBERED_ADDRESSES = 10_000;
+
+interface Failures {
+  readonly count: number;
+  /** When the first of them was, as the clock's `monotonic` counts. */
+  readonly since: number;
+}
+
+export class Guessing {
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #failures = new RecentMap<string, Failures>(REMEMBERED_ADDRESSES);
+
+  constructor(clock: Pick<Clock, 'monotonic'>) {
+    this.#clock = clock;
+  }
+
+  /**
+   * Counts an attempt, as many may be under way at the same time. Returns a function to call when it was right. Throws
+   * TooManyWrongPasswords when the address has used up its attempts.
+   */
+  attempt(address: string): () => void {
+    const { count, since } = this.#recent(address);
+    if (count >= MOST_FAILURES) throw fault('TooManyWrongPasswords', { count: MOST_FAILURES });
+    this.#failures.set(address, { count: count + 1, since });
+    return () => {
+      const now = this.#recent(address);
+      this.#failures.set(address, { ...now, count: Math.max(0, now.count - 1) });
+    };
+  }
+
+  #recent(address: string): Failures {
+    const now = this.#clock.monotonic();
+    const known = this.#failures.get(address);
+    return known !== undefined && now < known.since + PERIOD_MILLISECONDS ? known : { count: 0, since: now };
+  }
+}
