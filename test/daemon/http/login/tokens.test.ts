@@ -77,6 +77,7 @@ test('a token expires, and is void when its line is gone', async () => {
 test('the file holds no token, and keeps the former ones in use while it cannot be read', async () => {
   const token = await grant('prometheus');
   assert.ok(!readFileSync(tokens, 'utf8').includes(token.slice(4)));
+  assert.equal(await statusWith(`Bearer ${token}`), 200);
   writeFileSync(tokens, 'not a line\n', { mode: 0o600 });
   assert.equal(await statusWith(`Bearer ${token}`), 200);
   assert.match(daemon.log(), /tokens:1: expected USER:DIGEST .*cannot use the token file/);
