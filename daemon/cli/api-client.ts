@@ -5,6 +5,7 @@ import { failureReason } from '../lib/http-client/http-failure.ts';
 import type { HttpReply } from '../lib/http-client/send-request.ts';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import { MAXIMUM_MINOR, versionText } from '../model/microversions.ts';
+import { CommandFailure, exitCodes } from './exit-codes.ts';
 import { readGivenFile } from './given-file.ts';
 
 export interface ApiReply extends Omit<HttpReply, 'bytes'> {
@@ -17,6 +18,8 @@ export interface ApiClient {
   request(method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE', path: string, body?: Json): Promise<ApiReply>;
   /** GETs the objects in the list `field` of a reply, and of the pages that follow it. */
   list(path: string, field: string): Promise<readonly JsonObject[]>;
+  /** GETs a reply that does not end until `signal` aborts or the server ends it, and passes each piece on. */
+  follow(path: string, onPiece: (piece: Uint8Array) => Promise<void>, signal: AbortSignal): Promise<void>;
   /** POSTs a body that is answered with an object. */
   post(path: string, body: Json): Promise<JsonObject>;
 }
@@ -34,6 +37,8 @@ export const ENVIRONMENT_HELP = `environment:
   OS_CACERT                 file of the CA certificate that verifies the API's certificate
 `;
 
+const NOT_FOUND = 404;
+
 /** How much of an unexpected reply is shown. */
 const LONGEST_SHOWN = 200;
 
@@ -42,12 +47,25 @@ const DEFAULT_URL = 'http://127.0.0.1:6385';
 /** Longer than the daemon takes to answer any request. */
 const TIMEOUT_SECONDS = 600;
 
+/** The longest that one reply is followed. */
+const FOLLOW_SECONDS = 86_400;
+
+/** Nothing answers where the API should be. */
+export class Unreachable extends CommandFailure {
+  constructor(message: string) {
+    super(message, exitCodes.unreachable);
+  }
+}
+
 /** The API refused a request. */
-export class ApiRefusal extends Error {
+export class ApiRefusal extends CommandFailure {
   readonly status: number;
 
   constructor(request: string, { status, body }: Pick<ApiReply, 'status' | 'body'>) {
-    super(`${request} was refused with ${status}: ${refusalIn(body)}`);
+    super(
+      `${request} was refused with ${status}: ${refusalIn(body)}`,
+      status === NOT_FOUND ? exitCodes.notFound : exitCodes.refused,
+    );
     this.status = status;
   }
 }
@@ -59,14 +77,19 @@ export interface ApiServer {
   readonly settings: Omit<HttpClientSettings, 'clock'>;
   /** How people write its address. */
   readonly endpoint: string;
+  /** Of each request. Not set: 600. */
+  readonly timeoutSeconds?: number;
   /** Sent with each request; they name the version of the API. */
   readonly headers: Readonly<Record<string, string>>;
   /** What to do when it cannot be reached, and when something else answers there. */
   readonly advice: { readonly unreachable: string; readonly foreign: string };
 }
 
-export const createApiClient = (environment: Readonly<Record<string, string | undefined>>): ApiClient =>
-  connectApi(apiServer(environment));
+/** `timeoutSeconds`: of each request. Not set: longer than the daemon takes to answer any. */
+export const createApiClient = (
+  environment: Readonly<Record<string, string | undefined>>,
+  timeoutSeconds = TIMEOUT_SECONDS,
+): ApiClient => connectApi({ ...apiServer(environment), timeoutSeconds });
 
 /** Where the environment says that the API is. */
 export function apiServer(environment: Readonly<Record<string, string | undefined>>): ApiServer {
@@ -87,26 +110,23 @@ export function apiServer(environment: Readonly<Record<string, string | undefine
   };
 }
 
-export function connectApi({ settings, endpoint, headers: ownHeaders, advice }: ApiServer): ApiClient {
+export function connectApi(server: ApiServer): ApiClient {
+  const { settings, endpoint, headers, advice, timeoutSeconds = TIMEOUT_SECONDS } = server;
   const { url } = settings;
   const client = new HttpClient({ ...settings, clock: systemClock });
   const request: ApiClient['request'] = async (method, path, body) => {
-    const { status, headers, bytes } = await client
+    const reply = await client
       .send({
         method,
         url: url + path,
-        headers: ownHeaders,
+        headers,
         ...(body !== undefined && { body: JSON.stringify(body) }),
-        timeoutSeconds: TIMEOUT_SECONDS,
+        timeoutSeconds,
       })
       .catch((error: unknown) => {
-        throw new Error(
-          `Cannot reach the API at ${endpoint}: ${failureReason(error)}. ${advice.unreachable}`,
-        );
+        throw unreachable(server, error);
       });
-    const reply = { status, headers, body: parsed(bytes.toString()) };
-    if (status < 400) return reply;
-    throw new ApiRefusal(`${method} ${path}`, reply);
+    return answered(`${method} ${path}`, reply);
   };
   const unexpected = (wanted: string, body: Json) =>
     new Error(
@@ -125,12 +145,45 @@ export function connectApi({ settings, endpoint, headers: ownHeaders, advice }: 
       }
       return objects;
     },
+    follow: (...asked) => follow(server, ...asked),
     async post(path, content) {
       const { body } = await request('POST', path, content);
       if (!isJsonObject(body)) throw unexpected('a JSON object', body);
       return body;
     },
   };
+}
+
+/** Opens its own connection: a client has one, for which other requests would wait. */
+async function follow(
+  server: ApiServer,
+  ...[path, onPiece, signal]: Parameters<ApiClient['follow']>
+): Promise<void> {
+  const { settings, headers } = server;
+  const reply = await new HttpClient({ ...settings, clock: systemClock })
+    .send({
+      url: settings.url + path,
+      headers,
+      timeoutSeconds: FOLLOW_SECONDS,
+      largestReplyBytes: Number.MAX_SAFE_INTEGER,
+      sink: onPiece,
+      signal,
+    })
+    .catch((error: unknown) => {
+      signal.throwIfAborted();
+      throw unreachable(server, error);
+    });
+  answered(`GET ${path}`, reply);
+}
+
+const unreachable = ({ endpoint, advice }: ApiServer, error: unknown) =>
+  new Unreachable(`Cannot reach the API at ${endpoint}: ${failureReason(error)}. ${advice.unreachable}`);
+
+/** Throws when the API refused the request. */
+function answered(asked: string, { status, headers, bytes }: HttpReply): ApiReply {
+  const reply = { status, headers, body: parsed(bytes.toString()) };
+  if (status < 400) return reply;
+  throw new ApiRefusal(asked, reply);
 }
 
 function serverAt(endpoint: string): Pick<HttpClientSettings, 'url' | 'route'> {

@@ -3,6 +3,10 @@ import { parseArgs, type ParseArgsConfig } from 'node:util';
 
 export interface Output {
   write(text: string): unknown;
+  /** Set for a terminal, with its size. */
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  readonly rows?: number;
 }
 
 export interface CommandContext {
@@ -16,6 +20,9 @@ export interface Command {
   (args: readonly string[], context: CommandContext): Promise<number>;
   /** Returns what a shell may offer after `args`: names of commands, options, and what arguments are called, as in NODE. */
   readonly next: (args: readonly string[]) => Promise<readonly string[]>;
+  readonly usage: string;
+  /** The commands of a group, by name; loads them all. */
+  readonly commands: () => Promise<Readonly<Record<string, Command>>>;
 }
 
 /** Imports a command when it is called, so that no other command is loaded. */
@@ -25,6 +32,9 @@ export type LoadCommand = () => Promise<Command>;
 export const FLAG = { type: 'boolean', default: false } as const;
 /** An option with a value. */
 export const TEXT = { type: 'string' } as const;
+/** The options of a command that prints what `formatted` returns. */
+export const OUTPUT = { format: TEXT, json: FLAG } as const;
+const FORMATS = ['table', 'json', 'yaml'];
 const HELP = { help: { type: 'boolean', short: 'h' } } as const;
 
 /** Thrown by a command whose arguments have wrong values; the message says what was expected. */
@@ -41,16 +51,22 @@ interface Parsed<O extends Options> {
 export interface Given<O extends Options, P extends readonly string[]> {
   readonly values: ReturnType<typeof parseArgs<Parsed<O>>>['values'];
   readonly positionals: { readonly [Position in keyof P]: string };
+  /** Empty for a command without `rest`. */
+  readonly rest: readonly string[];
 }
 
 /**
- * Makes a command. `positionals` names the arguments that are not options, all of them required. With --help the
- * command prints its usage; for wrong arguments it also says what is wrong, and returns 2.
+ * Makes a command. `positionals` names the arguments that are not options, all of them required; `rest` names one that can be
+ * repeated and comes last. With --help the command prints its usage; for wrong arguments it also says what is wrong, and
+ * returns 2.
  */
 export function commandOf<const O extends Options, const P extends readonly string[]>(parts: {
   readonly usage: string;
   readonly options: O;
   readonly positionals: P;
+  readonly rest?: string;
+  /** What a shell may offer for `rest`. */
+  readonly offers?: readonly string[];
   readonly run: (given: Given<O, P>, context: CommandContext) => number | Promise<number>;
 }): Command {
   const options = { ...parts.options, ...HELP };
@@ -58,8 +74,13 @@ export function commandOf<const O extends Options, const P extends readonly stri
     explained(parts.usage, context, () => {
       const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
       if ('help' in values) return 'help';
-      refuseOtherThan(parts.positionals, positionals);
-      return parts.run({ values, positionals } as unknown as Given<O, P>, context);
+      const { length: fixed } = parts.positionals;
+      refuseOtherThan(parts, positionals);
+      if ('format' in values) refuseOtherFormat(values['format']);
+      return parts.run(
+        { values, positionals, rest: positionals.slice(fixed) } as unknown as Given<O, P>,
+        context,
+      );
     });
   const next = (args: readonly string[]) => {
     const last = /^--(.+)$/.exec(args.at(-1) ?? '')?.[1] ?? '';
@@ -67,10 +88,16 @@ export function commandOf<const O extends Options, const P extends readonly stri
     const { positionals } = parseArgs({ args: [...args], options, allowPositionals: true, strict: false });
     return [
       ...parts.positionals.slice(positionals.length),
+      ...(parts.rest === undefined ? [] : [parts.rest]),
+      ...(positionals.length < parts.positionals.length ? [] : (parts.offers ?? [])),
       ...Object.keys(options).map((name) => `--${name}`),
     ];
   };
-  return Object.assign(run, { next: async (args: readonly string[]) => next(args) });
+  return Object.assign(run, {
+    next: async (args: readonly string[]) => next(args),
+    usage: parts.usage,
+    commands: async () => ({}),
+  });
 }
 
 /** Makes a command whose first argument names one of `commands`. */
@@ -92,7 +119,20 @@ export function groupOf(usage: string, commands: Readonly<Record<string, Command
     if (name === undefined) return [...Object.keys(commands), '--help'];
     return (await named(name))?.next(args) ?? [];
   };
-  return Object.assign(run, { next });
+  const all = async () => {
+    const names = Object.keys(commands);
+    const loaded = await Promise.all(names.map(async (name) => [name, await named(name)] as const));
+    return Object.fromEntries(loaded) as Readonly<Record<string, Command>>;
+  };
+  return Object.assign(run, { next, usage, commands: all });
+}
+
+/** The usage of a group: a line for each of its commands, which `abouts` describes by name. */
+export function groupUsage(words: string, abouts: Readonly<Record<string, string>>): string {
+  const names = Object.keys(abouts);
+  const width = Math.max(...names.map((name) => name.length));
+  const lines = names.map((name) => `  ${name.padEnd(width)}  ${abouts[name] ?? ''}\n`);
+  return `usage: ironic-edge ${words} COMMAND [OPTIONS]\n\n${lines.join('')}\n"ironic-edge ${words} COMMAND --help" describes a command.\n`;
 }
 
 type Run = (...given: Parameters<Command>) => Promise<number>;
@@ -114,14 +154,22 @@ async function explained(
   }
 }
 
-function refuseOtherThan(expected: readonly string[], given: readonly string[]): void {
-  const missing = expected[given.length];
+function refuseOtherThan(
+  { positionals: expected, rest }: { readonly positionals: readonly string[]; readonly rest?: string },
+  given: readonly string[],
+): void {
+  const missing = (rest === undefined ? expected : [...expected, rest])[given.length];
   if (missing !== undefined) throw new WrongArguments(`${missing} is missing`);
   const surplus = given[expected.length];
-  if (surplus !== undefined)
+  if (surplus !== undefined && rest === undefined)
     throw new WrongArguments(
       `unexpected argument ${JSON.stringify(surplus)}; leave it out, or quote a value that has spaces`,
     );
+}
+
+function refuseOtherFormat(given: unknown): void {
+  if (!FORMATS.includes(String(given)))
+    throw new WrongArguments(`--format ${JSON.stringify(given)}: expected one of ${FORMATS.join(', ')}`);
 }
 
 const isAboutArguments = (error: unknown): error is Error =>

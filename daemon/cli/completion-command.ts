@@ -19,6 +19,7 @@ const scripts = {
   local words
   words=$(ironic-edge completion words "\${COMP_WORDS[*]:1:COMP_CWORD-1}" 2>/dev/null)
   mapfile -t COMPREPLY < <(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]}")
+  [[ \${COMPREPLY[0]-} == *= ]] && compopt -o nospace 2>/dev/null
 }
 complete -o default -F _ironic_edge ironic-edge
 `,
@@ -30,7 +31,11 @@ _ironic_edge() {
 }
 compdef _ironic_edge ironic-edge
 `,
-  fish: `complete -c ironic-edge -a '(ironic-edge completion words (string join " " -- (commandline -opc)[2..]) 2>/dev/null)'
+  fish: `function __ironic_edge_words
+  set -l words (commandline -opc)[2..]
+  ironic-edge completion words "$words" 2>/dev/null
+end
+complete -c ironic-edge -a '(__ironic_edge_words)'
 `,
 } as const;
 
@@ -65,10 +70,14 @@ export const completionCommand = (next: Command['next']): Command =>
     }),
   });
 
+/** How long a shell that completes waits for names. */
+const COMPLETION_SECONDS = 0.5;
+
 /** None if the API cannot be asked: a shell that completes shows no errors. */
 async function nodeNames(environment: CommandContext['environment']): Promise<readonly string[]> {
   try {
-    const nodes = await createApiClient(environment).list('/v1/nodes?fields=name,uuid', 'nodes');
+    const api = createApiClient(environment, COMPLETION_SECONDS);
+    const nodes = await api.list('/v1/nodes?fields=name,uuid', 'nodes');
     return nodes.flatMap(({ name, uuid }) => [name ?? uuid].filter((text) => typeof text === 'string'));
   } catch {
     return [];

@@ -2,18 +2,17 @@
 import { systemClock } from '../lib/clock.ts';
 import { reasonOf } from '../model/faults.ts';
 import { readConfigWithPlugins } from '../plugin-host/configured-plugins.ts';
-import { type CommandContext, commandOf, FLAG, WrongArguments } from './command.ts';
-import { jsonOrText } from './text-table.ts';
+import { type CommandContext, commandOf, FLAG, OUTPUT, WrongArguments } from './command.ts';
+import { formatted, OUTPUT_HELP } from './text-table.ts';
 
-const USAGE = `usage: ironic-edge doctor [--only PROBE,...] [--list] [--json] [--config-file FILE]
+const USAGE = `usage: ironic-edge doctor [--only PROBE,...] [--list] [--format FORMAT] [--config-file FILE]
 
 Looks at this host, the configuration, the database and the BMCs of nodes, and prints what is wrong, what that means and the
 command that heals it. Works with and without a running daemon, and changes nothing. Run it as the daemon's user or as root.
 
   --only PROBE,...   only these probes
   --list             list the probes
-  --json             the findings as JSON
-  --config-file FILE as for serve
+${OUTPUT_HELP}  --config-file FILE as for serve
 
 exit code: 0 all is well, 1 there are findings, 2 wrong arguments, 78 the configuration is invalid
 `;
@@ -25,11 +24,14 @@ export const doctorCommand = commandOf({
   options: {
     only: { type: 'string', default: '' },
     list: FLAG,
-    json: FLAG,
+    ...OUTPUT,
     'config-file': { type: 'string' },
   },
   positionals: [],
-  async run({ values: { only, list, json, 'config-file': configFile } }, { environment, stdout, stderr }) {
+  async run(
+    { values: { only, list, 'config-file': configFile, ...output } },
+    { environment, stdout, stderr },
+  ) {
     const { examine, probes } = await import('../doctor/examine.ts');
     if (list) {
       stdout.write(probes.map(({ id, about }) => `${id.padEnd(20)} ${about}\n`).join(''));
@@ -46,7 +48,7 @@ export const doctorCommand = commandOf({
       found.map((finding) => ({ probe, ...finding })),
     );
     stdout.write(
-      jsonOrText(json, findings, () =>
+      formatted(output, findings, () =>
         findings.length === 0
           ? `${examined.length} probes: all is well\n`
           : findings

@@ -1,7 +1,9 @@
 // The ironic-edge command. Each command is imported when it is called: the daemon runs as `serve` without the others.
-import { type Command, groupOf } from './command.ts';
+import { type Command, groupOf, type LoadCommand } from './command.ts';
+import { EXIT_CODES_HELP, exitCodeFor } from './exit-codes.ts';
 import { RecordsReplaced } from '../lib/peer-site.ts';
 import { reasonOf } from '../model/faults.ts';
+import type { RecordWord } from './records/record-kinds.ts';
 
 const USAGE = `usage: ironic-edge COMMAND [OPTIONS]
 
@@ -13,10 +15,18 @@ const USAGE = `usage: ironic-edge COMMAND [OPTIONS]
   standby promote               let this host take over from one that has failed
   quarantine list|release       confirm the machines of restored nodes
   node list                     list the nodes of a running daemon
+  node create|show|set|delete   enrol, show, change and delete nodes
+  node VERB NODE...             manage, inspect, provide, deploy, power on and more; --wait shows how far it is
   node timeline NODE            print what was seen of a machine's boot; --follow waits for more
   node console NODE             type on a machine's serial console; --log prints what it showed
   node unknown                  list machines that were seen and are not nodes
   token USER                    make a token for a program that uses the API
+  port, port-group, chassis     the records beside nodes: list, show, create, set, unset and delete
+  volume-connector|-target      the same for volumes
+  allocation                    find and reserve nodes
+  deploy-template, runbook      lists of steps
+  inspection-rule               what inspection stores
+  driver, conductor             what the daemon offers
   audit                         show who changed what through the API
   clean-steps NODE              list a node's clean steps
   plan NODE TARGET              show the steps a provision request would run
@@ -29,13 +39,19 @@ const USAGE = `usage: ironic-edge COMMAND [OPTIONS]
   rack N                        simulate N machines to try the daemon with
   plugin COMMAND                create, check, pack, install, remove and list plugins
   completion bash|zsh|fish      print a script that lets the shell complete these commands
+  manual FOLDER                 write manual pages of these commands
   help                          print this text
 
 "ironic-edge COMMAND --help" describes a command.
-`;
+
+${EXIT_CODES_HELP}`;
 
 /** The exit status of a daemon that gives way to another host: its systemd unit does not start it again. */
 const REPLACED_STATUS = 76;
+
+const records = (word: RecordWord): LoadCommand => {
+  return async () => (await import('./records/record-commands.ts')).recordCommand(word);
+};
 
 const ironicEdge: Command = groupOf(USAGE, {
   serve: async () => (await import('./serve-command.ts')).serveCommand,
@@ -47,6 +63,17 @@ const ironicEdge: Command = groupOf(USAGE, {
   quarantine: async () => (await import('./nodes/quarantine-command.ts')).quarantineCommand,
   node: async () => (await import('./nodes/node-command.ts')).nodeCommand,
   token: async () => (await import('./token-command.ts')).tokenCommand,
+  port: records('port'),
+  'port-group': records('port-group'),
+  chassis: records('chassis'),
+  'volume-connector': records('volume-connector'),
+  'volume-target': records('volume-target'),
+  allocation: records('allocation'),
+  'deploy-template': records('deploy-template'),
+  runbook: records('runbook'),
+  'inspection-rule': records('inspection-rule'),
+  driver: records('driver'),
+  conductor: records('conductor'),
   audit: async () => (await import('./audit-command.ts')).auditCommand,
   'clean-steps': async () => (await import('./nodes/clean-steps-command.ts')).cleanStepsCommand,
   plan: async () => (await import('./nodes/plan-command.ts')).planCommand,
@@ -60,6 +87,7 @@ const ironicEdge: Command = groupOf(USAGE, {
   plugin: async () => (await import('./plugins/plugin-command.ts')).pluginCommand,
   completion: async () =>
     (await import('./completion-command.ts')).completionCommand((words) => ironicEdge.next(words)),
+  manual: async () => (await import('./manual/manual-command.ts')).manualCommand(() => ironicEdge),
 });
 
 const { argv, env: environment, stdout, stderr } = process;
@@ -74,5 +102,5 @@ try {
   process.exitCode = await ironicEdge(args, { environment, stdout, stderr });
 } catch (error) {
   stderr.write(`ironic-edge: ${reasonOf(error)}\n`);
-  process.exitCode = error instanceof RecordsReplaced ? REPLACED_STATUS : 1;
+  process.exitCode = error instanceof RecordsReplaced ? REPLACED_STATUS : exitCodeFor(error);
 }

@@ -1,5 +1,6 @@
-// Text that commands print: tables with aligned columns, or JSON.
-import type { Json, JsonObject } from '../model/json.ts';
+// What commands print: tables with aligned columns, JSON or YAML.
+import { yamlText } from '../lib/files/yaml-text.ts';
+import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 
 export function textTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [head, ...rows];
@@ -19,13 +20,42 @@ export const tableOf = (columns: readonly string[], objects: readonly JsonObject
     objects.map((object) => columns.map((column) => cellText(object[column]))),
   );
 
-/** `value` as JSON for the option --json, otherwise as `toText` shows it. */
-export const jsonOrText = <Value extends Json>(
-  asJson: boolean,
+/** For the usage of commands with the options OUTPUT. */
+export const OUTPUT_HELP = `  --format FORMAT  table, json or yaml; the default is table, and --json is --format json
+`;
+
+export interface OutputValues {
+  readonly format?: string | undefined;
+  readonly json: boolean;
+}
+
+/** `value` as JSON or YAML where the options say so, otherwise as `toText` shows it. */
+export function formatted<Value extends Json>(
+  { json, format = json ? 'json' : 'table' }: OutputValues,
   value: Value,
   toText: (value: Value) => string,
-): string => (asJson ? `${JSON.stringify(value, null, 2)}\n` : toText(value));
+): string {
+  if (format === 'json') return `${JSON.stringify(value, null, 2)}\n`;
+  return format === 'yaml' ? yamlText(value) : toText(value);
+}
 
 /** Returns the text of a value in a table; `-` for undefined or null. */
 export const cellText = (value: Json | undefined): string =>
   typeof value === 'string' ? value : JSON.stringify(value ?? '-').replaceAll('"', '');
+
+/** Fields and their values, one on each line; text that is not an object as it is. */
+export const objectText = (value: Json): string =>
+  isJsonObject(value)
+    ? textTable(
+        ['field', 'value'],
+        Object.entries(value)
+          .filter(([, content]) => !isLinks(content))
+          .map(([name, content]) => [
+            name,
+            typeof content === 'object' ? JSON.stringify(content) : cellText(content),
+          ]),
+      )
+    : `${cellText(value)}\n`;
+
+const isLinks = (value: Json): boolean =>
+  Array.isArray(value) && value.length > 0 && value.every((each) => isJsonObject(each) && 'href' in each);

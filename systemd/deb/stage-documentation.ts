@@ -1,5 +1,6 @@
-// Stages what people and auditors read: the list of parts (SBOM), licences, the changelog and the shells' completions.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+// Stages what people and auditors read: the list of parts (SBOM), licences, the changelog, manual pages and the shells'
+// completions.
+import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { billOfMaterials } from './bill-of-materials.ts';
@@ -58,4 +59,9 @@ export function stageDocumentation({ tree, stage, version, commitSeconds }: Docu
   put('lintian/overrides/ironic-edge', readFileSync(path.join(import.meta.dirname, 'lintian-overrides')));
   const command = path.join(tree, 'daemon/cli/ironic-edge');
   for (const [shell, name] of Object.entries(COMPLETIONS)) put(name, run(command, ['completion', shell]));
+  run(command, ['manual', path.join(share, 'man')]);
+  for (const page of globSync(path.join(share, 'man/man1/*.1'))) {
+    writeFileSync(`${page}.gz`, gzipSync(readFileSync(page), { level: 9 }));
+    rmSync(page);
+  }
 }

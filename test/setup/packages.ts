@@ -15,6 +15,7 @@ export const packages = [
   { name: 'dhcpcd-base', for: 'dhcpcd as a client of the DHCP server' },
   { name: 'dnsmasq-base', for: 'a DHCP server that reads the host files of ironic-pxe-filter' },
   { name: 'fdisk', for: 'partition tables of deployments by Ansible' },
+  { name: 'fish', for: 'a shell that completes the commands' },
   { name: 'gdisk', for: 'partition tables that the real agent writes' },
   { name: 'genisoimage', for: 'reading config drives, and making them' },
   { name: 'grub-efi-amd64-signed', for: 'CD images that boot with UEFI' },
@@ -23,6 +24,7 @@ export const packages = [
   { name: 'isc-dhcp-client', for: 'dhclient as a client of the DHCP server' },
   { name: 'isolinux', for: 'CD images that boot with BIOS' },
   { name: 'kea-admin', for: 'perfdhcp, which asks for a thousand addresses at once' },
+  { name: 'mandoc', for: 'the check of the manual pages' },
   { name: 'mtools', for: 'CD images that boot with UEFI' },
   { name: 'nftables', for: 'lines that lose packets' },
   { name: 'openipmi', for: 'the simulated BMC itself (ipmi_sim)' },
@@ -43,6 +45,7 @@ export const packages = [
   { name: 'udhcpc', for: 'machines that ask for an address as boot firmware does' },
   { name: 'wget', for: 'boot files over HTTP, going on after an interruption' },
   { name: 'xorriso', for: 'making config drives and CD images' },
+  { name: 'zsh', for: 'a shell that completes the commands' },
 ] as const satisfies readonly DebianPackage[];
 
 /** What `npm run life` uses in addition. */

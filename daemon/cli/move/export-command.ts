@@ -6,7 +6,7 @@ import { connectIronic, IRONIC_ENVIRONMENT_HELP } from './engine/ironic-service.
 import { journalFile, moveOptions, OPTIONS_HELP, runMove, urlIn } from './run-move.ts';
 import { ownDatabase } from './sources/own-database.ts';
 
-const USAGE = `usage: ironic-edge export ironic --url URL [--node NODE]... [--dry-run] [--verify | --finish | --back-out] [--json]
+const USAGE = `usage: ironic-edge export ironic --url URL [--node NODE]... [--dry-run] [--verify | --finish | --back-out] [--format FORMAT]
 
 Hands machines over to OpenStack's Ironic. Machines in use stay in use: nothing is powered, booted or written. Run it as the
 daemon's user, on its host, while the daemon runs.

@@ -8,7 +8,7 @@ import { connectIronic, IRONIC_ENVIRONMENT_HELP } from './engine/ironic-service.
 import { journalFile, moveOptions, OPTIONS_HELP, runMove, urlIn } from './run-move.ts';
 import { ironicSource, readCredentials } from './sources/ironic-source.ts';
 
-const USAGE = `usage: ironic-edge import ironic --url URL [--credentials FILE] [--node NODE]... [--dry-run] [--verify | --finish | --back-out] [--json]
+const USAGE = `usage: ironic-edge import ironic --url URL [--credentials FILE] [--node NODE]... [--dry-run] [--verify | --finish | --back-out] [--format FORMAT]
 
 Takes machines over from OpenStack's Ironic. Machines in use stay in use: nothing is powered, booted or written.
 

@@ -4,8 +4,8 @@ import { setTimeout } from 'node:timers/promises';
 import { reasonOf } from '../../model/faults.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { Node } from '../../model/records/node.ts';
-import { type CommandContext, FLAG, TEXT, WrongArguments } from '../command.ts';
-import { cellText, jsonOrText, textTable } from '../text-table.ts';
+import { type CommandContext, FLAG, OUTPUT, TEXT, WrongArguments } from '../command.ts';
+import { cellText, formatted, OUTPUT_HELP, type OutputValues, textTable } from '../text-table.ts';
 import { allowedDifferences } from './engine/carried-fields.ts';
 import { type Difference, differences } from './engine/differences.ts';
 import { readMachine, type Service } from './engine/ironic-service.ts';
@@ -26,17 +26,16 @@ export const moveOptions = {
   'back-out': FLAG,
   verify: FLAG,
   journal: TEXT,
-  json: FLAG,
+  ...OUTPUT,
   'config-file': TEXT,
 } as const;
 
-export interface MoveValues {
+export interface MoveValues extends OutputValues {
   readonly node?: readonly string[] | undefined;
   readonly 'dry-run': boolean;
   readonly finish: boolean;
   readonly 'back-out': boolean;
   readonly verify: boolean;
-  readonly json: boolean;
 }
 
 export const OPTIONS_HELP = `  --url URL          the API of Ironic
@@ -46,9 +45,8 @@ export const OPTIONS_HELP = `  --url URL          the API of Ironic
   --finish           hand the machines over that are prepared
   --back-out         undo what is prepared and not handed over
   --journal FILE     the file that records the steps done; the default is below [DEFAULT] state_path
-  --json             print the report as JSON
   --config-file FILE as for serve
-`;
+${OUTPUT_HELP}`;
 
 /** Refuses a URL with a user or password, because the journal and the nodes' records would keep them. */
 export function urlIn(text: string | undefined): string {
@@ -86,7 +84,7 @@ export async function runMove(ends: Ends, values: MoveValues, { stdout }: Comman
   };
   const machines = await source.list(values.node ?? []);
   const started = machines.filter(({ uuid }) => moving.journal.of(uuid).before !== undefined);
-  if (values.verify) return verified(moving, started, values.json, stdout);
+  if (values.verify) return verified(moving, started, values, stdout);
   const isWhole = !values['back-out'] && !values.finish && values.node === undefined;
   const report: Outcome[] = isWhole
     ? [...(await copySiteRecords(source.service, ends.receiver, values['dry-run']))]
@@ -94,7 +92,7 @@ export async function runMove(ends: Ends, values: MoveValues, { stdout }: Comman
   for (const machine of values['back-out'] || values.finish ? started : machines)
     report.push(await outcomeFor(moving, machine, values));
   stdout.write(
-    jsonOrText(values.json, { machines: report }, () =>
+    formatted(values, { machines: report }, () =>
       outcomeReport(report, `${report.length} in all`, values['dry-run']),
     ),
   );
@@ -125,13 +123,13 @@ interface Found extends JsonObject, Difference {
 async function verified(
   moving: Moving,
   machines: readonly Listed[],
-  asJson: boolean,
+  output: OutputValues,
   stdout: CommandContext['stdout'],
 ): Promise<number> {
   const found: Found[] = [];
   for (const { uuid } of machines) found.push(...(await differencesOf(moving, uuid)));
   stdout.write(
-    jsonOrText(asJson, { machines: machines.length, differences: found }, () =>
+    formatted(output, { machines: machines.length, differences: found }, () =>
       [
         ...(found.length === 0
           ? []

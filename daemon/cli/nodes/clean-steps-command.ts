@@ -1,24 +1,23 @@
 // `ironic-edge clean-steps NODE`: lists a node's clean steps.
 import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
 import { createApiClient, ENVIRONMENT_HELP, objectsIn, pathOfNode } from '../api-client.ts';
-import { commandOf, FLAG, TEXT } from '../command.ts';
-import { cellText, jsonOrText, textTable } from '../text-table.ts';
+import { commandOf, OUTPUT, TEXT } from '../command.ts';
+import { cellText, formatted, OUTPUT_HELP, textTable } from '../text-table.ts';
 
-const USAGE = `usage: ironic-edge clean-steps NODE [--min-priority PRIORITY] [--json]
+const USAGE = `usage: ironic-edge clean-steps NODE [--min-priority PRIORITY] [--format FORMAT]
 
 Lists the clean steps of a node (name or UUID) in the order in which automated cleaning runs them. Steps with priority 0
 run only in manual cleaning that names them.
 
   --min-priority PRIORITY  only steps of this priority or higher; 1 lists the steps of automated cleaning.
                            --min_priority is the same option
-  --json                   print the steps as the API returns them
-
+${OUTPUT_HELP}
 ${ENVIRONMENT_HELP}`;
 
 /** Returns the exit code 1 when the steps are not known yet. */
 export const cleanStepsCommand = commandOf({
   usage: USAGE,
-  options: { 'min-priority': TEXT, min_priority: TEXT, json: FLAG },
+  options: { 'min-priority': TEXT, min_priority: TEXT, ...OUTPUT },
   positionals: ['NODE'],
   async run({ values, positionals: [node] }, { environment, stdout, stderr }) {
     const minimum = values['min-priority'] ?? values.min_priority ?? '0';
@@ -28,7 +27,7 @@ export const cleanStepsCommand = commandOf({
       stderr.write(`${messageIn(body)} ${retryHint(Number(headers['retry-request-after']?.[0]))}\n`);
       return 1;
     }
-    stdout.write(jsonOrText(values.json, objectsIn(body), table));
+    stdout.write(formatted(values, objectsIn(body), table));
     return 0;
   },
 });

@@ -1,12 +1,12 @@
 // `ironic-edge inspect reprocess|replay`: runs inspection hooks and rules again, without booting the machine.
 import type { Json, JsonObject } from '../../model/json.ts';
 import { createApiClient, ENVIRONMENT_HELP, objectsIn, pathOfNode } from '../api-client.ts';
-import { type CommandContext, commandOf, FLAG, groupOf, TEXT } from '../command.ts';
+import { type CommandContext, commandOf, FLAG, groupOf, OUTPUT, TEXT } from '../command.ts';
 import { readGivenFile } from '../given-file.ts';
-import { cellText, jsonOrText, textTable } from '../text-table.ts';
+import { cellText, formatted, OUTPUT_HELP, type OutputValues, textTable } from '../text-table.ts';
 
-const USAGE = `usage: ironic-edge inspect reprocess NODE [--dry-run] [--json]
-       ironic-edge inspect replay FILE [--node NODE] [--rules FILE] [--config-file FILE] [--json]
+const USAGE = `usage: ironic-edge inspect reprocess NODE [--dry-run] [--format FORMAT]
+       ironic-edge inspect replay FILE [--node NODE] [--rules FILE] [--config-file FILE] [--format FORMAT]
 
 Runs inspection hooks and rules again, without booting the machine, and shows the values they change.
 
@@ -21,22 +21,21 @@ Runs inspection hooks and rules again, without booting the machine, and shows th
   --rules FILE       a YAML file with additional rules to try
   --config-file FILE as for serve
 
-  --json             print changes and log as JSON
-
+${OUTPUT_HELP}
 The exit code is 1 when hooks or rules reject the data.
 
 ${ENVIRONMENT_HELP}`;
 
 const reprocessCommand = commandOf({
   usage: USAGE,
-  options: { 'dry-run': FLAG, json: FLAG },
+  options: { 'dry-run': FLAG, ...OUTPUT },
   positionals: ['NODE'],
   async run({ values, positionals: [node] }, context) {
     const { changes, log } = await createApiClient(context.environment).post(
       `${pathOfNode(node)}/inventory/reprocess`,
       { dry_run: values['dry-run'] },
     );
-    show({ changes: objectsIn(changes), log: objectsIn(log) }, values.json, context);
+    show({ changes: objectsIn(changes), log: objectsIn(log) }, values, context);
     return 0;
   },
 });
@@ -44,7 +43,7 @@ const reprocessCommand = commandOf({
 /** Returns the exit code 1 when hooks or rules reject the data. */
 const replayCommand = commandOf({
   usage: USAGE,
-  options: { node: TEXT, rules: TEXT, 'config-file': TEXT, json: FLAG },
+  options: { node: TEXT, rules: TEXT, 'config-file': TEXT, ...OUTPUT },
   positionals: ['FILE'],
   async run({ values, positionals: [file] }, context) {
     const { replay } = await import('../../../ramdisk-callback/hooks/replay.ts');
@@ -59,7 +58,7 @@ const replayCommand = commandOf({
     const changes = outcome.kind === 'changed' ? outcome.differences : [];
     show(
       { changes: changes.map((change) => ({ ...change })), log: outcome.lines.map((line) => ({ ...line })) },
-      values.json,
+      values,
       context,
     );
     if (outcome.kind === 'changed') return 0;
@@ -78,10 +77,10 @@ interface Changed extends JsonObject {
   readonly log: readonly JsonObject[];
 }
 
-function show(changed: Changed, asJson: boolean, { stdout, stderr }: CommandContext): void {
-  if (!asJson)
+function show(changed: Changed, output: OutputValues, { stdout, stderr }: CommandContext): void {
+  if (!output.json && output.format === undefined)
     for (const { level, message } of changed.log) stderr.write(`${cellText(level)}: ${cellText(message)}\n`);
-  stdout.write(jsonOrText(asJson, changed, ({ changes }) => table(changes)));
+  stdout.write(formatted(output, changed, ({ changes }) => table(changes)));
 }
 
 const LONGEST_VALUE = 60;

@@ -1,22 +1,36 @@
 // `ironic-edge node ...`: the commands about nodes, and about machines that are not nodes yet.
-import { groupOf } from '../command.ts';
+import { nodeFields } from '../../model/records/node.ts';
+import { groupOf, groupUsage } from '../command.ts';
+import { writingCommands } from '../records/record-commands.ts';
+import { actAbouts, actCommands } from './act/act-commands.ts';
 
-const USAGE = `usage: ironic-edge node list [--provision-state STATE] [--auto-discovered] [--json]
-       ironic-edge node timeline NODE|MACHINE [--follow] [--since ID] [--json]
-       ironic-edge node console NODE [--read-only | --take-over | --log]
-       ironic-edge node unknown [--json]
+const records = writingCommands({
+  command: 'node',
+  one: 'a node',
+  path: '/v1/nodes',
+  key: 'nodes',
+  fields: nodeFields,
+  columns: [],
+});
 
-  list      list nodes
-  console   type on a machine's serial console, or print what it showed
-  timeline  print what was seen of a machine's boot
-  unknown   list machines that were seen and are not nodes
-
-"ironic-edge node COMMAND --help" describes a command.
-`;
+const USAGE = groupUsage('node', {
+  list: 'list nodes',
+  show: 'show every field of a node',
+  create: 'enrol a machine',
+  set: 'change fields of a node',
+  unset: 'remove the values of fields of a node',
+  delete: 'delete nodes',
+  console: "type on a machine's serial console, or print what it showed",
+  timeline: "print what was seen of a machine's boot",
+  unknown: 'list machines that were seen and are not nodes',
+  ...actAbouts,
+});
 
 export const nodeCommand = groupOf(USAGE, {
   list: async () => (await import('./node-list-command.ts')).nodeListCommand,
+  ...records,
   console: async () => (await import('./console-command.ts')).consoleCommand,
   timeline: async () => (await import('./timeline-command.ts')).timelineCommand,
   unknown: async () => (await import('./unknown-machines-command.ts')).unknownMachinesCommand,
+  ...actCommands,
 });

@@ -2,10 +2,10 @@
 import { reasonOf } from '../../model/faults.ts';
 import { isJsonObject, type JsonObject } from '../../model/json.ts';
 import { type ApiClient, createApiClient, ENVIRONMENT_HELP, pathOfNode } from '../api-client.ts';
-import { commandOf, FLAG, groupOf, WrongArguments } from '../command.ts';
-import { cellText, jsonOrText, textTable } from '../text-table.ts';
+import { commandOf, FLAG, groupOf, OUTPUT, WrongArguments } from '../command.ts';
+import { cellText, formatted, OUTPUT_HELP, textTable } from '../text-table.ts';
 
-const USAGE = `usage: ironic-edge oneview migrate (--all | --node NODE...) [--dry-run] [--power-off] [--to-hardware-type] [--json]
+const USAGE = `usage: ironic-edge oneview migrate (--all | --node NODE...) [--dry-run] [--power-off] [--to-hardware-type] [--format FORMAT]
 
 Moves nodes whose servers have a server profile at all times to dynamic allocation, where the daemon applies one when it
 needs the server. A node with an instance keeps its profile, which is recorded; from a node without one the profile is
@@ -16,8 +16,7 @@ removed. A node that is moved already is left as it is, so that the command can 
   --dry-run           only tell what would be done
   --power-off         switch servers off to remove their profiles
   --to-hardware-type  also change the drivers agent_pxe_oneview and iscsi_pxe_oneview to oneview, with their interfaces
-  --json              print the report as JSON
-
+${OUTPUT_HELP}
 The exit code is 1 when a node was refused or failed.
 
 ${ENVIRONMENT_HELP}`;
@@ -36,7 +35,7 @@ const migrateCommand = commandOf({
     'dry-run': FLAG,
     'power-off': FLAG,
     'to-hardware-type': FLAG,
-    json: FLAG,
+    ...OUTPUT,
   },
   positionals: [],
   async run({ values }, { environment, stdout }) {
@@ -46,7 +45,7 @@ const migrateCommand = commandOf({
     const report: JsonObject[] = [];
     for (const node of values.all ? await preallocated(api) : named)
       report.push(await migrated(api, node, values));
-    stdout.write(jsonOrText(values.json, { nodes: report }, () => table(report)));
+    stdout.write(formatted(values, { nodes: report }, () => table(report)));
     return report.some(({ kind }) => kind === 'refuse' || kind === 'failed') ? 1 : 0;
   },
 });

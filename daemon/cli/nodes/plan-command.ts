@@ -1,12 +1,11 @@
 // `ironic-edge plan NODE TARGET`: shows the steps a provision request would run, without making it.
-import { reasonOf } from '../../model/faults.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
 import { createApiClient, ENVIRONMENT_HELP, objectsIn, pathOfNode } from '../api-client.ts';
-import { commandOf, FLAG, TEXT } from '../command.ts';
-import { readGivenFile } from '../given-file.ts';
-import { cellText, jsonOrText, textTable } from '../text-table.ts';
+import { commandOf, FLAG, OUTPUT, TEXT } from '../command.ts';
+import { cellText, formatted, OUTPUT_HELP, textTable } from '../text-table.ts';
+import { stepsArgument, stepsFrom } from './given-steps.ts';
 
-const USAGE = `usage: ironic-edge plan NODE TARGET [--steps FILE] [--runbook RUNBOOK] [--disable-ramdisk] [--json]
+const USAGE = `usage: ironic-edge plan NODE TARGET [--steps FILE] [--runbook RUNBOOK] [--disable-ramdisk] [--format FORMAT]
 
 Shows the steps a provision request would run on a node (name or UUID), in order, with the source of each and what it
 destroys, and the problems that would prevent the request. Changes nothing and does not touch the machine.
@@ -16,8 +15,7 @@ destroys, and the problems that would prevent the request. Changes nothing and d
                      JSON itself
   --runbook RUNBOOK  the runbook (name or UUID) of a request to clean or service
   --disable-ramdisk  the request's disable_ramdisk
-  --json             print the plan as the API returns it
-
+${OUTPUT_HELP}
 The exit code is 1 when the plan has problems.
 
 ${ENVIRONMENT_HELP}`;
@@ -25,35 +23,20 @@ ${ENVIRONMENT_HELP}`;
 /** Returns the exit code 1 when the plan has problems. */
 export const planCommand = commandOf({
   usage: USAGE,
-  options: { steps: TEXT, runbook: TEXT, 'disable-ramdisk': FLAG, json: FLAG },
+  options: { steps: TEXT, runbook: TEXT, 'disable-ramdisk': FLAG, ...OUTPUT },
   positionals: ['NODE', 'TARGET'],
   async run({ values, positionals: [node, target] }, { environment, stdout }) {
-    const { steps, runbook, 'disable-ramdisk': disablesRamdisk, json } = values;
+    const { steps, runbook, 'disable-ramdisk': disablesRamdisk } = values;
     const plan = await createApiClient(environment).post(`${pathOfNode(node)}/steps/plan`, {
       target,
       ...(steps !== undefined && { [stepsArgument(target)]: stepsFrom(steps) }),
       ...(runbook !== undefined && { runbook }),
       ...(disablesRamdisk && { disable_ramdisk: true }),
     });
-    stdout.write(jsonOrText(json, plan, planText));
+    stdout.write(formatted(values, plan, planText));
     return problemsIn(plan).length === 0 ? 0 : 1;
   },
 });
-
-const stepsArgument = (target: string) =>
-  target === 'clean' || target === 'service' ? `${target}_steps` : 'deploy_steps';
-
-function stepsFrom(source: string): Json {
-  const text = source.trimStart().startsWith('[') ? source : readGivenFile('--steps', source).toString();
-  try {
-    return JSON.parse(text) as Json;
-  } catch (error) {
-    throw new Error(
-      `--steps ${source} is not JSON: ${reasonOf(error)}. Write a list of steps, each with interface, step and args.`,
-      { cause: error },
-    );
-  }
-}
 
 const problemsIn = ({ problems }: JsonObject): readonly Json[] => (Array.isArray(problems) ? problems : []);
 

@@ -3,15 +3,15 @@ import { limitConcurrency } from '../../lib/limit-concurrency.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { ProvisionState } from '../../model/states/provision-states.ts';
 import { type ApiClient, ApiRefusal, createApiClient, ENVIRONMENT_HELP, pathOfNode } from '../api-client.ts';
-import { commandOf, FLAG, groupOf, TEXT } from '../command.ts';
-import { cellText, jsonOrText, tableOf } from '../text-table.ts';
+import { commandOf, FLAG, groupOf, OUTPUT, TEXT } from '../command.ts';
+import { cellText, formatted, OUTPUT_HELP, tableOf } from '../text-table.ts';
 
 /** The states in which a node's record says what its machine does, so that matching network cards are enough. */
 const MATCHED: readonly ProvisionState[] = ['enroll', 'manageable', 'active', 'rescue'];
 /** How many BMCs are asked at once. */
 const WIDTH = 8;
 
-const USAGE = `usage: ironic-edge quarantine list [--json]
+const USAGE = `usage: ironic-edge quarantine list [--format FORMAT]
        ironic-edge quarantine release NODE [--serial SERIAL | --unchecked]
        ironic-edge quarantine release-matching
 
@@ -24,18 +24,18 @@ handed over to another service is listed too; release it only when that service 
   --unchecked            releases it without any check
   release-matching       confirms all nodes in the states ${MATCHED.join(', ')} by their network cards; the others
                          stay, each with the reason. An available machine may be in use by now: release it by name
-
+${OUTPUT_HELP}
 ${ENVIRONMENT_HELP}`;
 
 const COLUMNS = ['node_uuid', 'name', 'provision_state', 'since', 'reason'];
 
 const list = commandOf({
   usage: USAGE,
-  options: { json: FLAG },
+  options: OUTPUT,
   positionals: [],
-  async run({ values: { json } }, { environment, stdout }) {
+  async run({ values }, { environment, stdout }) {
     const nodes = await createApiClient(environment).list('/v1/quarantine', 'quarantine');
-    stdout.write(jsonOrText(json, [...nodes], () => tableOf(COLUMNS, nodes)));
+    stdout.write(formatted(values, [...nodes], () => tableOf(COLUMNS, nodes)));
     return 0;
   },
 });

@@ -1,33 +1,84 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { on, once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import path from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { completionCommand } from '../../../daemon/cli/completion-command.ts';
 import { enrolNode, startListening } from '../../fakes/listening-daemon.ts';
+import { skipWithout } from '../../setup/packages.ts';
 import { runCommand } from '../../fakes/run-command.ts';
 
 const FOLDER = path.join(import.meta.dirname, '../../../daemon/cli');
 const run = promisify(execFile);
 
+const environment = {
+  ...process.env,
+  PATH: `${FOLDER}:${process.env['PATH'] ?? ''}`,
+  OS_ENDPOINT: 'http://127.0.0.1:1',
+};
+
 /** What bash offers for the last of the words. */
 async function offered(...words: readonly string[]): Promise<readonly string[]> {
   const script = `source <(ironic-edge completion bash)
 COMP_WORDS=(ironic-edge "$@"); COMP_CWORD=$#; _ironic_edge; printf '%s\\n' "\${COMPREPLY[@]}"`;
-  const env = {
-    ...process.env,
-    PATH: `${FOLDER}:${process.env['PATH'] ?? ''}`,
-    OS_ENDPOINT: 'http://127.0.0.1:1',
-  };
-  const { stdout } = await run('bash', ['-c', script, 'bash', ...words], { env });
+  const { stdout } = await run('bash', ['-c', script, 'bash', ...words], { env: environment });
   return stdout.split('\n').filter(Boolean);
 }
 
 test('bash completes commands, their commands and their options', async () => {
   assert.deepEqual(await offered('quar'), ['quarantine']);
-  assert.deepEqual(await offered('node', ''), ['list', 'console', 'timeline', 'unknown', '--help']);
+  assert.deepEqual(await offered('node', 'power', 'o'), ['on', 'off']);
+  assert.deepEqual(await offered('node', 'create', 'resource_'), ['resource_class=']);
   assert.deepEqual(await offered('node', 'list', '--pro'), ['--provision-state']);
   assert.deepEqual(await offered('nothing', ''), []);
+});
+
+/** What fish offers after the line. */
+async function offeredByFish(line: string): Promise<readonly string[]> {
+  const script = `ironic-edge completion fish | source; complete -C '${line}'`;
+  const { stdout } = await run('fish', ['--no-config', '-c', script], { env: environment });
+  return stdout.split('\n').filter(Boolean);
+}
+
+test('fish completes commands and options', { skip: skipWithout('fish') }, async () => {
+  assert.deepEqual(await offeredByFish('ironic-edge quar'), ['quarantine']);
+  // fish adds the names of files, in an order of its own
+  const verbs = await offeredByFish('ironic-edge node power ');
+  for (const verb of ['on', 'off', 'reboot', '--help']) assert.ok(verbs.includes(verb), verbs.join(' '));
+});
+
+test('zsh completes a command at the tabulator key', { skip: skipWithout('zsh') }, async () => {
+  const shell = spawn('script', ['-qefc', 'zsh -f -i', '/dev/null'], {
+    env: { ...environment, TERM: 'dumb' },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  let shown = '';
+  const sees = async (text: string) => {
+    for await (const piece of on(shell.stdout, 'data')) {
+      shown += String(piece);
+      if (shown.includes(text)) return;
+    }
+  };
+  shell.stdin.write(
+    "autoload -U compinit; compinit -D -u; source <(ironic-edge completion zsh); PS1='rea''dy> '\n",
+  );
+  await sees('ready> ');
+  shell.stdin.write('ironic-edge quar\t');
+  await sees('ironic-edge quarantine');
+  shell.stdin.end('\u0003exit\n');
+  await once(shell, 'exit');
+});
+
+test('a shell gets the commands and no words besides when the daemon does not answer', async (t) => {
+  const silent = createServer(() => undefined);
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  t.after(() => silent.close());
+  const { port } = silent.address() as AddressInfo;
+  const env = { ...environment, OS_ENDPOINT: `http://127.0.0.1:${port}` };
+  const { stdout, stderr } = await run('ironic-edge', ['completion', 'words', 'node show'], { env });
+  assert.deepEqual([stdout, stderr], ['--format\n--json\n--help\n', '']);
 });
 
 test('names of nodes are offered where a command takes a node', async (t) => {

@@ -34,9 +34,9 @@ test('an unknown command is refused with the names of the others', () => {
   );
 });
 
-test('a command that fails prints one sentence and exits with code 1', () => {
+test('an invalid configuration is told in one sentence, with exit code 78', () => {
   const { status, stdout, stderr } = run('serve', '--config-file', '/nonexistent');
-  assert.deepEqual([status, stdout], [1, '']);
+  assert.deepEqual([status, stdout], [78, '']);
   assert.match(
     stderr,
     /^ironic-edge: the configuration is invalid.*\n +\/nonexistent: no such file; correct/,
@@ -47,4 +47,14 @@ test('a command whose reader has read enough ends without a complaint', () => {
   const line = `'${COMMAND}' config document | true; exit "\${PIPESTATUS[0]}"`;
   const { status, stderr } = spawnSync('bash', ['-c', line], { encoding: 'utf8' });
   assert.deepEqual([status, stderr], [0, '']);
+});
+
+test('an API that cannot be reached has an exit code of its own', () => {
+  const OS_ENDPOINT = 'http://127.0.0.1:1';
+  const { status, stderr } = spawnSync(COMMAND, ['node', 'list'], {
+    encoding: 'utf8',
+    env: { ...process.env, OS_ENDPOINT },
+  });
+  assert.equal(status, 5);
+  assert.match(stderr, /^ironic-edge: Cannot reach the API at http:\/\/127\.0\.0\.1:1: /);
 });

@@ -2,15 +2,15 @@
 import { reasonOf } from '../../../model/faults.ts';
 import type { JsonObject } from '../../../model/json.ts';
 import { type ApiClient, createApiClient, ENVIRONMENT_HELP } from '../../api-client.ts';
-import { commandOf, FLAG } from '../../command.ts';
+import { commandOf, FLAG, OUTPUT } from '../../command.ts';
 import { readGivenFile } from '../../given-file.ts';
-import { cellText, jsonOrText } from '../../text-table.ts';
+import { cellText, formatted, OUTPUT_HELP } from '../../text-table.ts';
 import { outcomeReport } from '../outcome-report.ts';
 import { decideEnrolments, type Decision, type Known } from './decide-enrolment.ts';
 import { hostsIn } from './inventory-file.ts';
 import { machineOfHost } from './machine-of-host.ts';
 
-const USAGE = `usage: ironic-edge import bifrost FILE [--dry-run] [--json]
+const USAGE = `usage: ironic-edge import bifrost FILE [--dry-run] [--format FORMAT]
 
 Enrols the machines of a Bifrost inventory: JSON or YAML, or the CSV of old releases; - reads standard input. No machine is
 touched: nodes are in state enroll, and "baremetal node manage" comes next. Repeat the command as often as you like: a node
@@ -18,15 +18,14 @@ that exists keeps its values, and gets the ports that it lacks. Addresses (ipv4_
 server, and host_groups is kept in extra.
 
   --dry-run  only tell what would be done
-  --json     print the report as JSON
-
+${OUTPUT_HELP}
 The exit code is 1 when a machine was refused.
 
 ${ENVIRONMENT_HELP}`;
 
 export const importBifrostCommand = commandOf({
   usage: USAGE,
-  options: { 'dry-run': FLAG, json: FLAG },
+  options: { 'dry-run': FLAG, ...OUTPUT },
   positionals: ['FILE'],
   async run({ values, positionals: [file] }, { environment, stdout }) {
     const hosts = hostsIn(file, readGivenFile('FILE', file).toString());
@@ -36,7 +35,7 @@ export const importBifrostCommand = commandOf({
     for (const decision of decideEnrolments(machines, await knownTo(api)))
       report.push(values['dry-run'] ? planned(decision) : await carriedOut(api, decision));
     stdout.write(
-      jsonOrText(values.json, { machines: report }, () =>
+      formatted(values, { machines: report }, () =>
         outcomeReport(report, `${report.length} machines`, values['dry-run']),
       ),
     );

@@ -30,10 +30,10 @@ test('list prints the nodes of all pages as a table or JSON', async (context) =>
 });
 
 test('wrong arguments print the usage and exit with code 2', async () => {
-  for (const args of [[], ['show'], ['list', 'all'], ['list', '--verbose']]) {
+  for (const args of [[], ['shown'], ['list', 'all'], ['list', '--verbose']]) {
     const { code, out, errors } = await run(args, {});
     assert.deepEqual([code, out], [2, '']);
-    assert.match(errors, /^usage: ironic-edge node list/);
+    assert.match(errors, /^usage: ironic-edge node (COMMAND|list) /);
   }
 });
 

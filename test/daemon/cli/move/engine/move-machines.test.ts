@@ -46,6 +46,7 @@ async function site(t: TestContext) {
         live();
         return api.post(...given);
       },
+      follow: () => Promise.reject(new Error('a move follows nothing')),
     });
     const source = await ownDatabase({
       api: mortal(createApiClient({ OS_ENDPOINT: here.url })),

@@ -1,0 +1,42 @@
+// The exit codes of ironic-edge, and which error ends a command with which.
+import { ConfigurationError } from '../config/configuration-error.ts';
+
+export const exitCodes = {
+  done: 0,
+  failed: 1,
+  usage: 2,
+  notFound: 3,
+  refused: 4,
+  unreachable: 5,
+  timeout: 6,
+  configuration: 78,
+  interrupted: 130,
+} as const;
+
+/** For the help of the program. */
+export const EXIT_CODES_HELP = `exit codes:
+  0    done
+  1    failed, also for one of several nodes; or there are findings, problems or differences
+  2    wrong arguments
+  3    the API does not know what the arguments name
+  4    the API refused the request
+  5    the API cannot be reached
+  6    --timeout has passed
+  78   the configuration is invalid
+  130  interrupted
+`;
+
+/** An error that ends a command with a code of its own. */
+export class CommandFailure extends Error {
+  readonly exitCode: number;
+
+  constructor(message: string, exitCode: number) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+export function exitCodeFor(error: unknown): number {
+  if (error instanceof ConfigurationError) return exitCodes.configuration;
+  return error instanceof CommandFailure ? error.exitCode : exitCodes.failed;
+}

@@ -1,0 +1,61 @@
+// The verbs that change what a machine does, whose work goes on after the request: provisioning and power.
+import type { PowerTarget } from '../../../model/states/power-states.ts';
+import type { ProvisionVerb } from '../../../model/states/verbs.ts';
+
+/** An option of a verb. */
+export type VerbOption = 'steps' | 'runbook' | 'disable-ramdisk' | 'config-drive' | 'password-file';
+
+interface Verb {
+  readonly about: string;
+  readonly options: readonly VerbOption[];
+  /** Whether one can wait for the end of the work. */
+  readonly ends: boolean;
+}
+
+export type NodeVerb = Verb &
+  (
+    | { readonly kind: 'provision'; readonly target: ProvisionVerb }
+    | { readonly kind: 'power'; readonly target: PowerTarget }
+  );
+
+const provision = (target: ProvisionVerb, about: string, options: readonly VerbOption[] = []): NodeVerb => ({
+  kind: 'provision',
+  target,
+  about,
+  options,
+  ends: target !== 'abort' && target !== 'unhold',
+});
+
+const power = (target: PowerTarget, about: string): NodeVerb => ({
+  kind: 'power',
+  target,
+  about,
+  options: [],
+  ends: true,
+});
+
+/** By the words of the command after `node`. */
+export const nodeVerbs: Readonly<Record<string, NodeVerb>> = {
+  manage: provision('manage', 'check that the BMC answers, and read the power state'),
+  inspect: provision('inspect', 'boot a ramdisk that reports what the machine has'),
+  provide: provision('provide', 'clean the machine and make it available'),
+  clean: provision('clean', 'run clean steps, or a runbook', ['steps', 'runbook', 'disable-ramdisk']),
+  deploy: provision('active', 'install the instance', ['config-drive', 'steps']),
+  rebuild: provision('rebuild', 'install the instance again', ['config-drive', 'steps']),
+  undeploy: provision('deleted', 'remove the instance, and clean the machine'),
+  adopt: provision('adopt', 'take over a machine together with its instance'),
+  service: provision('service', 'run service steps, or a runbook, on a machine in use', [
+    'steps',
+    'runbook',
+    'disable-ramdisk',
+  ]),
+  rescue: provision('rescue', 'boot a rescue system in place of the instance', ['password-file']),
+  unrescue: provision('unrescue', 'boot the instance again'),
+  abort: provision('abort', 'end the work on the machine'),
+  unhold: provision('unhold', 'continue steps that are on hold'),
+  'power on': power('power on', 'switch the machine on'),
+  'power off': power('power off', 'switch the machine off'),
+  'power soft-off': power('soft power off', 'have the system shut down'),
+  'power reboot': power('rebooting', 'switch the machine off and on'),
+  'power soft-reboot': power('soft rebooting', 'have the system restart'),
+};

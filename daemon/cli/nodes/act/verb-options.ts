@@ -1,0 +1,82 @@
+// The options of verbs: their usage, and the body of the request.
+import { isJsonObject, type Json, type JsonObject } from '../../../model/json.ts';
+import { FLAG, TEXT, WrongArguments } from '../../command.ts';
+import { readGivenFile } from '../../given-file.ts';
+import { jsonIn } from '../../records/assignments.ts';
+import { stepsArgument, stepsFrom } from '../given-steps.ts';
+import type { NodeVerb, VerbOption } from './node-verbs.ts';
+
+export interface VerbValues {
+  readonly steps?: string;
+  readonly runbook?: string;
+  readonly 'disable-ramdisk'?: boolean;
+  readonly 'config-drive'?: string;
+  readonly 'password-file'?: string;
+  readonly wait?: boolean;
+  readonly timeout?: string;
+}
+
+interface Declared {
+  readonly value?: string;
+  readonly help: string;
+}
+
+const declared: Readonly<Record<VerbOption | 'wait' | 'timeout', Declared>> = {
+  steps: { value: 'FILE', help: 'the steps: a JSON file, - for standard input, or the JSON itself' },
+  runbook: { value: 'RUNBOOK', help: 'a runbook (name or UUID) in place of steps' },
+  'disable-ramdisk': { help: 'run the steps without booting the ramdisk' },
+  'config-drive': {
+    value: 'FILE',
+    help: 'JSON with meta_data, user_data and so on; a URL; or an image in base64',
+  },
+  'password-file': { value: 'FILE', help: "the rescue system's password; - for standard input" },
+  wait: { help: 'wait for the end of the work, and show how far it is; Ctrl-C ends only the waiting' },
+  timeout: { value: 'SECONDS', help: 'wait no longer than this' },
+};
+
+const namesOf = ({ options, ends }: NodeVerb) => [
+  ...options,
+  ...(ends ? (['wait', 'timeout'] as const) : []),
+];
+
+export const optionsOf = ({ options }: NodeVerb) =>
+  Object.fromEntries(options.map((name) => [name, declared[name].value === undefined ? FLAG : TEXT]));
+
+const optionText = (name: keyof typeof declared) =>
+  ['--' + name, declared[name].value].filter(Boolean).join(' ');
+
+export function usageOf(words: string, verb: NodeVerb, end: string): string {
+  const names = namesOf(verb);
+  const brief = names.map((name) => ` [${optionText(name)}]`).join('');
+  const width = Math.max(...names.map((name) => optionText(name).length), 0);
+  const lines = names.map((name) => `  ${optionText(name).padEnd(width)}  ${declared[name].help}\n`).join('');
+  return `usage: ironic-edge node ${words} NODE...${brief} [--format FORMAT]
+
+For each NODE (name or UUID): ${verb.about}.
+
+${lines}${end}`;
+}
+
+/** Throws WrongArguments when a value cannot be read. */
+export function verbBody(verb: NodeVerb, values: VerbValues): JsonObject {
+  const { steps, runbook, 'config-drive': drive, 'password-file': password } = values;
+  if (verb.options.includes('password-file') && password === undefined)
+    throw new WrongArguments('--password-file is missing');
+  return {
+    target: verb.target,
+    ...(steps !== undefined && { [stepsArgument(verb.target)]: stepsFrom(steps) }),
+    ...(runbook !== undefined && { runbook }),
+    ...(values['disable-ramdisk'] === true && { disable_ramdisk: true }),
+    ...(drive !== undefined && { configdrive: driveFrom(drive) }),
+    ...(password !== undefined && {
+      rescue_password: readGivenFile('--password-file', password).toString().trimEnd(),
+    }),
+  };
+}
+
+function driveFrom(source: string): Json {
+  if (URL.canParse(source) && source.includes('://')) return source;
+  const text = source.startsWith('{') ? source : readGivenFile('--config-drive', source).toString().trim();
+  const documents = text.startsWith('{') ? jsonIn(text) : text;
+  return isJsonObject(documents) ? documents : text;
+}

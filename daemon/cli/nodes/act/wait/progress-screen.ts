@@ -1,0 +1,89 @@
+// Shows how far the work on nodes is: a bar for each on a terminal, elsewhere a line for each change.
+import { styleText } from 'node:util';
+import type { Output } from '../../../command.ts';
+import type { Progress } from './progress-of.ts';
+
+export interface ProgressScreen {
+  show(label: string, progress: Progress): void;
+  /** A sentence of its own, above what comes later. */
+  say(sentence: string): void;
+}
+
+const BAR = 20;
+const DEFAULT_COLUMNS = 80;
+const DEFAULT_ROWS = 24;
+const COLOURS = { works: 'yellow', done: 'green', failed: 'red' } as const;
+
+export function progressScreen(
+  screen: Output,
+  labels: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+): ProgressScreen {
+  const shown = new Map<string, Progress | undefined>(labels.map((label) => [label, undefined]));
+  if (screen.isTTY !== true || environment['TERM'] === 'dumb') return linesOn(screen, shown);
+  const hasColour = (environment['NO_COLOR'] ?? '') === '';
+  let height = 0;
+  const draw = () => {
+    const lines = barLines([...shown], {
+      // a terminal that does not know its size says 0
+      columns: screen.columns || DEFAULT_COLUMNS,
+      rows: screen.rows || DEFAULT_ROWS,
+    });
+    const text = lines.map(({ text: line, kind }) =>
+      hasColour && kind !== undefined ? styleText(COLOURS[kind], line, { validateStream: false }) : line,
+    );
+    screen.write(`${erased(height)}${text.map((line) => `${line}\n`).join('')}`);
+    height = lines.length;
+  };
+  return {
+    show(label, progress) {
+      shown.set(label, progress);
+      draw();
+    },
+    say(sentence) {
+      screen.write(`${erased(height)}${sentence}\n`);
+      height = 0;
+      draw();
+    },
+  };
+}
+
+/** Moves to the first of the last lines, and clears from there. */
+const erased = (lines: number): string => (lines === 0 ? '' : `\u001B[${lines}A\u001B[J`);
+
+function linesOn(screen: Output, shown: Map<string, Progress | undefined>): ProgressScreen {
+  return {
+    show(label, progress) {
+      if (shown.get(label)?.text !== progress.text) screen.write(`${label}: ${progress.text}\n`);
+      shown.set(label, progress);
+    },
+    say: (sentence) => screen.write(`${sentence}\n`),
+  };
+}
+
+interface Line {
+  readonly text: string;
+  readonly kind?: Progress['kind'] | undefined;
+}
+
+/** One line for each node. Where the terminal has too few rows, nodes whose work has ended are only counted. */
+export function barLines(
+  nodes: readonly (readonly [string, Progress | undefined])[],
+  { columns, rows }: { readonly columns: number; readonly rows: number },
+): readonly Line[] {
+  const most = Math.max(1, rows - 2);
+  const open = nodes.filter(([, progress]) => progress === undefined || progress.kind === 'works');
+  const listed = (nodes.length <= most ? nodes : open).slice(0, most);
+  const width = Math.max(0, ...listed.map(([label]) => label.length));
+  const lines = listed.map(([label, progress]) => ({
+    text: `${label.padEnd(width)} ${bar(progress?.share ?? 0)} ${progress?.text ?? ''}`.slice(0, columns - 1),
+    kind: progress?.kind,
+  }));
+  const summary = `${nodes.length - open.length} of ${nodes.length} have ended`.slice(0, columns - 1);
+  return nodes.length <= most ? lines : [...lines, { text: summary }];
+}
+
+function bar(share: number): string {
+  const filled = Math.round(share * BAR);
+  return `[${'#'.repeat(filled)}${'.'.repeat(BAR - filled)}]`;
+}

@@ -1,0 +1,79 @@
+// Follows nodes until the work that was requested has ended on each, by the events of the daemon.
+import { reasonOf } from '../../../../model/faults.ts';
+import { isJsonObject, type JsonObject } from '../../../../model/json.ts';
+import { type ApiClient, ApiRefusal, pathOfNode } from '../../../api-client.ts';
+import type { NodeVerb } from '../node-verbs.ts';
+import { eventReader } from './event-reader.ts';
+import { type Progress, progressOf, watchedFields } from './progress-of.ts';
+
+export interface Watch {
+  readonly api: ApiClient;
+  /** Waits for a moment before the API is asked again; ends when the signal aborts. */
+  readonly pause: (signal: AbortSignal) => Promise<void>;
+  readonly verb: NodeVerb;
+  /** UUIDs. */
+  readonly nodes: readonly string[];
+  /** Called after each change, also for the last. */
+  readonly show: (uuid: string, progress: Progress) => void;
+  /** Called when the API does not answer any more; it is asked again. */
+  readonly lost: (reason: string) => void;
+  /** Ends the watch early. */
+  readonly signal: AbortSignal;
+}
+
+/** Resolves when the work on all nodes has ended, or the signal aborts. Rejects when the API refuses to tell. */
+export async function watchNodes(watch: Watch): Promise<void> {
+  const { api, pause, signal } = watch;
+  const left = new Map<string, string | null>(watch.nodes.map((uuid) => [uuid, null]));
+  const ended = new AbortController();
+  const lookAt = async (uuid: string) => {
+    const goal = left.get(uuid);
+    if (goal === undefined) return;
+    const progress = await look(watch, uuid, goal).catch(failedWhenRefused);
+    watch.show(uuid, progress);
+    if (progress.kind === 'works') left.set(uuid, progress.goal);
+    else left.delete(uuid);
+    if (left.size === 0) ended.abort();
+  };
+  const onEvent = async (event: JsonObject) => {
+    // the stream begins with an event that is about no node: until then, changes may have been missed
+    const uuid = nodeOf(event);
+    for (const each of uuid === undefined ? [...left.keys()] : [uuid]) await lookAt(each);
+  };
+  const stop = AbortSignal.any([signal, ended.signal]);
+  while (left.size > 0 && !stop.aborted) {
+    try {
+      await api.follow('/v1/events/stream?type=baremetal.node', eventReader(onEvent), stop);
+    } catch (error) {
+      if (error instanceof ApiRefusal) throw error;
+      if (!stop.aborted) watch.lost(reasonOf(error));
+    }
+    // when the daemon restarts, it ends the stream
+    await pause(stop);
+  }
+}
+
+interface Look extends Progress {
+  readonly goal: string | null;
+}
+
+async function look({ api, verb }: Watch, uuid: string, known: string | null): Promise<Look> {
+  const { body } = await api.request('GET', `${pathOfNode(uuid)}?fields=${watchedFields.join(',')}`);
+  const node = isJsonObject(body) ? body : {};
+  const { target_provision_state: target } = node;
+  const goal = typeof target === 'string' ? target : known;
+  return { ...progressOf(verb, node, goal), goal };
+}
+
+/** A node that was deleted meanwhile has no end of its work. */
+function failedWhenRefused(error: unknown): Look {
+  if (!(error instanceof ApiRefusal)) throw error;
+  return { kind: 'failed', text: error.message, share: 1, goal: null };
+}
+
+/** The UUID of the node that a notification is about. */
+function nodeOf({ payload }: JsonObject): string | undefined {
+  const node = isJsonObject(payload) ? payload['ironic_object.data'] : undefined;
+  const uuid = isJsonObject(node) ? node['uuid'] : undefined;
+  return typeof uuid === 'string' ? uuid : undefined;
+}

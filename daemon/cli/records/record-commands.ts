@@ -1,0 +1,184 @@
+// Makes the commands of one kind of record: list, show, create, set, unset and delete.
+import type { JsonObject } from '../../model/json.ts';
+import { createApiClient, ENVIRONMENT_HELP } from '../api-client.ts';
+import { type Command, commandOf, groupOf, groupUsage, OUTPUT, TEXT, WrongArguments } from '../command.ts';
+import { cellText, formatted, objectText, OUTPUT_HELP, tableOf } from '../text-table.ts';
+import { assignmentIn, ASSIGNMENTS_HELP, bodyOf, offeredFields, pathIn, pointerOf } from './assignments.ts';
+import { type RecordKind, recordKinds, type RecordWord } from './record-kinds.ts';
+
+const abouts: Readonly<Record<string, string>> = {
+  list: 'list all, or those that match',
+  show: 'show every field',
+  create: 'create one',
+  set: 'change fields',
+  unset: 'remove the values of fields',
+  delete: 'delete some',
+};
+
+export function recordCommand(word: RecordWord): Command {
+  const kind = recordKinds.get(word);
+  if (kind === undefined) throw new Error(`there is no kind of record ${word}`);
+  const isWritten = Object.values(kind.fields).some(({ create }) => create === true);
+  const commands = {
+    list: listCommand(kind),
+    ...(isWritten ? writingCommands(kind) : { show: showCommand(kind) }),
+    ...Object.fromEntries(
+      Object.entries(kind.reads ?? {}).map(([name, below]) => [name, showCommand(kind, name, below)]),
+    ),
+  };
+  const shown = Object.keys(commands).map((name) => [name, abouts[name] ?? `show the ${name} of one`]);
+  return groupOf(groupUsage(word, Object.fromEntries(shown)), commands);
+}
+
+/** All but `list`. */
+export const writingCommands = (kind: RecordKind) =>
+  ({
+    show: showCommand(kind),
+    create: createCommand(kind),
+    set: setCommand(kind),
+    unset: unsetCommand(kind),
+    delete: deleteCommand(kind),
+  }) as const;
+
+/** What the argument that names a record is called. */
+const labelOf = ({ command }: Pick<RecordKind, 'command'>): string =>
+  command.toUpperCase().replaceAll('-', '_');
+
+const pathOf = ({ path }: RecordKind, name: string): string => `${path}/${encodeURIComponent(name)}`;
+
+function listCommand({ command, path, key, columns, fields: declared }: RecordKind): Command {
+  const names = Object.keys(declared).join(', ');
+  const usage = `usage: ironic-edge ${command} list [--fields FIELD,...] [--filter NAME=VALUE]... [--format FORMAT]
+
+Lists them, with ${columns.join(', ')}.
+
+  --fields FIELD,...   other fields${names === '' ? '' : `: ${names}`}
+  --filter NAME=VALUE  a parameter of the API, such as node=rack1-01; can be repeated
+${OUTPUT_HELP}
+${ENVIRONMENT_HELP}`;
+  return commandOf({
+    usage,
+    options: { fields: TEXT, filter: { ...TEXT, multiple: true }, ...OUTPUT },
+    positionals: [],
+    async run({ values }, { environment, stdout }) {
+      const shown = values.fields?.split(',') ?? columns;
+      const query = new URLSearchParams([
+        ['fields', shown.join(',')],
+        ...(values.filter ?? []).map(filterIn),
+      ]);
+      const records = await createApiClient(environment).list(`${path}?${query.toString()}`, key);
+      stdout.write(formatted(values, records, () => tableOf(shown, records)));
+      return 0;
+    },
+  });
+}
+
+function filterIn(text: string): [string, string] {
+  const [name = '', ...value] = text.split('=');
+  if (name !== '' && value.length > 0) return [name, value.join('=')];
+  throw new WrongArguments(`--filter ${JSON.stringify(text)}: expected NAME=VALUE, such as node=rack1-01`);
+}
+
+function showCommand(kind: RecordKind, word = 'show', below = ''): Command {
+  const label = labelOf(kind);
+  return commandOf({
+    usage: `usage: ironic-edge ${kind.command} ${word} ${label} [--format FORMAT]
+
+Shows ${below === '' ? 'every field' : `the ${word}`} of ${kind.one}. Passwords are masked.
+
+${OUTPUT_HELP}
+${ENVIRONMENT_HELP}`,
+    options: OUTPUT,
+    positionals: [label],
+    async run({ values, positionals: [name] }, { environment, stdout }) {
+      const path = [pathOf(kind, name), below].filter(Boolean).join('/');
+      const { body } = await createApiClient(environment).request('GET', path);
+      stdout.write(formatted(values, body, objectText));
+      return 0;
+    },
+  });
+}
+
+function createCommand(kind: RecordKind): Command {
+  return commandOf({
+    usage: `usage: ironic-edge ${kind.command} create FIELD=VALUE... [--format FORMAT]
+
+Creates ${kind.one}, and prints its UUID.
+
+${ASSIGNMENTS_HELP}
+${OUTPUT_HELP}
+${ENVIRONMENT_HELP}`,
+    options: OUTPUT,
+    positionals: [],
+    rest: 'FIELD=VALUE',
+    offers: offeredFields(kind.fields, 'create'),
+    async run({ values, rest }, { environment, stdout }) {
+      const created = await createApiClient(environment).post(kind.path, bodyOf(rest.map(assignmentIn)));
+      stdout.write(formatted(values, created, ({ uuid }) => `${cellText(uuid)}\n`));
+      return 0;
+    },
+  });
+}
+
+function setCommand(kind: RecordKind): Command {
+  return patchCommand(kind, {
+    about: 'set',
+    help: `Changes fields of ${kind.one}.\n\n${ASSIGNMENTS_HELP}`,
+    argument: 'FIELD=VALUE',
+    operation(argument) {
+      const { path, value } = assignmentIn(argument);
+      return { op: 'add', path: pointerOf(path), value };
+    },
+  });
+}
+
+function unsetCommand(kind: RecordKind): Command {
+  return patchCommand(kind, {
+    about: 'unset',
+    help: `Removes the values of fields of ${kind.one}. FIELD is a field of the API, and with / a key in it: extra/rack.\n`,
+    argument: 'FIELD',
+    operation: (argument) => ({ op: 'remove', path: pointerOf(pathIn(argument)) }),
+  });
+}
+
+interface Patching {
+  readonly about: 'set' | 'unset';
+  readonly help: string;
+  readonly argument: string;
+  readonly operation: (argument: string) => JsonObject;
+}
+
+function patchCommand(kind: RecordKind, { about, help, argument, operation }: Patching): Command {
+  const label = labelOf(kind);
+  const offers = offeredFields(kind.fields, 'update');
+  return commandOf({
+    usage: `usage: ironic-edge ${kind.command} ${about} ${label} ${argument}...\n\n${help}\n${ENVIRONMENT_HELP}`,
+    options: {},
+    positionals: [label],
+    rest: argument,
+    offers: about === 'set' ? offers : offers.map((field) => field.replace(/:?=$/, '')),
+    async run({ positionals: [name], rest }, { environment }) {
+      await createApiClient(environment).request('PATCH', pathOf(kind, name), rest.map(operation));
+      return 0;
+    },
+  });
+}
+
+function deleteCommand(kind: RecordKind): Command {
+  const label = labelOf(kind);
+  return commandOf({
+    usage: `usage: ironic-edge ${kind.command} delete ${label}...
+
+Deletes one or more. Ends at the first that the daemon refuses to delete.
+
+${ENVIRONMENT_HELP}`,
+    options: {},
+    positionals: [],
+    rest: label,
+    async run({ rest }, { environment }) {
+      const api = createApiClient(environment);
+      for (const name of rest) await api.request('DELETE', pathOf(kind, name));
+      return 0;
+    },
+  });
+}

@@ -1,0 +1,121 @@
+// The kinds of records that commands list, show, create, change and delete.
+import { allocationFields } from '../../model/records/allocation.ts';
+import { chassisFields } from '../../model/records/chassis.ts';
+import type { FieldTable } from '../../model/records/fields.ts';
+import { portFields } from '../../model/records/port.ts';
+import { portgroupFields } from '../../model/records/portgroup.ts';
+import { volumeConnectorFields, volumeTargetFields } from '../../model/records/volume.ts';
+import { inspectionRuleFields } from '../../model/rules/inspection-rule.ts';
+import { deployTemplateFields, runbookFields } from '../../model/steps/step-lists.ts';
+
+export interface RecordKind {
+  /** The word of the command. */
+  readonly command: string;
+  /** How people call one, with an article. */
+  readonly one: string;
+  /** The path of the list. */
+  readonly path: string;
+  /** The key of the list in its reply. */
+  readonly key: string;
+  readonly fields: FieldTable;
+  /** Shown in lists, where the command names no others. */
+  readonly columns: readonly string[];
+  /** What else can be read of one: the path below it, by the word of the command. */
+  readonly reads?: Readonly<Record<string, string>>;
+}
+
+const kinds = [
+  {
+    command: 'port',
+    one: 'a port, a network card of a node',
+    path: '/v1/ports',
+    key: 'ports',
+    fields: portFields,
+    columns: ['uuid', 'address', 'node_uuid', 'pxe_enabled'],
+  },
+  {
+    command: 'port-group',
+    one: 'a port group, ports of a node that work together',
+    path: '/v1/portgroups',
+    key: 'portgroups',
+    fields: portgroupFields,
+    columns: ['uuid', 'name', 'address', 'node_uuid'],
+  },
+  {
+    command: 'allocation',
+    one: 'an allocation, which finds and reserves a node',
+    path: '/v1/allocations',
+    key: 'allocations',
+    fields: allocationFields,
+    columns: ['uuid', 'name', 'state', 'node_uuid', 'resource_class', 'last_error'],
+  },
+  {
+    command: 'deploy-template',
+    one: 'a deploy template, steps for a trait',
+    path: '/v1/deploy_templates',
+    key: 'deploy_templates',
+    fields: deployTemplateFields,
+    columns: ['uuid', 'name'],
+  },
+  {
+    command: 'runbook',
+    one: 'a runbook, steps of cleaning or service',
+    path: '/v1/runbooks',
+    key: 'runbooks',
+    fields: runbookFields,
+    columns: ['uuid', 'name'],
+  },
+  {
+    command: 'inspection-rule',
+    one: 'an inspection rule',
+    path: '/v1/inspection_rules',
+    key: 'inspection_rules',
+    fields: inspectionRuleFields,
+    columns: ['uuid', 'priority', 'phase', 'description'],
+  },
+  {
+    command: 'volume-connector',
+    one: 'a volume connector, by which a node reaches storage',
+    path: '/v1/volume/connectors',
+    key: 'connectors',
+    fields: volumeConnectorFields,
+    columns: ['uuid', 'node_uuid', 'type', 'connector_id'],
+  },
+  {
+    command: 'volume-target',
+    one: 'a volume target, a volume of a node',
+    path: '/v1/volume/targets',
+    key: 'targets',
+    fields: volumeTargetFields,
+    columns: ['uuid', 'node_uuid', 'volume_type', 'boot_index', 'volume_id'],
+  },
+  {
+    command: 'chassis',
+    one: 'a chassis, a group of nodes',
+    path: '/v1/chassis',
+    key: 'chassis',
+    fields: chassisFields,
+    columns: ['uuid', 'description'],
+  },
+  {
+    command: 'driver',
+    one: 'a hardware type, which names the interfaces that drive machines',
+    path: '/v1/drivers',
+    key: 'drivers',
+    fields: {},
+    columns: ['name', 'type', 'hosts'],
+    reads: { properties: 'properties', 'raid-properties': 'raid/logical_disk_properties' },
+  },
+  {
+    command: 'conductor',
+    one: 'a conductor, the part of the daemon that acts on machines',
+    path: '/v1/conductors',
+    key: 'conductors',
+    fields: {},
+    columns: ['hostname', 'conductor_group', 'alive'],
+  },
+] as const satisfies readonly RecordKind[];
+
+export type RecordWord = (typeof kinds)[number]['command'];
+
+export const recordKinds = new Map<RecordWord, RecordKind>(kinds.map((kind) => [kind.command, kind]));

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { nodeVerbs } from '../../../../../../daemon/cli/nodes/act/node-verbs.ts';
+import { progressOf } from '../../../../../../daemon/cli/nodes/act/wait/progress-of.ts';
+import type { JsonObject } from '../../../../../../daemon/model/json.ts';
+
+const idle = {
+  power_state: 'power off',
+  target_power_state: null,
+  last_error: null,
+  provision_state: 'manageable',
+};
+const progress = (words: string, node: JsonObject, goal: string | null = null) => {
+  const verb = nodeVerbs[words];
+  assert.ok(verb);
+  return progressOf(verb, { ...idle, ...node }, goal);
+};
+
+test('a node whose flow runs steps tells which, and the share of those that have ended', () => {
+  const node = {
+    provision_state: 'deploying',
+    deploy_step: { interface: 'deploy', step: 'write_image' },
+    driver_internal_info: { deploy_steps: [{}, {}, {}, {}], deploy_step_index: 1 },
+  };
+  assert.deepEqual(progress('deploy', node), {
+    kind: 'works',
+    text: 'deploying, step 2 of 4: deploy.write_image',
+    share: 0.25,
+  });
+  assert.deepEqual(progress('deploy', { provision_state: 'wait call-back' }), {
+    kind: 'works',
+    text: 'wait call-back',
+    share: 0,
+  });
+});
+
+test('work has ended well in the state that was its target, and failed in any other', () => {
+  const active = { provision_state: 'active' };
+  assert.equal(progress('deploy', active, 'active').kind, 'done');
+  const failed = { provision_state: 'deploy failed', last_error: 'no disk' };
+  assert.deepEqual(progress('deploy', failed, 'active'), {
+    kind: 'failed',
+    text: 'deploy failed: no disk',
+    share: 1,
+  });
+  assert.equal(
+    progress('manage', { provision_state: 'enroll', last_error: 'no BMC' }, 'manageable').kind,
+    'failed',
+  );
+});
+
+test('when the target was never seen, an error tells that the work failed', () => {
+  assert.equal(progress('manage', {}).kind, 'done');
+  assert.equal(progress('manage', { provision_state: 'enroll', last_error: 'no BMC' }).kind, 'failed');
+});
+
+test('steps that are on hold end the wait, with the command that continues them', () => {
+  const { kind, text } = progress('clean', { provision_state: 'clean hold' }, 'manageable');
+  assert.deepEqual([kind, text], ['failed', 'clean hold: "ironic-edge node unhold" continues']);
+});
+
+test('a power request works as long as the node has a target power state', () => {
+  const on = { power_state: 'power on' };
+  assert.equal(progress('power on', { target_power_state: 'power on' }).kind, 'works');
+  assert.equal(progress('power reboot', on).kind, 'done');
+  assert.deepEqual(progress('power off', { ...on, last_error: 'BMC is busy' }), {
+    kind: 'failed',
+    text: 'power on: BMC is busy',
+    share: 1,
+  });
+});

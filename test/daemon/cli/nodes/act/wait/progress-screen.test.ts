@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Progress } from '../../../../../../daemon/cli/nodes/act/wait/progress-of.ts';
+import { progressScreen } from '../../../../../../daemon/cli/nodes/act/wait/progress-screen.ts';
+
+const works = (text: string, share = 0): Progress => ({ kind: 'works', text, share });
+const done: Progress = { kind: 'done', text: 'active', share: 1 };
+
+function screenOf(terminal: object, labels: readonly string[], environment = {}) {
+  const written: string[] = [];
+  const output = { write: (text: string) => written.push(text), ...terminal };
+  return { screen: progressScreen(output, labels, environment), written };
+}
+
+const terminal = { isTTY: true, columns: 60, rows: 10 };
+
+test('on a terminal each node has a bar, which is drawn over the last one', () => {
+  const { screen, written } = screenOf(terminal, ['a', 'bb'], { NO_COLOR: '1' });
+  screen.show('a', works('deploying', 0.5));
+  screen.show('bb', done);
+  assert.deepEqual(written, [
+    'a  [##########..........] deploying\nbb [....................] \n',
+    '\u001B[2A\u001B[Ja  [##########..........] deploying\nbb [####################] active\n',
+  ]);
+});
+
+test('bars have colours, but not with NO_COLOR', () => {
+  const { screen, written } = screenOf(terminal, ['a']);
+  screen.show('a', done);
+  assert.ok(written[0]?.startsWith('\u001B[32ma ['), written[0]);
+});
+
+test('elsewhere each change is one line, without repetitions', () => {
+  for (const [output, environment] of [
+    [{}, {}],
+    [terminal, { TERM: 'dumb' }],
+  ] as const) {
+    const { screen, written } = screenOf(output, ['a', 'b'], environment);
+    screen.show('a', works('cleaning'));
+    screen.show('a', works('cleaning'));
+    screen.show('a', done);
+    assert.deepEqual(written, ['a: cleaning\n', 'a: active\n']);
+  }
+});
+
+test('no line is wider than the terminal, and no more lines than it has rows are drawn', () => {
+  const labels = Array.from({ length: 50 }, (_, number) => `rack-${number}`);
+  const { screen, written } = screenOf({ ...terminal, columns: 40 }, labels, { NO_COLOR: '1' });
+  screen.show('rack-0', done);
+  screen.show('rack-7', works('deploying, step 2 of 4: deploy.write_image'));
+  const lines = (written[1] ?? '').trimEnd().split('\n');
+  assert.equal(lines.length, 9);
+  assert.ok(lines.every((line) => line.replace('\u001B[9A\u001B[J', '').length < 40));
+  assert.match(lines[0] ?? '', /rack-1 /);
+  assert.equal(lines.at(-1), '1 of 50 have ended');
+});
+
+test('a sentence stays above the bars', () => {
+  const { screen, written } = screenOf(terminal, ['a'], { NO_COLOR: '1' });
+  screen.show('a', works('cleaning'));
+  screen.say('Lost.');
+  assert.equal(written[1], '\u001B[1A\u001B[JLost.\n');
+  assert.match(written[2] ?? '', /^a \[/);
+});
