@@ -1,5 +1,6 @@
 // An Ironic as the source of machines: its API tells all but the secrets, which a file has, and maintenance sets nodes aside.
 import type { JsonObject } from '../../../model/json.ts';
+import type { Node } from '../../../model/records/node.ts';
 import { MASK } from '../../../model/secrets.ts';
 import { csvRows } from '../csv-rows.ts';
 import { endMaintenance, readMachine, type Service, setMaintenance } from '../engine/ironic-service.ts';
@@ -36,11 +37,21 @@ export function ironicSource(ironic: Service, credentials: Credentials, to: stri
 /** Throws when a secret is still masked. */
 function completed(shown: JsonObject, given: JsonObject): JsonObject {
   const complete = { ...shown, ...given };
-  const masked = Object.keys(complete).filter((key) => complete[key] === MASK);
+  const masked = maskedIn(complete);
   if (masked.length === 0) return complete;
   throw new Error(
     `its API masks driver_info ${masked.join(', ')}: give a file with --credentials, with a line "node,${masked.join(',')}" and one line for each node`,
   );
+}
+
+const maskedIn = (shown: JsonObject): readonly string[] =>
+  Object.keys(shown).filter((key) => shown[key] === MASK);
+
+/** A file for `readCredentials` with a column for each field of driver_info that is masked, to be filled in. */
+export function credentialsTemplate(nodes: readonly Pick<Node, 'uuid' | 'name' | 'driver_info'>[]): string {
+  const keys = [...new Set(nodes.flatMap(({ driver_info: shown }) => maskedIn(shown)))];
+  const rows = nodes.map(({ uuid, name }) => [name ?? uuid, ...keys.map(() => '')]);
+  return [['node', ...keys], ...rows].map((row) => `${row.join(',')}\n`).join('');
 }
 
 /** Reads lines of comma-separated values; the first names the fields of driver_info: node,ipmi_username,ipmi_password. */
