@@ -1,0 +1,191 @@
+// Situations 23 to 40: monitoring, copies of the records, moves, commands, attacks.
+import type { Scenario } from './scenario.ts';
+
+export const monitoringAndMoves: readonly Scenario[] = [
+  [
+    'a hop of a boot is missing',
+    [
+      'test/daemon/conductor/loops/wait-deadlines.test.ts',
+      'last_error names the last hop of the boot that was seen and the hop that is missing',
+    ],
+    ['test/daemon/ui/in-chromium.test.ts', 'follows the timeline of a machine while it boots'],
+    ['test/life/cases/lost-hops.ts', "name: 'no-dhcp-answer'"],
+  ],
+  [
+    'a thousand nodes and fifty deployments while Prometheus scrapes',
+    ['test/bench/rack.ts', 'all metrics, as Prometheus does'],
+    [
+      'test/daemon/observe/monitoring/monitoring.test.ts',
+      'promtool finds no fault with the text of /metrics',
+    ],
+    [
+      'test/daemon/observe/metrics/daemon-metrics.test.ts',
+      'name requests by their route and never by what a client chose',
+    ],
+  ],
+  [
+    'each alert and each panel',
+    [
+      'test/daemon/observe/monitoring/monitoring.test.ts',
+      'promtool accepts the alert rules, and each fires in trouble and is quiet without',
+    ],
+    [
+      'test/daemon/observe/monitoring/monitoring.test.ts',
+      'every metric that a rule or the dashboard names is one of the daemon',
+    ],
+  ],
+  [
+    'the receiver of a webhook is down for an hour',
+    [
+      'test/daemon/observe/events/webhooks.test.ts',
+      'get all events, in order and once, when the receiver was down for an hour',
+    ],
+  ],
+  [
+    'the same requests to Ironic',
+    [
+      'test/interop/notifications.test.ts',
+      "events have the types, priorities and fields of Ironic's notifications after the same requests",
+    ],
+  ],
+  [
+    'a backup during a storm of writes',
+    [
+      'test/daemon/db/copies/copies.test.ts',
+      'made while another process writes holds all that was stored before it, undamaged',
+    ],
+  ],
+  [
+    'the restore of an old backup while machines run',
+    [
+      'test/daemon/conductor/records/quarantine.test.ts',
+      'has no driver: no request and no loop reaches its machine',
+    ],
+    [
+      'test/daemon/db/copies/copies.test.ts',
+      'brings the records back, puts all nodes into quarantine and keeps what was there',
+    ],
+  ],
+  [
+    'a node in quarantine whose serial number differs',
+    [
+      'test/daemon/conductor/records/quarantine.test.ts',
+      'is released by its serial number, and gets its maintenance back as it was',
+    ],
+  ],
+  [
+    'the first host returns beside the promoted standby',
+    [
+      'test/daemon/cli/standby-command.test.ts',
+      'takes over with the newest backup, and the first host, back again, does not start beside it',
+    ],
+    [
+      'test/daemon/cli/standby-command.test.ts',
+      'that was promoted while the first host was only cut off stops it within half a minute',
+    ],
+  ],
+  [
+    'a replica by Litestream, and a damaged one',
+    [
+      'test/interop/litestream.test.ts',
+      'a replica by Litestream is accepted after its check, and a damaged one is refused',
+    ],
+  ],
+  [
+    'machines are handed over to Ironic',
+    [
+      'test/interop/export-ironic.test.ts',
+      'machines in use, available and failed ones move to Ironic (${release}), one is undone and one comes back, without a write to any machine',
+    ],
+  ],
+  [
+    'an inventory of Bifrost in each of its forms',
+    [
+      'test/daemon/cli/move/bifrost/import-bifrost.test.ts',
+      'enrols the machines of YAML, and of JSON, with their fields under the names of the API',
+    ],
+    ['test/daemon/cli/move/bifrost/import-bifrost.test.ts', 'enrols the machines of the CSV of old releases'],
+  ],
+  [
+    "Bifrost's own playbooks",
+    [
+      'test/interop/clients/bifrost.test.ts',
+      'Bifrost enrols, inspects, deploys, undeploys and deletes the machine of its inventory',
+    ],
+  ],
+  [
+    'twenty faults on one site',
+    [
+      'test/daemon/doctor/twenty-faults.test.ts',
+      'on a site with twenty faults the doctor names each, and what it says heals them one by one',
+    ],
+    [
+      'test/daemon/doctor/doctor.test.ts',
+      'finds nothing on a host without a fault, before and after the first start',
+    ],
+  ],
+  [
+    'completion in the shells',
+    [
+      'test/daemon/cli/completion-command.test.ts',
+      'a shell gets the commands and no words besides when the daemon does not answer',
+    ],
+    ['test/daemon/cli/completion-command.test.ts', 'fish completes commands and options'],
+    ['test/daemon/cli/completion-command.test.ts', 'zsh completes a command at the tabulator key'],
+    [
+      'test/daemon/cli/completion-command.test.ts',
+      'bash completes commands, their commands and their options',
+    ],
+    ['test/daemon/cli/completion-command.test.ts', 'names of nodes are offered where a command takes a node'],
+  ],
+  [
+    'many machines deployed by one command',
+    [
+      'test/daemon/cli/nodes/act/verb-command.test.ts',
+      'many machines are deployed by one command, which fails when one of them does',
+    ],
+    [
+      'test/daemon/cli/nodes/act/verb-command.test.ts',
+      'a terminal shows a bar for each machine, in colours unless NO_COLOR is set',
+    ],
+    [
+      'test/daemon/cli/nodes/act/verb-command.test.ts',
+      'Ctrl-C and --timeout end the waiting, and the work goes on',
+    ],
+  ],
+  [
+    'hostile pages, passwords and ramdisks',
+    [
+      'test/daemon/http/login/tokens.test.ts',
+      'the eleventh wrong password of an address in a minute gets 429; users who have logged in are not locked out',
+    ],
+    [
+      'test/daemon/http/request/refuse-foreign-host.test.ts',
+      'a request for a foreign host name is refused and creates nothing',
+    ],
+    [
+      'test/daemon/http/request/cross-origin.test.ts',
+      'a POST from a foreign origin returns 403 and creates nothing',
+    ],
+    [
+      'test/daemon/http/login/authenticate.test.ts',
+      'a known user is answered while wrong passwords are compared',
+    ],
+    ['test/ramdisk-callback/lookup.test.ts', 'lookup returns the token in clear once and masked afterwards'],
+    [
+      'test/ramdisk-callback/ramdisk-app.test.ts',
+      'the listener for ramdisks has version documents with its own links, and nothing else of the API',
+    ],
+  ],
+  [
+    'a certificate is renewed',
+    [
+      'test/daemon/listener/listen.test.ts',
+      'certificates can be replaced under load without a failed request',
+    ],
+    [
+      'test/daemon/listener/listen.test.ts',
+      'a TLS client that trusts the authority gets an answer; other clients are rejected',
+    ],
+  ],
+];

@@ -1,0 +1,154 @@
+// Situations 1 to 22: installation, service, page.
+import type { Scenario, Shown } from './scenario.ts';
+
+const packaged = (name: string): Shown => ['test/systemd/package.ts', `  ${name}: '`];
+const live = (title: string): Shown => ['test/daemon/ui/live-in-chromium.test.ts', title];
+
+export const serviceAndPage: readonly Scenario[] = [
+  ['installed on a bare Debian 12', packaged('fresh')],
+  [
+    'started on Debian 13',
+    ['test/systemd/package.ts', "['bookworm', 'trixie']"],
+    ['test/systemd/booted.ts', 'systemd was told that the daemon is ready'],
+  ],
+  [
+    'the event loop is blocked',
+    [
+      'test/daemon/cli/blocked-loop.test.ts',
+      'a plugin that blocks the event loop for too long ends the daemon and is reported',
+    ],
+    [
+      'test/interop/crash.test.ts',
+      'a restart moves every node in a transient state to a defined state with a reason',
+    ],
+  ],
+  [
+    'the database cannot be written for minutes',
+    [
+      'test/daemon/observe/endpoints.test.ts',
+      '/readyz fails with the reason while the database cannot be written, and recovers',
+    ],
+  ],
+  [
+    'ports below 1024 without a capability',
+    ['test/systemd/booted.ts', "seen[set], '0'.repeat(16)"],
+    ['test/interop/boot/tftp-daemon.test.ts', 'the daemon serves on a socket that systemd passes it'],
+    [
+      'test/interop/dhcp-server.test.ts',
+      'udhcpc, dhclient and dhcpcd get an address, and the same one after a kill of the daemon',
+    ],
+  ],
+  [
+    'two network cards, and the default route on the other',
+    [
+      'test/interop/dhcp-server.test.ts',
+      'beside a default route on another card the answer leaves on the card of the machines',
+    ],
+    [
+      'test/interop/dhcp-server.test.ts',
+      'without a socket bound to its interface the daemon does not start, and says what to do',
+    ],
+  ],
+  [
+    'a machine asks for an address while the daemon restarts',
+    [
+      'test/interop/dhcp-server.test.ts',
+      'udhcpc, dhclient and dhcpcd get an address, and the same one after a kill of the daemon',
+    ],
+  ],
+  [
+    'the exposure of the unit',
+    ['test/systemd/ironic-edge.test.ts', 'the exposure level of ${service} is at most ${limit}'],
+  ],
+  [
+    'an upgrade with an edited configuration file',
+    packaged('edited_kept'),
+    packaged('edited_doctor'),
+    [
+      'test/daemon/doctor/doctor.test.ts',
+      'finds the configuration file of a newer package beside an edited one',
+    ],
+  ],
+  [
+    'an upgrade whose migration fails, or whose daemon does not start',
+    packaged('refused_runs'),
+    packaged('unstartable_runs'),
+    [
+      'test/daemon/db/open.test.ts',
+      'before a migration the database is copied, so that the previous release can go on with the copy',
+    ],
+  ],
+  ['removed and installed again', packaged('reinstalled')],
+  ['purged after the command ran as root', packaged('left')],
+  [
+    'one commit built twice',
+    ['test/systemd/package.ts', 'two builds of one commit give the same bytes'],
+    [
+      'test/systemd/deb/bill-of-materials.test.ts',
+      'the list of parts names every package in the program, and Node.js',
+    ],
+  ],
+  [
+    'a rack of a thousand machines in Chromium',
+    ['test/bench/page.ts', 'Chromium shows the rack'],
+    live('shows 1,000 machines without a finding of axe and without complaints'),
+  ],
+  [
+    'a node fails while its page is open',
+    [
+      'test/daemon/ui/in-chromium.test.ts',
+      'shows a change at once, and keeps what the visitor has chosen and where the focus is',
+    ],
+    live('fetches only the row of a machine that fails, and keeps focus and scroll'),
+  ],
+  [
+    'the daemon restarts while a page is open',
+    live('says that it reconnects while the daemon restarts, then shows what it has missed'),
+    [
+      'test/daemon/observe/events/stream-routes.test.ts',
+      'goes on after the last event that a browser got before its connection was cut',
+    ],
+    [
+      'test/daemon/observe/events/stream-routes.test.ts',
+      'says reset where events after the cursor are not kept any more, or never were',
+    ],
+  ],
+  ['ten tabs of one browser', live('is live in ten tabs with one connection, and the API answers them all')],
+  [
+    'a client that does not read its events',
+    [
+      'test/daemon/observe/events/stream-routes.test.ts',
+      'of a reader that does not read holds one batch, however much happens',
+    ],
+  ],
+  [
+    'hostile text in every field',
+    ['test/daemon/ui/views/hostile.test.ts', 'in the view ${name}'],
+    live('shows names of 255 characters and from right to left as text, at 360 pixels'),
+  ],
+  [
+    'a browser without JavaScript',
+    ['test/daemon/ui/in-chromium.test.ts', 'works without JavaScript and by keyboard alone'],
+  ],
+  [
+    'by keyboard, 360 pixels wide',
+    live('deploys at 360 pixels by keyboard: shows the plan, and asks for the name'),
+    ['test/daemon/ui/create-ui.test.ts', 'asks for the name of the machine before anything is lost'],
+  ],
+  [
+    'a user who may only read',
+    ['test/daemon/http/login/roles.test.ts', 'a reader sees nodes and changes nothing'],
+    [
+      'test/daemon/http/login/roles.test.ts',
+      'the page hides from readers what they may not press, and says who may when they send it all the same',
+    ],
+    [
+      'test/daemon/http/login/roles.test.ts',
+      'a refusal names the user, the role and what is needed, and is in the audit file',
+    ],
+    [
+      'test/daemon/ui/in-chromium.test.ts',
+      'shows readers no button, choice or link to act, whatever the view',
+    ],
+  ],
+];
