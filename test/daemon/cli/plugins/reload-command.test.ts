@@ -74,7 +74,7 @@ test('a reload takes the new code for later operations, lets those under way end
 
   writeFileSync(inFolder('power.ts'), 'export const slowPower = {');
   const broken = await run('reload slow');
-  assert.equal(broken.exit, 1);
+  assert.equal(broken.exit, 4);
   assert.match(
     broken.stderr,
     /409: The plugin slow was not loaded anew, and everything goes on as before: .*power\.ts:1:/,
