@@ -177,7 +177,7 @@ describe('a serial console over a web socket', { skip: skipWithout('socat'), tim
     assert.equal((await refusal(socket, { auth: 'ann:wrong' }))[0], 401);
     const login = { OS_ENDPOINT: url, OS_USERNAME: 'ann', OS_PASSWORD: 'secret' };
     const { code, out } = await piped(login, '', 'rack1');
-    assert.equal(code, 1);
+    assert.equal(code, 3);
     assert.match(out, /was refused with 404: Node rack1 could not be found/);
   });
 
@@ -236,7 +236,7 @@ describe('a serial console over a web socket', { skip: skipWithout('socat'), tim
     const reader = onTerminal(t, overFile, uuid, '--read-only');
     await until(() => reader.shown().includes('Ctrl-C detaches'));
     const refused = await piped(overFile, 'x', uuid);
-    assert.equal(refused.code, 1);
+    assert.equal(refused.code, 4);
     assert.match(refused.out, /refused with 409: 127\.0\.0\.1 can type/);
     const second = onTerminal(t, overFile, uuid, '--take-over');
     await first.ended;
