@@ -49,8 +49,8 @@ function check(suite: Suite): void {
   assert.equal(seen['ready'], 'notify running ', 'systemd was told that the daemon is ready');
   for (const set of ['CapInh', 'CapPrm', 'CapEff', 'CapBnd', 'CapAmb'])
     assert.equal(seen[set], '0'.repeat(16), set);
-  const { plugin_niceness: niceness, plugin_bytes: bytes } = seen;
-  assert.equal(niceness, '10', 'the priority of a plugin is lower');
+  const { plugin_policy: policy, plugin_bytes: bytes } = seen;
+  assert.equal(policy, '5', 'a plugin has the policy SCHED_IDLE');
   assert.match(bytes ?? 'unlimited', /^\d+$/, 'the memory of a plugin is limited');
   const names = seen['LISTEN_FDNAMES']?.split(':').toSorted();
   assert.deepEqual(names, ['boot-http', 'dhcp-lab0', 'proxydhcp-lab0', 'tftp']);

@@ -16,7 +16,7 @@ sed -n 's/^\(Cap...\):\t/\1=/p' "/proc/$pid/status"
 tr '\0' '\n' <"/proc/$pid/environ" | grep '^LISTEN_FDNAMES='
 echo "device=$(ss -Hlnu sport = 67 | grep -o '%lab0')"
 read -r plugin _ <"/proc/$pid/task/$pid/children"
-echo "plugin_niceness=$(cut -d ' ' -f 19 "/proc/$plugin/stat")"
+echo "plugin_policy=$(cut -d ' ' -f 41 "/proc/$plugin/stat")"
 plugin_limits="/proc/$plugin/limits"
 sed -n "s/^Max data size *\([0-9]*\) .*/plugin_bytes=\1/p" "$plugin_limits"
 kill -9 "$pid"

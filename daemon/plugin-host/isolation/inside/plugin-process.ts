@@ -12,7 +12,7 @@ import { described, memberAt, type Place, rebuilt } from '../border/described.ts
 import { type Asked, type Cargo, Peer } from '../border/peer.ts';
 import { runHook } from './run-hook.ts';
 import { Conversations } from './conversations.ts';
-import { lowerPriority } from './lower-priority.ts';
+import { beKilledFirst } from './be-killed-first.ts';
 import { type Ask, RemoteDrivers } from './remote-drivers.ts';
 import { type RemoteCall, remoteTask } from './remote-task.ts';
 
@@ -157,7 +157,7 @@ class PluginProcess {
   }
 }
 
-lowerPriority();
+beKilledFirst();
 resolvePluginApi();
 const plugin = new PluginProcess(new Socket({ fd: BORDER_DESCRIPTOR }));
 Object.freeze(plugin);

@@ -1,0 +1,10 @@
+import { writeFileSync } from 'node:fs';
+
+/** When memory is short, the kernel kills this process, and those that it starts, before the daemon. */
+export function beKilledFirst(): void {
+  try {
+    writeFileSync('/proc/self/oom_score_adj', '1000');
+  } catch {
+    // a service may not be allowed to write the file; the other limits hold
+  }
+}
