@@ -1,3 +1,4 @@
+// Makes the process of a plugin, rather than the daemon, the victim when the host's memory is short.
 import { writeFileSync } from 'node:fs';
 
 /** When memory is short, the kernel kills this process, and those that it starts, before the daemon. */
