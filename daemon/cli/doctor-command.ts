@@ -1,4 +1,4 @@
-// `ironic-edge doctor`: looks for what is wrong on this host and with its machines, and names what heals it.
+// `ironic-edge doctor`: finds faults of this host and its machines, and prints for each what to do.
 import { systemClock } from '../lib/clock.ts';
 import { reasonOf } from '../model/faults.ts';
 import { readConfigWithPlugins } from '../plugin-host/configured-plugins.ts';
@@ -7,8 +7,8 @@ import { formatted, OUTPUT_HELP } from './text-table.ts';
 
 const USAGE = `usage: ironic-edge doctor [--only PROBE,...] [--list] [--format FORMAT] [--config-file FILE]
 
-Looks at this host, the configuration, the database and the BMCs of nodes, and prints what is wrong, what that means and the
-command that heals it. Works with and without a running daemon, and changes nothing. Run it as the daemon's user or as root.
+Looks at this host, the configuration, the database and the BMCs of nodes, and prints what is wrong, what that means, and what
+to do: a command that repairs it or shows its cause, or a line for the configuration file. Works with and without a running daemon, and changes nothing. Run it as the daemon's user or as root.
 
   --only PROBE,...   only these probes
   --list             list the probes
@@ -63,7 +63,7 @@ export const doctorCommand = commandOf({
   },
 });
 
-/** Undefined when it is invalid, which has been said then. */
+/** Returns undefined if the configuration is invalid, after printing why to stderr. */
 function configuration(
   configFile: string | undefined,
   { environment, stderr }: Pick<CommandContext, 'environment' | 'stderr'>,
@@ -72,7 +72,7 @@ function configuration(
     return readConfigWithPlugins({ configFile, environment });
   } catch (error) {
     stderr.write(
-      `error: ${reasonOf(error)}\n  means: the daemon does not start\n  fix:   ironic-edge config check\n`,
+      `error: ${reasonOf(error)}\n  means: the daemon does not start\n  fix:   correct it, then: ironic-edge config check${configFile === undefined ? '' : ` --config-file ${configFile}`}\n`,
     );
     return undefined;
   }

@@ -1,7 +1,7 @@
 // Asks another daemon which records it serves.
 import type { Clock } from './clock.ts';
 import { HttpClient } from './http-client/http-client.ts';
-import { failureReason } from './http-client/http-failure.ts';
+import { failureReason, HttpFailure } from './http-client/http-failure.ts';
 
 /** The site that records belong to, and which of its records they are: `generation` grows with each restore. */
 export interface SiteOfRecords {
@@ -23,8 +23,6 @@ export class RecordsReplaced extends Error {
 
 const TIMEOUT_SECONDS = 3;
 const LARGEST_REPLY_BYTES = 4096;
-const SILENCE =
-  /ECONNREFUSED|ECONNRESET|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|no answer within/;
 
 /** The path at which a daemon says whose records it serves. */
 export const SITE_PATH = '/site';
@@ -41,10 +39,12 @@ export async function askPeer(url: string, clock: Pick<Clock, 'after'>): Promise
     if (site !== undefined) return { kind: 'serves', site };
     return { kind: 'foreign', reason: `${SITE_PATH} is answered with ${status} and names no site` };
   } catch (error) {
-    const reason = failureReason(error);
-    return { kind: SILENCE.test(reason) ? 'silent' : 'foreign', reason };
+    return { kind: isSilence(error) ? 'silent' : 'foreign', reason: failureReason(error) };
   }
 }
+
+const isSilence = (error: unknown) =>
+  error instanceof HttpFailure && ['unreachable', 'overdue', 'closed'].includes(error.kind);
 
 function siteIn(text: string): SiteOfRecords | undefined {
   try {

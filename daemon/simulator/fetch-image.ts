@@ -3,7 +3,10 @@ import { createHash } from 'node:crypto';
 import { reasonOf } from '../model/faults.ts';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 
-/** `parameters`: those of a `write_image` step. Resolves to the reason why the image cannot be written, if there is one. */
+/**
+ * `parameters`: those of the agent command that executes the deploy step `write_image`. Resolves to the reason why the
+ * image cannot be written, or to undefined when its download has the expected checksum.
+ */
 export async function imageFailure(parameters: JsonObject, gone: AbortSignal): Promise<string | undefined> {
   const {
     urls,

@@ -1,5 +1,5 @@
-// The client of the benchmarks, in a separate process: sends one request after the other on each of its connections and
-// prints how many were answered. Plain sockets keep its own cost low. Reads a Load as JSON.
+// The client of the benchmarks, a separate process: reads a Load as JSON from stdin, sends one request after the other on
+// each of its connections, and prints a LoadResult as JSON. Plain sockets keep its own cost low.
 import { connect } from 'node:net';
 import { json } from 'node:stream/consumers';
 
@@ -13,7 +13,7 @@ export interface LoadRequest {
 export interface Load {
   readonly port: number;
   readonly connections: number;
-  /** How long the requests are sent in turn; without it, each is sent once. */
+  /** Not set: each request is sent once. Set: the list is sent again and again for this time. */
   readonly seconds?: number;
   readonly requests: readonly LoadRequest[];
   readonly status: number;
@@ -21,7 +21,7 @@ export interface Load {
 
 export interface LoadResult {
   readonly answers: number;
-  /** The number of repeated requests. */
+  /** How many replies were of a busy server, after which the same request was sent again. */
   readonly repeated: number;
   readonly seconds: number;
 }

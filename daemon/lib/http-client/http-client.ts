@@ -1,4 +1,4 @@
-// Sends HTTP requests to one server, one after the other on one connection, limited in time and size.
+// Sends HTTP requests to one server, limited in time and size. With `idleSeconds`, requests share one connection.
 import { Readable } from 'node:stream';
 import type { Clock } from '../clock.ts';
 import { type Connection, type ConnectionSettings, openConnection } from './connection.ts';
@@ -30,9 +30,15 @@ export interface HttpRequest {
   readonly timeoutSeconds: number;
   /** Not set: 32 MiB. */
   readonly largestReplyBytes?: number;
-  /** Gets the body of a reply with status 200 or 206 in place of `bytes`; the server waits for its promise. */
+  /**
+   * Receives the body of a reply with status 200 or 206, piece by piece; `bytes` is then empty. The next piece is read
+   * when the promise of the last one resolves. Bodies of other replies are in `bytes`.
+   */
   readonly sink?: Sink;
-  /** How many redirects to follow, which must keep the method and stay on the server. Not set: none. */
+  /**
+   * How many redirects to follow. Only those that keep the method are followed; one more, or one to another server,
+   * rejects. Not set: the reply that redirects is returned.
+   */
   readonly redirects?: number;
   readonly signal?: AbortSignal;
 }
@@ -47,7 +53,7 @@ export interface StreamedBody {
 /** The largest expected replies are the logs of a ramdisk. */
 const LARGEST_REPLY_BYTES = 33_554_432;
 
-/** Without `idleSeconds`, each request opens its own connection; with it, close the client after use. */
+/** Without `idleSeconds`, the connection ends when no request is under way. With it, close the client after use. */
 export class HttpClient {
   readonly #settings: HttpClientSettings;
   readonly #base: URL;
@@ -69,7 +75,7 @@ export class HttpClient {
     const target = new URL(request.url, this.#base);
     const overdue = new AbortController();
     const cancel = this.#settings.clock.after(request.timeoutSeconds * 1000, () =>
-      overdue.abort(new Error(`no answer within ${request.timeoutSeconds} s`)),
+      overdue.abort(new DOMException(`no complete reply within ${request.timeoutSeconds} s`, 'TimeoutError')),
     );
     const signals = [this.#closing.signal, overdue.signal, request.signal];
     const signal = AbortSignal.any(signals.filter((each) => each !== undefined));

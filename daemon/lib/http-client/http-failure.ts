@@ -1,6 +1,17 @@
-// Why a request got no complete reply, in words for the operator.
+// Why a request got no complete reply: a kind for the program, and words for the operator.
+
+/**
+ * - `unreachable`: no connection was made;
+ * - `certificate`: the certificate of the server is not accepted;
+ * - `tls`: any other failure of TLS;
+ * - `overdue`: the time limit of the request passed;
+ * - `closed`: the connection ended before the reply was complete;
+ * - `other`: among others a malformed reply, one that is too large, or a client that was closed.
+ */
+export type HttpFailureKind = 'unreachable' | 'certificate' | 'tls' | 'overdue' | 'closed' | 'other';
 
 export class HttpFailure extends Error {
+  readonly kind: HttpFailureKind;
   /** The part of the message that does not name the request. */
   readonly reason: string;
 
@@ -9,6 +20,7 @@ export class HttpFailure extends Error {
     const reason = reasonIn(cause);
     super(`${method} ${url.origin}${url.pathname}: ${reason}`, { cause });
     this.name = 'HttpFailure';
+    this.kind = kindOf(cause);
     this.reason = reason;
   }
 }
@@ -17,6 +29,30 @@ export class HttpFailure extends Error {
 export function failureReason(error: unknown): string {
   if (error instanceof HttpFailure) return error.reason;
   return error instanceof Error ? error.message : String(error);
+}
+
+const UNREACHABLE = new Set([
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+const CLOSED = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
+/** Parts of the codes that Node.js and OpenSSL give when they verify a certificate. */
+const VERIFICATION = ['CERT', 'SIGNATURE', 'INVALID_CA', 'INVALID_PURPOSE', 'HOSTNAME_MISMATCH'];
+
+function kindOf(cause: unknown): HttpFailureKind {
+  if (cause instanceof DOMException && cause.name === 'TimeoutError') return 'overdue';
+  const { code: given = '' } = cause as Details;
+  const code = String(given);
+  if (UNREACHABLE.has(code)) return 'unreachable';
+  if (CLOSED.has(code)) return 'closed';
+  if (code.startsWith('ERR_SSL_')) return 'tls';
+  if (VERIFICATION.some((part) => code.includes(part))) return 'certificate';
+  return code.startsWith('ERR_TLS_') ? 'tls' : 'other';
 }
 
 interface Details {

@@ -14,8 +14,8 @@ export interface Limits {
   readonly largestBytes: number;
   readonly signal: AbortSignal;
   /**
-   * Gets the body of a reply with status 200 or 206, piece by piece, in place of `bytes`. The server waits for its
-   * promise.
+   * Receives the body of a reply with status 200 or 206, piece by piece; `bytes` is then empty. The next piece is read
+   * when the promise of the last one resolves. Bodies of other replies are in `bytes`.
    */
   readonly sink?: Sink | undefined;
 }

@@ -44,9 +44,6 @@ const NOT_READY_SECONDS = 5;
 const WAITS = 6;
 /** Messages with which BMCs of Dell and HPE say that they are busy: the same request may succeed later. */
 const NOT_READY = ['SYS518', 'SWC0700', 'InvalidOperationForSystemState'];
-/** Failures after which a request is not repeated, because repeating cannot help. */
-const FINAL =
-  /ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|TLS|certificate|self.signed|no answer within|timeout/i;
 
 export class RedfishClient {
   readonly #conversation: Conversation;
@@ -145,7 +142,8 @@ export class RedfishClient {
         return await session.send(request, { signal, timeoutSeconds });
       } catch (error) {
         if (!(error instanceof HttpFailure)) throw error;
-        if (!mayRepeat || attempt >= attempts || FINAL.test(error.reason)) throw this.#silence(error);
+        const canHelp = error.kind === 'closed' || error.kind === 'other';
+        if (!mayRepeat || !canHelp || attempt >= attempts) throw this.#silence(error);
         // the BMC may have closed a kept connection: the first repetition is on a new one, at once
         if (attempt > 1) await task.clock.sleep(PAUSE_MILLISECONDS * attempt);
       }
@@ -158,9 +156,10 @@ export class RedfishClient {
   }
 
   #silence(error: HttpFailure): Fault {
-    const reason = /certificate|self.signed/i.test(error.reason)
-      ? `${error.reason}. To trust its certificate, set driver_info/redfish_verify_ca to a file with the CA's certificate, or to false`
-      : failureReason(error);
+    const reason =
+      error.kind === 'certificate'
+        ? `${error.reason}. To trust its certificate, set driver_info/redfish_verify_ca to a file with the CA's certificate, or to false`
+        : failureReason(error);
     return fault('BmcFailure', { ...this.#about(), reason }, { cause: error });
   }
 

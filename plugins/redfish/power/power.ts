@@ -2,6 +2,7 @@
 import {
   definePower,
   Fault,
+  HttpFailure,
   type JsonObject,
   type PowerState,
   type PowerTarget,
@@ -111,9 +112,7 @@ const send = (task: Task, type: string): Promise<void> =>
 
 /** Whether the request was sent, and the connection ended before the answer. */
 const isLost = (error: unknown): boolean =>
-  error instanceof Fault &&
-  error.code === 'BmcFailure' &&
-  /closed the connection|ECONNRESET|EPIPE/.test(error.message);
+  error instanceof Fault && error.cause instanceof HttpFailure && error.cause.kind === 'closed';
 
 /** Whether the BMC refuses because of the machine's present state: iDRAC10 refuses to power on for a minute after a power-off. */
 const isConflict = (error: unknown): boolean => {

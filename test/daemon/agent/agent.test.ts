@@ -134,7 +134,7 @@ test('an agent that does not answer in time is reported as unreachable', async (
   const { agent, clock, asked } = await withAnswers(t, () => undefined);
   let expected = 0;
   await passing(
-    rejectsFault(agent.start('standby.sync', {}), 'AgentUnreachable', /no answer within 60 s/),
+    rejectsFault(agent.start('standby.sync', {}), 'AgentUnreachable', /no complete reply within 60 s/),
     async () => {
       if (asked.length <= expected) return soon();
       expected = asked.length;

@@ -101,7 +101,7 @@ test('a connection that is being set up ends with its request', async (t) => {
   const accepted = once(silent, 'connection');
   const failed = assert.rejects(
     new HttpClient({ url, clock, idleSeconds: 60 }).send({ url, timeoutSeconds: 5 }),
-    /no answer within 5 s$/,
+    /no complete reply within 5 s$/,
   );
   const [socket] = (await accepted) as [ReturnType<typeof connect>];
   const end = ended(socket.on('error', () => {}).resume());

@@ -236,7 +236,7 @@ for (const [what, begin] of [
   test(`a server that ${what} is given up in time`, async (t) => {
     const { port, sockets } = await rawServer(t, begin, true);
     const { clock, send } = clientOf(t, port, { idleSeconds: 60 });
-    const failed = assert.rejects(send(), /: no answer within 5 s$/);
+    const failed = assert.rejects(send(), /: no complete reply within 5 s$/);
     while (sockets[0]?.bytesWritten !== begin.length || sockets[0].bytesRead === 0) await settled();
     await clock.advance(4999);
     assert.equal(sockets[0].destroyed, false);

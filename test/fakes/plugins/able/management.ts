@@ -1,4 +1,4 @@
-// Management whose operations succeed and are counted.
+// A management interface that stores what is set and returns it; it counts changes of boot mode and Secure Boot, and NMIs.
 import {
   type BootDevice,
   type BootMode,

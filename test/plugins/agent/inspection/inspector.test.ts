@@ -244,7 +244,7 @@ test('a request to a silent ironic-inspector fails after the timeout', async (t)
   const { inspector, task } = await waiting(t);
   const { promise: asked, resolve } = Promise.withResolvers<void>();
   inspector.trouble = { at: /./, answer: () => resolve() };
-  const refused = rejectsFault(checked(task), 'InspectorFailure', /no answer within 30 s$/);
+  const refused = rejectsFault(checked(task), 'InspectorFailure', /no complete reply within 30 s$/);
   await asked;
   await task.clock.advance(30_000);
   await refused;

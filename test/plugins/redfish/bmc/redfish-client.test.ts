@@ -64,7 +64,11 @@ test('a BMC that never answers fails within its time limit', async (t) => {
   const { bmc, task } = await redfishLab(t, { options: { read_timeout: 10 } });
   await redfishPower.getPowerState(task);
   bmc.faults.add({ does: { kind: 'silence' } });
-  const reading = rejectsFault(redfishPower.getPowerState(task), 'BmcFailure', /no answer within 10 s/);
+  const reading = rejectsFault(
+    redfishPower.getPowerState(task),
+    'BmcFailure',
+    /no complete reply within 10 s/,
+  );
   while (bmc.requests.at(-1)?.status !== 0) await new Promise(setImmediate);
   await task.clock.advance(10_000);
   await reading;
