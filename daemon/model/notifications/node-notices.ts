@@ -19,6 +19,8 @@ const RECORD_FIELDS = Object.entries(nodeFields).flatMap(([name, field]) =>
 const ANNOUNCED: ReadonlySet<string> = new Set([
   ...RECORD_FIELDS,
   'maintenance',
+  'maintenance_reason',
+  'last_error',
   'power_state',
   'target_power_state',
   'provision_state',
@@ -33,13 +35,15 @@ export const isAnnounced = (changes: object): boolean =>
 /** `event`: what moved the provision state, where the caller knows it. */
 export function nodeNotices(before: Node, after: Node, event?: ProvisionEvent): readonly Notice[] {
   const differs = (field: keyof Node) => JSON.stringify(before[field]) !== JSON.stringify(after[field]);
-  return [
+  const notices = [
     ...powerNotices(before, after),
     ...(differs('provision_state') ? [provisionNotice(before, after, event)] : []),
-    ...(differs('maintenance') ? [ended('maintenance_set', 'node')] : []),
+    ...(differs('maintenance') || differs('maintenance_reason') ? [ended('maintenance_set', 'node')] : []),
     ...(differs('console_enabled') ? [ended('console_set', 'node')] : []),
     ...(RECORD_FIELDS.some(differs) || differs('traits') ? [ended('update', 'nodeRecord')] : []),
   ];
+  // Ironic has no notification for an error that leaves all states as they are; without one, clients would not see it
+  return notices.length === 0 && differs('last_error') ? [ended('update', 'nodeRecord')] : notices;
 }
 
 const ended = (action: string, payload: PayloadName): Notice => ({ action, status: 'end', payload });

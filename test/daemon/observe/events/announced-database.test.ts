@@ -60,6 +60,25 @@ describe('events of the database', () => {
     assert.equal(first?.payload['ironic_object.name'], 'NodeCRUDPayload');
   });
 
+  it('tell a new reason for maintenance, and an error that leaves the states as they are', async (t) => {
+    const daemon = await startInProcess(t);
+    const { uuid } = await daemon.createNode();
+    await put(daemon, `/v1/nodes/${uuid}/maintenance`, { reason: 'disk' });
+    await put(daemon, `/v1/nodes/${uuid}/maintenance`, { reason: 'fan' });
+    assert.equal(dataOf(daemon, 'baremetal.node.maintenance_set.end')['maintenance_reason'], 'fan');
+    daemon.services.db.nodes.update(uuid, { last_error: 'the BMC refuses' });
+    assert.equal(dataOf(daemon, 'baremetal.node.update.end')['last_error'], 'the BMC refuses');
+    await put(daemon, `/v1/nodes/${uuid}/states/provision`, { target: 'manage' });
+    assert.deepEqual(typesOf(daemon), [
+      'baremetal.node.create.end',
+      'baremetal.node.maintenance_set.end',
+      'baremetal.node.maintenance_set.end',
+      'baremetal.node.update.end',
+      'baremetal.node.provision_set.start',
+      'baremetal.node.provision_set.end',
+    ]);
+  });
+
   it('announce a failure with priority error, and name the machine’s power where it was corrected', async (t) => {
     const daemon = await startInProcess(t);
     const { uuid } = await daemon.createNode({ driver: 'ipmi', driver_info: {} });
