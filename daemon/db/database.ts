@@ -3,6 +3,7 @@ import { type Connection, openDatabase } from './open.ts';
 import { type ConductorsTable, createConductorsTable } from './tables/conductors.ts';
 import { type BootingPortsTable, createBootingPortsTable } from './tables/booting-ports.ts';
 import { createDhcpLeasesTable, type DhcpLeasesTable } from './tables/dhcp-leases.ts';
+import { createDhcpRivalsTable, type DhcpRivalsTable } from './tables/dhcp-rivals.ts';
 import { createEventsTable, type EventsTable } from './tables/events.ts';
 import { createMachineEventsTable, type MachineEventsTable } from './tables/machine-events.ts';
 import { createNetworkBootsTable, type NetworkBootsTable } from './tables/network-boots.ts';
@@ -54,6 +55,7 @@ export interface Tables {
   readonly events: EventsTable;
   readonly quarantine: QuarantineTable;
   readonly dhcpLeases: DhcpLeasesTable;
+  readonly dhcpRivals: DhcpRivalsTable;
   readonly bootingPorts: BootingPortsTable;
   readonly workTimes: WorkTimesTable;
 }
@@ -126,6 +128,7 @@ export function tablesOf(connection: Connection): Tables {
     events: createEventsTable(connection),
     quarantine: createQuarantineTable(connection),
     dhcpLeases: createDhcpLeasesTable(connection),
+    dhcpRivals: createDhcpRivalsTable(connection),
     bootingPorts: createBootingPortsTable(connection),
     workTimes: createWorkTimesTable(connection),
   };

@@ -189,6 +189,7 @@ function siteOn(db: Database, clock: FakeClock, options: SiteOptions): DhcpSite 
       reports: new Reports({
         log,
         clock,
+        db,
         loops,
         machines,
         record: (event) => void events.push(event),

@@ -1,4 +1,5 @@
 // What operators learn from the DHCP server: events of machines, and warnings. None of them is repeated for every packet.
+import type { Database } from '../../db/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { ipv4Text } from '../../lib/ipv4.ts';
 import type { Logger } from '../../lib/logger.ts';
@@ -10,11 +11,14 @@ import type { KnownMachines } from './known-machines.ts';
 const PAUSE_MILLISECONDS = 3_600_000;
 // shorter than any wait for a ramdisk, so that each failed boot has its own event
 const PAUSE_OF_KNOWN_MILLISECONDS = 30_000;
+// shorter than the interval of the search for other servers, so that each search stores its result
+const PAUSE_OF_RIVALS_MILLISECONDS = 300_000;
 
 export interface ReportParts {
   readonly log: Logger;
   readonly record: RecordBootEvent;
   readonly clock: Clock;
+  readonly db: Pick<Database, 'dhcpRivals'>;
   readonly loops: BootLoops;
   readonly machines: Pick<KnownMachines, 'byMac'>;
   /**
@@ -28,12 +32,14 @@ export class Reports {
   readonly #parts: ReportParts;
   readonly #seldom: Seldom;
   readonly #ofKnown: Seldom;
+  readonly #ofRivals: Seldom;
 
   constructor(parts: ReportParts) {
     this.log = parts.log;
     this.#parts = parts;
     this.#seldom = new Seldom(parts.clock, PAUSE_MILLISECONDS);
     this.#ofKnown = new Seldom(parts.clock, PAUSE_OF_KNOWN_MILLISECONDS);
+    this.#ofRivals = new Seldom(parts.clock, PAUSE_OF_RIVALS_MILLISECONDS);
   }
 
   event(event: BootEvent): void {
@@ -73,12 +79,13 @@ export class Reports {
 
   rival(server: number, onInterface: string): void {
     const address = ipv4Text(server);
+    if (!this.#ofRivals.isDue(address)) return;
+    const { db, clock } = this.#parts;
+    db.dhcpRivals.put({ address, interface: onInterface, last_seen: clock.now() });
     if (!this.#seldom.isDue(`server ${address}`)) return;
-    const text = `another DHCP server, ${address}, gives addresses on ${onInterface}`;
     this.log.warn(
       { server: address, interface: onInterface },
-      `DHCP: ${text}. Machines may boot the files that it names: switch that server off, or set [dhcp_server] mode = proxy`,
+      `DHCP: another DHCP server, ${address}, gives addresses on ${onInterface}. Machines may boot the files that it names: switch that server off, or set [dhcp_server] mode = proxy`,
     );
-    this.event({ hop: 'dhcp', address, text, failed: true });
   }
 }

@@ -41,6 +41,11 @@ export function gaugeNodes(services: Services, metrics: MetricRegistry): void {
   single('dhcp_leases', 'Addresses of the DHCP server that machines have.', () =>
     db.dhcpLeases.count(services.clock.now()),
   );
+  single(
+    'other_dhcp_servers',
+    'DHCP servers besides the daemon that gave addresses on its networks in the last half hour.',
+    () => db.dhcpRivals.recent(services.clock.now()).length,
+  );
 }
 
 /** Gauges and counters of the process and its files. Returns a function that ends the measurement of the event loop. */

@@ -28,6 +28,7 @@ export function readHealth(services: Services, ready: readonly HealthCheck[]): r
     ...certificate(services),
     backup(services),
     disk(services),
+    ...rivals(services),
     ...servers(services),
   ];
 }
@@ -82,6 +83,13 @@ function disk({ config }: Services): HealthCheck {
   const detail = `${percent} % of the disk of ${config.DEFAULT.state_path} are in use`;
   return { name: 'disk', ok: percent < FULL_PERCENT, detail };
 }
+
+const rivals = ({ db, clock }: Services): readonly HealthCheck[] =>
+  db.dhcpRivals.recent(clock.now()).map(({ address, interface: name }) => ({
+    name: 'other DHCP server',
+    ok: false,
+    detail: `${address} gives addresses on ${name}`,
+  }));
 
 function servers({ config, db, clock }: Services): readonly HealthCheck[] {
   const { subnet } = config.dhcp_server;

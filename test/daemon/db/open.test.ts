@@ -74,6 +74,7 @@ test('tables are strict, and the database uses WAL, full synchronisation and for
     [
       ...Object.keys(tables),
       'dhcp_leases',
+      'dhcp_rivals',
       'events',
       'ignored_machines',
       'machine_events',
@@ -110,7 +111,7 @@ test('before a migration the database is copied, so that the previous release ca
   assert.ok(!existsSync(beforeMigrationOf(path)), 'a new database has nothing before it');
   const old = new Database(path);
   old.exec('DROP TABLE site; DROP TABLE quarantined_nodes; DROP INDEX events_sensors;');
-  old.exec('DROP TABLE work_times; DROP TABLE ignored_machines;');
+  old.exec('DROP TABLE work_times; DROP TABLE ignored_machines; DROP TABLE dhcp_rivals;');
   old.pragma('user_version = 9');
   old.close();
   openDatabase(path).close();

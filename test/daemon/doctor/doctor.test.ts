@@ -74,6 +74,22 @@ describe('the doctor', () => {
     assert.deepEqual(await host.examine(), []);
   });
 
+  it('names another DHCP server that the daemon has seen', async (t) => {
+    const host = newHost(t);
+    host.store((db) => db.nodes.insert(nodeWith({ name: 'one' })));
+    await host.backUp();
+    const seen = { address: '10.0.0.9', interface: 'br0', last_seen: Date.now() };
+    host.store((db) => db.dhcpRivals.put(seen));
+    onlyFinding(
+      await host.examine(),
+      /another DHCP server, 10\.0\.0\.9, gives addresses on br0/,
+      /10\.0\.0\.9/,
+    );
+    const silent = { ...seen, address: '10.0.0.8', last_seen: Date.now() + 1_800_000 };
+    host.store((db) => db.dhcpRivals.put(silent));
+    onlyFinding(await host.examine(), /another DHCP server, 10\.0\.0\.8/, /10\.0\.0\.8/);
+  });
+
   it('names a plugin that was set aside', async (t) => {
     const host = newHost(t);
     const folder = join(host.directory, 'plugins', 'acme');

@@ -37,7 +37,7 @@ function proxy(t: TestContext) {
     loops,
     bootFor: (question: Parameters<typeof firstBootFile>[0]) => firstBootFile(question, 'http://10.0.0.1'),
     servesUnknown: () => false,
-    reports: new Reports({ log, clock, loops, machines, record, endLoop: () => {} }),
+    reports: new Reports({ log, clock, db, loops, machines, record, endLoop: () => {} }),
   };
   const server = new ProxyDhcpServer(services, { name: 'br0', address: ip(SERVER) });
   const sent: string[] = [];

@@ -41,15 +41,13 @@ test("a machine that takes another server's offer is left alone, and that server
       [],
     );
   assert.equal(site.leases.of(A), undefined, 'the offer is free again');
-  assert.deepEqual(site.events.at(-1), {
-    hop: 'dhcp',
-    address: '10.0.0.9',
-    text: 'another DHCP server, 10.0.0.9, gives addresses on br0',
-    failed: true,
-  });
+  const rivals = () => site.db.dhcpRivals.recent(site.clock.now());
+  assert.deepEqual(rivals(), [{ address: '10.0.0.9', interface: 'br0', last_seen: site.clock.now() }]);
   assert.deepEqual(site.warnings, [
     'DHCP: another DHCP server, 10.0.0.9, gives addresses on br0. Machines may boot the files that it names: switch that server off, or set [dhcp_server] mode = proxy',
   ]);
+  await site.clock.advance(1_800_000);
+  assert.deepEqual(rivals(), [], 'it has been silent for half an hour');
 });
 
 const offerOf = (server: string, yourAddress: string) =>

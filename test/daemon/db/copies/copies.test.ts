@@ -168,7 +168,7 @@ describe('a rehearsal', () => {
     fill(file, 2);
     const connection = new SqliteDatabase(file);
     connection.exec('DROP TABLE site; DROP TABLE quarantined_nodes; DROP INDEX events_sensors;');
-    connection.exec('DROP TABLE work_times; DROP TABLE ignored_machines;');
+    connection.exec('DROP TABLE work_times; DROP TABLE ignored_machines; DROP TABLE dhcp_rivals;');
     connection.pragma('user_version = 9');
     connection.close();
     const { from, to, rows } = rehearseWith(file);
