@@ -5,6 +5,7 @@ import type { Clock } from '../lib/clock.ts';
 import { reasonOf } from '../model/faults.ts';
 import type { Finding, Probe, Site } from './probe.ts';
 import { bmcProbes } from './probes/bmcs.ts';
+import { bootServerProbes } from './probes/boot-servers.ts';
 import { bootProbes } from './probes/boot.ts';
 import { hostProbes } from './probes/host.ts';
 import { listenerProbes } from './probes/listeners.ts';
@@ -19,6 +20,7 @@ export const probes: readonly Probe[] = [
   ...stateProbes,
   ...listenerProbes,
   ...bootProbes,
+  ...bootServerProbes,
   refusedUpgradeProbe,
   peersProbe,
   ...securityProbes,

@@ -9,6 +9,7 @@ export interface ListeningOptions {
   /** Options as `IRONIC_SECTION__OPTION`. */
   readonly environment?: Readonly<Record<string, string>>;
   readonly clock?: Clock;
+  readonly configFile?: string;
 }
 
 /** Enrols a node over the API; returns its UUID. */
@@ -24,7 +25,7 @@ export async function enrolNode(url: string, fields: object): Promise<string> {
 /** Listens on a free port and is stopped when the test ends. */
 export async function startListening(
   test: Ending,
-  { environment, clock }: ListeningOptions,
+  { environment, clock, configFile }: ListeningOptions,
 ): Promise<Daemon & { readonly stateDirectory: string; readonly log: () => string }> {
   const stateDirectory = mkdtempSync(path.join(fastDirectory(), 'listening-'));
   const lines: string[] = [];
@@ -34,8 +35,12 @@ export async function startListening(
     rmSync(stateDirectory, { recursive: true, force: true });
   });
   const daemon = await startDaemon({
-    configFile: undefined,
-    environment: { IRONIC_DEFAULT__STATE_PATH: stateDirectory, IRONIC_API__PORT: '0', ...environment },
+    configFile,
+    environment: {
+      IRONIC_DEFAULT__STATE_PATH: stateDirectory,
+      ...(configFile === undefined && { IRONIC_API__PORT: '0' }),
+      ...environment,
+    },
     logDestination: { write: (line) => void lines.push(line) },
     ...(clock && { clock }),
   });

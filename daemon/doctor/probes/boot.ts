@@ -94,7 +94,8 @@ async function imageFinding(
   }));
 }
 
-async function unreachable(url: string, signal: AbortSignal): Promise<string | undefined> {
+/** Asks for the resource without its body. Resolves to the reason why the server does not send it, else to undefined. */
+export async function unreachable(url: string, signal: AbortSignal): Promise<string | undefined> {
   try {
     const reply = await fetch(url, { method: 'HEAD', signal });
     return reply.ok ? undefined : `the server answers ${reply.status}`;

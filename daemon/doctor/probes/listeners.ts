@@ -133,10 +133,9 @@ function isLocal(host: string): boolean {
 }
 
 async function portFinding(listener: Listener, signal: AbortSignal): Promise<readonly Finding[]> {
-  const { section, host, port, path, tls } = listener;
+  const { section, host, port, tls } = listener;
   if (await isFree(host, port)) return [];
-  const at = isWildcard(host) ? '127.0.0.1' : host;
-  if (tls || (await answers(`http://${at.includes(':') ? `[${at}]` : at}:${port}${path}`, signal))) return [];
+  if (tls || (await answers(urlOf(listener), signal))) return [];
   const holder = listeningProcess({ port });
   return [
     {
@@ -146,6 +145,21 @@ async function portFinding(listener: Listener, signal: AbortSignal): Promise<rea
       fix: `ss -ltnp 'sport = :${port}'; stop that process, or set [${section}] port`,
     },
   ];
+}
+
+/** Whether the daemon runs: it answers at one of its TCP listeners, or, with TLS, something listens there. */
+export async function isServing(site: Site): Promise<boolean> {
+  const answered = await Promise.all(
+    listenersOf(site).map(async (each) =>
+      each.tls ? !(await isFree(each.host, each.port)) : answers(urlOf(each), site.signal),
+    ),
+  );
+  return answered.includes(true);
+}
+
+function urlOf({ host, port, path }: Listener): string {
+  const at = isWildcard(host) ? '127.0.0.1' : host;
+  return `http://${at.includes(':') ? `[${at}]` : at}:${port}${path}`;
 }
 
 const isFree = (host: string, port: number): Promise<boolean> =>

@@ -128,6 +128,32 @@ describe('the doctor', () => {
     assert.deepEqual(await host.examine('ports'), []);
   });
 
+  it('asks the boot servers of a running daemon for a boot loader', async (t) => {
+    const host = newHost(t);
+    const [api, http, tftp] = [await freePort(), await freePort(), await freePort()];
+    const loader = join(host.directory, 'loader.efi');
+    writeFileSync(loader, 'MZ');
+    const files = `[pxe]\nloader_file_paths = snponly.efi:${loader}\n`;
+    const text = `[api]\nport = ${api}\n${files}[boot_http]\nhost_ip = 127.0.0.1\nport = ${http}\n[tftp_server]\nenabled = true\naddresses = 127.0.0.1\nport = ${tftp}\n`;
+    host.configure(text);
+    const found = () => host.examine('tftp', 'boot-http');
+    assert.deepEqual(await found(), [], 'the daemon does not run');
+    const without = await startListening(t, { environment: { IRONIC_API__PORT: String(api) } });
+    const [first, second, ...more] = await found();
+    assert.match(first?.saw ?? '', /^TFTP at 127\.0\.0\.1 port \d+ does not send snponly\.efi: /);
+    assert.match(second?.saw ?? '', /^http:\/\/127\.0\.0\.1:\d+ does not send snponly\.efi: /);
+    assert.deepEqual(more, []);
+    await without.stop();
+    const daemon = await startListening(t, { configFile: host.configFile });
+    assert.deepEqual(await found(), []);
+    rmSync(loader);
+    assert.deepEqual(
+      (await found()).map(({ saw }) => /: (.*)$/.exec(saw.replace(/^http:..[^ ]+/, ''))?.[1]),
+      ['snponly.efi cannot be read', 'the server answers 404'],
+    );
+    await daemon.stop();
+  });
+
   it('finds addresses, names and interfaces that this host does not have', async (t) => {
     const host = newHost(t);
     host.configure(
