@@ -8,20 +8,17 @@ import { reasonOf } from '../daemon/model/faults.ts';
 import { PxeFilter } from './filter.ts';
 import { HostsDirectory } from './hosts-directory.ts';
 import { type FilterParts, purge } from './synchronise.ts';
+import { FILTER_USAGE } from './usage.ts';
 
-const USAGE = `usage: ironic-pxe-filter COMMAND [--config-file FILE]
-
-  serve   keep dnsmasq's host files in line with the records of ironic-edge, until SIGTERM or SIGINT
-  purge   delete the host files of removed machines and update the others; run it before dnsmasq starts
-  help    show this text
-`;
+const HELP = new Set(['help', '--help', '-h']);
 
 async function run([command = 'help', ...rest]: readonly string[]): Promise<number> {
   if (command === 'serve') await serve(prepare(rest));
   else if (command === 'purge') purgeOnce(prepare(rest));
   else {
-    (command === 'help' ? process.stdout : process.stderr).write(USAGE);
-    return command === 'help' ? 0 : 2;
+    const isHelp = HELP.has(command);
+    (isHelp ? process.stdout : process.stderr).write(FILTER_USAGE);
+    return isHelp ? 0 : 2;
   }
   return 0;
 }

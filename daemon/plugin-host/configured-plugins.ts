@@ -1,10 +1,15 @@
 // Reads configuration and plugins together: core options say where plugins are, and plugin manifests add options.
 import { fileURLToPath } from 'node:url';
 import type { LoadedConfig } from '../config/load.ts';
+import type { SectionSource } from '../config/options.ts';
 import { readConfig } from '../config/read-config.ts';
 import { type Discovery, discoverPlugins, pluginSections } from './manifests/discover.ts';
 
 const IN_TREE = fileURLToPath(new URL('../../plugins', import.meta.url));
+
+/** What plugins of the daemon's own tree add to the configuration, whatever this machine is configured to. */
+export const inTreeSections = (): readonly SectionSource[] =>
+  pluginSections(discoverPlugins([IN_TREE], IN_TREE).plugins);
 
 export interface ConfigRequest {
   /** The value of --config-file. */

@@ -60,7 +60,7 @@ export function stageDocumentation({ tree, stage, version, commitSeconds }: Docu
   const command = path.join(tree, 'daemon/cli/ironic-edge');
   for (const [shell, name] of Object.entries(COMPLETIONS)) put(name, run(command, ['completion', shell]));
   run(command, ['manual', path.join(share, 'man')]);
-  for (const page of globSync(path.join(share, 'man/man1/*.1'))) {
+  for (const page of globSync(path.join(share, 'man/man*/*'))) {
     writeFileSync(`${page}.gz`, gzipSync(readFileSync(page), { level: 9 }));
     rmSync(page);
   }

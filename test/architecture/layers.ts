@@ -132,7 +132,7 @@ export const layers: readonly Layer[] = [
     name: 'cli',
     path: 'daemon/cli',
     imports: ['config', 'plugin-host', 'model', 'lib'],
-    loads: ['main', 'ramdisk-callback', 'simulator', 'doctor', 'db', 'http'],
+    loads: ['main', 'ramdisk-callback', 'pxe-filter', 'simulator', 'doctor', 'db', 'http'],
     packages: ['ws'],
   },
   {

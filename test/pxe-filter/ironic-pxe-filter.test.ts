@@ -76,7 +76,11 @@ test('an unknown command prints the usage and exits with status 2', () => {
   const { status, stderr } = run(['purgee']);
   assert.equal(status, 2);
   assert.match(stderr, /^usage: ironic-pxe-filter COMMAND/);
-  assert.deepEqual(run(['help']).status, 0);
+  for (const word of ['help', '--help', '-h']) {
+    const { status: shown, stdout } = run([word]);
+    assert.equal(shown, 0);
+    assert.match(stdout, /^usage: ironic-pxe-filter COMMAND/);
+  }
 });
 
 test('purge deletes the files of deleted ports and updates the others, with or without the daemon', async (t) => {

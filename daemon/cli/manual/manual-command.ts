@@ -1,16 +1,23 @@
-// `ironic-edge manual`: writes the manual pages, one for the program and one for each of its commands.
-import { mkdirSync, writeFileSync } from 'node:fs';
+// `ironic-edge manual`: writes the manual pages of the program, its commands and its files.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { inTreeSections } from '../../plugin-host/configured-plugins.ts';
 import { type Command, commandOf } from '../command.ts';
-import { pagesOf } from './manual-pages.ts';
+import { commandPages } from './command-pages.ts';
+import { CONFIGURATION_PAGE, configurationPage } from './configuration-page.ts';
+import { FILTER_PAGE, filterPage } from './filter-page.ts';
+import { fileOf, pageText } from './mdoc.ts';
+import { PLUGIN_PAGE, pluginPage } from './plugin-page.ts';
 
 const USAGE = `usage: ironic-edge manual FOLDER
 
-Writes manual pages in the folder man1 below FOLDER, for "man ironic-edge" and "man ironic-edge-node". The Debian package has
-them; elsewhere:
+Writes manual pages in the folders man1, man5 and man8 below FOLDER: for "man ironic-edge", "man ironic-edge-node",
+"man ironic.conf", "man 5 ironic-edge-plugin" and "man ironic-pxe-filter". The Debian package has them; elsewhere:
 
   ironic-edge manual /usr/local/share/man
 `;
+
+const EXAMPLE = path.join(import.meta.dirname, '../../plugin-host/template/http/plugin.json');
 
 /** `program`: the command that the pages describe. */
 export const manualCommand = (program: () => Command): Command =>
@@ -19,9 +26,21 @@ export const manualCommand = (program: () => Command): Command =>
     options: {},
     positionals: ['FOLDER'],
     async run({ positionals: [folder] }) {
-      const section = path.join(folder, 'man1');
-      mkdirSync(section, { recursive: true });
-      for (const [name, text] of await pagesOf(program())) writeFileSync(path.join(section, name), text);
+      const { FILTER_USAGE } = await import('../../../pxe-filter/usage.ts');
+      const files = [CONFIGURATION_PAGE, PLUGIN_PAGE, FILTER_PAGE];
+      const also = [{ name: 'ironic-edge', section: 1 } as const, ...files];
+      const others = (own: string) => also.filter(({ name }) => name !== own);
+      const pages = [
+        ...(await commandPages(program(), files)),
+        configurationPage(inTreeSections(), others(CONFIGURATION_PAGE.name)),
+        pluginPage(readFileSync(EXAMPLE, 'utf8'), others(PLUGIN_PAGE.name)),
+        filterPage(FILTER_USAGE, others(FILTER_PAGE.name)),
+      ];
+      for (const page of pages) {
+        const file = path.join(folder, fileOf(page));
+        mkdirSync(path.dirname(file), { recursive: true });
+        writeFileSync(file, pageText(page));
+      }
       return 0;
     },
   });

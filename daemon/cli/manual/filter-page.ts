@@ -1,0 +1,22 @@
+// The manual page ironic-pxe-filter(8), made of the usage of that program.
+import { literal, type Page, prose, type Reference, termList } from './mdoc.ts';
+
+export const FILTER_PAGE = { name: 'ironic-pxe-filter', section: 8 } as const satisfies Reference;
+
+export const filterPage = (usage: string, also: readonly Reference[]): Page => ({
+  ...FILTER_PAGE,
+  about: 'tell dnsmasq which machines may boot from the network',
+  description: [
+    ...literal(usage),
+    '.Sh FILES',
+    ...termList([
+      {
+        term: '/var/lib/ironic-pxe-filter',
+        lines: prose(
+          'The host files, where `[pxe_filter] dhcp_hostsdir` names it, as the Debian package does.',
+        ),
+      },
+    ]),
+  ],
+  also,
+});

@@ -1,0 +1,73 @@
+// Writes manual pages in mdoc, the language of man and mandoc.
+
+export interface Reference {
+  readonly name: string;
+  readonly section: 1 | 5 | 8;
+}
+
+export interface Page extends Reference {
+  readonly about: string;
+  /** Lines of mdoc. */
+  readonly description: readonly string[];
+  readonly also: readonly Reference[];
+}
+
+export const fileOf = ({ name, section }: Reference): string => `man${section}/${name}.${section}`;
+
+export const pageText = ({ name, section, about, description, also }: Page): string =>
+  [
+    '.Dd $Mdocdate$',
+    `.Dt ${name.toUpperCase()} ${section}`,
+    '.Os',
+    '.Sh NAME',
+    `.Nm ${name}`,
+    `.Nd ${about}`,
+    '.Sh DESCRIPTION',
+    ...description,
+    '.Sh SEE ALSO',
+    ...also
+      .toSorted((a, b) => a.section - b.section || (a.name < b.name ? -1 : 1))
+      .map((other, index) => `.Xr ${other.name} ${other.section}${index === also.length - 1 ? '' : ' ,'}`),
+    '',
+  ].join('\n');
+
+/** Text as it is, such as the usage of a command. */
+export const literal = (text: string): readonly string[] => [
+  '.Bd -literal',
+  ...text
+    .trimEnd()
+    .split('\n')
+    .map((line) => guarded(verbatim(line))),
+  '.Ed',
+];
+
+/** Prose in which backticks enclose what is typed as it is. In mdoc a sentence begins on a new line. */
+export const prose = (text: string): readonly string[] =>
+  text
+    .trim()
+    .replaceAll('\n', ' ')
+    .split('`')
+    .map((part, index) =>
+      index % 2 === 1 ? `\\fB${verbatim(part)}\\fP` : escaped(part).replaceAll('. ', '.\n'),
+    )
+    .join('')
+    .split('\n')
+    .map((line) => guarded(line.trim()));
+
+/** Terms, each with the lines that explain it. */
+export const termList = (
+  entries: readonly { readonly term: string; readonly lines: readonly string[] }[],
+): readonly string[] => [
+  '.Bl -tag -width Ds',
+  ...entries.flatMap(({ term, lines }) => [`.It Sy ${verbatim(term)}`, ...lines]),
+  '.El',
+];
+
+const escaped = (text: string): string => text.replaceAll('\\', '\\e');
+
+/** Programs that show pages make typographic dashes of hyphens that are not escaped. */
+const verbatim = (text: string): string => escaped(text).replaceAll('-', '\\-');
+
+/** A line that begins with a point or an apostrophe would be a macro. */
+const guarded = (line: string): string =>
+  line.startsWith('.') || line.startsWith("'") ? `\\&${line}` : line;

@@ -1,0 +1,71 @@
+// The manual page ironic-edge-plugin(5), made of the schema of plugin.json.
+import { interfaceTypes } from '../../model/machine/interface-types.ts';
+import { manifestSchema } from '../../plugin-host/manifests/manifest-schema.ts';
+import { literal, type Page, prose, type Reference, termList } from './mdoc.ts';
+
+export const PLUGIN_PAGE = { name: 'ironic-edge-plugin', section: 5 } as const satisfies Reference;
+
+/** The part of a JSON schema that is shown. */
+interface Shown {
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, Shown>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: Shown | false;
+}
+
+const FOLDER = `A plugin adds hardware types, interfaces, inspection hooks or options to the daemon. It is a folder with a file
+\`plugin.json\`, its manifest, and with code in TypeScript or JavaScript, which is neither built nor installed. The daemon
+finds the plugins that are directly in the directories of \`[plugins] path\`. It sets aside a folder or manifest that
+belongs neither to root nor to the daemon's user, or that every user can write, and \`ironic-edge plugin list\` says why.`;
+
+const CODE = `The code imports \`#plugin-api\` and nothing else of the daemon. \`ironic-edge plugin new\` NAME writes a plugin that
+works, with tests and with the schema of the manifest for editors; \`ironic-edge plugin check\` FOLDER tests it.`;
+
+const DOCUMENTS = `Below the folder of the program (\`/usr/lib/ironic-edge/dist\` with the Debian package), \`daemon/docs/writing-a-plugin.md\`
+leads from an empty folder to a plugin, and \`daemon/docs/plugin-api.md\` describes all that code may import.`;
+
+/** `example`: the text of a manifest. */
+export const pluginPage = (example: string, also: readonly Reference[]): Page => ({
+  ...PLUGIN_PAGE,
+  about: 'a plugin of ironic-edge and its manifest',
+  description: [
+    ...prose(FOLDER),
+    '.Pp',
+    ...prose(CODE),
+    '.Sh MANIFEST',
+    ...prose('`plugin.json` is one JSON object:'),
+    ...fieldList(manifestSchema as Shown),
+    '.Pp',
+    ...prose(`TYPE is ${interfaceTypes.join(', ')}.`),
+    '.Sh FILES',
+    ...prose(DOCUMENTS),
+    '.Sh EXAMPLES',
+    ...literal(example),
+  ],
+  also,
+});
+
+function fieldList({ properties = {}, required = [] }: Shown): readonly string[] {
+  const fields = new Map(
+    Object.entries(properties).map(([name, field]) => {
+      const type = interfaceTypes.find((each) => name.split('.').at(-1) === each) ?? '';
+      // the fields of all interface types are described once
+      const [term, about] = [name, field.description ?? ''].map((text) =>
+        type === '' ? text : text.replace(type, 'TYPE'),
+      );
+      return [term ?? name, { about: about ?? '', field, isRequired: required.includes(name) }] as const;
+    }),
+  );
+  return termList(
+    [...fields].map(([term, { about, field, isRequired }]) => ({
+      term,
+      lines: [...prose(isRequired ? `${about} Required.` : about), ...below(field)],
+    })),
+  );
+}
+
+/** The fields of an object, or of the objects that it holds by name. */
+function below({ properties, additionalProperties: named }: Shown): readonly string[] {
+  const inner = properties === undefined ? named : { properties };
+  return inner === undefined || inner === false || inner.properties === undefined ? [] : fieldList(inner);
+}

@@ -1,0 +1,17 @@
+// What `ironic-pxe-filter --help` prints, and its manual page shows.
+export const FILTER_USAGE = `usage: ironic-pxe-filter COMMAND [--config-file FILE]
+
+  serve   keep dnsmasq's host files in line with the records of ironic-edge, until SIGTERM or SIGINT
+  purge   delete the host files of removed machines and update the others; run it before dnsmasq starts
+  help    show this text
+
+With these files dnsmasq answers nodes that are in inspection, and unknown machines while any node is inspected, or always
+with [auto_discovery] enabled; it ignores all others. The directory of the files is [pxe_filter] dhcp_hostsdir, which
+dhcp-hostsdir of dnsmasq names too. The database of ironic-edge is only read, also while the daemon is down. dnsmasq does not
+forget a file that is deleted while it runs; so serve deletes none.
+
+  --config-file FILE  as for ironic-edge serve: without it, IRONIC_CONFIG_FILE, /etc/ironic-edge/ironic.conf or
+                      /etc/ironic/ironic.conf
+
+The exit code is 1 for a failure and 2 for wrong arguments.
+`;
