@@ -6,12 +6,12 @@ import { formatted, OUTPUT_HELP, tableOf } from '../text-table.ts';
 const USAGE = `usage: ironic-edge node unknown [--format FORMAT]
 
 Lists the machines that asked the daemon for an address or a file and are not nodes, the most recently seen first.
-"ironic-edge node timeline MACHINE" prints what was seen of one.
+A machine is ignored once the page has marked it so. "ironic-edge node timeline MACHINE" prints what was seen of one.
 
 ${OUTPUT_HELP}
 ${ENVIRONMENT_HELP}`;
 
-const COLUMNS = ['machine', 'last_seen', 'events', 'last_event'] as const;
+const COLUMNS = ['machine', 'last_seen', 'events', 'last_event', 'ignored'] as const;
 
 export const unknownMachinesCommand = commandOf({
   usage: USAGE,

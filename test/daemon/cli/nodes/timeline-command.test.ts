@@ -48,18 +48,6 @@ test('timeline --follow prints events as they come', async (t) => {
   await assert.rejects(async () => follow, /Cannot reach the API/);
 });
 
-test('unknown lists machines without a node', async (t) => {
-  const { url, services } = await startListening(t, {});
-  services.timeline.record({ hop: 'dhcp', mac: MAC, text: 'asked for an address' });
-  const { out } = await run(url, 'unknown');
-  assert.match(
-    out,
-    /^machine +last_seen +events +last_event\n52:54:00:12:34:56 +20.* +1 +asked for an address\n$/,
-  );
-  const json = await run(url, 'unknown', '--json');
-  assert.equal((JSON.parse(json.out) as { machine: string }[])[0]?.machine, MAC);
-});
-
 test('wrong arguments print the usage and exit with code 2', async () => {
   for (const args of [
     ['timeline'],
