@@ -16,10 +16,10 @@ export const exitCodes = {
 /** For the help of the program. */
 export const EXIT_CODES_HELP = `exit codes:
   0    done
-  1    failed, also for one of several nodes; or there are findings, problems or differences
+  1    failed; or there are findings, problems or differences; or several nodes or records ended differently
   2    wrong arguments
   3    the API does not know what the arguments name
-  4    the API refused the request
+  4    the API refused the request; for several nodes, each of them
   5    the API cannot be reached
   6    --timeout has passed
   78   the configuration is invalid
@@ -40,3 +40,9 @@ export function exitCodeFor(error: unknown): number {
   if (error instanceof ConfigurationError) return exitCodes.configuration;
   return error instanceof CommandFailure ? error.exitCode : exitCodes.failed;
 }
+
+/** The code of a command for several nodes or records, each of which would end with one of `codes` alone. */
+export const exitCodeOfAll = (codes: readonly number[]): number => {
+  const [first = exitCodes.done] = codes;
+  return codes.every((code) => code === first) ? first : exitCodes.failed;
+};

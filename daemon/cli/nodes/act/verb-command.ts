@@ -18,7 +18,7 @@ import {
   TEXT,
   WrongArguments,
 } from '../../command.ts';
-import { exitCodes } from '../../exit-codes.ts';
+import { exitCodeOfAll, exitCodes } from '../../exit-codes.ts';
 import { cellText, formatted, OUTPUT_HELP, type OutputValues, tableOf } from '../../text-table.ts';
 import type { NodeVerb } from './node-verbs.ts';
 import { optionsOf, usageOf, verbBody, type VerbValues } from './verb-options.ts';
@@ -37,6 +37,8 @@ interface Asked {
   /** Undefined when the request was refused. */
   readonly uuid: string | undefined;
   readonly result: Result;
+  /** With which the command would end if there were no other node, and the work went on. */
+  readonly code: number;
 }
 
 /** How long to wait before the API is asked for events again. */
@@ -59,9 +61,11 @@ export function verbCommand(words: string, verb: NodeVerb): Command {
       const wait =
         given.wait === true ? await ended({ api, verb, asked, timeoutSeconds }, context) : undefined;
       const results = asked.map(({ uuid, result }) => wait?.results.get(uuid ?? '') ?? result);
+      const codes = asked.map(({ code }, index) =>
+        results[index]?.outcome === 'failed' ? exitCodes.failed : code,
+      );
       context.stdout.write(formatted(given, results, () => tableOf(['node', 'outcome', 'note'], results)));
-      if (wait?.code !== undefined) return wait.code;
-      return results.some(({ outcome }) => outcome === 'failed' || outcome === 'refused') ? 1 : 0;
+      return wait?.code ?? exitCodeOfAll(codes);
     },
   });
 }
@@ -86,10 +90,11 @@ async function ask({ api, verb, node, body }: Asking, isAlone: boolean): Promise
     const { body: found } = await api.request('GET', `${pathOfNode(node)}?fields=uuid`);
     await api.request('PUT', `${pathOfNode(node)}/states/${verb.kind}`, body);
     const uuid = isJsonObject(found) ? cellText(found['uuid']) : node;
-    return { node, uuid, result: { node, outcome: 'accepted', note: '' } };
+    return { node, uuid, result: { node, outcome: 'accepted', note: '' }, code: exitCodes.done };
   } catch (error) {
     if (isAlone || !(error instanceof ApiRefusal)) throw error;
-    return { node, uuid: undefined, result: { node, outcome: 'refused', note: error.message } };
+    const { message: note, exitCode: code } = error;
+    return { node, uuid: undefined, result: { node, outcome: 'refused', note }, code };
   }
 }
 
