@@ -57,14 +57,15 @@ export interface Given<O extends Options, P extends readonly string[]> {
 
 /**
  * Makes a command. `positionals` names the arguments that are not options, all of them required; `rest` names one that can be
- * repeated and comes last. With --help the command prints its usage; for wrong arguments it also says what is wrong, and
- * returns 2.
+ * repeated and comes last, at least once unless `isRestOptional`. With --help the command prints its usage; for wrong
+ * arguments it also says what is wrong, and returns 2.
  */
 export function commandOf<const O extends Options, const P extends readonly string[]>(parts: {
   readonly usage: string;
   readonly options: O;
   readonly positionals: P;
   readonly rest?: string;
+  readonly isRestOptional?: true;
   /** What a shell may offer for `rest`. */
   readonly offers?: readonly string[];
   readonly run: (given: Given<O, P>, context: CommandContext) => number | Promise<number>;
@@ -154,11 +155,17 @@ async function explained(
   }
 }
 
+interface Expected {
+  readonly positionals: readonly string[];
+  readonly rest?: string;
+  readonly isRestOptional?: boolean;
+}
+
 function refuseOtherThan(
-  { positionals: expected, rest }: { readonly positionals: readonly string[]; readonly rest?: string },
+  { positionals: expected, rest, isRestOptional = rest === undefined }: Expected,
   given: readonly string[],
 ): void {
-  const missing = (rest === undefined ? expected : [...expected, rest])[given.length];
+  const missing = [...expected, ...(isRestOptional ? [] : [rest])][given.length];
   if (missing !== undefined) throw new WrongArguments(`${missing} is missing`);
   const surplus = given[expected.length];
   if (surplus !== undefined && rest === undefined)

@@ -1,6 +1,7 @@
-// Reads a file that an argument or an environment variable names.
+// Reads files that arguments and environment variables name.
 import { readFileSync } from 'node:fs';
 import { reasonOf } from '../model/faults.ts';
+import type { Json } from '../model/json.ts';
 
 /** `-` is standard input. Throws a one-sentence Error that names `argument` when the file cannot be read. */
 export function readGivenFile(argument: string, file: string): Buffer {
@@ -13,5 +14,18 @@ export function readGivenFile(argument: string, file: string): Buffer {
         cause: error,
       },
     );
+  }
+}
+
+/** `source`: a JSON file, - for standard input, or the JSON itself. `wanted` says what to write instead of what is no JSON. */
+export function givenJson(argument: string, source: string, wanted: string): Json {
+  const isJson = source.trimStart().startsWith('[') || source.trimStart().startsWith('{');
+  const text = isJson ? source : readGivenFile(argument, source).toString();
+  try {
+    return JSON.parse(text) as Json;
+  } catch (error) {
+    throw new Error(`${argument} ${source} is not JSON: ${reasonOf(error)}. Write ${wanted}.`, {
+      cause: error,
+    });
   }
 }

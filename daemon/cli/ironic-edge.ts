@@ -16,6 +16,7 @@ const USAGE = `usage: ironic-edge COMMAND [OPTIONS]
   quarantine list|release       confirm the machines of restored nodes
   node list                     list the nodes of a running daemon
   node create|show|set|delete   enrol, show, change and delete nodes
+  create FILE...                create the chassis, nodes, port groups and ports that files describe
   node VERB NODE...             manage, inspect, provide, deploy, power on and more; --wait shows how far it is
   node timeline NODE            print what was seen of a machine's boot; --follow waits for more
   node console NODE             type on a machine's serial console; --log prints what it showed
@@ -27,6 +28,7 @@ const USAGE = `usage: ironic-edge COMMAND [OPTIONS]
   deploy-template, runbook      lists of steps
   inspection-rule               what inspection stores
   driver, conductor             what the daemon offers
+  shard                         how many nodes are in which group
   audit                         show who changed what through the API
   clean-steps NODE              list a node's clean steps
   plan NODE TARGET              show the steps a provision request would run
@@ -62,6 +64,7 @@ const ironicEdge: Command = groupOf(USAGE, {
   standby: async () => (await import('./standby-command.ts')).standbyCommand,
   quarantine: async () => (await import('./nodes/quarantine-command.ts')).quarantineCommand,
   node: async () => (await import('./nodes/node-command.ts')).nodeCommand,
+  create: async () => (await import('./records/create/create-command.ts')).createCommand,
   token: async () => (await import('./token-command.ts')).tokenCommand,
   port: records('port'),
   'port-group': records('port-group'),
@@ -74,6 +77,7 @@ const ironicEdge: Command = groupOf(USAGE, {
   'inspection-rule': records('inspection-rule'),
   driver: records('driver'),
   conductor: records('conductor'),
+  shard: async () => (await import('./records/shard-command.ts')).shardCommand,
   audit: async () => (await import('./audit-command.ts')).auditCommand,
   'clean-steps': async () => (await import('./nodes/clean-steps-command.ts')).cleanStepsCommand,
   plan: async () => (await import('./nodes/plan-command.ts')).planCommand,

@@ -1,23 +1,14 @@
 // `ironic-edge node ...`: the commands about nodes, and about machines that are not nodes yet.
-import { nodeFields } from '../../model/records/node.ts';
 import { groupOf, groupUsage } from '../command.ts';
 import { writingCommands } from '../records/record-commands.ts';
 import { actAbouts, actCommands } from './act/act-commands.ts';
-
-const records = writingCommands({
-  command: 'node',
-  one: 'a node',
-  path: '/v1/nodes',
-  key: 'nodes',
-  fields: nodeFields,
-  columns: [],
-});
+import { nodeKind } from './node-kind.ts';
 
 const USAGE = groupUsage('node', {
   list: 'list nodes',
   show: 'show every field of a node',
   create: 'enrol a machine',
-  set: 'change fields of a node',
+  set: 'change fields of a node, and its RAID configuration',
   unset: 'remove the values of fields of a node',
   delete: 'delete nodes',
   console: "type on a machine's serial console, or print what it showed",
@@ -28,7 +19,8 @@ const USAGE = groupUsage('node', {
 
 export const nodeCommand = groupOf(USAGE, {
   list: async () => (await import('./node-list-command.ts')).nodeListCommand,
-  ...records,
+  ...writingCommands(nodeKind),
+  set: async () => (await import('./node-set-command.ts')).nodeSetCommand,
   console: async () => (await import('./console-command.ts')).consoleCommand,
   timeline: async () => (await import('./timeline-command.ts')).timelineCommand,
   unknown: async () => (await import('./unknown-machines-command.ts')).unknownMachinesCommand,

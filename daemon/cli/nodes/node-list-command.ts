@@ -1,32 +1,32 @@
 // `ironic-edge node list`: lists nodes, with filters that Ironic's clients do not offer.
-import { createApiClient, ENVIRONMENT_HELP } from '../api-client.ts';
-import { commandOf, FLAG, OUTPUT, TEXT } from '../command.ts';
-import { formatted, OUTPUT_HELP, tableOf } from '../text-table.ts';
+import { ENVIRONMENT_HELP } from '../api-client.ts';
+import { commandOf, FLAG, TEXT } from '../command.ts';
+import { LIST_OPTIONS, listHelp, printList } from '../records/record-commands.ts';
+import { OUTPUT_HELP } from '../text-table.ts';
+import { nodeKind } from './node-kind.ts';
 
-const USAGE = `usage: ironic-edge node list [--provision-state STATE] [--auto-discovered] [--format FORMAT]
+const USAGE = `usage: ironic-edge node list [--provision-state STATE] [--auto-discovered] [--fields FIELD,...]
+                             [--filter NAME=VALUE]... [--format FORMAT]
 
 Lists nodes, with their power state and provision state.
 
   --provision-state STATE  only nodes in this state, such as enroll or "clean wait"
   --auto-discovered        only nodes that inspection discovered
-${OUTPUT_HELP}
+${listHelp(nodeKind)}${OUTPUT_HELP}
 ${ENVIRONMENT_HELP}`;
-
-const COLUMNS = ['uuid', 'name', 'power_state', 'provision_state', 'maintenance'] as const;
 
 export const nodeListCommand = commandOf({
   usage: USAGE,
-  options: { 'provision-state': TEXT, 'auto-discovered': FLAG, ...OUTPUT },
+  options: { 'provision-state': TEXT, 'auto-discovered': FLAG, ...LIST_OPTIONS },
   positionals: [],
-  async run({ values }, { environment, stdout }) {
+  async run({ values }, context) {
     const { 'provision-state': state, 'auto-discovered': isDiscovered } = values;
-    const query = new URLSearchParams({
-      fields: COLUMNS.join(','),
-      ...(state !== undefined && { provision_state: state }),
-      ...(isDiscovered && { auto_discovered: 'true' }),
-    });
-    const nodes = await createApiClient(environment).list(`/v1/nodes?${query.toString()}`, 'nodes');
-    stdout.write(formatted(values, nodes, (listed) => tableOf(COLUMNS, listed)));
+    const filter = [
+      ...(values.filter ?? []),
+      ...(state === undefined ? [] : [`provision_state=${state}`]),
+      ...(isDiscovered ? ['auto_discovered=true'] : []),
+    ];
+    await printList(nodeKind, { ...values, filter }, context);
     return 0;
   },
 });

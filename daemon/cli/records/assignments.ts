@@ -55,6 +55,12 @@ function withValue(object: JsonObject, [key = '', ...rest]: readonly string[], v
 /** The pointer of a JSON patch; the API takes no keys that would need an escape. */
 export const pointerOf = (path: readonly string[]): string => `/${path.join('/')}`;
 
+/** The operation of a JSON patch that `name=rack1-01` asks for. */
+export function settingIn(argument: string): JsonObject {
+  const { path, value } = assignmentIn(argument);
+  return { op: 'add', path: pointerOf(path), value };
+}
+
 /** What a shell may offer for the fields that a request may set. */
 export const offeredFields = (fields: FieldTable, action: 'create' | 'update'): readonly string[] =>
   Object.entries(fields)

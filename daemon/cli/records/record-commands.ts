@@ -1,19 +1,37 @@
 // Makes the commands of one kind of record: list, show, create, set, unset and delete.
 import type { JsonObject } from '../../model/json.ts';
 import { createApiClient, ENVIRONMENT_HELP } from '../api-client.ts';
-import { type Command, commandOf, groupOf, groupUsage, OUTPUT, TEXT, WrongArguments } from '../command.ts';
-import { cellText, formatted, objectText, OUTPUT_HELP, tableOf } from '../text-table.ts';
-import { assignmentIn, ASSIGNMENTS_HELP, bodyOf, offeredFields, pathIn, pointerOf } from './assignments.ts';
-import { type RecordKind, recordKinds, type RecordWord } from './record-kinds.ts';
+import {
+  type Command,
+  type CommandContext,
+  commandOf,
+  groupOf,
+  groupUsage,
+  OUTPUT,
+  TEXT,
+  WrongArguments,
+} from '../command.ts';
+import { cellText, formatted, objectText, OUTPUT_HELP, type OutputValues, tableOf } from '../text-table.ts';
+import {
+  assignmentIn,
+  ASSIGNMENTS_HELP,
+  bodyOf,
+  offeredFields,
+  pathIn,
+  pointerOf,
+  settingIn,
+} from './assignments.ts';
+import { labelOf, pathOf, type RecordKind, recordKinds, type RecordWord } from './record-kinds.ts';
+import { aboutsOf, byFirstWord, requestCommands } from './worded-commands.ts';
 
-const abouts: Readonly<Record<string, string>> = {
+const abouts = {
   list: 'list all, or those that match',
   show: 'show every field',
   create: 'create one',
   set: 'change fields',
   unset: 'remove the values of fields',
   delete: 'delete some',
-};
+} as const;
 
 export function recordCommand(word: RecordWord): Command {
   const kind = recordKinds.get(word);
@@ -22,12 +40,11 @@ export function recordCommand(word: RecordWord): Command {
   const commands = {
     list: listCommand(kind),
     ...(isWritten ? writingCommands(kind) : { show: showCommand(kind) }),
-    ...Object.fromEntries(
-      Object.entries(kind.reads ?? {}).map(([name, below]) => [name, showCommand(kind, name, below)]),
-    ),
   };
-  const shown = Object.keys(commands).map((name) => [name, abouts[name] ?? `show the ${name} of one`]);
-  return groupOf(groupUsage(word, Object.fromEntries(shown)), commands);
+  const requests = requestCommands(kind);
+  const shown = (Object.keys(commands) as (keyof typeof abouts)[]).map((name) => [name, abouts[name]]);
+  const usage = groupUsage(word, { ...Object.fromEntries(shown), ...aboutsOf(requests) });
+  return groupOf(usage, { ...commands, ...byFirstWord(word, requests) });
 }
 
 /** All but `list`. */
@@ -40,37 +57,55 @@ export const writingCommands = (kind: RecordKind) =>
     delete: deleteCommand(kind),
   }) as const;
 
-/** What the argument that names a record is called. */
-const labelOf = ({ command }: Pick<RecordKind, 'command'>): string =>
-  command.toUpperCase().replaceAll('-', '_');
-
-const pathOf = ({ path }: RecordKind, name: string): string => `${path}/${encodeURIComponent(name)}`;
-
-function listCommand({ command, path, key, columns, fields: declared }: RecordKind): Command {
-  const names = Object.keys(declared).join(', ');
-  const usage = `usage: ironic-edge ${command} list [--fields FIELD,...] [--filter NAME=VALUE]... [--format FORMAT]
-
-Lists them, with ${columns.join(', ')}.
-
-  --fields FIELD,...   other fields${names === '' ? '' : `: ${names}`}
-  --filter NAME=VALUE  a parameter of the API, such as node=rack1-01; can be repeated
-${OUTPUT_HELP}
-${ENVIRONMENT_HELP}`;
+function listCommand(kind: RecordKind): Command {
   return commandOf({
-    usage,
-    options: { fields: TEXT, filter: { ...TEXT, multiple: true }, ...OUTPUT },
+    usage: `usage: ironic-edge ${kind.command} list [--fields FIELD,...] [--filter NAME=VALUE]... [--format FORMAT]
+
+Lists them, with ${kind.columns.join(', ')}.
+
+${listHelp(kind)}${OUTPUT_HELP}
+${ENVIRONMENT_HELP}`,
+    options: LIST_OPTIONS,
     positionals: [],
-    async run({ values }, { environment, stdout }) {
-      const shown = values.fields?.split(',') ?? columns;
-      const query = new URLSearchParams([
-        ['fields', shown.join(',')],
-        ...(values.filter ?? []).map(filterIn),
-      ]);
-      const records = await createApiClient(environment).list(`${path}?${query.toString()}`, key);
-      stdout.write(formatted(values, records, () => tableOf(shown, records)));
+    async run({ values }, context) {
+      await printList(kind, values, context);
       return 0;
     },
   });
+}
+
+export const LIST_OPTIONS = { fields: TEXT, filter: { ...TEXT, multiple: true }, ...OUTPUT } as const;
+
+interface ListValues extends OutputValues {
+  readonly fields?: string | undefined;
+  readonly filter?: readonly string[] | undefined;
+}
+
+/** For the usage of commands with the options LIST_OPTIONS. */
+export const listHelp = ({ fields }: RecordKind): string =>
+  `  --fields FIELD,...       other fields${Object.keys(fields).length === 0 ? '' : `:\n${wrapped(Object.keys(fields))}`}
+  --filter NAME=VALUE      a parameter of the API, such as node=rack1-01; can be repeated
+`;
+
+const NAMES_IN_LINE = 5;
+
+/** Names below the words that explain an option. */
+function wrapped(names: readonly string[]): string {
+  const lines = Array.from({ length: Math.ceil(names.length / NAMES_IN_LINE) }, (_, line) =>
+    names.slice(line * NAMES_IN_LINE, (line + 1) * NAMES_IN_LINE).join(', '),
+  );
+  return lines.map((line) => `${' '.repeat(27)}${line}`).join(',\n');
+}
+
+export async function printList(
+  { path, key, columns }: RecordKind,
+  values: ListValues,
+  { environment, stdout }: CommandContext,
+): Promise<void> {
+  const shown = values.fields?.split(',') ?? columns;
+  const query = new URLSearchParams([['fields', shown.join(',')], ...(values.filter ?? []).map(filterIn)]);
+  const records = await createApiClient(environment).list(`${path}?${query.toString()}`, key);
+  stdout.write(formatted(values, records, () => tableOf(shown, records)));
 }
 
 function filterIn(text: string): [string, string] {
@@ -79,20 +114,19 @@ function filterIn(text: string): [string, string] {
   throw new WrongArguments(`--filter ${JSON.stringify(text)}: expected NAME=VALUE, such as node=rack1-01`);
 }
 
-function showCommand(kind: RecordKind, word = 'show', below = ''): Command {
+function showCommand(kind: RecordKind): Command {
   const label = labelOf(kind);
   return commandOf({
-    usage: `usage: ironic-edge ${kind.command} ${word} ${label} [--format FORMAT]
+    usage: `usage: ironic-edge ${kind.command} show ${label} [--format FORMAT]
 
-Shows ${below === '' ? 'every field' : `the ${word}`} of ${kind.one}. Passwords are masked.
+Shows every field of ${kind.one}. Passwords are masked.
 
 ${OUTPUT_HELP}
 ${ENVIRONMENT_HELP}`,
     options: OUTPUT,
     positionals: [label],
     async run({ values, positionals: [name] }, { environment, stdout }) {
-      const path = [pathOf(kind, name), below].filter(Boolean).join('/');
-      const { body } = await createApiClient(environment).request('GET', path);
+      const { body } = await createApiClient(environment).request('GET', pathOf(kind, name));
       stdout.write(formatted(values, body, objectText));
       return 0;
     },
@@ -125,10 +159,7 @@ function setCommand(kind: RecordKind): Command {
     about: 'set',
     help: `Changes fields of ${kind.one}.\n\n${ASSIGNMENTS_HELP}`,
     argument: 'FIELD=VALUE',
-    operation(argument) {
-      const { path, value } = assignmentIn(argument);
-      return { op: 'add', path: pointerOf(path), value };
-    },
+    operation: settingIn,
   });
 }
 

@@ -7,6 +7,7 @@ import { portgroupFields } from '../../model/records/portgroup.ts';
 import { volumeConnectorFields, volumeTargetFields } from '../../model/records/volume.ts';
 import { inspectionRuleFields } from '../../model/rules/inspection-rule.ts';
 import { deployTemplateFields, runbookFields } from '../../model/steps/step-lists.ts';
+import { read, type RecordRequest, traitRequests } from './record-request.ts';
 
 export interface RecordKind {
   /** The word of the command. */
@@ -20,8 +21,10 @@ export interface RecordKind {
   readonly fields: FieldTable;
   /** Shown in lists, where the command names no others. */
   readonly columns: readonly string[];
-  /** What else can be read of one: the path below it, by the word of the command. */
-  readonly reads?: Readonly<Record<string, string>>;
+  /** What else can be requested of one, by the words of the command. */
+  readonly requests?: Readonly<Record<string, RecordRequest>>;
+  /** Whether plugins add methods. */
+  readonly vendorMethods?: true;
 }
 
 const kinds = [
@@ -64,6 +67,7 @@ const kinds = [
     key: 'runbooks',
     fields: runbookFields,
     columns: ['uuid', 'name'],
+    requests: traitRequests,
   },
   {
     command: 'inspection-rule',
@@ -104,7 +108,11 @@ const kinds = [
     key: 'drivers',
     fields: {},
     columns: ['name', 'type', 'hosts'],
-    reads: { properties: 'properties', 'raid-properties': 'raid/logical_disk_properties' },
+    requests: {
+      properties: read('list the keys of driver_info that it reads', 'properties'),
+      'raid-properties': read('list the properties of logical disks', 'raid/logical_disk_properties'),
+    },
+    vendorMethods: true,
   },
   {
     command: 'conductor',
@@ -119,3 +127,10 @@ const kinds = [
 export type RecordWord = (typeof kinds)[number]['command'];
 
 export const recordKinds = new Map<RecordWord, RecordKind>(kinds.map((kind) => [kind.command, kind]));
+
+/** What the argument that names a record is called. */
+export const labelOf = ({ command }: Pick<RecordKind, 'command'>): string =>
+  command.toUpperCase().replaceAll('-', '_');
+
+export const pathOf = ({ path }: Pick<RecordKind, 'path'>, name: string): string =>
+  `${path}/${encodeURIComponent(name)}`;

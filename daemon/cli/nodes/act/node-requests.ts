@@ -1,37 +1,7 @@
 // The commands about one node that are one request to the API.
-import type { JsonObject } from '../../../model/json.ts';
-import { jsonIn } from '../../records/assignments.ts';
+import { encoded, put, read, type RecordRequest, traitRequests } from '../../records/record-request.ts';
 
-export interface NodeRequest {
-  readonly about: string;
-  /** The arguments after the node. */
-  readonly takes: readonly string[];
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Below the node. */
-  readonly path: (given: readonly string[]) => string;
-  readonly body?: (given: readonly string[]) => JsonObject;
-  /** Where the reply has a list that is shown as a table: its key. */
-  readonly list?: string;
-}
-
-const read = (about: string, path: string, list?: string): NodeRequest => ({
-  about,
-  takes: [],
-  method: 'GET',
-  path: () => path,
-  ...(list !== undefined && { list }),
-});
-
-const put = (about: string, path: string, body: JsonObject): NodeRequest => ({
-  about,
-  takes: [],
-  method: 'PUT',
-  path: () => path,
-  body: () => body,
-});
-
-const encoded = ([first = '']: readonly string[]) => encodeURIComponent(first);
-const deviceRequest = (about: string, persistent: boolean): NodeRequest => ({
+const deviceRequest = (about: string, persistent: boolean): RecordRequest => ({
   about,
   takes: ['DEVICE'],
   method: 'PUT',
@@ -40,10 +10,16 @@ const deviceRequest = (about: string, persistent: boolean): NodeRequest => ({
 });
 
 /** By the words of the command after `node`. */
-export const nodeRequests: Readonly<Record<string, NodeRequest>> = {
+export const nodeRequests: Readonly<Record<string, RecordRequest>> = {
   validate: read('tell for each interface whether the node has what it needs', 'validate'),
   states: read('show the power and provision states, and the last error', 'states'),
-  history: read('list earlier errors and events', 'history?detail=true', 'history'),
+  'history list': read('list earlier errors and events', 'history?detail=true', 'history'),
+  'history get': {
+    about: 'show one of them, by its UUID',
+    takes: ['EVENT'],
+    method: 'GET',
+    path: (given) => `history/${encoded(given)}`,
+  },
   children: read('list the child nodes', 'children', 'children'),
   'maintenance set': {
     about: 'keep the daemon from acting on the machine',
@@ -78,21 +54,31 @@ export const nodeRequests: Readonly<Record<string, NodeRequest>> = {
   ),
   'console-on': put('start the serial console', 'states/console', { enabled: true }),
   'console-off': put('end the serial console', 'states/console', { enabled: false }),
-  'bios list': read('list the BIOS settings', 'bios', 'bios'),
-  'firmware list': read('list the versions of firmware', 'firmware', 'firmware'),
-  'trait list': read('list the traits', 'traits', 'traits'),
-  'trait add': {
-    about: 'add a trait',
-    takes: ['TRAIT'],
+  'console-show': read('show whether the serial console is on, and how to reach it', 'states/console'),
+  'indicator list': read('list the indicators, such as LEDs', 'management/indicators', 'indicators'),
+  'indicator show': {
+    about: 'show whether an indicator is on; INDICATOR is a name of the list, such as led-0@chassis',
+    takes: ['INDICATOR'],
+    method: 'GET',
+    path: (given) => `management/indicators/${encoded(given)}`,
+  },
+  'indicator set': {
+    about: 'switch an indicator; STATE is on, off or blinking',
+    takes: ['INDICATOR', 'STATE'],
     method: 'PUT',
-    path: (given) => `traits/${encoded(given)}`,
+    path: (given) => `management/indicators/${encoded(given)}`,
+    body: ([, state = '']) => ({ state }),
   },
-  'trait remove': {
-    about: 'remove a trait',
-    takes: ['TRAIT'],
-    method: 'DELETE',
-    path: (given) => `traits/${encoded(given)}`,
+  'bios list': read('list the BIOS settings', 'bios', 'bios'),
+  'bios show': {
+    about: 'show a BIOS setting, with the values that it may have',
+    takes: ['SETTING'],
+    method: 'GET',
+    path: (given) => `bios/${encoded(given)}`,
+    content: ([setting = '']) => setting,
   },
+  'firmware list': read('list the versions of firmware', 'firmware', 'firmware'),
+  ...traitRequests,
   'vif list': read('list the attached VIFs', 'vifs', 'vifs'),
   'vif attach': {
     about: 'attach a VIF, the port of an instance in a network',
@@ -107,6 +93,7 @@ export const nodeRequests: Readonly<Record<string, NodeRequest>> = {
     method: 'DELETE',
     path: (given) => `vifs/${encoded(given)}`,
   },
+  'vmedia list': read('list the virtual drives, and what is in them', 'vmedia'),
   'vmedia attach': {
     about: 'insert an image as virtual medium: TYPE is cdrom, disk or floppy',
     takes: ['TYPE', 'URL'],
@@ -115,12 +102,4 @@ export const nodeRequests: Readonly<Record<string, NodeRequest>> = {
     body: ([device_type = '', image_url = '']) => ({ device_type, image_url }),
   },
   'vmedia detach': { about: 'eject the virtual media', takes: [], method: 'DELETE', path: () => 'vmedia' },
-  'passthru list': read("list the vendor methods of the node's driver", 'vendor_passthru/methods'),
-  'passthru call': {
-    about: 'call a vendor method, with a JSON object as its arguments',
-    takes: ['METHOD', 'JSON'],
-    method: 'POST',
-    path: (given) => `vendor_passthru?method=${encoded(given)}`,
-    body: ([, json = '']) => jsonIn(json) as JsonObject,
-  },
 };

@@ -1,0 +1,42 @@
+// `ironic-edge node set NODE`: changes fields of a node, and what its RAID is to become.
+import { nodeFields } from '../../model/records/node.ts';
+import { createApiClient, ENVIRONMENT_HELP, pathOfNode } from '../api-client.ts';
+import { commandOf, FLAG, TEXT, WrongArguments } from '../command.ts';
+import { givenJson } from '../given-file.ts';
+import { ASSIGNMENTS_HELP, offeredFields, settingIn } from '../records/assignments.ts';
+
+const USAGE = `usage: ironic-edge node set NODE [FIELD=VALUE]... [--target-raid-config FILE] [--reset-interfaces]
+
+Changes fields of a node (name or UUID), and then its target RAID configuration.
+
+${ASSIGNMENTS_HELP}
+  --target-raid-config FILE  what cleaning or deployment is to make of the disks: a JSON file, - for standard input, or the
+                             JSON itself; '{}' removes it
+  --reset-interfaces         with driver=DRIVER: interfaces that are not given become those that the driver prefers
+
+${ENVIRONMENT_HELP}`;
+
+export const nodeSetCommand = commandOf({
+  usage: USAGE,
+  options: { 'target-raid-config': TEXT, 'reset-interfaces': FLAG },
+  positionals: ['NODE'],
+  rest: 'FIELD=VALUE',
+  isRestOptional: true,
+  offers: offeredFields(nodeFields, 'update'),
+  async run({ values, positionals: [node], rest }, { environment }) {
+    const { 'target-raid-config': source, 'reset-interfaces': resets } = values;
+    if (rest.length === 0 && source === undefined)
+      throw new WrongArguments('FIELD=VALUE or --target-raid-config is missing');
+    const settings = rest.map(settingIn);
+    const raid =
+      source === undefined
+        ? undefined
+        : givenJson('--target-raid-config', source, 'an object with logical_disks, a list');
+    const api = createApiClient(environment);
+    if (settings.length > 0)
+      await api.request('PATCH', `${pathOfNode(node)}${resets ? '?reset_interfaces=true' : ''}`, settings);
+    // the RAID interface that judges it may have been set just now
+    if (raid !== undefined) await api.request('PUT', `${pathOfNode(node)}/states/raid`, raid);
+    return 0;
+  },
+});

@@ -1,0 +1,82 @@
+// Creates described records, each before those below it.
+import type { JsonObject } from '../../../model/json.ts';
+import { type ApiClient, ApiRefusal } from '../../api-client.ts';
+import { exitCodes } from '../../exit-codes.ts';
+import { cellText } from '../../text-table.ts';
+import type { DescribedRecord, DescribedWord } from './described-records.ts';
+
+export interface Created extends JsonObject {
+  readonly record: string;
+  /** Its name, or what else people know it by. */
+  readonly name: string;
+  readonly uuid: string | null;
+  /** `skipped`: what it belongs to was not created. */
+  readonly outcome: 'created' | 'refused' | 'skipped';
+  readonly note: string;
+}
+
+export interface Creation {
+  readonly result: Created;
+  /** With which a command for this record alone would end. */
+  readonly code: number;
+}
+
+const paths: Readonly<Record<DescribedWord, string>> = {
+  chassis: '/v1/chassis',
+  node: '/v1/nodes',
+  'port-group': '/v1/portgroups',
+  port: '/v1/ports',
+};
+
+/** `owners`: the fields that name what the record belongs to, such as node_uuid. */
+export async function createRecord(
+  api: ApiClient,
+  described: DescribedRecord,
+  owners: JsonObject,
+): Promise<readonly Creation[]> {
+  const { word, fields, traits, below } = described;
+  let uuid: string | null = null;
+  try {
+    refuseOtherOwner(fields, owners);
+    uuid = cellText((await api.post(paths[word], { ...fields, ...owners }))['uuid']);
+    if (traits !== undefined) await api.request('PUT', `${paths[word]}/${uuid}/traits`, { traits });
+  } catch (error) {
+    if (!(error instanceof ApiRefusal || error instanceof OtherOwner)) throw error;
+    const code = error instanceof ApiRefusal ? error.exitCode : exitCodes.refused;
+    const result = { ...resultOf(described), uuid, outcome: 'refused', note: error.message } as const;
+    return [{ result, code }, ...below.flatMap(skipped)];
+  }
+  const created: Creation[] = [
+    { result: { ...resultOf(described), uuid, outcome: 'created', note: '' }, code: exitCodes.done },
+  ];
+  for (const each of below) created.push(...(await createRecord(api, each, ownersBelow(word, uuid, owners))));
+  return created;
+}
+
+class OtherOwner extends Error {}
+
+function refuseOtherOwner(fields: JsonObject, owners: JsonObject): void {
+  for (const [field, uuid] of Object.entries(owners))
+    if (fields[field] !== undefined && fields[field] !== uuid)
+      throw new OtherOwner(
+        `${field} is ${cellText(fields[field])}, but it is described below ${cellText(uuid)}: leave it out or move it`,
+      );
+}
+
+function ownersBelow(word: DescribedWord, uuid: string, owners: JsonObject): JsonObject {
+  if (word === 'chassis') return { chassis_uuid: uuid };
+  return word === 'node' ? { node_uuid: uuid } : { ...owners, portgroup_uuid: uuid };
+}
+
+const skipped = (described: DescribedRecord): readonly Creation[] => [
+  {
+    result: { ...resultOf(described), uuid: null, outcome: 'skipped', note: '' },
+    code: exitCodes.refused,
+  },
+  ...described.below.flatMap(skipped),
+];
+
+const resultOf = ({ word, fields }: DescribedRecord) => ({
+  record: word,
+  name: cellText(fields['name'] ?? fields['address'] ?? fields['description']),
+});

@@ -1,0 +1,49 @@
+// The requests about one record that do not read or write its fields.
+import type { JsonObject } from '../../model/json.ts';
+
+export interface RecordRequest {
+  readonly about: string;
+  /** The arguments after the record. */
+  readonly takes: readonly string[];
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** Below the record. */
+  readonly path: (given: readonly string[]) => string;
+  readonly body?: (given: readonly string[]) => JsonObject;
+  /** The key under which the reply has what is shown. */
+  readonly content?: (given: readonly string[]) => string;
+}
+
+export const read = (about: string, path: string, content?: string): RecordRequest => ({
+  about,
+  takes: [],
+  method: 'GET',
+  path: () => path,
+  ...(content !== undefined && { content: () => content }),
+});
+
+export const put = (about: string, path: string, body: JsonObject): RecordRequest => ({
+  about,
+  takes: [],
+  method: 'PUT',
+  path: () => path,
+  body: () => body,
+});
+
+export const encoded = ([first = '']: readonly string[]): string => encodeURIComponent(first);
+
+/** Of nodes and runbooks, by the words of the command after the kind of record. */
+export const traitRequests = {
+  'trait list': read('list the traits', 'traits', 'traits'),
+  'trait add': {
+    about: 'add a trait',
+    takes: ['TRAIT'],
+    method: 'PUT',
+    path: (given) => `traits/${encoded(given)}`,
+  },
+  'trait remove': {
+    about: 'remove a trait',
+    takes: ['TRAIT'],
+    method: 'DELETE',
+    path: (given) => `traits/${encoded(given)}`,
+  },
+} as const satisfies Readonly<Record<string, RecordRequest>>;

@@ -1,0 +1,54 @@
+// Commands by the words after a kind of record; words such as `power on` become a group `power`.
+import { type Command, groupOf, groupUsage, type LoadCommand } from '../command.ts';
+import { passthruCallCommand } from './passthru-command.ts';
+import type { RecordKind } from './record-kinds.ts';
+import { read } from './record-request.ts';
+import { requestCommand } from './request-command.ts';
+
+export interface WordedCommand {
+  readonly about: string;
+  readonly load: LoadCommand;
+}
+
+export type WordedCommands = Readonly<Record<string, WordedCommand>>;
+
+/** The commands of the requests about one record, and of its vendor methods. */
+export function requestCommands(kind: RecordKind): WordedCommands {
+  const { requests = {}, vendorMethods } = kind;
+  const methods = read('list the vendor methods of its driver', 'vendor_passthru/methods');
+  const all = vendorMethods === true ? { ...requests, 'passthru list': methods } : requests;
+  const commands = Object.entries(all).map(([words, request]) => {
+    const load: LoadCommand = async () => requestCommand(kind, words, request);
+    return [words, { about: request.about, load }] as const;
+  });
+  const call = { about: 'call a vendor method', load: async () => passthruCallCommand(kind) };
+  return { ...Object.fromEntries(commands), ...(vendorMethods === true && { 'passthru call': call }) };
+}
+
+/** What each does, by its words. */
+export const aboutsOf = (commands: WordedCommands): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(commands).map(([words, { about }]) => [words, about]));
+
+/** By the first word. `word` is that of the kind of record. */
+export const byFirstWord = (
+  word: string,
+  commands: WordedCommands,
+): Readonly<Record<string, Command | LoadCommand>> =>
+  Object.fromEntries(
+    Object.entries(Object.groupBy(Object.entries(commands), ([words]) => words.split(' ')[0] ?? '')).map(
+      ([first, all = []]) => [
+        first,
+        all[0]?.[0] === first ? all[0][1].load : groupFor(`${word} ${first}`, first, Object.fromEntries(all)),
+      ],
+    ),
+  );
+
+function groupFor(usage: string, first: string, all: WordedCommands): Command {
+  const named = Object.fromEntries(
+    Object.entries(all).map(([words, command]) => [words.slice(first.length + 1), command]),
+  );
+  return groupOf(
+    groupUsage(usage, aboutsOf(named)),
+    Object.fromEntries(Object.entries(named).map(([name, { load }]) => [name, load])),
+  );
+}

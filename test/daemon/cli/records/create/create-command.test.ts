@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { fileWith } from '../../../../fakes/file-with.ts';
+import { startListening } from '../../../../fakes/listening-daemon.ts';
+import { runProcess } from '../../../../fakes/run-process.ts';
+
+interface Row {
+  readonly record: string;
+  readonly name: string;
+  readonly uuid: string | null;
+  readonly outcome: string;
+  readonly note: string;
+}
+
+const briefly = (out: string) =>
+  (JSON.parse(out) as Row[]).map(({ record, name, outcome }) => `${record} ${name} ${outcome}`);
+
+const RACK = `
+chassis:
+  - description: left
+    nodes:
+      - {name: a, driver: fake-hardware, traits: [CUSTOM_FAST]}
+nodes:
+  - name: b
+    driver: fake-hardware
+    driver_info: {fake: 1}
+    ports:
+      - address: "52:54:00:00:00:01"
+    portgroups:
+      - name: bond
+        ports:
+          - address: "52:54:00:00:00:02"
+`;
+
+test('chassis, nodes, port groups and ports of a YAML file are created, each in what it belongs to', async (t) => {
+  const { url, services } = await startListening(t, {});
+  const { code, out, errors } = await runProcess(url, ['create', fileWith(t, 'rack.yaml', RACK), '--json']);
+  assert.equal(code, 0, errors);
+  assert.deepEqual(briefly(out), [
+    'chassis left created',
+    'node a created',
+    'node b created',
+    'port-group bond created',
+    'port 52:54:00:00:00:02 created',
+    'port 52:54:00:00:00:01 created',
+  ]);
+  const uuids = new Map((JSON.parse(out) as Row[]).map(({ name, uuid }) => [name, uuid ?? '']));
+  const get = async (path: string) => {
+    const reply = await fetch(url + path, { headers: { 'openstack-api-version': 'baremetal 1.90' } });
+    return (await reply.json()) as Record<string, unknown>;
+  };
+  const a = await get('/v1/nodes/a');
+  assert.deepEqual([a['chassis_uuid'], a['traits']], [uuids.get('left'), ['CUSTOM_FAST']]);
+  assert.deepEqual(services.db.nodes.get(uuids.get('b') ?? '')?.driver_info, { fake: 1 });
+  const port = await get(`/v1/ports/${uuids.get('52:54:00:00:00:02')}`);
+  assert.deepEqual([port['node_uuid'], port['portgroup_uuid']], [uuids.get('b'), uuids.get('bond')]);
+  const other = await get(`/v1/ports/${uuids.get('52:54:00:00:00:01')}`);
+  assert.deepEqual([other['node_uuid'], other['portgroup_uuid']], [uuids.get('b'), null]);
+});
+
+test('a refused record leaves out those below it, and the others are created', async (t) => {
+  const { url } = await startListening(t, {});
+  const nodes = [
+    { name: 'a', driver: 'nothing', ports: [{ address: '52:54:00:00:00:01' }] },
+    { name: 'b', driver: 'fake-hardware', ports: [{ address: '52:54:00:00:00:02', node_uuid: 'other' }] },
+  ];
+  const create = (input: object) => runProcess(url, ['create', '-', '--json'], JSON.stringify(input));
+  const { code, out } = await create({ nodes });
+  assert.equal(code, 1);
+  assert.deepEqual(briefly(out), [
+    'node a refused',
+    'port 52:54:00:00:00:01 skipped',
+    'node b created',
+    'port 52:54:00:00:00:02 refused',
+  ]);
+  const notes = (JSON.parse(out) as Row[]).map(({ note }) => note);
+  assert.match(notes[0] ?? '', /^POST \/v1\/nodes was refused with 400: .*nothing/);
+  assert.match(
+    notes[3] ?? '',
+    /^node_uuid is other, but it is described below [0-9a-f-]{36}: leave it out or move it$/,
+  );
+  assert.equal((await create({ nodes: nodes.slice(0, 1) })).code, 4);
+});
+
+test('a file that is not in the format creates nothing', async (t) => {
+  const { url, services } = await startListening(t, {});
+  const good = fileWith(t, 'good.json', '{"nodes":[{"driver":"fake-hardware"}]}');
+  const wrong = {
+    '[]': /: expected an object with chassis or nodes/,
+    '{"nodes": {}}': /bad\.json: nodes is not a list/,
+    '{"nodes": [{"ports": [7]}]}':
+      /bad\.json: nodes\[0\]: ports\[0\] is not an object with the fields of a port/,
+    '{"machines": []}': /bad\.json: machines is not known: expected chassis or nodes/,
+    '{"nodes": [': /bad\.json is neither JSON nor YAML: /,
+  };
+  for (const [text, message] of Object.entries(wrong)) {
+    const { code, errors } = await runProcess(url, ['create', good, fileWith(t, 'bad.json', text)]);
+    assert.equal(code, 1, errors);
+    assert.match(errors, message);
+  }
+  assert.equal(services.db.nodes.countByShard().length, 0);
+});
