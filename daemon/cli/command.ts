@@ -35,6 +35,8 @@ export const TEXT = { type: 'string' } as const;
 /** The options of a command that prints what `formatted` returns. */
 export const OUTPUT = { format: TEXT, json: FLAG } as const;
 const FORMATS = ['table', 'json', 'yaml'];
+/** Of commands that print columns of records. */
+const COLUMN_FORMATS = ['csv', 'value'];
 const HELP = { help: { type: 'boolean', short: 'h' } } as const;
 
 /** Thrown by a command whose arguments have wrong values; the message says what was expected. */
@@ -77,15 +79,19 @@ export function commandOf<const O extends Options, const P extends readonly stri
       if ('help' in values) return 'help';
       const { length: fixed } = parts.positionals;
       refuseOtherThan(parts, positionals);
-      if ('format' in values) refuseOtherFormat(values['format']);
+      if ('format' in values)
+        refuseOtherFormat(values['format'], 'column' in options ? [...FORMATS, ...COLUMN_FORMATS] : FORMATS);
       return parts.run(
         { values, positionals, rest: positionals.slice(fixed) } as unknown as Given<O, P>,
         context,
       );
     });
   const next = (args: readonly string[]) => {
-    const last = /^--(.+)$/.exec(args.at(-1) ?? '')?.[1] ?? '';
-    if (Object.hasOwn(options, last) && options[last]?.type === 'string') return [last.toUpperCase()];
+    const last = args.at(-1);
+    const awaiting = Object.entries<Options[string]>(options).find(
+      ([name, { type, short }]) => type === 'string' && (last === `--${name}` || last === `-${short}`),
+    );
+    if (awaiting !== undefined) return [awaiting[0].toUpperCase()];
     const { positionals } = parseArgs({ args: [...args], options, allowPositionals: true, strict: false });
     return [
       ...parts.positionals.slice(positionals.length),
@@ -174,9 +180,9 @@ function refuseOtherThan(
     );
 }
 
-function refuseOtherFormat(given: unknown): void {
-  if (!FORMATS.includes(String(given)))
-    throw new WrongArguments(`--format ${JSON.stringify(given)}: expected one of ${FORMATS.join(', ')}`);
+function refuseOtherFormat(given: unknown, formats: readonly string[]): void {
+  if (!formats.includes(String(given)))
+    throw new WrongArguments(`--format ${JSON.stringify(given)}: expected one of ${formats.join(', ')}`);
 }
 
 const isAboutArguments = (error: unknown): error is Error =>

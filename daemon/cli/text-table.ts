@@ -1,6 +1,6 @@
 // What commands print: tables with aligned columns, JSON or YAML.
 import { yamlText } from '../lib/files/yaml-text.ts';
-import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
+import type { Json, JsonObject } from '../model/json.ts';
 
 export function textTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [head, ...rows];
@@ -42,20 +42,3 @@ export function formatted<Value extends Json>(
 /** Returns the text of a value in a table; `-` for undefined or null. */
 export const cellText = (value: Json | undefined): string =>
   typeof value === 'string' ? value : JSON.stringify(value ?? '-').replaceAll('"', '');
-
-/** Fields and their values, one on each line; text that is not an object as it is. */
-export const objectText = (value: Json): string =>
-  isJsonObject(value)
-    ? textTable(
-        ['field', 'value'],
-        Object.entries(value)
-          .filter(([, content]) => !isLinks(content))
-          .map(([name, content]) => [
-            name,
-            typeof content === 'object' ? JSON.stringify(content) : cellText(content),
-          ]),
-      )
-    : `${cellText(value)}\n`;
-
-const isLinks = (value: Json): boolean =>
-  Array.isArray(value) && value.length > 0 && value.every((each) => isJsonObject(each) && 'href' in each);

@@ -1,8 +1,8 @@
 // `ironic-edge node list`: lists nodes, with filters that Ironic's clients do not offer.
 import { ENVIRONMENT_HELP } from '../api-client.ts';
 import { commandOf, FLAG, TEXT } from '../command.ts';
+import { RECORD_OUTPUT_HELP } from '../records/print-records.ts';
 import { LIST_OPTIONS, listHelp, printList } from '../records/record-commands.ts';
-import { OUTPUT_HELP } from '../text-table.ts';
 import { nodeKind } from './node-kind.ts';
 
 const USAGE = `usage: ironic-edge node list [--provision-state STATE] [--auto-discovered] [--fields FIELD,...]
@@ -12,7 +12,7 @@ Lists nodes, with their power state and provision state.
 
   --provision-state STATE  only nodes in this state, such as enroll or "clean wait"
   --auto-discovered        only nodes that inspection discovered
-${listHelp(nodeKind)}${OUTPUT_HELP}
+${listHelp(nodeKind)}${RECORD_OUTPUT_HELP}
 ${ENVIRONMENT_HELP}`;
 
 export const nodeListCommand = commandOf({

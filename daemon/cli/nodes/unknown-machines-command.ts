@@ -1,25 +1,25 @@
 // `ironic-edge node unknown`: lists machines that the daemon saw on the network and that are not nodes.
 import { createApiClient, ENVIRONMENT_HELP } from '../api-client.ts';
-import { commandOf, OUTPUT } from '../command.ts';
-import { formatted, OUTPUT_HELP, tableOf } from '../text-table.ts';
+import { commandOf } from '../command.ts';
+import { printed, RECORD_OUTPUT, RECORD_OUTPUT_HELP } from '../records/print-records.ts';
 
 const USAGE = `usage: ironic-edge node unknown [--format FORMAT]
 
 Lists the machines that asked the daemon for an address or a file and are not nodes, the most recently seen first.
 A machine is ignored once the page has marked it so. "ironic-edge node timeline MACHINE" prints what was seen of one.
 
-${OUTPUT_HELP}
+${RECORD_OUTPUT_HELP}
 ${ENVIRONMENT_HELP}`;
 
 const COLUMNS = ['machine', 'last_seen', 'events', 'last_event', 'ignored'] as const;
 
 export const unknownMachinesCommand = commandOf({
   usage: USAGE,
-  options: OUTPUT,
+  options: RECORD_OUTPUT,
   positionals: [],
   async run({ values }, { environment, stdout }) {
     const machines = await createApiClient(environment).list('/v1/unknown_machines', 'unknown_machines');
-    stdout.write(formatted(values, machines, (listed) => tableOf(COLUMNS, listed)));
+    stdout.write(printed(values, machines, { layout: 'list', columns: COLUMNS, records: machines }));
     return 0;
   },
 });

@@ -5,7 +5,7 @@ import { type Command, commandOf, OUTPUT, TEXT, WrongArguments } from '../comman
 import { formatted, OUTPUT_HELP } from '../text-table.ts';
 import { assignmentIn, bodyOf } from './assignments.ts';
 import { labelOf, pathOf, type RecordKind } from './record-kinds.ts';
-import { textOf } from './request-command.ts';
+import { shownOf, tableText } from './print-records.ts';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
@@ -33,7 +33,7 @@ ${ENVIRONMENT_HELP}`,
       const query = new URLSearchParams({ method: vendorMethod, ...(hasBody ? {} : textsOf(given)) });
       const path = `${pathOf(kind, name)}/vendor_passthru?${query.toString()}`;
       const { body } = await createApiClient(environment).request(method, path, hasBody ? given : undefined);
-      if (body !== null) stdout.write(formatted(values, body, textOf));
+      if (body !== null) stdout.write(formatted(values, body, (reply) => tableText(shownOf(reply))));
       return 0;
     },
   });

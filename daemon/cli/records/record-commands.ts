@@ -1,5 +1,5 @@
 // Makes the commands of one kind of record: list, show, create, set, unset and delete.
-import type { JsonObject } from '../../model/json.ts';
+import { isJsonObject, type JsonObject } from '../../model/json.ts';
 import { createApiClient, ENVIRONMENT_HELP } from '../api-client.ts';
 import {
   type Command,
@@ -11,7 +11,7 @@ import {
   TEXT,
   WrongArguments,
 } from '../command.ts';
-import { cellText, formatted, objectText, OUTPUT_HELP, type OutputValues, tableOf } from '../text-table.ts';
+import { cellText, formatted, OUTPUT_HELP } from '../text-table.ts';
 import {
   assignmentIn,
   ASSIGNMENTS_HELP,
@@ -21,6 +21,7 @@ import {
   pointerOf,
   settingIn,
 } from './assignments.ts';
+import { printed, RECORD_OUTPUT, RECORD_OUTPUT_HELP, type RecordOutputValues, one } from './print-records.ts';
 import { labelOf, pathOf, type RecordKind, recordKinds, type RecordWord } from './record-kinds.ts';
 import { aboutsOf, byFirstWord, requestCommands } from './worded-commands.ts';
 
@@ -63,7 +64,7 @@ function listCommand(kind: RecordKind): Command {
 
 Lists them, with ${kind.columns.join(', ')}.
 
-${listHelp(kind)}${OUTPUT_HELP}
+${listHelp(kind)}${RECORD_OUTPUT_HELP}
 ${ENVIRONMENT_HELP}`,
     options: LIST_OPTIONS,
     positionals: [],
@@ -74,9 +75,9 @@ ${ENVIRONMENT_HELP}`,
   });
 }
 
-export const LIST_OPTIONS = { fields: TEXT, filter: { ...TEXT, multiple: true }, ...OUTPUT } as const;
+export const LIST_OPTIONS = { fields: TEXT, filter: { ...TEXT, multiple: true }, ...RECORD_OUTPUT } as const;
 
-interface ListValues extends OutputValues {
+interface ListValues extends RecordOutputValues {
   readonly fields?: string | undefined;
   readonly filter?: readonly string[] | undefined;
 }
@@ -105,7 +106,7 @@ export async function printList(
   const shown = values.fields?.split(',') ?? columns;
   const query = new URLSearchParams([['fields', shown.join(',')], ...(values.filter ?? []).map(filterIn)]);
   const records = await createApiClient(environment).list(`${path}?${query.toString()}`, key);
-  stdout.write(formatted(values, records, () => tableOf(shown, records)));
+  stdout.write(printed(values, records, { layout: 'list', columns: shown, records }));
 }
 
 function filterIn(text: string): [string, string] {
@@ -121,13 +122,13 @@ function showCommand(kind: RecordKind): Command {
 
 Shows every field of ${kind.one}. Passwords are masked.
 
-${OUTPUT_HELP}
+${RECORD_OUTPUT_HELP}
 ${ENVIRONMENT_HELP}`,
-    options: OUTPUT,
+    options: RECORD_OUTPUT,
     positionals: [label],
     async run({ values, positionals: [name] }, { environment, stdout }) {
       const { body } = await createApiClient(environment).request('GET', pathOf(kind, name));
-      stdout.write(formatted(values, body, objectText));
+      stdout.write(printed(values, body, one(isJsonObject(body) ? body : {})));
       return 0;
     },
   });

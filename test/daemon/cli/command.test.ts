@@ -5,7 +5,7 @@ import { runCommand } from '../../fakes/run-command.ts';
 
 const move = commandOf({
   usage: 'usage: move FROM TO\n',
-  options: { force: FLAG, owner: TEXT },
+  options: { force: FLAG, owner: { ...TEXT, short: 'o' } },
   positionals: ['FROM', 'TO'],
   run({ values: { force, owner = 'nobody' }, positionals: [from, to] }, { stdout }) {
     stdout.write(`${from} ${to} ${force} ${owner}`);
@@ -37,7 +37,7 @@ test('--help prints the usage of a command or a group on standard output', async
 for (const [line, reason] of [
   ['a', 'TO is missing'],
   ['a b c', 'unexpected argument "c"; leave it out, or quote a value that has spaces'],
-  ['a b --owner', "Option '--owner <value>' argument missing"],
+  ['a b --owner', "Option '-o, --owner <value>' argument missing"],
   ['a b --force=yes', "Option '--force' does not take an argument"],
   ['a b --slow', "Unknown option '--slow'"],
 ] as const)
@@ -73,6 +73,6 @@ test('an error of the command itself is not taken for wrong arguments', async ()
 test('a command tells what may come next: the missing argument, its options, the value of an option', async () => {
   assert.deepEqual(await group.next([]), ['move', '--help']);
   assert.deepEqual(await group.next(['move', 'a']), ['TO', '--force', '--owner', '--help']);
-  assert.deepEqual(await group.next(['move', '--owner']), ['OWNER']);
+  for (const option of ['--owner', '-o']) assert.deepEqual(await group.next(['move', option]), ['OWNER']);
   assert.deepEqual(await group.next(['copy']), []);
 });

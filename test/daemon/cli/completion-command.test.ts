@@ -78,7 +78,7 @@ test('a shell gets the commands and no words besides when the daemon does not an
   const { port } = silent.address() as AddressInfo;
   const env = { ...environment, OS_ENDPOINT: `http://127.0.0.1:${port}` };
   const { stdout, stderr } = await run('ironic-edge', ['completion', 'words', 'node show'], { env });
-  assert.deepEqual([stdout, stderr], ['--format\n--json\n--help\n', '']);
+  assert.deepEqual([stdout, stderr], ['--format\n--json\n--column\n--sort-column\n--help\n', '']);
 });
 
 test('names of nodes are offered where a command takes a node', async (t) => {

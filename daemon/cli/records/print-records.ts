@@ -1,0 +1,141 @@
+// What commands that read records print: all columns or some, as a table, JSON, YAML, CSV or bare values.
+import { yamlText } from '../../lib/files/yaml-text.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
+import { OUTPUT, TEXT, WrongArguments } from '../command.ts';
+import { cellText, type OutputValues, tableOf, textTable } from '../text-table.ts';
+
+/** The options of commands that print records. */
+export const RECORD_OUTPUT = {
+  ...OUTPUT,
+  format: { ...TEXT, short: 'f' },
+  column: { ...TEXT, short: 'c', multiple: true },
+  'sort-column': TEXT,
+} as const;
+
+/** For the usage of commands with the options RECORD_OUTPUT. */
+export const RECORD_OUTPUT_HELP = `  -f, --format FORMAT      table, json, yaml, csv or value; the default is table, and --json is --format json.
+                           value prints a line for each record, or for each field of the only one, without names
+  -c, --column COLUMN      only this column or field; can be repeated
+  --sort-column COLUMN     sort the records by it
+`;
+
+export interface RecordOutputValues extends OutputValues {
+  readonly column?: readonly string[] | undefined;
+  readonly 'sort-column'?: string | undefined;
+}
+
+export interface Shown {
+  /** A table has a row for each record of a `list`, for each field of `one`, or only the values of `bare` ones. */
+  readonly layout: 'list' | 'one' | 'bare';
+  readonly columns: readonly string[];
+  readonly records: readonly JsonObject[];
+}
+
+/** `reply`: what is printed as JSON and YAML when no columns are chosen. */
+export function printed(output: RecordOutputValues, reply: Json, all: Shown): string {
+  const shown = chosenFrom(all, output);
+  const { records, columns } = shown;
+  switch (output.format ?? (output.json ? 'json' : 'table')) {
+    case 'json':
+      return `${JSON.stringify(shown === all ? reply : picked(shown), null, 2)}\n`;
+    case 'yaml':
+      return yamlText(shown === all ? reply : picked(shown));
+    case 'csv':
+      return [columns, ...records.map((record) => columns.map((name) => plainText(record[name])))]
+        .map((cells) => `${cells.map(csvCell).join(',')}\n`)
+        .join('');
+    case 'value':
+      return records
+        .map((record) => columns.map((name) => plainText(record[name])))
+        .map((values) => `${values.join(shown.layout === 'one' ? '\n' : ' ')}\n`)
+        .join('');
+    default:
+      return tableText(shown);
+  }
+}
+
+/** What a reply shows: a list, objects by their names, one object or a bare value. */
+export function shownOf(content: Json): Shown {
+  if (Array.isArray(content))
+    return content.length > 0 && !content.some(isJsonObject)
+      ? bare(content)
+      : listOf(content.filter(isJsonObject));
+  if (!isJsonObject(content)) return bare([content]);
+  const named = Object.entries(content);
+  if (named.length > 0 && named.every(([, each]) => isJsonObject(each)))
+    return listOf(named.map(([name, each]) => ({ name, ...(each as JsonObject) })));
+  return one(content);
+}
+
+/** The fields of one object. */
+export const one = (object: JsonObject): Shown => ({
+  layout: 'one',
+  columns: Object.keys(object).filter((name) => !isLinks(object[name])),
+  records: [object],
+});
+
+/** With all columns that one of the records has. */
+const listOf = (records: readonly JsonObject[]): Shown => {
+  const columns = new Set(records.flatMap((each) => Object.keys(each)));
+  columns.delete('links');
+  return { layout: 'list', columns: [...columns], records };
+};
+
+const bare = (values: readonly Json[]): Shown => ({
+  layout: 'bare',
+  columns: ['value'],
+  records: values.map((value) => ({ value })),
+});
+
+export function tableText({ layout, columns, records }: Shown): string {
+  if (layout === 'list') return tableOf(columns, records);
+  if (layout === 'bare') return records.map(({ value }) => `${cellText(value)}\n`).join('');
+  const [record = {}] = records;
+  return textTable(
+    ['field', 'value'],
+    columns.map((name) => [name, fieldText(record[name])]),
+  );
+}
+
+const fieldText = (value: Json | undefined): string =>
+  typeof value === 'object' ? JSON.stringify(value) : cellText(value);
+
+function chosenFrom(
+  all: Shown,
+  { column: columns = all.columns, 'sort-column': by }: RecordOutputValues,
+): Shown {
+  const isWhole = columns === all.columns && by === undefined;
+  // without records, it is not known which columns they would have
+  if (isWhole || all.records.length === 0) return isWhole ? all : { ...all, columns };
+  for (const name of by === undefined ? columns : [...columns, by]) refuseUnknown(name, all.columns);
+  return { ...all, columns, records: by === undefined ? all.records : sorted(all.records, by) };
+}
+
+function refuseUnknown(name: string, columns: readonly string[]): void {
+  if (!columns.includes(name))
+    throw new WrongArguments(
+      `there is no column ${JSON.stringify(name)}: expected one of ${columns.join(', ')}`,
+    );
+}
+
+const sorted = (records: readonly JsonObject[], by: string): readonly JsonObject[] => {
+  const { compare } = new Intl.Collator('en', { numeric: true });
+  return records.toSorted((a, b) => compare(plainText(a[by]), plainText(b[by])));
+};
+
+function picked({ layout, columns, records }: Shown): Json {
+  const all = records.map((record) =>
+    Object.fromEntries(columns.map((name) => [name, record[name] ?? null])),
+  );
+  return layout === 'one' ? (all[0] ?? null) : all;
+}
+
+/** Nothing for null: a script tests whether there is a value. */
+const plainText = (value: Json | undefined): string =>
+  typeof value === 'string' ? value : value === null || value === undefined ? '' : JSON.stringify(value);
+
+const csvCell = (text: string): string =>
+  ['"', ',', '\n', '\r'].some((each) => text.includes(each)) ? `"${text.replaceAll('"', '""')}"` : text;
+
+const isLinks = (value: Json | undefined): boolean =>
+  Array.isArray(value) && value.length > 0 && value.every((each) => isJsonObject(each) && 'href' in each);

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { enrolNode, startListening } from '../../../fakes/listening-daemon.ts';
+import { runProcess } from '../../../fakes/run-process.ts';
+
+test('value and csv print chosen columns of records in the order of one of them', async (t) => {
+  const { url } = await startListening(t, {});
+  for (const [name, description] of [
+    ['rack-10', 'spare, "left"'],
+    ['rack-2', null],
+  ] as const)
+    await enrolNode(url, { driver: 'fake-hardware', name, description });
+  const list = async (...words: readonly string[]) =>
+    (await runProcess(url, ['node', 'list', '--fields', 'name,description,maintenance', ...words])).out;
+  assert.equal(
+    await list('--sort-column', 'name', '-c', 'name', '-c', 'maintenance', '-f', 'value'),
+    'rack-2 false\nrack-10 false\n',
+  );
+  assert.equal(
+    await list('--format', 'csv', '--sort-column', 'name'),
+    'name,description,maintenance\nrack-2,,false\nrack-10,"spare, ""left""",false\n',
+  );
+  assert.equal(await list('--column', 'name', '--sort-column', 'name'), 'name\nrack-2\nrack-10\n');
+  assert.deepEqual(JSON.parse(await list('--json', '-c', 'description', '--sort-column', 'name')), [
+    { description: null },
+    { description: 'spare, "left"' },
+  ]);
+});
+
+test('value prints the fields of one record line by line, and nothing for null', async (t) => {
+  const { url } = await startListening(t, {});
+  await enrolNode(url, { driver: 'fake-hardware', name: 'a', extra: { rack: 7 } });
+  const show = (...words: readonly string[]) => runProcess(url, ['node', ...words]);
+  assert.equal((await show('show', 'a', '-f', 'value', '-c', 'last_error')).out, '\n');
+  assert.equal(
+    (await show('show', 'a', '-f', 'value', '-c', 'name', '-c', 'extra', '-c', 'maintenance')).out,
+    'a\n{"rack":7}\nfalse\n',
+  );
+  assert.equal((await show('states', 'a', '-f', 'value', '-c', 'provision_state')).out, 'enroll\n');
+  assert.match(
+    (await show('validate', 'a', '-f', 'csv', '-c', 'name', '-c', 'result')).out,
+    /\npower,true\n/,
+  );
+  assert.equal((await show('show', 'a', '--format', 'yaml', '-c', 'extra')).out, 'extra:\n  rack: 7\n');
+});
+
+test('a column that does not exist is refused, but for a list without records', async (t) => {
+  const { url } = await startListening(t, {});
+  const run = (...words: readonly string[]) => runProcess(url, words);
+  assert.deepEqual(await run('node', 'list', '-c', 'nme', '-f', 'value'), { code: 0, out: '', errors: '' });
+  await enrolNode(url, { driver: 'fake-hardware', name: 'a' });
+  const { code, errors } = await run('node', 'list', '-c', 'nme');
+  assert.equal(code, 2);
+  assert.match(errors, /there is no column "nme": expected one of uuid, name, power_state/);
+});
+
+test('commands without columns take no format of columns', async (t) => {
+  const { url } = await startListening(t, {});
+  const { code, errors } = await runProcess(url, ['node', 'manage', 'a', '--format', 'csv']);
+  assert.equal(code, 2);
+  assert.match(errors, /--format "csv": expected one of table, json, yaml/);
+});
