@@ -41,16 +41,25 @@ function eventShown({ event_type, node_uuid, body }: StoredEvent): Happening {
     kind: 'event',
     user: null,
     node: node_uuid,
-    text: [event_type.replace(/^baremetal\./, ''), ...(isJsonObject(fields) ? changeIn(fields) : [])].join(
-      ' ',
-    ),
+    text: [event_type.replace(/^baremetal\./, ''), changeIn(isJsonObject(fields) ? fields : {})]
+      .filter((part) => part !== '')
+      .join(': '),
     failed: priority === 'error',
   };
 }
 
-function changeIn(fields: Readonly<Record<string, unknown>>): readonly string[] {
-  const shown = ['provision_state', 'power_state', 'last_error'].map((name) => fields[name]);
-  return shown.flatMap((value) => (typeof value === 'string' ? [maskSecrets(value)] : []));
+/** `inspecting to manageable, power off` */
+function changeIn(fields: Readonly<Record<string, unknown>>): string {
+  const text = (name: string) => (typeof fields[name] === 'string' ? [fields[name]] : []);
+  const changes = [
+    [...text('previous_provision_state'), ...text('provision_state')],
+    [...text('from_power'), ...text('power_state'), ...text('to_power')],
+    text('last_error').map(maskSecrets),
+  ];
+  return changes
+    .filter((steps) => steps.length > 0)
+    .map((steps) => steps.filter((step, at) => step !== steps[at - 1]).join(' to '))
+    .join(', ');
 }
 
 function requestsOf({ config }: Services, { node, user }: HappeningFilter): readonly Happening[] {

@@ -70,6 +70,21 @@ describe('the page', () => {
     assert.match((await get(daemon, '/ui/events?node=three')).text, /Node three could not be found/);
   });
 
+  it('says what each event of a machine has changed', async (t) => {
+    const daemon = await startInProcess(t);
+    const { uuid } = await daemon.createNode({ name: 'one' });
+    await daemon.request('PUT', `/v1/nodes/${uuid}/states/provision`, { body: { target: 'manage' } });
+    await daemon.idle();
+    for (const target of ['power on', 'power off']) {
+      await daemon.request('PUT', `/v1/nodes/${uuid}/states/power`, { body: { target } });
+      await daemon.idle();
+    }
+    const { text } = await get(daemon, '/ui/events?node=one&kind=event');
+    assert.match(text, /node\.provision_set\.end: verifying to manageable</);
+    assert.match(text, /node\.power_set\.start: manageable, power on to power off</);
+    assert.match(text, /node\.power_set\.end: manageable, power off</);
+  });
+
   it('is not there when it is switched off', async (t) => {
     const daemon = await startInProcess(t, { ini: '[ui]\nenabled = false\n' });
     assert.equal((await get(daemon, '/ui/', { accept: '*/*' })).status, 404);
