@@ -75,7 +75,7 @@ export function commandOf<const O extends Options, const P extends readonly stri
   const options = { ...parts.options, ...HELP };
   const run: Run = (args, context) =>
     explained(parts.usage, context, () => {
-      const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+      const { values, positionals } = parsed(args, options, parts.rest);
       if ('help' in values) return 'help';
       const { length: fixed } = parts.positionals;
       refuseOtherThan(parts, positionals);
@@ -158,6 +158,19 @@ async function explained(
     if (!isAboutArguments(error)) throw error;
     stderr.write(`${usage}\nironic-edge: ${error.message}\n`);
     return 2;
+  }
+}
+
+function parsed(args: readonly string[], options: Options, rest: string | undefined) {
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true });
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION'))
+      throw error;
+    const option = /'--?([^']*)'/.exec(error.message)?.[1] ?? '';
+    const hint = rest === 'FIELD=VALUE' ? `; fields are given without --, as in ${option}=VALUE` : '';
+    const names = Object.keys(options).map((name) => `--${name}`);
+    throw new WrongArguments(`there is no option --${option}${hint}; options are ${names.join(', ')}`);
   }
 }
 
