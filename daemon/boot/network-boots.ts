@@ -51,7 +51,7 @@ export interface NetworkBoots {
   /** Durable when it returns. */
   set(node: string, boot: NetworkBoot | CdImage): void;
   clear(node: string): void;
-  /** What the machine boots from the network. */
+  /** What the machine boots from the network; undefined when it boots nothing from there, as with a CD image. */
   of(node: string): NetworkBoot | undefined;
   /** Publishes the node's scripts for its present ports. */
   refresh(node: string): void;

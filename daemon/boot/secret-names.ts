@@ -1,4 +1,4 @@
-// Names that cannot be guessed, for files that only one machine may read: config drives, and scripts that hold a token.
+// Names that cannot be guessed, for files that only one machine or its BMC may read: images, and files that hold secrets.
 import { randomBytes } from 'node:crypto';
 
 const FIRST_SEGMENT = 'secret';

@@ -34,7 +34,7 @@ interface Surroundings {
   readonly log: Logger;
 }
 
-/** Rejects with a one-sentence Error when a server cannot listen; the others are then closed. */
+/** Rejects with an Error when a server cannot listen; the others are then closed. */
 export async function startBootServers(
   { config, db, served, networkBoots, timeline, bootLoops, clock, log }: Surroundings,
   endLoop: ReportParts['endLoop'],

@@ -45,7 +45,7 @@ export interface Services {
   readonly workTimes: WorkTimes;
   readonly memory: MemoryBudget;
   readonly bmcs: BmcConversations;
-  /** Messages of BMCs about events since the machine was last read, by node. */
+  /** How many messages about events a BMC has sent since the power state was last read because of one, by node. */
   readonly unreadMessages: Map<string, number>;
   readonly dhcp: DhcpProvider;
   /** What the boot servers serve. */

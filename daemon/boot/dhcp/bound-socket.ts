@@ -18,7 +18,7 @@ export interface HostInterface {
 const LINK_PATIENCE_MILLISECONDS = 10_000;
 const LINK_CHECK_MILLISECONDS = 500;
 
-/** Rejects with a one-sentence Error when the host has no such interface with a link and an IPv4 address. */
+/** Rejects with an Error when the host has no such interface with a link and an IPv4 address, after waiting for the link. */
 export async function hostInterface(name: string): Promise<HostInterface> {
   for (let waited = 0; ; waited += LINK_CHECK_MILLISECONDS) {
     const found = (networkInterfaces()[name] ?? []).filter(({ family }) => family === 'IPv4');
@@ -44,9 +44,8 @@ const RECEIVE_BUFFER_BYTES = 1_048_576;
 const PATIENCE_MILLISECONDS = 1000;
 
 /**
- * Opens the passed socket called `PREFIX-INTERFACE`. Rejects with a one-sentence Error when there is none, or when it
- * is not bound to the interface: answers could then leave by another interface, into a network that has its own DHCP
- * server.
+ * Opens the passed socket called `PREFIX-INTERFACE`. Rejects with an Error when there is none, or when it is not bound to
+ * the interface: answers could then leave by another interface, into a network that has its own DHCP server.
  */
 export async function openBoundSocket(
   prefix: 'dhcp' | 'proxydhcp',

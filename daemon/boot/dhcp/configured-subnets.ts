@@ -4,7 +4,7 @@ import { type DhcpSubnet, isInDhcpSubnet, readDhcpSubnet } from '../../config/dh
 import { parseIpv4 } from '../../lib/ipv4.ts';
 import type { HostInterface } from './bound-socket.ts';
 
-/** Throws a one-sentence Error when they contradict each other. */
+/** Throws an Error when they contradict each other, or no interface or a needed range is named. */
 export function configuredSubnets(
   config: Pick<Config['dhcp_server'], 'subnet' | 'mode'>,
 ): readonly DhcpSubnet[] {
@@ -33,9 +33,7 @@ function checkApart(subnet: DhcpSubnet, other: DhcpSubnet): void {
     throw problem(subnet, `${subnet.interface} has ${other.cidr} already, and serves one subnet`);
 }
 
-/**
- * Returns the address that the server has in the subnet of the interface. Throws a one-sentence Error when it has none.
- */
+/** Returns the address that the server has in the subnet of the interface. Throws an Error when it has none. */
 export function addressIn({ name, addresses }: HostInterface, subnets: readonly DhcpSubnet[]): number {
   const subnet = subnets.find((each) => each.interface === name);
   const own = addresses

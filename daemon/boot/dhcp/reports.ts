@@ -1,4 +1,5 @@
-// What operators learn from the DHCP server: events of machines, and warnings. None of them is repeated for every packet.
+// What operators learn from the DHCP server: events of machines, and warnings. What would be the same for many packets is
+// reported once in a while.
 import type { Database } from '../../db/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { ipv4Text } from '../../lib/ipv4.ts';
@@ -50,7 +51,10 @@ export class Reports {
     return this.#parts.machines.byMac(mac)?.node.uuid;
   }
 
-  /** The machine gets no answer. Most machines without a node belong to other servers: those are reported once an hour. */
+  /**
+   * The machine gets no answer. Most machines without a node belong to other servers: each of them is reported once an hour,
+   * a machine with a node every 30 seconds.
+   */
   ignored(hop: BootEvent['hop'], mac: string | undefined, reason: string): void {
     this.log.debug({ mac, reason }, 'DHCP: no answer');
     if (mac === undefined) return;

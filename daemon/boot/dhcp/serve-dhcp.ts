@@ -46,7 +46,7 @@ const SEARCH_MILLISECONDS = 600_000;
 
 type Environment = DhcpParts['environment'];
 
-/** Resolves with undefined when no subnet is configured. Rejects with a one-sentence Error when it cannot serve. */
+/** Resolves with undefined when no subnet is configured. Rejects with an Error when it cannot serve. */
 export async function serveDhcp(parts: DhcpParts): Promise<RunningDhcp | undefined> {
   const subnets = configuredSubnets(parts.config);
   if (subnets.length === 0) return undefined;

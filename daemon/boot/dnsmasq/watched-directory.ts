@@ -8,10 +8,7 @@ const READABLE_BY_ALL = 0o644;
 /** The name prefix of files that are being written. dnsmasq skips names that begin with a dot. */
 export const DRAFT = '.ironic-draft-';
 
-/**
- * Throws a one-sentence Error if the directory does not exist. `option`: the option that names it, as in `[pxe_filter]
- * dhcp_hostsdir`.
- */
+/** Throws an Error if the directory does not exist. `option`: the option that names it, as in `[pxe_filter] dhcp_hostsdir`. */
 export function checkWatchedDirectory(option: string, path: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return;
   throw new Error(

@@ -25,7 +25,7 @@ export interface BootHttpServer {
   close(): Promise<void>;
 }
 
-/** Rejects with a one-sentence Error when it cannot listen. */
+/** Rejects with an Error when it cannot listen. */
 export async function startBootHttpServer(options: BootHttpOptions): Promise<BootHttpServer> {
   const { address, limits, clock, record } = options;
   const { requestMilliseconds = REQUEST_MILLISECONDS } = limits;

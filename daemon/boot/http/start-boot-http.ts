@@ -32,7 +32,7 @@ interface Surroundings {
 
 /**
  * Resolves with undefined when neither a port is configured nor a socket was passed. `passed`: the socket that systemd
- * passed, which takes precedence over what the options say. Rejects with a one-sentence Error when it cannot listen.
+ * passed, which takes precedence over what the options say. Rejects with an Error when it cannot listen.
  */
 export async function startBootHttp(
   config: Pick<Config, 'DEFAULT' | 'boot_http' | 'deploy'>,

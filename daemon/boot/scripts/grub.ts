@@ -7,7 +7,7 @@ export const GRUB_UNKNOWN = 'grub/unknown.cfg';
 /** GRUB knows the card as `$net_default_mac`, in lower case with colons. */
 export const grubConfigName = (mac: string): string => `grub/${mac}.cfg`;
 
-/** Also Ironic's names, which a GRUB of another source may look for. */
+/** Further names of the same configuration: those of Ironic, which a GRUB of another source may look for. */
 export const grubAliases = (mac: string): readonly string[] => [
   `${mac}.conf`,
   `grub.cfg-01-${mac.replaceAll(':', '-')}`,
@@ -27,7 +27,7 @@ if [ "$${FOUND}" != 1 ]; then
 fi
 `;
 
-/** Paths in `files` begin with a slash: they are on the server that GRUB came from. */
+/** The paths of kernel and ramdisk begin with a slash: they are on the server that GRUB came from. */
 export const grubConfig = (title: string, { kernel, ramdisk, commandLine }: NetworkBootFiles): string =>
   [
     `set ${FOUND}=1`,

@@ -26,7 +26,7 @@ export interface TftpLimits {
   readonly blockBytes: number;
 }
 
-/** Rejects with a one-sentence Error when it cannot listen. */
+/** Rejects with an Error when it cannot listen. */
 export async function startTftpServer(
   listening: ListenRequest,
   limits: TftpLimits,

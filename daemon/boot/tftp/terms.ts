@@ -10,7 +10,7 @@ export interface Terms {
 }
 
 const LARGEST_WINDOW_BLOCKS = 64;
-/** How much is sent without waiting for the client, and how much is read ahead from a file. */
+/** The most that is sent without waiting for the client, and the most that is read from a file at once. */
 export const LARGEST_WINDOW_BYTES = 131_072;
 
 /** `sizeBytes` is undefined when the size is known only at the end. */

@@ -10,7 +10,7 @@ const TOKEN_BYTES = 24;
 
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
 
-/** Returns a new URL; an earlier one no longer works. */
+/** Returns a new URL and stores the hash of its token; an earlier URL no longer works. */
 export function renewEventUrl(task: NodeTask): string {
   const { config } = task.services;
   const token = randomBytes(TOKEN_BYTES).toString('hex');

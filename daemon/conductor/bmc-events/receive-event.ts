@@ -10,8 +10,9 @@ import { isEventToken } from './event-token.ts';
 
 /** A BMC sends the event of a change some time before its resources show the change. */
 const SETTLE_MILLISECONDS = 2000;
-/** How many messages of a BMC are read between two readings of its machine; the others are dropped. */
+/** How many messages of a node's BMC are read until the machine's power state is read next; further ones are dropped. */
 const MOST_MESSAGES = 20;
+/** How many events of one message are recorded; further ones are dropped. */
 const MOST_EVENTS = 20;
 
 export interface Message {

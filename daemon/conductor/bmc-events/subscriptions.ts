@@ -39,7 +39,10 @@ async function subscribe({ node, driver, view }: NodeTask): Promise<void> {
   await management.subscribe(view);
 }
 
-/** Never throws. If the BMC cannot be reached, it may go on sending events; from now on they are refused. */
+/**
+ * Ends the node's subscription, if any. If the BMC cannot be reached, that is only logged, and the BMC may go on sending
+ * events; from now on they are refused.
+ */
 export async function endSubscription(task: NodeTask): Promise<void> {
   const { node, services, log } = task;
   if (node.driver_internal_info.bmc_events_token_hash === undefined) return;

@@ -1,4 +1,4 @@
-// Conversations with BMCs: one at a time for each BMC, with the state that plugins keep; refused logins are held back.
+// Conversations with BMCs: queued for each BMC, with the state that plugins keep; refused logins are held back.
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
@@ -12,7 +12,7 @@ type Options<State> = BmcOptions<State> & BmcRunOptions;
 type Work<T, State> = (conversation: BmcConversation<State>) => Promise<T>;
 
 export class BmcConversations {
-  /** Called at the end of every conversation. */
+  /** Called at the end of every conversation that has begun. */
   readonly watchers = new Set<(conversation: EndedConversation) => void>();
   readonly #queues: BmcQueues;
   readonly #states: BmcStates;
@@ -72,7 +72,7 @@ export class BmcConversations {
     return this.#queues.silent;
   }
 
-  /** The number of states in memory. */
+  /** The number of states, such as sessions, that are kept for plugins. */
   get size(): number {
     return this.#states.size;
   }

@@ -180,7 +180,10 @@ class BmcQueue {
     });
   }
 
-  /** Starts the first waiter, or sets the only timer for it. Call after each change of waiters, `#running` or `#gap`. */
+  /**
+   * Starts the waiters that may start now, in order. If the first one left only waits for the gap to pass, sets the timer for
+   * it; there is one timer at most. Call after each change of the waiters, `#running` or `#gap`.
+   */
   #scheduleStart(): void {
     this.#cancelStart();
     const [first] = this.#waiters;

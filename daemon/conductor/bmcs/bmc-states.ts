@@ -47,7 +47,7 @@ export class BmcStates {
     return this.#kept.size;
   }
 
-  /** Returns the state, created once for conversations that ask for it at the same time. */
+  /** Returns the state that is kept, or creates it: once, also for conversations that ask for it at the same time. */
   async get<State>(owner: StateOwner, kind: BmcState<State>, signal: AbortSignal): Promise<State> {
     const known = this.#kept.get(owner.key);
     if (known !== undefined) {

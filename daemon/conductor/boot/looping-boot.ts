@@ -5,8 +5,8 @@ import type { Services } from '../services.ts';
 import { withTaskIfFree } from '../tasks/run-task.ts';
 
 /**
- * Does nothing in maintenance, when operators watch the machine themselves. `loop`: what the machine does, without the
- * subject of the sentence.
+ * Does nothing while the node is locked, or waits for nothing, or is in maintenance, when operators watch the machine
+ * themselves. `loop`: what the machine does, without the subject of the sentence.
  */
 export function endLoopingBoot(services: Services, node: string, loop: string): void {
   withTaskIfFree(services, node, async (task) => {

@@ -9,7 +9,10 @@ import type { Services } from '../services.ts';
 
 const RETRY_MILLISECONDS = 60_000;
 
-/** Fetches [conductor] deploy_kernel and deploy_ramdisk and serves them, and repeats that until it succeeds. */
+/**
+ * Fetches [conductor] deploy_kernel and deploy_ramdisk and serves them, and repeats that until it succeeds. Does nothing when
+ * either is not set, or without an HTTP boot server.
+ */
 export async function serveUnknownMachines(services: Services): Promise<void> {
   const { config, networkBoots, images, served, clock, log, stopping } = services;
   const { deploy_kernel: kernel, deploy_ramdisk: ramdisk } = config.conductor;

@@ -12,7 +12,7 @@ export interface PortSettings {
   readonly clock: Clock;
 }
 
-/** Resolves to what closes the port. Rejects with EADDRINUSE when another program has it. */
+/** Resolves to a function that closes the port and disconnects its client. Rejects with EADDRINUSE when the port is taken. */
 export async function openConsolePort(line: SerialLine, settings: PortSettings): Promise<() => void> {
   const { host, port } = settings;
   const server = createServer((client) => {

@@ -7,10 +7,16 @@ import type { Readable, Writable } from 'node:stream';
 import type { SerialProgram } from '../../plugin-api/index.ts';
 
 export interface Connection {
-  /** Returns false, and writes nothing, while too much that was written before has not been read by the program. */
+  /**
+   * Writes the bytes without those that are `withheld` from the program. Returns false, and writes nothing, while too much that
+   * was written before has not been read by the program.
+   */
   write(bytes: Buffer): boolean;
   end(): void;
-  /** Resolves when the program has ended, with the last it said: error output, and output before the line was connected. */
+  /**
+   * Resolves when the program has ended, with the last it said: error output, and output before the line was connected. If the
+   * program could not be started, resolves with the reason.
+   */
   readonly ended: Promise<string>;
 }
 
@@ -23,7 +29,7 @@ interface Watcher {
 const LONGEST_REMARK_BYTES = 4096;
 const MOST_UNREAD_BYTES = 1_048_576;
 
-/** Throws when the program cannot be started. */
+/** Throws when the secret cannot be written to a file. */
 export function runSerialProgram(program: SerialProgram, watcher: Watcher): Connection {
   const secret = unlinkedFile(program.secret);
   try {

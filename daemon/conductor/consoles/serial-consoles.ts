@@ -1,4 +1,4 @@
-// The serial consoles that are enabled, by node.
+// The serial consoles that are open, by node.
 import { isIPv6 } from 'node:net';
 import { join } from 'node:path';
 import type { Config } from '../../config/sections/core-sections.ts';
@@ -19,7 +19,7 @@ interface ConsolesSettings {
   readonly timeline: Pick<Recorder, 'record'>;
 }
 
-/** How many web sockets may be open at the same time. */
+/** How many web sockets may be attached to consoles at the same time: in all, and those of one user or address. */
 export const PLACES = { most: 64, mostOfOne: 16 };
 
 interface OpenConsole {
@@ -72,12 +72,12 @@ export class SerialConsoles {
     for (const node of this.#open.keys()) this.close(node, reason);
   }
 
-  /** Undefined while the console is not connected for the first time. */
+  /** Undefined until the console has been connected for the first time, and once it is closed. */
   lineOf(node: string): SerialLine | undefined {
     return this.#open.get(node)?.line;
   }
 
-  /** Undefined when the console is not connected or has no port. */
+  /** Undefined when the console is not open or has no port. */
   urlOf(node: string): string | undefined {
     const port = this.#open.get(node)?.port;
     return port === undefined

@@ -8,7 +8,10 @@ import type { ConsoleLog } from './console-log.ts';
 import { type Connection, runSerialProgram } from './run-serial-program.ts';
 
 export interface LineSettings {
-  /** Returns the program to run; called for each connection, because the node's address or login may have changed. */
+  /**
+   * Returns the program to run; called for each connection but the first, because the BMC's address or login may have changed
+   * since.
+   */
   readonly program: () => Promise<SerialProgram>;
   readonly kept: ConsoleLog;
   readonly clock: Clock;
@@ -74,7 +77,7 @@ export class SerialLine {
     return line;
   }
 
-  /** Returns a function that ends the reading. */
+  /** Returns a function that ends the reading. If the line is closed, calls `reader.ended` at once. */
   read(reader: Reader): () => void {
     if (this.#ending.signal.aborted) reader.ended(reasonOf(this.#ending.signal.reason));
     else this.#readers.add(reader);
@@ -113,7 +116,7 @@ export class SerialLine {
     this.#readers.clear();
   }
 
-  /** Resolves with the reason when the connection has ended. */
+  /** Resolves with the reason when the connection has ended or could not be made. */
   async #connect(choose: LineSettings['program'], connected: () => void): Promise<string> {
     let cancel: (() => void) | undefined;
     try {

@@ -44,7 +44,10 @@ export interface FlowStep extends PlannedStep {
   readonly destroys: string | null;
 }
 
-/** Throws InvalidParameter for a verb that runs no steps. Takes no lock. `stepsBy`: the `chosenBy` of the request's steps. */
+/**
+ * Throws InvalidParameter for a verb that runs no steps in the node's state. Takes no lock. `stepsBy`: the `chosenBy` of the
+ * request's steps.
+ */
 export async function planFlow(
   context: Call,
   node: Node,

@@ -37,7 +37,10 @@ export interface ProvisionRequest {
   readonly endsMaintenance?: boolean;
 }
 
-/** Checks the verb before its arguments. Throws NodeInMaintenance, NodeLocked or InvalidStateRequested. */
+/**
+ * For a request whose arguments have not been checked yet. Throws NodeInMaintenance, InvalidStateRequested, or NodeLocked when
+ * the verb is impossible now but work on the node is running, which may make it possible.
+ */
 export function refuseUnfitVerb({ locks, host }: Services, node: Node, verb: ProvisionVerb): void {
   if (verb === 'active' || verb === 'rebuild') refuseInMaintenance(node, verb);
   const possible = next(node.provision_state, verbOf(verb).event) !== undefined;

@@ -14,7 +14,7 @@ import type { Phase } from './steps/phase.ts';
 export interface Wait {
   /** The longest wait; 0: no limit. */
   readonly limitSeconds: number;
-  /** Milliseconds since the last sign of life. */
+  /** Milliseconds since the last sign of life, since the start of an inspection, or since the end of a `wait` step was due. */
   readonly waited: number;
   /** The reason to give when the wait was longer than its limit, as a sentence. */
   readonly timedOut: string;

@@ -16,7 +16,7 @@ export async function getConsole(context: Call, uuid: string): Promise<JsonObjec
   return task.driver.console.serialProgram === undefined ? locate(context, uuid) : placeOf(task);
 }
 
-/** A serial console without a port can only be read. */
+/** Without a port, clients of Ironic's API cannot type on a serial console, only read its log. */
 function placeOf({ services, node: { uuid } }: NodeTask): JsonObject {
   const url = services.consoles.urlOf(uuid);
   return url === undefined

@@ -5,7 +5,7 @@ import type { Services } from '../services.ts';
 
 const MOST_NAMED = 20;
 
-/** Logs a line for each driver with its interfaces that nodes have and this daemon has not. */
+/** Logs a line for each combination of driver and interfaces that nodes have and this daemon cannot compose. */
 export function warnOfLostDrivers({ db, registry, log }: Services): void {
   for (const { driver, nodes, ...interfaces } of db.nodes.driversInUse()) {
     try {

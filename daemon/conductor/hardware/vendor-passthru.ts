@@ -47,7 +47,10 @@ function describe(methods: Methods = {}): Readonly<Record<string, object>> {
   );
 }
 
-/** Throws InvalidParameter for an unknown method or verb, or what the method throws. */
+/**
+ * Throws InvalidParameter for an unknown method or one that does not accept the verb, UnsupportedDriverExtension without a
+ * vendor interface, or what validation or the method throws. A failure in the background is recorded in last_error.
+ */
 export async function callNodeMethod(context: Call, uuid: string, call: VendorCall): Promise<VendorOutcome> {
   const task = openTask(context, uuid);
   const method = methodOf(task, call);

@@ -31,7 +31,7 @@ export async function prepareInstanceImage(task: NodeTask, image: InstanceImage)
   return descriptionOf(services, prepared_image);
 }
 
-/** Throws ImageUnusable or InvalidParameter. */
+/** Resolves to the image's format. Throws ImageUnusable or InvalidParameter. */
 export async function inspectInstanceImage(task: NodeTask, image: InstanceImage): Promise<string> {
   const { format } = await task.services.images.prepare({ ...image, isStreamed: false }, task.signal);
   return format;

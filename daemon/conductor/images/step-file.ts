@@ -10,7 +10,7 @@ import { urlForBmc } from '../boot/url-for-bmc.ts';
 import type { Services } from '../services.ts';
 import type { NodeTask } from '../tasks/task.ts';
 
-/** Serves the files of steps that are under way. The end of a step removes its file from the record. */
+/** Serves the files of steps that are under way. The end of a step removes its file from the node's record. */
 export function serveStepFiles(services: Services): void {
   for (const uuid of services.db.nodes.withInfo('step_file')) {
     const node = services.db.nodes.get(uuid);
@@ -19,7 +19,7 @@ export function serveStepFiles(services: Services): void {
   services.transitions.add((node) => publish(services, node));
 }
 
-/** Throws ImageUnusable or InvalidParameter. */
+/** `url` of the copy is null when the daemon serves no boot files. Throws ImageUnusable or InvalidParameter. */
 export async function copyForStep(task: NodeTask, source: string): Promise<FileCopy> {
   const { services, signal } = task;
   const file = await services.images.fetch(source, 'the file for the BMC', signal);

@@ -10,7 +10,7 @@ export interface InspectedRecords {
   readonly ports: readonly PortDraft[];
   /** The rules in the order of creation. */
   readonly rules: readonly Rule[];
-  /** JSON text; undefined before the first successful inspection. */
+  /** JSON text; undefined before the first successful inspection, and when inventories are not stored. */
   readonly previousInventory: string | undefined;
   /** Whether this report created the node. */
   readonly isDiscovered: boolean;
@@ -33,7 +33,7 @@ export interface InspectionChanges {
   readonly stored: StoredInventory<Uint8Array<ArrayBuffer>> | undefined;
 }
 
-/** The changes by a ramdisk's report. */
+/** The changes by a report, of a ramdisk or of an inspect interface. */
 export interface ReportChanges extends InspectionChanges {
   readonly stored: StoredInventory<Uint8Array<ArrayBuffer>>;
 }

@@ -55,7 +55,10 @@ function writeLines(log: NodeTask['log'], lines: readonly LogLine[]): void {
   for (const { level, message } of lines) log[level]({ message }, 'inspection hook or rule');
 }
 
-/** Returns the report of an external inspection service, which has changed the node and its ports itself. */
+/**
+ * Returns changes that only store the report, if there is one and inventories are stored: the external inspection service has
+ * changed the node and its ports itself.
+ */
 export async function changesByService(
   { services }: NodeTask,
   report: Uint8Array | undefined,

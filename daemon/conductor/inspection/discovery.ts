@@ -34,8 +34,8 @@ export interface Discovered {
 
 /**
  * Returns the machine's node: a new one, or the one from an earlier report that failed. `finishDiscovery` or
- * `withdrawDiscovery` must follow. Throws NotFound when discovery is disabled or the machine has no MAC address,
- * DiscoveryFull, and DiscoveryUnderway while an earlier report of the machine is still being processed.
+ * `withdrawDiscovery` must follow. Throws NotFound when discovery is disabled, the machine has no MAC address or its earlier
+ * node was changed; DiscoveryFull; and DiscoveryUnderway while an earlier report of the machine is still being processed.
  */
 export function beginDiscovery(services: Services, macs: readonly string[]): Discovered {
   const { enabled, driver } = services.config.auto_discovery;

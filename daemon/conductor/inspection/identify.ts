@@ -9,6 +9,7 @@ export type Inspected =
   | { readonly kind: 'waiting'; readonly node: Node }
   /** The report gives no UUID, and no node has any of its addresses. */
   | { readonly kind: 'unknown' }
+  /** The report gives a UUID, or nodes have some of its addresses, but it identifies no node that waits for a report. */
   | { readonly kind: 'near miss' };
 
 /** Finds the node in `inspect wait` that the report belongs to. If there is none, logs why. */

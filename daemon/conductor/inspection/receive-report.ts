@@ -35,7 +35,10 @@ export interface Received {
   readonly token: string | null;
 }
 
-/** Resolves when the report's node is found and processing has begun. Throws NotFound when no node matches. */
+/**
+ * Resolves when the report's node is found or discovered and processing has begun. Throws NotFound when no node waits for the
+ * report and none is discovered, and a fault that names the cause for a malformed report.
+ */
 export async function receiveReport(call: Call, report: RamdiskReport): Promise<Received> {
   try {
     const identity = await identityIn(call.services, report);
@@ -116,7 +119,7 @@ async function discover(call: Call, report: RamdiskReport, macs: readonly string
   return { node, token };
 }
 
-/** Ends the work on a report. `isStored` resolves when it is processed. */
+/** Ends the work on a report. `isStored` resolves when the report is processed, to whether that succeeded. */
 async function conclude(task: NodeTask, report: RamdiskReport, isStored: Promise<boolean>): Promise<void> {
   const archive = () => task.services.inspection.logs(report.bytes);
   try {

@@ -10,7 +10,10 @@ import { changesByInventory } from './compute-changes.ts';
 import type { Compared } from './report-processor.ts';
 import { InspectionError } from '#plugin-api';
 
-/** Returns the changes, and stores them unless it is a dry run. Throws InventoryNotProcessed, NodeBusy, InvalidState. */
+/**
+ * Returns the changes, and stores them unless it is a dry run. Throws NodeInventoryNotFound, InventoryNotProcessed, and, except
+ * in a dry run, NodeLocked, NodeBusy or InvalidState.
+ */
 export function reprocessInventory(call: Call, node: Node, isDryRun: boolean): Promise<Compared> {
   return isDryRun ? changesByInventory(new NodeTask(call, node), true) : withTask(call, node.uuid, change);
 }

@@ -40,8 +40,8 @@ function isLookedUp(services: Services, node: Node): boolean {
 }
 
 /**
- * Resolves to the agent's token: in clear the first time, masked afterwards. Throws NodeLocked when the token must be
- * created but the node is locked; the agent then retries.
+ * Resolves to the agent's token: in clear when it is created, masked afterwards. A new one replaces that of an abandoned agent.
+ * Throws NodeLocked when the token must be created but the node is locked; the agent then retries.
  */
 export async function issueAgentToken(services: Services, node: Node): Promise<string> {
   if (tokenOf(node) !== undefined && !isAbandoned(services, node)) return MASK;
@@ -79,5 +79,5 @@ export function tokenFor(task: NodeTask): string {
   return known ? MASK : token;
 }
 
-/** Undefined before the ramdisk's first lookup. */
+/** Undefined before the ramdisk's first lookup, unless the token is in the boot media. */
 export const tokenOf = ({ driver_internal_info: info }: Node): string | undefined => info.agent_secret_token;

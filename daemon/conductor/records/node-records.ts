@@ -52,7 +52,7 @@ export interface NodeUpdate {
   readonly refuseFrozen: boolean;
 }
 
-/** Returns the changed node. Stores nothing when a rule is violated. */
+/** Returns the changed node. Stores none of the changes when a rule is violated. */
 export async function updateNode(call: Call, uuid: string, update: NodeUpdate): Promise<Node> {
   const { services } = call;
   const stored = nodeOrFault(services, uuid);

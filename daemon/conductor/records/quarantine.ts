@@ -12,7 +12,7 @@ import { withTask } from '../tasks/run-task.ts';
 import type { NodeTask } from '../tasks/task.ts';
 import type { Call, Services } from '../services.ts';
 
-/** Returns `compose`, which throws NodeQuarantined for nodes in quarantine: without a driver nothing reaches a machine. */
+/** Returns a `compose` that throws NodeQuarantined for nodes in quarantine: without a driver nothing reaches a machine. */
 export const guarded =
   (db: Services['db'], compose: (node: Node) => Driver) =>
   (node: Node): Driver => {
@@ -26,7 +26,10 @@ export function refuseQuarantined({ quarantine }: Services['db'], node: string):
   if (found !== undefined) throw fault('NodeQuarantined', { node, since: found.since, reason: found.reason });
 }
 
-/** Sets the node aside for the service `to`, which manages its machine from now on. Throws NodeBusy, NodeQuarantined. */
+/**
+ * Sets the node aside for the service `to`, which manages its machine from now on. Does nothing if that has been done. Throws
+ * NodeBusy, or NodeQuarantined for a node in quarantine for another reason.
+ */
 export function handOver(call: Call, uuid: string, to: string): Promise<void> {
   return withTask(call, uuid, async (task) => {
     const { services, node } = task;
@@ -53,7 +56,7 @@ export interface ReleaseRequest {
   readonly unchecked: boolean;
 }
 
-/** Ends the quarantine of the node. Resolves with what confirmed it. Throws NodeNotConfirmed. */
+/** Ends the quarantine of the node. Resolves with what confirmed the identity of its machine. Throws NodeNotConfirmed. */
 export function release(call: Call, uuid: string, request: ReleaseRequest): Promise<string> {
   return withTask(call, uuid, async (task) => {
     const { db } = call.services;

@@ -1,4 +1,4 @@
-// Volume connectors and targets: create, change and delete. The volumes of a running machine cannot be changed.
+// Volume connectors and targets: create, change and delete. They are changed and deleted only while the machine is off.
 import { type Fault, fault } from '../../model/faults.ts';
 import type { Node } from '../../model/records/node.ts';
 import {

@@ -48,6 +48,6 @@ export function withoutAgent(node: Node): NodeChanges {
 export const withoutAgentAndToken = (node: Node): NodeChanges =>
   changeInfo(node, {}, keysUntil('agent', 'token'));
 
-/** Returns the agent state to clear after a successful flow; none if the agent stays. */
+/** Returns changes for the beginning or the successful end of a flow: none if the node keeps its agent between flows. */
 export const agentStateToClear = (services: Services, node: Node): NodeChanges =>
   keepsAgent(services, node) ? {} : withoutAgentAndToken(node);

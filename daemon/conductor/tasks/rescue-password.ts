@@ -1,4 +1,5 @@
-// The node keeps the hash of the rescue password only while it is being rescued: the ramdisk stores it, or rescuing ends.
+// The hash of the rescue password is in the node only until the rescue system has taken it over, or the rescue fails or is
+// aborted.
 import type { Node, NodeChanges } from '../../model/records/node.ts';
 
 /** Returns the changes that remove the hash of the password. */

@@ -2,8 +2,8 @@
 
 // Locks, tasks and workers:
 // - A lock belongs to one node and exists in memory only. Code that changes a node holds its lock from the first check
-//   to the last write. A request waits in line for a lock for a while and then gets 409; the daemon's own work never
-//   waits.
+//   to the last write. A request waits in line for a lock for a while and then gets 409; periodic work skips a locked
+//   node.
 // - A task is one unit of work on one node for one caller. It holds the node's record, writes each change through to
 //   the database at once, and composes the node's driver. A task that is opened without a lock may only read.
 // - A worker is a slot for background work. Their number is fixed, and some are reserved for requests. Nothing waits
@@ -86,7 +86,8 @@ export async function withTaskUnlocked<T>(
 
 /**
  * Locks the node, lets `prepare` check the request and store the transitional state, and runs the work that it returns
- * in the background, keeping the lock. A worker is reserved first, so that nothing has changed when none is free.
+ * in the background, keeping the lock. A worker is reserved before `prepare` runs, so that nothing has changed when none is
+ * free.
  */
 export async function startTask(context: Call, uuid: string, prepare: Prepare): Promise<void> {
   const { services } = context;
@@ -98,7 +99,7 @@ export async function startTask(context: Call, uuid: string, prepare: Prepare): 
   await runLocked(open, held, (task) => handOver(task, prepare, held));
 }
 
-/** Like `startTask`, for the daemon's own work: returns at once when the node is locked. */
+/** Like `startTask`, for the daemon's own work: does nothing when the node is locked. */
 export async function startTaskIfFree(
   services: Services,
   uuid: string,

@@ -6,7 +6,7 @@ import type { Clock } from '../../../lib/clock.ts';
 import { ipv4Text, parseIpv4 } from '../../../lib/ipv4.ts';
 import { FreeAddresses } from './free-addresses.ts';
 
-/** An address that is not free; `until` is in milliseconds of the monotonic clock. */
+/** An address that is not free before `until`, in milliseconds of the monotonic clock. */
 export interface Lease {
   readonly address: number;
   /** Null while no machine may have the address, because another host uses it. */
@@ -30,7 +30,7 @@ export interface LeaseSettings {
   readonly db: Pick<Database, 'dhcpLeases' | 'transaction'>;
   readonly clock: Clock;
   readonly leaseSeconds: number;
-  /** The machine for which a port reserves the address. */
+  /** Returns the MAC address of the machine for which a port reserves the address. */
   readonly reservedFor: (address: number) => string | undefined;
 }
 
@@ -140,8 +140,8 @@ export class Leases {
   }
 
   /**
-   * Runs `work` and writes all changes, in one transaction. When that fails, it throws, and no lease has changed, not
-   * even in memory.
+   * Runs `work` and writes all changes, in one transaction. When that fails, it throws: the leases are again as they were
+   * stored before, also in memory, and all offers are forgotten.
    */
   commit(work: () => void = () => {}): void {
     const { db, clock } = this.#settings;

@@ -10,15 +10,15 @@ import type { BackgroundWork } from '../../tasks/run-task.ts';
 import type { NodeTask } from '../../tasks/task.ts';
 import { validateWithMachine } from '../validate-machine.ts';
 
-/** Checks the request and moves to `inspecting`; the work starts the machine into its ramdisk. */
+/** Checks the request and moves to `inspecting`; the work boots the ramdisk, or reads the hardware through the BMC. */
 export async function beginInspection(task: NodeTask): Promise<BackgroundWork> {
   await task.driver.power.validate(task.view);
   await validateWithMachine(task, 'inspect');
   task.transition('inspect', { startsWork: true, changes: withoutAgentAndToken(task.node) });
-  return startRamdisk;
+  return inspect;
 }
 
-async function startRamdisk(task: NodeTask): Promise<void> {
+async function inspect(task: NodeTask): Promise<void> {
   try {
     const result = await task.driver.inspect.inspectHardware(task.view);
     if (typeof result === 'string') task.transition(result === 'manageable' ? 'done' : 'wait');

@@ -10,8 +10,9 @@ import { now } from '../../services.ts';
 import type { NodeTask } from '../../tasks/task.ts';
 
 /**
- * Asks the agent for its steps and caches them in the node until the ramdisk boots again. Resolves to false when the agent
- * does not answer for now; it is asked again at its next heartbeat.
+ * Asks the agent for its steps and stores them in the node; they count as known until the ramdisk boots again. Resolves to
+ * false when the agent does not answer for now; it is asked again at its next heartbeat. Throws AgentFailed when its answer is
+ * malformed.
  */
 export async function learnAgentSteps(task: NodeTask, phase: StepPhase): Promise<boolean> {
   if (phase === 'verify') return true;
@@ -102,8 +103,8 @@ const readArguments = (argsinfo: JsonObject): AvailableStep['argsinfo'] =>
   );
 
 /**
- * Status of the step that the agent was given. `fresh`: the agent has started after the step was given, and has no command for
- * it.
+ * Status of the current step at the agent. `fresh`: since it started, the agent has done nothing but list its steps. `unbegun`:
+ * the step was not sent to the agent, which is free for it. `version mismatch`: the agent's hardware managers have changed.
  */
 export type CommandStatus =
   | { readonly kind: 'fresh' | 'pending' | 'unbegun' | 'version mismatch' }

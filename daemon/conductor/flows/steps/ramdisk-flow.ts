@@ -29,7 +29,7 @@ import { saveRamdiskLogs } from '../../ramdisk/ramdisk-logs.ts';
 
 export interface RamdiskPhase extends Phase {
   readonly name: 'clean' | 'service';
-  /** The deploy interface's operations. */
+  /** The deploy interface's operations that boot the ramdisk before the steps and end it after them. */
   readonly prepare: 'prepareCleaning' | 'prepareService';
   readonly tearDown: 'tearDownCleaning' | 'tearDownService';
 }
@@ -127,7 +127,7 @@ export async function startFlow(task: NodeTask, phase: RamdiskPhase, allowed: bo
   else await planAndRun(task, phase);
 }
 
-/** Throws when the power or network interface finds the node unfit for running steps. */
+/** Throws when the power interface, or with a `ramdisk` the network interface, finds the node unfit for running steps. */
 export async function validateForFlow(task: NodeTask, ramdisk: boolean): Promise<void> {
   await task.driver.power.validate(task.view);
   if (ramdisk) await task.driver.network.validate(task.view);
@@ -158,7 +158,11 @@ export const changesToBegin = (
   request: readonly RequestedStep[] | undefined,
 ): NodeChanges => recordRequest({ ...node, ...agentStateToClear(services, node) }, name, request);
 
-/** Ends the flow and tears down its ramdisk. Returns the changes to store; throws when the tear-down fails. */
+/**
+ * Ends the flow; if it prepared a ramdisk, saves its logs and tears it down. Returns the changes to store; throws when the
+ * tear-down fails. `logs`: `on_failure` if the flow has failed, otherwise `always`; [agent] deploy_logs_collect decides with it
+ * whether the logs are saved.
+ */
 export async function endFlow(
   task: NodeTask,
   phase: RamdiskPhase,

@@ -18,7 +18,10 @@ import { type CommandStatus, statusOf } from './agent-steps.ts';
 import { isRebooting, isWithAgent, storeWait } from './flow-record.ts';
 import { asksAgent, ownStep } from './available-steps.ts';
 
-/** `not yet`: the agent could not be given the step; `hold`: the flow waits for an operator. */
+/**
+ * `not yet`: the agent could not be given the step; `hold`: the flow waits for an operator; `version mismatch`: the agent's
+ * hardware managers have changed since it listed its steps.
+ */
 export type StepResult = StepOutcome | 'not yet' | 'hold' | 'version mismatch';
 
 /** Runs the step. An error ends the flow. */

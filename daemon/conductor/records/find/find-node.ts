@@ -7,6 +7,8 @@ import { isLogicalName, LOGICAL_NAME_RULE } from './uuid-or-name.ts';
 
 const NAMES_SINCE = 5;
 const FREE_NAMES_SINCE = 10;
+const HOSTNAME_RULE =
+  'before API version 1.10 it must be a host name: labels of lower-case letters, digits and hyphens, with dots between them';
 /** Segments of the API's own paths. */
 const RESERVED = ['maintenance', 'management', 'states', 'vendor_passthru', 'detail', 'validate'];
 
@@ -54,7 +56,7 @@ function isHostname(text: string): boolean {
 /** Throws InvalidName unless `name` is a valid node name in this version. */
 export function checkNodeName(name: string, minor: number): void {
   const refuse = (reason: string) => fault('InvalidName', { name, resource: 'node', reason });
-  if (!isName(name, minor)) throw refuse(LOGICAL_NAME_RULE);
+  if (!isName(name, minor)) throw refuse(minor < FREE_NAMES_SINCE ? HOSTNAME_RULE : LOGICAL_NAME_RULE);
   if (parseUuid(name) !== undefined) throw refuse('it looks like a UUID');
   if (RESERVED.includes(name.toLowerCase())) throw refuse(`${RESERVED.join(', ')} are reserved`);
 }
