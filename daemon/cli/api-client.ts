@@ -14,11 +14,11 @@ export interface ApiReply extends Omit<HttpReply, 'bytes'> {
 }
 
 export interface ApiClient {
-  /** `path` includes the query. Throws a one-sentence error when the daemon is unreachable or refuses the request. */
+  /** `path` includes the query. Throws Unreachable, or ApiRefusal when the daemon refuses the request. */
   request(method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE', path: string, body?: Json): Promise<ApiReply>;
   /** GETs the objects in the list `field` of a reply, and of the pages that follow it. */
   list(path: string, field: string): Promise<readonly JsonObject[]>;
-  /** GETs a reply that does not end until `signal` aborts or the server ends it, and passes each piece on. */
+  /** GETs a reply that does not end until the server ends it, and passes each piece on. Rejects when `signal` aborts. */
   follow(path: string, onPiece: (piece: Uint8Array) => Promise<void>, signal: AbortSignal): Promise<void>;
   /** POSTs a body that is answered with an object. */
   post(path: string, body: Json): Promise<JsonObject>;

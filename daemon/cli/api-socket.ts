@@ -7,7 +7,7 @@ import { type ApiServer, apiServer, refusalOf } from './api-client.ts';
 
 const LARGEST_REFUSAL_CHARACTERS = 65_536;
 
-/** `path` includes the query. Rejects with a one-sentence error when the daemon is unreachable or refuses the request. */
+/** `path` includes the query. Rejects with an Error when the daemon is unreachable, with ApiRefusal when it refuses the request. */
 export async function openApiSocket(
   environment: Readonly<Record<string, string | undefined>>,
   path: string,

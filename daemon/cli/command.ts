@@ -16,7 +16,10 @@ export interface CommandContext {
 }
 
 export interface Command {
-  /** `args` follow the command's name. Returns the exit code: 0, 1 for a failure, 2 for wrong arguments. */
+  /**
+   * `args` follow the command's name. Returns the exit code: 0, or another of `exitCodes`, such as 2 for wrong arguments. Most
+   * failures are thrown instead; `exitCodeFor` gives their codes.
+   */
   (args: readonly string[], context: CommandContext): Promise<number>;
   /** Returns what a shell may offer after `args`: names of commands, options, and what arguments are called, as in NODE. */
   readonly next: (args: readonly string[]) => Promise<readonly string[]>;

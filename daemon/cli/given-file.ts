@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { reasonOf } from '../model/faults.ts';
 import type { Json } from '../model/json.ts';
 
-/** `-` is standard input. Throws a one-sentence Error that names `argument` when the file cannot be read. */
+/** `-` is standard input. Throws an Error that names `argument` when the file cannot be read. */
 export function readGivenFile(argument: string, file: string): Buffer {
   try {
     return readFileSync(file === '-' ? 0 : file);

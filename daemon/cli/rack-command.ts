@@ -3,7 +3,7 @@ import { type Clock, systemClock } from '../lib/clock.ts';
 import { withoutTrailingSlashes } from '../lib/trailing-slashes.ts';
 import { commandOf, FLAG, TEXT, WrongArguments } from './command.ts';
 
-const USAGE = `usage: ironic-edge rack N [--url URL] [--boot-seconds S] [--step-seconds S] [--fetch-images] [--plain-http] [--redfish SHAPE | --ipmi | --oneview] [--boot-url URL]
+const USAGE = `usage: ironic-edge rack N [--url URL] [--boot-seconds S] [--step-seconds S] [--fetch-images] [--plain-http] [--redfish SHAPE | --ipmi | --oneview [--appliance-port P]] [--boot-url URL]
 
 Simulates N machines and enrols them with a running daemon as rack-001, rack-002 and so on, with one port each. Each
 machine has a BMC that speaks a part of Redfish, boots when it is powered on, and runs a ramdisk's agent. The command

@@ -1,4 +1,4 @@
-// `ironic-edge token USER`: makes a token for a machine.
+// `ironic-edge token USER`: makes a token for a program that uses the API.
 import { commandOf, TEXT, WrongArguments } from './command.ts';
 
 const USAGE = `usage: ironic-edge token USER [--until YYYY-MM-DD]

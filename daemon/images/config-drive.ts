@@ -21,7 +21,10 @@ const compressed = promisify(gzip);
 const unpacked = promisify(gunzip);
 
 export interface ConfigDrives {
-  /** Throws InvalidParameter or ImageUnusable when `image` could not make one. Builds and fetches nothing. */
+  /**
+   * Throws InvalidParameter or ImageUnusable when `image` could not make one, as far as that shows without building or fetching
+   * anything.
+   */
   check(node: Node): Promise<void>;
   /** Returns the http or https URL of the drive, or the gzipped image in base64; null for a node without one. */
   image(node: Node, signal: AbortSignal): Promise<string | null>;

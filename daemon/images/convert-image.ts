@@ -21,7 +21,7 @@ const LONGEST_SECONDS = 3600;
 const LONGEST_MESSAGE = 1000;
 const LACK_OF_MEMORY = ['allocate memory', 'Resource temporarily unavailable'];
 
-/** Rejects with a one-sentence Error. */
+/** Rejects with DiskFull, or with an Error whose message continues a sentence about the image: `its conversion to raw failed`. */
 export async function convertToRaw(
   { from, to, format, virtualBytes }: Conversion,
   { memoryMebibytes, signal }: ConversionSettings,

@@ -16,9 +16,9 @@ import type { WebRequest, WebSettings } from './sources/web-server.ts';
 
 export interface ImageStore {
   /**
-   * Resolves to the absolute path of a regular file with the image's content, which does not change. Throws
-   * ImageUnusable, or InvalidParameter for a wrong reference; `source` says where that is from:
-   * `driver_info/deploy_kernel`.
+   * Resolves to the absolute path of a regular file with the image's content: a copy, which does not change, or the file of
+   * this host that the reference names. Throws ImageUnusable, or InvalidParameter for a wrong reference; `source` says where
+   * that is from: `driver_info/deploy_kernel`.
    */
   fetch(reference: string, source: string, signal: AbortSignal): Promise<string>;
   /** As `fetch`; the content has the checksum of the reference, if there is one. */

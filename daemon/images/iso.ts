@@ -4,7 +4,7 @@ import { installedProgram, runBounded } from '../lib/run-bounded.ts';
 const PROGRAMS = ['xorriso', 'genisoimage', 'mkisofs'];
 const LIMITS = { seconds: 60, memoryMebibytes: 1024, fileMebibytes: 256 };
 
-/** Returns the program to use. Throws a one-sentence Error that says what to install. */
+/** Returns the program to use. Without one, throws an Error that says what to install. */
 export async function isoProgram(): Promise<string> {
   const program = await installedProgram(PROGRAMS);
   if (program !== undefined) return program;
@@ -18,7 +18,7 @@ export interface Iso {
   readonly file: string;
 }
 
-/** Keeps long and lower-case names (Rock Ridge, Joliet). Rejects with a one-sentence Error. */
+/** Keeps long and lower-case names (Rock Ridge, Joliet). Rejects with an Error when no program is installed, or it fails. */
 export async function makeIso({ folder, label, file }: Iso, signal: AbortSignal): Promise<void> {
   const program = await isoProgram();
   const mode = program.endsWith('/xorriso') ? ['-as', 'mkisofs'] : [];

@@ -1,4 +1,5 @@
-// Turns an image into one that a ramdisk may write to a disk: with the expected checksum, of a permitted format, raw.
+// Turns an image into one that a ramdisk may write to a disk: with the expected checksum, of a permitted format, and raw where
+// the ramdisk streams it.
 import { constants } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { isListedHost } from '../lib/listed-host.ts';

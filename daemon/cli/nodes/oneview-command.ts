@@ -11,7 +11,7 @@ Moves nodes whose servers have a server profile at all times to dynamic allocati
 needs the server. A node with an instance keeps its profile, which is recorded; from a node without one the profile is
 removed. A node that is moved already is left as it is, so that the command can be repeated.
 
-  --all               every node whose driver_info/dynamic_allocation is false
+  --all               every OneView node whose driver_info has dynamic_allocation, true or false
   --node NODE         this node (name or UUID), also one that has no dynamic_allocation; can be repeated
   --dry-run           only tell what would be done
   --power-off         switch servers off to remove their profiles
@@ -43,7 +43,7 @@ const migrateCommand = commandOf({
     if (values.all === named.length > 0) throw new WrongArguments('expected either --all or --node NODE');
     const api = createApiClient(environment);
     const report: JsonObject[] = [];
-    for (const node of values.all ? await preallocated(api) : named)
+    for (const node of values.all ? await declaredNodes(api) : named)
       report.push(await migrated(api, node, values));
     stdout.write(formatted(values, { nodes: report }, () => table(report)));
     return report.some(({ kind }) => kind === 'refuse' || kind === 'failed') ? 1 : 0;
@@ -59,8 +59,11 @@ const classicDrivers: Readonly<Record<string, string>> = {
 const isOneview = ({ driver }: JsonObject): boolean =>
   driver === 'oneview' || (typeof driver === 'string' && Object.hasOwn(classicDrivers, driver));
 
-/** A node without the field may belong to a OneView user now, so it is not taken for one with a profile of Ironic. */
-async function preallocated(api: ApiClient): Promise<readonly string[]> {
+/**
+ * The OneView nodes that have dynamic_allocation. Without it, the server of a node may belong to a OneView user now, so that its
+ * profile is not taken for one of Ironic.
+ */
+async function declaredNodes(api: ApiClient): Promise<readonly string[]> {
   const nodes = await api.list('/v1/nodes?fields=uuid,driver,driver_info', 'nodes');
   return nodes
     .filter((node) => isOneview(node) && isJsonObject(node['driver_info']))

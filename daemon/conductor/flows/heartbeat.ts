@@ -33,8 +33,8 @@ export interface Heartbeat {
 
 /** Checks that the heartbeat is from the node's own agent; records it and continues the flow if the state permits. */
 export async function acceptHeartbeat(services: Services, node: Node, heartbeat: Heartbeat): Promise<void> {
-  refuseForeignAgent(services, node, heartbeat);
   refuseQuarantined(services.db, node.uuid);
+  refuseForeignAgent(services, node, heartbeat);
   // a new agent soon retries a heartbeat that is refused; a known one can wait until its next heartbeat
   if (node.driver_internal_info.agent_url === undefined && services.locks.holderOf(node.uuid) !== null)
     throw fault('NodeLocked', { node: node.uuid, host: services.host });
@@ -150,7 +150,7 @@ async function continueByCommands(task: NodeTask, phase: Phase, step: PlannedSte
   await resumeAfter(task, phase, await resultOf(task, phase.name, step, status));
 }
 
-// The token is checked before all else: until it is known to be valid, no answer may reveal anything about the node
+// The token is checked first: until it is known to be valid, no answer may depend on the agent's URL or certificate in the node
 function refuseForeignAgent({ config }: Services, node: Node, heartbeat: Heartbeat): void {
   const { callbackUrl: url } = heartbeat;
   const token = tokenOf(node);

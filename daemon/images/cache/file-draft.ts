@@ -24,7 +24,7 @@ export class FileDraft {
     return new FileDraft(await open(at, 'wx', 0o644), at, algorithms);
   }
 
-  /** Rejects with a one-sentence Error when the disk is full. */
+  /** Rejects with DiskFull when the disk is full. */
   async write(piece: Uint8Array): Promise<void> {
     for (const hash of this.#hashes.values()) hash.update(piece);
     try {
@@ -44,7 +44,7 @@ export class FileDraft {
     this.#hashes = newHashes(this.#algorithms);
   }
 
-  /** Reads what another program has written to the file as its content. */
+  /** Sets `bytes` and the SHA-256 from what another program has written to the file. Other digests are not available then. */
   async read(): Promise<void> {
     const hash = createHash('sha256');
     for await (const piece of createReadStream(this.path, { highWaterMark: 1_048_576 }))
@@ -53,6 +53,7 @@ export class FileDraft {
     this.#hashes = new Map([['sha256', hash]]);
   }
 
+  /** Returns the digest of the content so far in hexadecimal; empty for an algorithm that `create` was not given. */
   digest(algorithm: HashAlgorithm): string {
     return this.#hashes.get(algorithm)?.copy().digest('hex') ?? '';
   }

@@ -33,7 +33,7 @@ export class ImageCache {
     sweep(directory);
   }
 
-  /** The copy that was last kept under `key`. */
+  /** The copy that was last kept under `key`; undefined when there is none, or its size is not that of its entry. */
   async find(key: string): Promise<Copy | undefined> {
     const place = this.#place(key);
     try {
@@ -59,7 +59,8 @@ export class ImageCache {
   }
 
   /**
-   * Makes the draft the copy of `key`. The previous copy is not removed: machines that are booting may be reading it.
+   * Makes the draft the copy of `key`. The copy before it is not removed, as machines that are booting may be reading it; older
+   * ones are.
    */
   async keep(key: string, draft: FileDraft, origin: Pick<Entry, 'url'> & Version): Promise<Copy> {
     const place = this.#place(key);

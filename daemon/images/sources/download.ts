@@ -34,7 +34,7 @@ const VAIN_ATTEMPTS = 3;
 const LONGEST_PAUSE_SECONDS = 30;
 const RETRIED_STATUS = new Set([408, 429, 500, 502, 503, 504]);
 
-/** Rejects with a one-sentence Error when the content is not complete. */
+/** Rejects with an Error that says why when the content could not be fetched completely. */
 export async function download(settings: WebSettings, request: DownloadRequest): Promise<Download> {
   const { draft, signal } = request;
   let version: Version = {};

@@ -33,7 +33,7 @@ const MEBIBYTE = 1_048_576;
 const LONGEST_SECONDS = 86_400;
 const RULE_OPTION = '[conductor] image_server_networks';
 
-/** Sends GET and follows redirects, also to other servers. Rejects with HttpFailure, or with a one-sentence Error. */
+/** Sends GET and follows redirects, also to other servers. Rejects with HttpFailure, or with an Error for a redirect it refuses. */
 export async function get(settings: WebSettings, request: WebRequest): Promise<HttpReply> {
   const named = new URL(request.url);
   let url = named;

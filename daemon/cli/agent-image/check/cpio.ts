@@ -14,7 +14,7 @@ const HEADER_BYTES = 110;
 const LONGEST_NAME = 4096;
 const LAST = 'TRAILER!!!';
 
-/** Throws a one-sentence Error when the archive is damaged. Stops after the last entry. */
+/** Throws an Error when the archive is damaged. Stops after the last entry. */
 export async function* cpioEntries(reader: ByteReader): AsyncGenerator<CpioEntry> {
   for (;;) {
     const header = (await reader.take(HEADER_BYTES)).toString('latin1');

@@ -22,7 +22,7 @@ const STARTS: readonly (readonly [Compression, Buffer])[] = [
 export const compressionOf = (start: Buffer): Compression | undefined =>
   STARTS.find(([, magic]) => start.subarray(0, magic.length).equals(magic))?.[0];
 
-/** Throws a one-sentence Error when the file is not an initramfs. Stops after the first compressed archive. */
+/** Throws an Error when the file is not an initramfs. Stops after the first compressed archive. */
 export async function* initramfsEntries(file: string): AsyncGenerator<CpioEntry> {
   for (let offset = 0; ;) {
     const found = await nextArchive(file, offset);

@@ -92,7 +92,7 @@ function nodeOf(host: JsonObject, driver: string): JsonObject {
   };
 }
 
-/** Groups in which old inventories have the fields. */
+/** Groups within driver_info that hold its fields in old inventories. */
 const NESTED: ReadonlySet<string> = new Set(['power', 'deploy', 'management', 'console']);
 
 function driverInfoOf(host: JsonObject): JsonObject {

@@ -94,7 +94,7 @@ const withoutAdded = (there: Json, here: Json, added: readonly string[]): Json =
     ? Object.fromEntries(Object.entries(there).filter(([key]) => key in here || !added.includes(key)))
     : there;
 
-/** A field that the plan leaves to the receiving service, as an interface that it does not offer, is null. */
+/** An interface that the plan leaves to the receiving service, because it does not offer this one, is null and not compared. */
 function differing(what: string, here: Json, there: Json): readonly Difference[] {
   const isLeft = here === null && what.endsWith('_interface');
   const [mine, theirs] = [comparable(here), comparable(there)];

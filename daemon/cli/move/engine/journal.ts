@@ -11,7 +11,7 @@ interface Entry {
   readonly step: Step | 'undone';
   readonly event: 'begins' | 'done';
   readonly time: string;
-  /** The node's maintenance before the move; only in the record of the first step. */
+  /** The node's maintenance before the move; of a machine's entries, the first that has it counts. */
   readonly before?: Maintenance;
 }
 
@@ -64,7 +64,7 @@ export class Journal {
     this.#append({ machine, step, event: 'begins', ...(before && { before }) });
   }
 
-  isDone(machine: string, step: Step | 'undone'): void {
+  ends(machine: string, step: Step | 'undone'): void {
     this.#append({ machine, step, event: 'done' });
   }
 

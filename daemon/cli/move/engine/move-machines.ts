@@ -75,7 +75,7 @@ export async function undoMove({ source, receiver, journal }: Moving, uuid: stri
     );
   if (begun.has('create')) await removeThere(receiver, uuid);
   await source.takeBack(uuid, before);
-  journal.isDone(uuid, 'undone');
+  journal.ends(uuid, 'undone');
   return outcome(machine, 'undone', '');
 }
 
@@ -126,7 +126,7 @@ async function take(moving: Moving, uuid: string, step: Step): Promise<void> {
   journal.begins(uuid, step, before);
   const move: Move = { plan, source, receiver, before };
   await actions[step](move);
-  journal.isDone(uuid, step);
+  journal.ends(uuid, step);
 }
 
 const outcome = ({ node }: Machine, kind: Outcome['outcome'], note: string): Outcome => ({

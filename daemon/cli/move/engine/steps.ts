@@ -66,7 +66,10 @@ async function createParts({ plan, receiver: { api, minor } }: Move): Promise<vo
   }
 }
 
-/** The receiving service reads the power state of the machine, and would enforce it later. */
+/**
+ * Has the receiving service read the power state of the machine. Throws when that is not the one that the source last saw: the
+ * service would enforce it later, or its BMC is that of another machine.
+ */
 async function manage({ plan, receiver, source }: Move): Promise<void> {
   const { uuid, power_state: known } = plan.machine.node;
   await provision(receiver, uuid, 'manage', 'manageable');

@@ -37,7 +37,7 @@ const power = (target: PowerTarget, about: string): NodeVerb => ({
 /** By the words of the command after `node`. */
 export const nodeVerbs: Readonly<Record<string, NodeVerb>> = {
   manage: provision('manage', 'check that the BMC answers, and read the power state'),
-  inspect: provision('inspect', 'boot a ramdisk that reports what the machine has'),
+  inspect: provision('inspect', 'find out what the machine has, with a ramdisk or through the BMC'),
   provide: provision('provide', 'clean the machine and make it available'),
   clean: provision('clean', 'run clean steps, or a runbook', ['steps', 'runbook', 'disable-ramdisk']),
   deploy: provision('active', 'install the instance', ['config-drive', 'steps']),

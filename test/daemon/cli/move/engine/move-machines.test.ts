@@ -128,7 +128,7 @@ describe('a move that is killed', () => {
     appendFileSync(journal, '{"machine":"');
     const again = new Journal(journal, () => 0);
     assert.deepEqual(again.of(uuid), whole);
-    again.isDone(uuid, 'undone');
+    again.ends(uuid, 'undone');
     assert.equal(new Journal(journal, () => 0).of(uuid).before, undefined);
     assert.match(readFileSync(journal, 'utf8'), /"step":"undone"/);
   });
