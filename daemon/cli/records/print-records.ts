@@ -34,25 +34,23 @@ export interface Shown {
 /** `reply`: what is printed as JSON and YAML when no columns are chosen. */
 export function printed(output: RecordOutputValues, reply: Json, all: Shown): string {
   const shown = chosenFrom(all, output);
-  const { records, columns } = shown;
+  const { records, columns, layout } = shown;
+  const rows = () => records.map((record) => columns.map((name) => plainText(record[name])));
   switch (output.format ?? (output.json ? 'json' : 'table')) {
     case 'json':
       return `${JSON.stringify(shown === all ? reply : picked(shown), null, 2)}\n`;
     case 'yaml':
       return yamlText(shown === all ? reply : picked(shown));
     case 'csv':
-      return [columns, ...records.map((record) => columns.map((name) => plainText(record[name])))]
-        .map((cells) => `${cells.map(csvCell).join(',')}\n`)
-        .join('');
+      return linesOf([columns, ...rows()].map((row) => row.map(csvCell).join(',')));
     case 'value':
-      return records
-        .map((record) => columns.map((name) => plainText(record[name])))
-        .map((values) => `${values.join(shown.layout === 'one' ? '\n' : ' ')}\n`)
-        .join('');
+      return linesOf(rows().map((row) => row.join(layout === 'one' ? '\n' : ' ')));
     default:
       return tableText(shown);
   }
 }
+
+const linesOf = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
 
 /** What a reply shows: a list, objects by their names, one object or a bare value. */
 export function shownOf(content: Json): Shown {
@@ -88,8 +86,9 @@ const bare = (values: readonly Json[]): Shown => ({
 });
 
 export function tableText({ layout, columns, records }: Shown): string {
+  if (columns.length === 0) return '';
   if (layout === 'list') return tableOf(columns, records);
-  if (layout === 'bare') return records.map(({ value }) => `${cellText(value)}\n`).join('');
+  if (layout === 'bare') return linesOf(records.map(({ value }) => cellText(value)));
   const [record = {}] = records;
   return textTable(
     ['field', 'value'],

@@ -2,7 +2,13 @@
 import { isJsonObject, type Json } from '../../model/json.ts';
 import { createApiClient, ENVIRONMENT_HELP } from '../api-client.ts';
 import { type Command, commandOf } from '../command.ts';
-import { printed, RECORD_OUTPUT, RECORD_OUTPUT_HELP, shownOf } from './print-records.ts';
+import {
+  printed,
+  RECORD_OUTPUT,
+  RECORD_OUTPUT_HELP,
+  type RecordOutputValues,
+  shownOf,
+} from './print-records.ts';
 import { labelOf, pathOf, type RecordKind } from './record-kinds.ts';
 import type { RecordRequest } from './record-request.ts';
 
@@ -14,20 +20,23 @@ export function requestCommand(
 ): Command {
   const { about, takes, method, path, body, content } = request;
   const positionals = [labelOf(kind), ...takes];
+  const reads = method === 'GET';
+  const line = [kind.command, words, ...positionals, ...(reads ? ['[--format FORMAT]'] : [])].join(' ');
   return commandOf({
-    usage: `usage: ironic-edge ${kind.command} ${words} ${positionals.join(' ')}${method === 'GET' ? ' [--format FORMAT]' : ''}
+    usage: `usage: ironic-edge ${line}
 
 ${labelOf(kind)} (name or UUID): ${about}.
 
-${RECORD_OUTPUT_HELP}
-${ENVIRONMENT_HELP}`,
-    options: RECORD_OUTPUT,
+${reads ? `${RECORD_OUTPUT_HELP}\n` : ''}${ENVIRONMENT_HELP}`,
+    options: reads ? RECORD_OUTPUT : {},
     positionals,
     async run({ values, positionals: [name = '', ...given] }, { environment, stdout }) {
       const url = `${pathOf(kind, name)}/${path(given)}`;
       const reply = await createApiClient(environment).request(method, url, body?.(given));
-      const key = content?.(given);
-      if (reply.body !== null) stdout.write(printed(values, reply.body, shownOf(within(reply.body, key))));
+      if (reads) {
+        const shown = shownOf(within(reply.body, content?.(given)));
+        stdout.write(printed(values as RecordOutputValues, reply.body, shown));
+      }
       return 0;
     },
   });

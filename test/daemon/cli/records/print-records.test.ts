@@ -60,3 +60,17 @@ test('commands without columns take no format of columns', async (t) => {
   assert.equal(code, 2);
   assert.match(errors, /--format "csv": expected one of table, json, yaml/);
 });
+
+test('a command that only writes takes no options of output, and a list without records prints nothing', async (t) => {
+  const { url } = await startListening(t, {});
+  await enrolNode(url, { driver: 'fake-hardware', name: 'a' });
+  const run = (...words: readonly string[]) => runProcess(url, words);
+  assert.equal((await run('node', 'trait', 'add', 'a', 'CUSTOM_A', '--json')).code, 2);
+  assert.deepEqual(await run('node', 'trait', 'list', 'a'), { code: 0, out: '', errors: '' });
+  await run('node', 'trait', 'add', 'a', 'CUSTOM_A');
+  assert.equal((await run('node', 'trait', 'list', 'a')).out, 'CUSTOM_A\n');
+  assert.equal(
+    (await run('node', 'trait', 'list', 'a', '--json')).out,
+    '{\n  "traits": [\n    "CUSTOM_A"\n  ]\n}\n',
+  );
+});
