@@ -1,0 +1,69 @@
+// Every command of the newest `baremetal` client, and the command of ironic-edge that does the same.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { test } from 'node:test';
+import { newestPython, skipWithoutNewestClient } from '../../setup/newest-client.ts';
+
+const ROOT = path.join(import.meta.dirname, '../../..');
+
+/** As `node boot device set`. */
+function commandsOfClient(): readonly string[] {
+  const listing =
+    'import importlib.metadata as m; print("\\n".join(e.name for e in m.entry_points(group="openstack.baremetal.v1")))';
+  const names = execFileSync(newestPython, ['-c', listing], { encoding: 'utf8' }).trim().split('\n');
+  return names.map((name) => name.replace(/^baremetal_/, '').replaceAll('_', ' '));
+}
+
+/** The names that differ, as the documentation tells them. */
+function documentedNames(): ReadonlyMap<string, string> {
+  const page = readFileSync(path.join(ROOT, 'daemon/docs/operate.md'), 'utf8');
+  const rows = page.split('\n').filter((line) => line.startsWith('| `'));
+  return new Map(
+    rows.map((row) => {
+      const [theirs = '', own = ''] = row
+        .split('|')
+        .slice(1)
+        .map((cell) => cell.split('`')[1] ?? '');
+      return [theirs.split(' --')[0] ?? '', own] as const;
+    }),
+  );
+}
+
+const KINDS = ['deploy template', 'inspection rule', 'port group', 'volume connector', 'volume target'];
+
+function ours(name: string, documented: ReadonlyMap<string, string>): string {
+  const kind = KINDS.find((each) => name.startsWith(each));
+  if (kind !== undefined) return name.replace(kind, kind.replace(' ', '-'));
+  // the client's older names of the same commands
+  return documented.get(name) ?? name.replace(/^node (add|remove) trait$/, 'node trait $1');
+}
+
+test(
+  'ironic-edge has every command of the newest client, under its name or the documented one',
+  {
+    skip: skipWithoutNewestClient(),
+  },
+  (t) => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'commands-'));
+    t.after(() => rmSync(folder, { recursive: true }));
+    execFileSync(path.join(ROOT, 'daemon/cli/ironic-edge'), ['manual', folder]);
+    const pages = globSync(path.join(folder, 'man1/*')).map((file) => readFileSync(file, 'utf8'));
+    const usages = new Set(
+      pages
+        .flatMap((text) => text.replaceAll('\\-', '-').split('\n'))
+        .filter((line) => line.startsWith('usage: ironic-edge '))
+        .map((line) => line.slice('usage: ironic-edge '.length)),
+    );
+    const documented = documentedNames();
+    const names = commandsOfClient();
+    assert.ok(names.length > 100 && names.includes('node deploy'));
+    const missing = names.filter((name) => {
+      const words = ours(name, documented);
+      return ![...usages].some((usage) => usage === words || usage.startsWith(`${words} `));
+    });
+    assert.deepEqual(missing, []);
+  },
+);
