@@ -1,11 +1,14 @@
 // `ironic-edge completion`: prints a script for a shell, which asks this command for the words to offer.
 import { createApiClient } from './api-client.ts';
 import { type Command, type CommandContext, commandOf, groupOf } from './command.ts';
+import { nodeKind } from './nodes/node-kind.ts';
+import { labelOf, type RecordKind, recordKinds } from './records/record-kinds.ts';
+import { cellText } from './text-table.ts';
 
 const USAGE = `usage: ironic-edge completion bash|zsh|fish
        ironic-edge completion words LINE
 
-Prints a script with which the shell completes commands, options and names of nodes:
+Prints a script with which the shell completes commands, options and names of records:
 
   ironic-edge completion bash > /etc/bash_completion.d/ironic-edge
   ironic-edge completion zsh > /usr/local/share/zsh/site-functions/_ironic-edge
@@ -62,9 +65,10 @@ export const completionCommand = (next: Command['next']): Command =>
       positionals: ['LINE'],
       async run({ positionals: [line] }, { environment, stdout }) {
         const offered = await next(line.split(' ').filter((word) => word !== ''));
-        const nodes = offered.some((word) => word.startsWith('NODE')) ? await nodeNames(environment) : [];
+        const kind = kindNamedIn(offered);
+        const names = kind === undefined ? [] : await namesOf(kind, environment);
         const fixed = offered.filter((word) => word !== word.toUpperCase());
-        for (const word of [...nodes, ...fixed]) stdout.write(`${word}\n`);
+        for (const word of [...names, ...fixed]) stdout.write(`${word}\n`);
         return 0;
       },
     }),
@@ -73,12 +77,23 @@ export const completionCommand = (next: Command['next']): Command =>
 /** How long a shell that completes waits for names. */
 const COMPLETION_SECONDS = 0.5;
 
+/** The kind of the first argument that names a record, such as NODE, or NODE|MACHINE. */
+function kindNamedIn(offered: readonly string[]): RecordKind | undefined {
+  const kinds = [nodeKind, ...recordKinds.values()];
+  const labels = new Set(offered.map((word) => word.split('|')[0]));
+  return kinds.find((kind) => labels.has(labelOf(kind)));
+}
+
 /** None if the API cannot be asked: a shell that completes shows no errors. */
-async function nodeNames(environment: CommandContext['environment']): Promise<readonly string[]> {
+async function namesOf(
+  { path, key, columns }: RecordKind,
+  environment: CommandContext['environment'],
+): Promise<readonly string[]> {
+  const fields = ['name', 'hostname', 'uuid'].filter((field) => columns.includes(field));
   try {
     const api = createApiClient(environment, COMPLETION_SECONDS);
-    const nodes = await api.list('/v1/nodes?fields=name,uuid', 'nodes');
-    return nodes.flatMap(({ name, uuid }) => [name ?? uuid].filter((text) => typeof text === 'string'));
+    const records = await api.list(`${path}?fields=${fields.join(',')}`, key);
+    return records.map((record) => cellText(fields.map((field) => record[field]).find(Boolean)));
   } catch {
     return [];
   }

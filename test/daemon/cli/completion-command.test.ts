@@ -94,3 +94,22 @@ test('names of nodes are offered where a command takes a node', async (t) => {
   assert.deepEqual(listed.toSorted(), ['--json', 'rack-1', uuid].toSorted());
   assert.equal((await words('timeline rack-1')).out, '');
 });
+
+test('names of other records are offered where a command or an option takes one', async (t) => {
+  const { url } = await startListening(t, {});
+  const words = async (line: string) =>
+    (await run('ironic-edge', ['completion', 'words', line], { env: { ...environment, OS_ENDPOINT: url } }))
+      .stdout;
+  await fetch(`${url}/v1/runbooks`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'openstack-api-version': 'baremetal 1.92' },
+    body: JSON.stringify({
+      name: 'CUSTOM_BOOK',
+      steps: [{ interface: 'bios', step: 'factory_reset', args: {}, order: 1 }],
+    }),
+  });
+  assert.match(await words('runbook show'), /^CUSTOM_BOOK\n--/);
+  assert.match(await words('node clean a --runbook'), /^CUSTOM_BOOK\n$/);
+  assert.match(await words('driver properties'), /^(\S+\n)*fake-hardware\n/);
+  assert.match(await words('driver passthru call'), /^(\S+\n)*fake-hardware\n/);
+});
