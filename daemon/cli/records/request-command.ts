@@ -25,7 +25,7 @@ export function requestCommand(
   return commandOf({
     usage: `usage: ironic-edge ${line}
 
-${labelOf(kind)} (name or UUID): ${about}.
+For ${labelOf(kind)}: ${about}.
 
 ${reads ? `${RECORD_OUTPUT_HELP}\n` : ''}${ENVIRONMENT_HELP}`,
     options: reads ? RECORD_OUTPUT : {},

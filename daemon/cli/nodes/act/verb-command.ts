@@ -41,6 +41,8 @@ interface Asked {
   readonly code: number;
 }
 
+const COLUMNS = ['node', 'outcome', 'note'];
+
 /** How long to wait before the API is asked for events again. */
 const AGAIN_MILLISECONDS = 2000;
 
@@ -57,14 +59,23 @@ export function verbCommand(words: string, verb: NodeVerb): Command {
       const api = createApiClient(context.environment);
       const body = verbBody(verb, given);
       const asked: Asked[] = [];
-      for (const node of new Set(nodes)) asked.push(await ask({ api, verb, node, body }, nodes.length === 1));
+      const print = (results: readonly Result[]) =>
+        context.stdout.write(formatted(given, [...results], (all) => tableOf(COLUMNS, all)));
+      try {
+        for (const node of new Set(nodes))
+          asked.push(await ask({ api, verb, node, body }, nodes.length === 1));
+      } catch (error) {
+        // the work on these goes on, although the daemon does not answer any more
+        if (asked.length > 0) print(asked.map(({ result }) => result));
+        throw error;
+      }
       const wait =
         given.wait === true ? await ended({ api, verb, asked, timeoutSeconds }, context) : undefined;
       const results = asked.map(({ uuid, result }) => wait?.results.get(uuid ?? '') ?? result);
       const codes = asked.map(({ code }, index) =>
         results[index]?.outcome === 'failed' ? exitCodes.failed : code,
       );
-      context.stdout.write(formatted(given, results, () => tableOf(['node', 'outcome', 'note'], results)));
+      print(results);
       return wait?.code ?? exitCodeOfAll(codes);
     },
   });

@@ -40,9 +40,14 @@ export const createCommand = commandOf({
     const described = files.flatMap(describedRecords);
     const api = createApiClient(environment);
     const creations: Creation[] = [];
-    for (const record of described) creations.push(...(await createRecord(api, record, {})));
-    const results = creations.map(({ result }) => result);
-    stdout.write(formatted(values, results, () => tableOf(COLUMNS, results)));
+    try {
+      for (const record of described)
+        await createRecord(api, record, {}, (creation) => creations.push(creation));
+    } finally {
+      // also when the daemon does not answer any more: what is created is not to be created again
+      const results = creations.map(({ result }) => result);
+      stdout.write(formatted(values, results, () => tableOf(COLUMNS, results)));
+    }
     return exitCodeOfAll(creations.map(({ code }) => code));
   },
 });

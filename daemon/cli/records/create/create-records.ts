@@ -28,12 +28,15 @@ const paths: Readonly<Record<DescribedWord, string>> = {
   port: '/v1/ports',
 };
 
-/** `owners`: the fields that name what the record belongs to, such as node_uuid. */
+export type Report = (creation: Creation) => void;
+
+/** `owners`: the fields that name what the record belongs to, such as node_uuid. Reports it, and then those below it. */
 export async function createRecord(
   api: ApiClient,
   described: DescribedRecord,
   owners: JsonObject,
-): Promise<readonly Creation[]> {
+  report: Report,
+): Promise<void> {
   const { word, fields, traits, below } = described;
   let uuid: string | null = null;
   try {
@@ -43,14 +46,12 @@ export async function createRecord(
   } catch (error) {
     if (!(error instanceof ApiRefusal || error instanceof OtherOwner)) throw error;
     const code = error instanceof ApiRefusal ? error.exitCode : exitCodes.refused;
-    const result = { ...resultOf(described), uuid, outcome: 'refused', note: error.message } as const;
-    return [{ result, code }, ...below.flatMap(skipped)];
+    report({ result: resultOf(described, { uuid, outcome: 'refused', note: error.message }), code });
+    for (const each of below) skip(each, report);
+    return;
   }
-  const created: Creation[] = [
-    { result: { ...resultOf(described), uuid, outcome: 'created', note: '' }, code: exitCodes.done },
-  ];
-  for (const each of below) created.push(...(await createRecord(api, each, ownersBelow(word, uuid, owners))));
-  return created;
+  report({ result: resultOf(described, { uuid, outcome: 'created', note: '' }), code: exitCodes.done });
+  for (const each of below) await createRecord(api, each, ownersBelow(word, uuid, owners), report);
 }
 
 class OtherOwner extends Error {}
@@ -68,15 +69,17 @@ function ownersBelow(word: DescribedWord, uuid: string, owners: JsonObject): Jso
   return word === 'node' ? { node_uuid: uuid } : { ...owners, portgroup_uuid: uuid };
 }
 
-const skipped = (described: DescribedRecord): readonly Creation[] => [
-  {
-    result: { ...resultOf(described), uuid: null, outcome: 'skipped', note: '' },
-    code: exitCodes.refused,
-  },
-  ...described.below.flatMap(skipped),
-];
+function skip(described: DescribedRecord, report: Report): void {
+  const result = resultOf(described, { uuid: null, outcome: 'skipped', note: '' });
+  report({ result, code: exitCodes.refused });
+  for (const each of described.below) skip(each, report);
+}
 
-const resultOf = ({ word, fields }: DescribedRecord) => ({
+const resultOf = (
+  { word, fields }: DescribedRecord,
+  ended: Pick<Created, 'uuid' | 'outcome' | 'note'>,
+): Created => ({
   record: word,
   name: cellText(fields['name'] ?? fields['address'] ?? fields['description']),
+  ...ended,
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fileWith } from '../../../../fakes/file-with.ts';
+import { httpServer } from '../../../../fakes/http-server.ts';
 import { startListening } from '../../../../fakes/listening-daemon.ts';
 import { runProcess } from '../../../../fakes/run-process.ts';
 
@@ -99,4 +100,22 @@ test('a file that is not in the format creates nothing', async (t) => {
     assert.match(errors, message);
   }
   assert.equal(services.db.nodes.countByShard().length, 0);
+});
+
+test('what is created is told when the daemon stops to answer', async (t) => {
+  let requests = 0;
+  const { port } = await httpServer(t, (_, response) => {
+    requests += 1;
+    if (requests === 1) response.end('{"uuid":"u-1"}');
+    else response.destroy();
+  });
+  const input = '{"nodes":[{"name":"a","driver":"ipmi"},{"name":"b","driver":"ipmi"}]}';
+  const { code, out, errors } = await runProcess(
+    `http://127.0.0.1:${port}`,
+    ['create', '-', '--json'],
+    input,
+  );
+  assert.equal(code, 5);
+  assert.match(errors, /Cannot reach the API at /);
+  assert.deepEqual(briefly(out), ['node a created']);
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { httpServer } from '../../../../fakes/http-server.ts';
 import { enrolNode, startListening } from '../../../../fakes/listening-daemon.ts';
 import { runProcess } from '../../../../fakes/run-process.ts';
 
@@ -16,4 +17,18 @@ test('nodes that are refused alike end a command as one of them alone would, wit
     assert.match(unknown.out, /\nc +refused +GET .* refused with 404: .*\nd +refused /);
     assert.equal((await run('a', 'c')).code, 1);
   }
+});
+
+test('the nodes whose work has begun are told when the daemon stops to answer', async (t) => {
+  let requests = 0;
+  const { port } = await httpServer(t, (_, response) => {
+    requests += 1;
+    if (requests <= 2) response.end('{"uuid":"u-1"}');
+    else response.destroy();
+  });
+  const words = ['node', 'deploy', 'a', 'b', '--wait'];
+  const { code, out, errors } = await runProcess(`http://127.0.0.1:${port}`, words);
+  assert.equal(code, 5);
+  assert.match(errors, /Cannot reach the API at /);
+  assert.match(out, /^node +outcome +note\na +accepted\n$/);
 });
