@@ -77,7 +77,7 @@ export interface ApiServer {
   readonly settings: Omit<HttpClientSettings, 'clock'>;
   /** How people write its address. */
   readonly endpoint: string;
-  /** Of each request. Not set: 600. */
+  /** The time limit of each request. Not set: 600. */
   readonly timeoutSeconds?: number;
   /** Sent with each request; they name the version of the API. */
   readonly headers: Readonly<Record<string, string>>;
@@ -85,7 +85,7 @@ export interface ApiServer {
   readonly advice: { readonly unreachable: string; readonly foreign: string };
 }
 
-/** `timeoutSeconds`: of each request. Not set: longer than the daemon takes to answer any. */
+/** `timeoutSeconds`: the time limit of each request. Not set: longer than the daemon takes to answer any. */
 export const createApiClient = (
   environment: Readonly<Record<string, string | undefined>>,
   timeoutSeconds = TIMEOUT_SECONDS,

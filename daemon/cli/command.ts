@@ -38,7 +38,7 @@ export const TEXT = { type: 'string' } as const;
 /** The options of a command that prints what `formatted` returns. */
 export const OUTPUT = { format: TEXT, json: FLAG } as const;
 const FORMATS = ['table', 'json', 'yaml'];
-/** Of commands that print columns of records. */
+/** Further formats, for commands that print columns of records. */
 const COLUMN_FORMATS = ['csv', 'value'];
 const HELP = { help: { type: 'boolean', short: 'h' } } as const;
 

@@ -41,7 +41,10 @@ export function exitCodeFor(error: unknown): number {
   return error instanceof CommandFailure ? error.exitCode : exitCodes.failed;
 }
 
-/** The code of a command for several nodes or records, each of which would end with one of `codes` alone. */
+/**
+ * The exit code of a command for several nodes or records. `codes`: with which the command would end for each of them alone; where
+ * they differ, the command has failed.
+ */
 export const exitCodeOfAll = (codes: readonly number[]): number => {
   const [first = exitCodes.done] = codes;
   return codes.every((code) => code === first) ? first : exitCodes.failed;

@@ -17,7 +17,7 @@ export function readGivenFile(argument: string, file: string): Buffer {
   }
 }
 
-/** `source`: a JSON file, - for standard input, or the JSON itself. `wanted` says what to write instead of what is no JSON. */
+/** `source`: a JSON file, - for standard input, or the JSON itself. `wanted`: what it must hold, for the message when it is no JSON. */
 export function givenJson(argument: string, source: string, wanted: string): Json {
   const isJson = source.trimStart().startsWith('[') || source.trimStart().startsWith('{');
   const text = isJson ? source : readGivenFile(argument, source).toString();

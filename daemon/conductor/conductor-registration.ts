@@ -4,7 +4,10 @@ import type { HardwareInterface } from '../model/records/hardware-interface.ts';
 import { driverNames } from './hardware/drivers.ts';
 import { now, type Services } from './services.ts';
 
-/** Warns of conductors with different interfaces for the same hardware type, since either may manage a node. */
+/**
+ * Stores the conductor as online or offline. When it is online, warns of conductors with different interfaces for the same hardware
+ * type, since either may manage a node.
+ */
 export function registerConductor(services: Services, online: boolean): void {
   const { db, host } = services;
   const time = now(services);

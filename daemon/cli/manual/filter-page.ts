@@ -13,7 +13,7 @@ export const filterPage = (usage: string, also: readonly Reference[]): Page => (
       {
         term: '/var/lib/ironic-pxe-filter',
         lines: prose(
-          'The host files, where `[pxe_filter] dhcp_hostsdir` names it, as the Debian package does.',
+          'The host files, if `[pxe_filter] dhcp_hostsdir` names this folder, as it does in the Debian package.',
         ),
       },
     ]),

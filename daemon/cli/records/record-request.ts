@@ -31,7 +31,7 @@ export const put = (about: string, path: string, body: JsonObject): RecordReques
 
 export const encoded = ([first = '']: readonly string[]): string => encodeURIComponent(first);
 
-/** Of nodes and runbooks, by the words of the command after the kind of record. */
+/** The requests about the traits of a node or runbook, by the words of the command after the kind of record. */
 export const traitRequests = {
   'trait list': read('list the traits', 'traits', 'traits'),
   'trait add': {

@@ -25,11 +25,11 @@ export function requestCommands(kind: RecordKind): WordedCommands {
   return { ...Object.fromEntries(commands), ...(vendorMethods === true && { 'passthru call': call }) };
 }
 
-/** What each does, by its words. */
+/** What each command does, by its words. */
 export const aboutsOf = (commands: WordedCommands): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(commands).map(([words, { about }]) => [words, about]));
 
-/** By the first word. `word` is that of the kind of record. */
+/** The commands, or groups of them, by their first word. `word`: that of the kind of record, for the usage of groups. */
 export const byFirstWord = (
   word: string,
   commands: WordedCommands,

@@ -1,5 +1,5 @@
 // Subscribes to the events of BMCs, checks at an interval that the subscriptions still exist, and ends a subscription when its
-// node is deleted, handed over or gets another driver, or when [bmc_events] is switched off.
+// node is deleted, handed over or gets another driver or management interface, or when [bmc_events] is switched off.
 import { reasonOf } from '../../model/faults.ts';
 import { changeInfo } from '../../model/internal-info.ts';
 import { availableInterface } from '../../plugin-host/compose.ts';

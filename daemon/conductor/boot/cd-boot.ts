@@ -33,7 +33,7 @@ const fetched = ({ services, signal }: NodeTask, url: string): Promise<string> =
 async function made(task: NodeTask, cd: CdBoot & { readonly kind: 'kernel' }): Promise<string> {
   const file = fileOf(task);
   const source = 'the kernel parameters of the CD';
-  // the token is on the CD, so that nobody can read it on the network
+  // the token is on the CD, so that the lookup need not give it to whoever asks first
   const token = cd.agentToken ? { 'ipa-agent-token': storedToken(task) } : {};
   const kernel = await fetched(task, cd.kernel);
   const ramdisk = cd.ramdisk === null ? null : await fetched(task, cd.ramdisk);

@@ -21,7 +21,7 @@ const PATIENCE_MILLISECONDS = 5000;
  */
 export class PowerSync {
   readonly #services: Services;
-  /** Failures in a row by node. */
+  /** How many readings in a row failed, or showed another state than the recorded one, by node. */
   readonly #failures: Map<string, number>;
   /** Nodes that are being read, and suspects that wait for their turn. */
   readonly #pending = new Map<string, Promise<void>>();

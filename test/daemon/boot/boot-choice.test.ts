@@ -41,7 +41,7 @@ test('iPXE interfaces load iPXE, and iPXE its script', () => {
   assert.deepEqual(row(client, undefined), expected, 'a machine that is not enrolled');
 });
 
-test('the pxe interface loads pxelinux or GRUB, iPXE ROMs too', () => {
+test('the pxe interface loads pxelinux or GRUB, also into machines whose ROM is iPXE', () => {
   const expected = [
     'tftp pxelinux.0',
     'tftp bootx64.efi',

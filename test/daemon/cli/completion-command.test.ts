@@ -71,7 +71,7 @@ test('zsh completes a command at the tabulator key', { skip: skipWithout('zsh') 
   await once(shell, 'exit');
 });
 
-test('a shell gets the commands and no words besides when the daemon does not answer', async (t) => {
+test('when the daemon does not answer, a shell gets the options and no names of nodes', async (t) => {
   const silent = createServer(() => undefined);
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
   t.after(() => silent.close());

@@ -13,6 +13,7 @@ import {
 import { tooNew } from './carried-fields.ts';
 import type { Machine } from './machine.ts';
 
+/** `parts`: traits, port groups, ports and volumes; `settle`: the allocation, and the fields that are set last. */
 export type Step =
   | 'set aside'
   | 'create'
@@ -24,7 +25,7 @@ export type Step =
   | 'provide'
   | 'hand over';
 
-/** What becomes of the node there; `failed`: manageable, and it stays in maintenance. */
+/** What becomes of the node there; `failed`: manageable, and it stays in maintenance; `unknown`: it is only enrolled. */
 export type Arrival = 'in use' | 'available' | 'idle' | 'failed' | 'unknown';
 
 /** What the receiving service offers. */

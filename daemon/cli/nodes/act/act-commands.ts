@@ -18,8 +18,8 @@ const verbCommands: WordedCommands = Object.fromEntries(
 
 const commands: WordedCommands = { ...verbCommands, ...requestCommands(nodeKind) };
 
-/** What each does, by its words. */
+/** What each command does, by its words after `node`. */
 export const actAbouts = aboutsOf(commands);
 
-/** By the first word. */
+/** The commands, or groups of them, by the first word after `node`. */
 export const actCommands = byFirstWord('node', commands);

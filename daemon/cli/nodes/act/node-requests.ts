@@ -15,7 +15,7 @@ export const nodeRequests: Readonly<Record<string, RecordRequest>> = {
   states: read('show the power and provision states, and the last error', 'states'),
   'history list': read('list earlier errors and events', 'history?detail=true', 'history'),
   'history get': {
-    about: 'show one of them, by its UUID',
+    about: 'show one error or event, by its UUID',
     takes: ['EVENT'],
     method: 'GET',
     path: (given) => `history/${encoded(given)}`,
@@ -34,10 +34,10 @@ export const nodeRequests: Readonly<Record<string, RecordRequest>> = {
     method: 'DELETE',
     path: () => 'maintenance',
   },
-  'boot-device show': read('show from what the machine boots', 'management/boot_device'),
-  'boot-device list': read('list from what it can boot', 'management/boot_device/supported'),
-  'boot-device once': deviceRequest('set from what it boots the next time', false),
-  'boot-device always': deviceRequest('set from what it boots', true),
+  'boot-device show': read('show the device that the machine boots from', 'management/boot_device'),
+  'boot-device list': read('list the devices that it can boot from', 'management/boot_device/supported'),
+  'boot-device once': deviceRequest('set the device that it boots from the next time', false),
+  'boot-device always': deviceRequest('set the device that it boots from each time', true),
   'boot-mode': {
     about: 'set the boot mode, bios or uefi',
     takes: ['MODE'],

@@ -37,7 +37,7 @@ interface Asked {
   /** Undefined when the request was refused. */
   readonly uuid: string | undefined;
   readonly result: Result;
-  /** With which the command would end if there were no other node, and the work went on. */
+  /** The exit code of the command if this were its only node and the work still went on. */
   readonly code: number;
 }
 

@@ -17,7 +17,7 @@ export interface Created extends JsonObject {
 
 export interface Creation {
   readonly result: Created;
-  /** With which a command for this record alone would end. */
+  /** The exit code of a command for this record alone. */
   readonly code: number;
 }
 

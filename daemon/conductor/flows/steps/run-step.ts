@@ -82,6 +82,7 @@ function recordEnd({ services, node }: NodeTask, step: string, status: CommandSt
     record({ text: `its agent refused ${step}: its hardware managers have changed`, failed: true });
 }
 
+/** Whether the agent will take the step later: it is busy, or its ramdisk is still booting. */
 function listensLater({ node }: NodeTask, phase: StepPhase, error: unknown): boolean {
   if (!(error instanceof Fault)) return false;
   const booting = isRebooting(node, phase) || node.driver_internal_info.agent_url === undefined;

@@ -25,7 +25,7 @@ test('~~ types one ~, and ~ before anything else is typed with it', () => {
   assert.equal(typed('~\r~.'), '~\r<detach>');
 });
 
-test('a command may arrive in pieces, and helps leave the place in the line', () => {
+test('a command may arrive in pieces, and another may follow ~? at once', () => {
   assert.equal(typed('\r', '~', '.'), '\r<detach>');
   assert.equal(typed('~', '?', '~', '.'), '<help><detach>');
 });

@@ -37,7 +37,7 @@ test('wrong arguments print the usage and exit with code 2', async () => {
   }
 });
 
-test('an unreachable daemon or an unexpected reply is reported in one sentence', async (context) => {
+test('an unreachable daemon, a wrong OS_ENDPOINT and unexpected replies are reported with the reason', async (context) => {
   await assert.rejects(
     run(['list'], { OS_ENDPOINT: 'http://127.0.0.1:9' }),
     /^Error: Cannot reach the API at http:\/\/127\.0\.0\.1:9: .*ECONNREFUSED.* Set OS_ENDPOINT to the URL where it listens\.$/,

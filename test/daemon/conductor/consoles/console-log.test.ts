@@ -15,7 +15,7 @@ function logPath(t: TestContext): string {
   return join(folder, 'consoles', 'node.log');
 }
 
-test('the log keeps the newest, at least half of its limit and never much more than all', (t) => {
+test('the log keeps the newest output: at least half of its limit, and never much more than the limit', (t) => {
   const path = logPath(t);
   const log = new ConsoleLog(path, 4096);
   for (let line = 0; line < 1000; line += 1) log.append(Buffer.from(`line ${line}\n`));

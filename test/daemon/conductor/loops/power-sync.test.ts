@@ -146,7 +146,7 @@ test('an incomplete node with an unknown power state does not go into maintenanc
   assert.equal(known.now().maintenance, true);
 });
 
-test('power sync skips nodes in maintenance, locked or powering nodes, and some states', async (t) => {
+test('power sync skips nodes that are locked, in maintenance, in some states, or have a power action under way', async (t) => {
   const machine = { lab_power: 'power on' };
   const synced: string[] = [];
   const { pass, now, daemon, uuid } = await lab(t, machine, { power_state: null });

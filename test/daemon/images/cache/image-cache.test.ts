@@ -82,7 +82,7 @@ test('a copy that is served or was just used counts as in use, and only what it 
   await sparse[Symbol.asyncDispose]();
 });
 
-test('a full disk is reported in a sentence, also as the cause of another error', async (t) => {
+test('a full disk is recognised, also as the cause of another error, and its error says where to free space', async (t) => {
   if (!existsSync('/dev/full')) return t.skip('there is no /dev/full');
   const full = await diskFull('/tmp');
   assert.match(full.message, /the disk of \/tmp is full \(\d+ MiB free\); free some space/);
