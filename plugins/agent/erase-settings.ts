@@ -1,4 +1,4 @@
-// Passes the options of section `deploy` for disk erasure to the agent, through `driver_internal_info`.
+// The options of section `deploy` for disk erasure, under the names that the agent looks for in `driver_internal_info`.
 import type { JsonObject, Task } from '#plugin-api';
 import { deployOptions } from './options.ts';
 

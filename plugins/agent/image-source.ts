@@ -3,7 +3,7 @@ import { CHECKSUM_FORMS, type Json, parseChecksum, type Task } from '#plugin-api
 import { agentOptions, deployOptions } from './options.ts';
 import { wrongInstanceInfo } from './wrong-instance-info.ts';
 
-/** Throws InvalidParameter. */
+/** Returns the URL in `image_source`. Throws InvalidParameter. */
 export function sourceOf({ node: { instance_info: instance } }: Task): URL {
   const { image_source: source } = instance;
   if (!isText(source))
@@ -24,7 +24,7 @@ export function sourceOf({ node: { instance_info: instance } }: Task): URL {
   return url;
 }
 
-/** `daemon`: the daemon serves the image. Throws InvalidParameter. */
+/** `daemon`: the daemon downloads and serves the image; `ramdisk`: the ramdisk downloads it. Throws InvalidParameter. */
 export function deliveredBy(task: Task): 'ramdisk' | 'daemon' {
   const { instance_info: instance, driver_info: driver } = task.node;
   const download =
@@ -44,7 +44,7 @@ export function deliveredBy(task: Task): 'ramdisk' | 'daemon' {
 /** Files are on the daemon's host, and the login for a registry is never given to a ramdisk. */
 const isOnlyForDaemon = (task: Task) => ['file:', 'oci:'].includes(sourceOf(task).protocol);
 
-/** The login for the registry of the image. Throws InvalidParameter. */
+/** Returns the login for the registry of the image; null when none is set. Throws InvalidParameter unless it is a text. */
 export function pullSecretFor({ node: { instance_info: instance } }: Task): string | null {
   const secret = instance['image_pull_secret'] ?? null;
   if (secret === null || isText(secret)) return secret;
@@ -52,8 +52,8 @@ export function pullSecretFor({ node: { instance_info: instance } }: Task): stri
 }
 
 /**
- * Returns a digest, or the URL of a file with digests; a hash algorithm and value take precedence over a checksum. Null: none
- * is set, and none is needed, as for a file of the daemon's host and an image in a registry. Throws InvalidParameter.
+ * Returns a digest, or the URL of a file with digests; a hash algorithm and value take precedence over a checksum. Returns
+ * null when none is set for a file of the daemon's host or an image in a registry, which need none. Throws InvalidParameter.
  */
 export function checksumFor(task: Task): string | null {
   const { instance_info: instance } = task.node;
@@ -92,7 +92,7 @@ function permitted({ configuration }: Task, name: string, text: string): string 
   return text;
 }
 
-/** The login for the servers of images, if there is one. */
+/** Returns the login for the servers of images; null when the configuration has none. */
 export function loginFor(task: Task) {
   const {
     image_server_auth_strategy: strategy,

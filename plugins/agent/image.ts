@@ -12,7 +12,7 @@ export function imageTypeOf({ node: { instance_info: image } }: Task): 'whole-di
   throw wrongInstanceInfo('image_type', `${JSON.stringify(type)}; expected whole-disk or partition`);
 }
 
-/** Throws InvalidParameter when the image is described wrongly. */
+/** Throws InvalidParameter when the image is described wrongly, or the daemon must serve it but cannot. */
 export function checkImage(task: Task): void {
   checksumFor(task);
   loginFor(task);
@@ -25,7 +25,10 @@ export function checkImage(task: Task): void {
     );
 }
 
-/** Has the daemon serve the image, or check its format, where the configuration asks for it. */
+/**
+ * Has the daemon download and serve an image that it delivers itself. Of other images it checks the format, if [conductor]
+ * conductor_always_validates_images is true.
+ */
 export async function prepareImage(task: Task): Promise<void> {
   const image = {
     source: sourceOf(task).href,
@@ -45,7 +48,10 @@ export async function prepareImage(task: Task): Promise<void> {
   }
 }
 
-/** Returns the agent's `image_info`. Throws InvalidParameter, or ImageUnusable for an image that is not prepared. */
+/**
+ * Returns the agent's `image_info`. Throws InvalidParameter, or ImageUnusable when the daemon has not prepared an image that
+ * it must serve.
+ */
 export function imageFor(task: Task): JsonObject {
   const { node } = task;
   return {

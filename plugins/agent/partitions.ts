@@ -19,7 +19,10 @@ const sizesOf = ({ root_mb, swap_mb, ephemeral_mb }: JsonObject): JsonObject => 
   ephemeral_mb: ephemeral_mb ?? 0,
 });
 
-/** Records the partitions for a later rebuild that preserves one of them. `image`: the agent's `image_info`. */
+/**
+ * Records the partitions for a later rebuild that preserves one of them; forgets those of an earlier image when this one
+ * covers the whole disk. `image`: the agent's `image_info`.
+ */
 export async function rememberPartitions(task: Task, image: JsonObject): Promise<void> {
   if (image['root_mb'] === undefined) return forgetPartitions(task);
   const { driver_internal_info: info } = task.node;
@@ -42,7 +45,7 @@ function refuseMovedPartitions({ node: { driver_internal_info: info } }: Task, w
     );
 }
 
-/** The fields of the agent's `image_info`. Throws InvalidParameter. */
+/** Returns the fields of the agent's `image_info` that describe the partitions. Throws InvalidParameter. */
 export function partitionsOf(task: Task): JsonObject {
   const instance = task.node.instance_info;
   const rootGb = amount(instance, 'root_gb');

@@ -1,4 +1,5 @@
-// The `agent` raid interface: the agent in a ramdisk creates and deletes logical disks; their state is recorded here.
+// The `agent` raid interface: the agent in a ramdisk creates and deletes logical disks, and the node's `raid_config` records
+// what it has created.
 import { defineRaid, fault, isJsonObject, type JsonObject, logicalDiskSchema, type Task } from '#plugin-api';
 
 export const agentRaid = defineRaid({
@@ -29,7 +30,7 @@ async function record(task: Task, result: JsonObject): Promise<void> {
   });
 }
 
-/** Returns the properties that make the root volume the target of image deployment. */
+/** Returns the properties that make the root volume the target of image deployment; none without a root volume. */
 function rootDevice(disks: readonly JsonObject[]): JsonObject {
   const root = disks.find((disk) => disk['is_root_volume'] === true);
   if (root === undefined) return {};

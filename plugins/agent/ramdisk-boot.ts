@@ -25,7 +25,7 @@ export async function stop(task: Task): Promise<void> {
   if (!staysOn(task)) await task.setPower('power off');
 }
 
-/** Powers the machine off unless that is disabled, and sets its next boot to the ramdisk. */
+/** Powers the machine off unless it stays on, and sets its next boot to the ramdisk. Throws as `checkBoot`. */
 export async function prepareRamdisk(
   task: Task,
   parameters: KernelParameters = task.ramdisk.parameters,
@@ -45,7 +45,7 @@ export async function prepareCleaning(task: Task): Promise<Prepared> {
   return 'wait';
 }
 
-/** After a failure, leaves the machine running so that an operator can look into it. */
+/** Leaves a machine running whose cleaning failed, so that an operator can look into it, and a ramdisk that can be used again. */
 export async function tearDownCleaning(task: Task): Promise<void> {
   if (task.ramdisk.isRunning) return;
   if (!isFailure(task.node.provision_state)) await stop(task);

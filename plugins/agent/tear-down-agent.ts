@@ -1,4 +1,4 @@
-// Shuts the ramdisk down before the instance boots: flushes file systems and powers the machine off.
+// Ends the ramdisk before the instance boots: flushes file systems, and powers the machine off unless it must stay on.
 import { reachPowerState, reasonOf, type Task } from '#plugin-api';
 import { agentOptions } from './options.ts';
 import { stop } from './ramdisk-boot.ts';

@@ -1,4 +1,4 @@
-// The classic driver `fake`: the default interfaces of fake-hardware, fixed.
+// The classic driver `fake`: the fake interface of every type that has one.
 import { defineClassicDriver } from '#plugin-api';
 import { accepting } from './accepting.ts';
 import { fakeBios } from './bios.ts';

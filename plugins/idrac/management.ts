@@ -11,7 +11,7 @@ const ANSWERS = 3;
 
 interface Reset extends JsonObject {
   readonly wasGone: boolean;
-  /** How often in a row the iDRAC has answered since it was reset. */
+  /** How often in a row the iDRAC has answered since it was gone. */
   readonly answers: number;
   /** Milliseconds since the epoch. */
   readonly since: number;
@@ -40,7 +40,10 @@ async function reset(task: Task): Promise<StepOutcome> {
   return 'wait';
 }
 
-/** Whether the iDRAC was gone, has answered some times in a row since, and its Lifecycle Controller is ready. */
+/**
+ * Whether the iDRAC was gone, has answered some times in a row since, and its Lifecycle Controller is ready. Throws an Error
+ * when that is not so RESET_SECONDS after the reset.
+ */
 async function isBack(task: Task): Promise<boolean> {
   const state = stored.of(task);
   if (state === undefined) return true;

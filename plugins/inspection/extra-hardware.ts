@@ -56,7 +56,7 @@ const keyOf = (value: Json) => (typeof value === 'string' ? value : JSON.stringi
 const plain = (value: Branch | Json): Json =>
   value instanceof Map ? Object.fromEntries([...value].map(([key, part]) => [key, plain(part)])) : value;
 
-/** Converts whole numbers, which arrive as text, to numbers; returns other text unchanged. */
+/** Returns the number in a text that is a whole number, 1 or 0 for true or false, a number without its fraction, the rest as is. */
 function numberIn(value: Json): Json {
   if (typeof value === 'boolean') return Number(value);
   if (typeof value === 'number') return Math.trunc(value);

@@ -5,7 +5,10 @@ import type { ipmiOptions } from './options.ts';
 /** The file descriptor from which ipmitool reads the password. */
 export const PASSWORD_DESCRIPTOR = 3;
 
-/** The time between two transmissions of a request; also between two commands to a BMC that was silent, if the option is 0. */
+/**
+ * Where [ipmi] min_command_interval is 0: the time between two transmissions of a request, and between two commands to a BMC
+ * that did not answer lately.
+ */
 export const INTERVAL_SECONDS = 5;
 
 export interface Session {

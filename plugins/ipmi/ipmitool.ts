@@ -26,7 +26,10 @@ export function connectionOfTask(task: Task): IpmiConnection {
   return connectionOf(task.node, ipmiOptions(task).cipher_suite_versions);
 }
 
-/** Resolves to the output of ipmitool. Throws BmcFailure with a reason that tells the operator what to do. */
+/**
+ * Resolves to the output of ipmitool. Throws BmcFailure with a reason that tells the operator what to do, and the faults of
+ * `connectionOfTask`.
+ */
 export async function ipmitool(task: Task, request: IpmiRequest): Promise<string> {
   const connection = connectionOfTask(task);
   const address = bmcUrl(connection);

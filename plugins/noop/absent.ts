@@ -1,4 +1,5 @@
-// The `no-*` interfaces, for machines without the function: validation and every operation throw.
+// The `no-*` interfaces, for machines without the function: validation throws, and inspection too; the others have no
+// operations.
 import {
   defineInspect,
   defineInterface,

@@ -1,5 +1,5 @@
-// The deploy interfaces `oneview-direct` and `oneview-iscsi`: like `direct`, but the server is taken from OneView before the
-// deployment, and given back after the instance is removed.
+// The deploy interface `oneview-direct`: like `direct`, but takes the server from OneView before a deployment or a cleaning,
+// and gives it back when the instance is removed or the cleaning has ended. `oneview-iscsi` only says why it cannot be used.
 import { type DeployInterface, extendInterface, fault, type Task } from '#plugin-api';
 import { allocate, deallocate } from './profiles/allocate.ts';
 import { cleaningProfile, instanceProfile } from './profiles/profile-names.ts';

@@ -21,7 +21,10 @@ const stable: ReadonlySet<string> = new Set([
   'error',
 ]);
 
-/** What to do with a node, decided from its record and its server. */
+/**
+ * What to do with a node, decided from its record and its server. `adopt`: the daemon keeps the profile as one that it has
+ * applied. `free`: the daemon removes the profile, if it is not empty, and leaves the server to OneView.
+ */
 export type Plan =
   | { readonly kind: 'refuse'; readonly reason: string }
   | { readonly kind: 'nothing'; readonly reason: string }

@@ -28,12 +28,12 @@ const workOf = ({ description, nodes, concerns, act }: Rule): PeriodicWork => ({
 });
 
 const isTaken = async (task: Task): Promise<boolean> => (await readOwner(task)).kind === 'oneview';
-const rests = ({ node }: Task): boolean => node.maintenance && node.maintenance_reason === TAKEN;
+const isOutOfUse = ({ node }: Task): boolean => node.maintenance && node.maintenance_reason === TAKEN;
 
 /** Takes the node out of use. If a crash interrupted this before, the maintenance has begun already. */
 async function takeOut(task: Task): Promise<void> {
   if (task.node.fault !== null) await task.clearMaintenance();
-  if (!rests(task)) await task.setMaintenance(TAKEN);
+  if (!isOutOfUse(task)) await task.setMaintenance(TAKEN);
   await markTaken(task, false);
   await task.requestProvision('manage');
 }
@@ -41,7 +41,7 @@ async function takeOut(task: Task): Promise<void> {
 const taken = workOf({
   description: 'Takes available nodes out of use whose server a OneView user has taken.',
   nodes: { states: ['available'], maintenance: 'any' },
-  concerns: async (task) => rests(task) || (!task.node.maintenance && (await isTaken(task))),
+  concerns: async (task) => isOutOfUse(task) || (!task.node.maintenance && (await isTaken(task))),
   act: takeOut,
 });
 
@@ -49,7 +49,7 @@ const freed = workOf({
   description:
     'Cleans nodes that were taken out of use, once their server is free again, and makes them available.',
   nodes: { states: ['manageable'], maintenance: true },
-  concerns: async (task) => rests(task) && !(await isTaken(task)),
+  concerns: async (task) => isOutOfUse(task) && !(await isTaken(task)),
   async act(task) {
     if (!(task.node.automated_clean ?? task.configuration['conductor']?.['automated_clean'] === true))
       task.log.warn(
@@ -63,7 +63,7 @@ const freed = workOf({
 const takenWhileCleaning = workOf({
   description: 'Takes nodes out of use whose cleaning failed because a OneView user has their server.',
   nodes: { states: ['clean failed'], maintenance: 'any' },
-  concerns: async (task) => isMarkedTaken(task.node) || rests(task),
+  concerns: async (task) => isMarkedTaken(task.node) || isOutOfUse(task),
   act: takeOut,
 });
 

@@ -12,7 +12,7 @@ import { checkTemplate, fetchedTemplate } from './template.ts';
 const bootInstaller: Step = {
   description: 'Boots the installer, which installs the instance and reports its end.',
   priorities: { deploy: 100 },
-  destroys: 'what the kickstart file tells the installer to: with the default one, all data on all disks',
+  destroys: 'what the kickstart file has the installer erase; with the default file, all data on all disks',
   async run(task) {
     const system = await installerSystem(task);
     await task.driver.boot.bootSystem?.(task, system, false);

@@ -10,16 +10,20 @@ import {
 import { isRepository } from './kickstart.ts';
 import { wrongInstanceInfo } from '../wrong-instance-info.ts';
 
-/** Throws InvalidParameter. */
+/** Throws InvalidParameter when a field that the installation needs is missing or wrong. */
 export function checkInstallation(task: Task): void {
   installerOf(task);
+  imageUrlOf(task);
   sha256Of(task);
   configDriveOf(task);
 }
 
 const isText = (value: Json | undefined): value is string => typeof value === 'string' && value !== '';
 
-/** Returns a URL without characters that a kickstart file or a boot script interprets. Throws InvalidParameter. */
+/**
+ * Returns the URL in `image_source`. Throws InvalidParameter unless it is an http or https URL without characters that a
+ * kickstart file or a boot script interprets.
+ */
 export function imageUrlOf({ node: { instance_info: instance } }: Task): string {
   const { image_source: source } = instance;
   const url = isText(source) ? URL.parse(source) : null;
@@ -43,7 +47,7 @@ interface Installer {
   readonly stage2: string | null;
 }
 
-/** Throws InvalidParameter. */
+/** Throws InvalidParameter when `kernel` or `ramdisk` is missing, or `stage2` without a repository in `image_source`. */
 export function installerOf(task: Task): Installer {
   const { kernel, ramdisk, stage2 } = task.node.instance_info;
   const where =
@@ -59,7 +63,10 @@ export function installerOf(task: Task): Installer {
   );
 }
 
-/** Returns the SHA-256 with which the installer verifies the image; null when the instance has none. Throws InvalidParameter. */
+/**
+ * Returns the SHA-256 with which the installer verifies the image; null when `instance_info` has no digest. Throws
+ * InvalidParameter for any other digest.
+ */
 export function sha256Of({ node: { instance_info: instance } }: Task): string | null {
   const { image_os_hash_algo: algorithm, image_os_hash_value: value, image_checksum: checksum } = instance;
   const given = isText(value) ? value : isText(checksum) ? checksum.replace(/^sha256:/, '') : null;

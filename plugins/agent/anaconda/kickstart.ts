@@ -50,7 +50,7 @@ function bare(name: string): string {
   return trimmed.startsWith(OF_IRONIC) ? trimmed.slice(OF_IRONIC.length) : trimmed;
 }
 
-/** `template` has no flaw. */
+/** Returns the template with its names filled in. `templateFlaw` must have found no flaw in it. */
 export function kickstartOf(template: string, installation: Installation): string {
   const values: Readonly<Record<Placeholder, string>> = {
     source: sourceOf(installation),
@@ -77,7 +77,7 @@ function sourceOf({ imageUrl, sha256 }: Installation): string {
 
 export const isRepository = (url: string): boolean => url.endsWith('/');
 
-/** The daemon may be busy with the node or restarting, so the installer tries for some minutes. */
+/** Returns shell commands that send a report. The daemon may be busy with the node or restarting, so they try twelve times. */
 function reportCommand(
   { token, heartbeatUrl, insecure }: Installation,
   status: InstallerReport['status'],
@@ -102,7 +102,7 @@ function reportCommand(
 
 const SEED = '/var/lib/cloud/seed/config_drive';
 
-/** Puts the files where cloud-init looks for a config drive. */
+/** Returns a %post section that puts the files where cloud-init looks for a config drive; empty when there are none. */
 function configDriveScript(files: readonly ConfigDriveFile[]): string {
   if (files.length === 0) return '';
   const written = files.flatMap(([name, content]) => {

@@ -10,12 +10,12 @@ const TIMEOUT_SECONDS = 30;
 
 const wrong = (name: string, reason: string) => fault('InvalidParameter', { name, reason });
 
-/** Throws InvalidParameter when the template could not be used. Does not download one. */
+/** Throws InvalidParameter when the template cannot be used. Of a template at a URL only the URL is checked. */
 export async function checkTemplate(task: Task): Promise<void> {
   if (urlOf(task) === undefined) await fileTemplate(task);
 }
 
-/** Throws InvalidParameter or ImageUnusable. */
+/** Returns the text of the template. Throws InvalidParameter, or ImageUnusable when the download fails. */
 export async function fetchedTemplate(task: Task): Promise<string> {
   const url = urlOf(task);
   if (url === undefined) return fileTemplate(task);
@@ -25,7 +25,10 @@ export async function fetchedTemplate(task: Task): Promise<string> {
   return text;
 }
 
-/** An API user may name no file of the daemon's host. */
+/**
+ * Returns the URL in `ks_template` of the instance; undefined when it is not set. Throws InvalidParameter for anything but
+ * an http or https URL: an API user may name no file of the daemon's host.
+ */
 function urlOf({ node: { instance_info: instance } }: Task): string | undefined {
   const { ks_template: given } = instance;
   if (given === undefined || given === null || given === '') return undefined;

@@ -77,7 +77,7 @@ async function checkPlaybook(task: Task): Promise<void> {
   });
 }
 
-/** The variables `ironic.image` of the playbook. */
+/** Returns the value of the playbook's variable `ironic.image`. Throws InvalidParameter. */
 function imageVariables(task: Task): JsonObject {
   const {
     urls,

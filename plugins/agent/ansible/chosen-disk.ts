@@ -1,4 +1,5 @@
-// The disk that an instance is written to, chosen as the agent chooses it: by hints, else the smallest that is large enough.
+// The disk that an instance is written to: the smallest that matches the root device hints or, without hints, that has at
+// least 4 GiB.
 import { diskTest, fault, isJsonObject, type JsonObject, type Task } from '#plugin-api';
 
 const SMALLEST_BYTES = 4 * 1024 ** 3;

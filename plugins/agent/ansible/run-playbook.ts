@@ -9,7 +9,10 @@ const OWN_FOLDER = new URL('playbooks', import.meta.url).pathname;
 const LONGEST_REASON = 1000;
 const LIMITS = { memoryMebibytes: 4096, fileMebibytes: 4096 };
 
-/** Runs the playbook with `variables` below `ironic`. Throws AgentFailed with the end of Ansible's output. */
+/**
+ * Runs the playbook with `variables` below `ironic`. Throws AgentFailed when Ansible fails, is not installed or exceeds its
+ * time limit, and AgentUnreachable when the agent's address is not known.
+ */
 export async function runPlaybook(task: Task, variables: JsonObject): Promise<void> {
   const options = ansibleOptions(task);
   const folder = await mkdtemp(path.join(tmpdir(), 'ansible-'));
@@ -45,7 +48,10 @@ export async function runPlaybook(task: Task, variables: JsonObject): Promise<vo
 const writeSecret = (file: string, content: JsonObject): Promise<void> =>
   writeFile(file, JSON.stringify(content), { mode: 0o600, flag: 'wx' });
 
-/** Returns the path of the playbook in the operator's folder; if `driver_info` names a path, only its last part is used. */
+/**
+ * Returns the path of the playbook in [ansible] playbooks_path or, when that is not set, in the daemon's own folder. Where
+ * `driver_info` names a path, only its last part is used.
+ */
 export function playbookOf(task: Task): string {
   const { playbooks_path: folder, default_deploy_playbook: usual } = ansibleOptions(task);
   const name = driverInfoText(task.node, 'ansible_deploy_playbook', usual);
@@ -79,7 +85,7 @@ function inventoryOf(task: Task): JsonObject {
 export const userOf = (task: Task): string =>
   driverInfoText(task.node, 'ansible_username', ansibleOptions(task).default_username);
 
-/** Where the agent in the ramdisk listens. */
+/** Returns the IP address or host name at which the ramdisk's agent listens. Throws AgentUnreachable without a heartbeat. */
 export function addressOf({ node }: Task): string {
   const { agent_url: url } = node.driver_internal_info;
   const host = typeof url === 'string' ? URL.parse(url)?.hostname : undefined;

@@ -46,7 +46,7 @@ export const bootcDeploy = defineDeploy({
   },
 });
 
-/** Throws InvalidParameter. */
+/** Throws InvalidParameter unless `image_source` is the URL of a container image. */
 function imageOf({ node: { instance_info: instance } }: Task): string {
   const { image_source: source } = instance;
   if (typeof source === 'string' && source.startsWith('oci://') && source.length > 'oci://'.length)
@@ -57,7 +57,10 @@ function imageOf({ node: { instance_info: instance } }: Task): string {
   });
 }
 
-/** Returns the instance's pull secret in base64. The configuration's logins are never sent, as a user may name any registry. */
+/**
+ * Returns the instance's pull secret in base64; null when it has none. The configuration's logins are never sent, because a
+ * user may name any registry. Throws InvalidParameter.
+ */
 function pullSecretOf({ node: { instance_info: instance } }: Task): string | null {
   const { image_pull_secret: secret } = instance;
   if (secret === undefined || secret === null || secret === '') return null;

@@ -71,7 +71,7 @@ const writeImage: Step = {
 
 const lastSteps: Readonly<Record<string, Step>> = {
   tear_down_agent: {
-    description: 'Shuts down the ramdisk and powers the machine off.',
+    description: 'Shuts down the ramdisk and powers the machine off, unless it must stay on.',
     priorities: { deploy: 40 },
     run: (task) => done(tearDownAgent(task)),
   },
@@ -81,7 +81,7 @@ const lastSteps: Readonly<Record<string, Step>> = {
     run: async () => 'done',
   },
   boot_instance: {
-    description: 'Powers the machine on to boot its instance.',
+    description: 'Powers the machine on, or reboots one that stays on, to boot its instance.',
     priorities: { deploy: 20 },
     run: (task) => done(start(task)),
   },

@@ -47,7 +47,10 @@ export const ramdiskDeploy = defineDeploy({
   },
 });
 
-/** Throws InvalidParameter when `instance_info` does not name exactly one system. */
+/**
+ * Returns the CD image in `boot_iso`, or else kernel and ramdisk. Throws InvalidParameter when neither is there, when
+ * `image_source` is set beside `boot_iso`, and for wrong kernel arguments.
+ */
 function systemOf({ node: { instance_info: instance } }: Task): BootSystem {
   const { boot_iso: iso, kernel, ramdisk, image_source: image } = instance;
   if (isText(iso)) {

@@ -41,7 +41,7 @@ async function preCreatePorts(task: Task): Promise<void> {
   if (addresses !== undefined) await task.addPorts(addresses);
 }
 
-/** Records the BMC addresses that identify the machine and who boots it, replacing those of an earlier inspection. */
+/** Records the BMC addresses that identify the machine and whether the daemon boots it, in place of an earlier inspection's. */
 export async function recordInspection(task: Task, isManaged: boolean, resolve: Resolve): Promise<void> {
   const addresses = await bmcAddresses(bmcHosts(task.node.driver_info), resolve, (message) =>
     task.log.warn({}, message),
@@ -81,8 +81,8 @@ export function versionOne(root: string, resource: string): string {
 }
 
 /**
- * Stops identifying the machine by its BMC address, removes the ramdisk from its boot configuration, and runs `work`.
- * Attempts all three even if one fails, then throws an InspectionError that lists the failures.
+ * Stops identifying the machine by its BMC address; then removes the ramdisk from its boot configuration, if the daemon
+ * boots it, and runs `work`. One that fails does not stop the others; in the end an InspectionError lists the failures.
  */
 export async function leaveInspection(
   task: Task,

@@ -72,7 +72,10 @@ async function end(task: Task, ...work: readonly (() => Promise<unknown>)[]): Pr
   await leaveInspection(task, ...work, async () => isManaged && powerOff(task));
 }
 
-/** Returns the URL at which ramdisks booted by this daemon report to ironic-inspector. Throws InvalidParameter. */
+/**
+ * Returns the URL at which ramdisks booted by this daemon report to ironic-inspector, or `mdns`, with which they find it
+ * themselves. Throws InvalidParameter when the option is no URL, or is one that ramdisks cannot reach.
+ */
 function callbackUrl(task: Task): string {
   const override = inspectorOptions(task).callback_endpoint_override;
   if (override === 'mdns') return override;

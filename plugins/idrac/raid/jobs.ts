@@ -20,7 +20,7 @@ const NO_FOREIGN_CONFIGURATION = 'STOR018';
 /** Boot-optimized controllers (BOSS) have neither drives in another mode nor foreign configurations. */
 const isFull = ({ name }: Controller): boolean => !name.toUpperCase().includes('BOSS');
 
-/** Brings those of `drives` into RAID mode that are not in it, that is, that their controller passes through. */
+/** Brings into RAID mode those of `drives` that are not in it, because their controller passes them through. */
 export async function convertDrives(
   bmc: Bmc,
   task: Task,
@@ -52,7 +52,7 @@ const passedThrough = ({ volumes }: Controller): ReadonlySet<string> =>
       .flatMap((volume) => pathsIn(objectIn(volume['Links'])['Drives'])),
   );
 
-/** A drive from another machine may carry a configuration of that machine, and cannot be used until it is removed. */
+/** Removes configurations of other machines: a drive that carries one cannot be used. */
 export async function clearForeignConfigurations(bmc: Bmc, task: Task): Promise<readonly string[]> {
   const jobs: string[] = [];
   for (const { id } of (await readControllers(bmc)).filter(isFull)) {

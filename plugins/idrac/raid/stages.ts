@@ -95,7 +95,7 @@ async function enter(run: Run, first: number, intoRamdisk: boolean): Promise<Ste
   return 'done';
 }
 
-/** Whether the stage has ended already. */
+/** Begins the stage and returns whether it has ended already. */
 async function begun({ task, given, course, step }: Run, stage: Stage): Promise<boolean> {
   if (stage === 'readiness') return isRealTimeReady(task, { mayPowerOn: true });
   if (stage === 'volumes') {

@@ -20,7 +20,7 @@ export interface Heard<T> {
 
 /**
  * Returns the TLVs received on each of these network interfaces, from plugin data `lldp_raw` or else the interface
- * itself. Interfaces without LLDP data are reported in one warning.
+ * itself. Interfaces without TLVs are left out; one warning names those whose report has not even an empty list.
  */
 export function heardOn<T extends JsonObject>(
   draft: InspectionDraft,

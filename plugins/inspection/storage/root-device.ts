@@ -1,4 +1,5 @@
-// The `root-device` hook: finds the disk that matches the root device hints, and sets properties/local_gb to its size.
+// The `root-device` hook: finds the disk that matches the root device hints or, without hints, takes the ramdisk's choice
+// (plugin data `root_disk`), and sets properties/local_gb to its size less what is reserved for partitioning.
 import {
   defineHook,
   diskTest,

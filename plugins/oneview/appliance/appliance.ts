@@ -52,7 +52,7 @@ export function applianceUrl(task: Task): string {
 
 const withoutLogin = (url: string): string => url.slice(url.lastIndexOf('@') + 1);
 
-/** Reads a resource; repeats the request after a failure. Throws as `ask`. */
+/** Reads a resource; repeats the request when the appliance does not answer. Throws as `ask`. */
 export async function read(task: Task, operation: string, url: string): Promise<AnswerBody> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -74,8 +74,9 @@ export const isRefusal = (error: unknown, status?: number): error is Fault =>
   (status === undefined || error.parameters['status'] === status);
 
 /**
- * Sends a request, and repeats it while the appliance is busy with the server. `operation` is for messages. Throws BmcFailure
- * when the appliance does not answer, and BmcCredentialsRefused, BmcRefused or BmcNotReady when it refuses.
+ * Sends a request, and repeats it for two minutes while the appliance is busy with the server. `operation` is for messages.
+ * Throws BmcFailure when the appliance does not answer, BmcCredentialsRefused, BmcRefused or BmcNotReady when it refuses, and
+ * OneviewNotConfigured.
  */
 export async function ask(task: Task, operation: string, question: Question): Promise<Answer> {
   for (let tries = 1; ; tries += 1) {

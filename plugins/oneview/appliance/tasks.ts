@@ -15,7 +15,10 @@ export type TaskEnd =
   | { readonly kind: 'failed'; readonly codes: readonly string[]; readonly reason: string }
   | { readonly kind: 'lost' | 'overdue' };
 
-/** Polls the task until it has ended. A poll that fails is repeated until the time is over. */
+/**
+ * Polls the task until it has ended. A poll that fails is repeated until the time is over; only BmcCredentialsRefused is
+ * thrown at once. An empty `uri` is a lost task.
+ */
 export async function taskEnd(task: Task, uri: string, timeoutSeconds: number): Promise<TaskEnd> {
   const { clock } = task;
   const until = clock.monotonic() + timeoutSeconds * 1000;

@@ -47,7 +47,7 @@ async function applyProfile(task: Task, name: string): Promise<void> {
   task.log.info({ profile, name }, 'the server has a profile of the daemon');
 }
 
-/** Deletes a profile that a crash left behind without a server. */
+/** Deletes a profile whose creation a crash interrupted. */
 async function forgetLeftover(task: Task): Promise<void> {
   const intent = intentOf(task.node);
   if (intent === undefined) return;
@@ -55,7 +55,10 @@ async function forgetLeftover(task: Task): Promise<void> {
   await recordProfile(task, undefined);
 }
 
-/** Removes the profile that the driver has applied. Does nothing to the server of a OneView user, or to a free one. */
+/**
+ * Powers the server off and removes the profile that the driver has applied. Does nothing to the server of a OneView user, or
+ * to a free one.
+ */
 export async function deallocate(task: Task): Promise<void> {
   const server = await settledServer(task);
   const owner = await ownerOf(task, server);

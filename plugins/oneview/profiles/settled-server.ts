@@ -8,7 +8,10 @@ import { profileFailed } from './profile-faults.ts';
 const PAUSE_SECONDS = 5;
 const unsettled: ReadonlySet<string> = new Set(['ApplyingProfile', 'RemovingProfile', 'UpdatingFirmware']);
 
-/** Returns the server once no profile is being applied or removed. Throws OneviewProfileFailed after the time for that. */
+/**
+ * Returns the server once the appliance neither applies nor removes a profile nor updates firmware. Throws
+ * OneviewProfileFailed when that takes longer than [oneview] profile_task_timeout.
+ */
 export async function settledServer(task: Task): Promise<JsonObject> {
   const { clock, node } = task;
   const seconds = oneviewOptions(task).profile_task_timeout;

@@ -26,7 +26,10 @@ const macIn = (value: Json | undefined): string | undefined =>
 const objectsIn = (value: Json | undefined): readonly JsonObject[] =>
   Array.isArray(value) ? value.filter(isJsonObject) : [];
 
-/** `last`: the port of the last adapter, which upstream's driver took by mistake, so that nodes may be enrolled with it. */
+/**
+ * Says which of the adapters' addresses `macs` a port of the node has. `last`: that of the last adapter, which Ironic's driver
+ * took by mistake, so that nodes may be enrolled with it. Undefined: neither the first nor the last.
+ */
 export function matchingPort(
   macs: readonly string[],
   ports: readonly { readonly address: string }[],

@@ -30,7 +30,7 @@ export const properties = {
   },
 } as const satisfies Readonly<Record<string, PropertySpec>>;
 
-/** What the node's capabilities say about its server. */
+/** What `driver_info` and the capabilities of a node say about its server: URIs of OneView. */
 export interface Wanted {
   readonly server: string;
   readonly hardwareType: string;
@@ -39,14 +39,14 @@ export interface Wanted {
   readonly enclosureGroup: string | undefined;
 }
 
-/** Throws DriverInfoMissing or DriverInfoInvalid. */
+/** Returns the URI of the node's server. Throws DriverInfoMissing or DriverInfoInvalid. */
 export function serverHardwareOf(node: Node): string {
   requireDriverInfo(node, properties);
   driverInfoText(node, 'applied_server_profile_uri', '');
   return uriIn(node, 'server_hardware_uri', '/rest/server-hardware/');
 }
 
-/** Returns what the capabilities of the node name. Throws DriverInfoMissing, DriverInfoInvalid or InvalidParameter. */
+/** Throws DriverInfoMissing or DriverInfoInvalid for a wrong field of `driver_info`, InvalidParameter for wrong capabilities. */
 export function wantedOf(node: Node): Wanted {
   const server = serverHardwareOf(node);
   const capabilities = parseCapabilities(node.properties['capabilities'] ?? '');
@@ -92,7 +92,7 @@ function uriIn(node: Node, name: string, prefix: string): string {
 const isUri = (uri: string, prefix: string): boolean =>
   uri.startsWith(prefix) && /^[\w-]+$/.test(uri.slice(prefix.length));
 
-/** The profile that the driver has applied; empty when it has none. */
+/** The URI of the profile that the driver has applied; empty when it has applied none. */
 export const appliedProfile = (node: Node): string => driverInfoText(node, 'applied_server_profile_uri', '');
 
 const INTENT = 'oneview_profile_intent';

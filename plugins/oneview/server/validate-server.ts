@@ -8,7 +8,10 @@ import { isSameUri } from './ownership.ts';
 import { type Wanted, wantedOf } from './node-fields.ts';
 import { inUse, ownerOf } from './server-hardware.ts';
 
-/** Throws InvalidParameter with the first thing that does not fit, or the faults of `ask`. Returns the server. */
+/**
+ * Returns the server. Throws InvalidParameter with the first thing that does not fit or cannot be read, and BmcFailure when
+ * the addresses of the server must come from its iLO and that does not answer.
+ */
 export async function validateServer(task: Task): Promise<JsonObject> {
   const wanted = wantedOf(task.node);
   const server = await readNamed(task, 'server_hardware_uri', wanted.server);

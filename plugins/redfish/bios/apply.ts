@@ -8,13 +8,13 @@ import { storedState } from '../steps/stored-state.ts';
 import { readRegistry } from './registry.ts';
 import { type Attributes, requestedAttributes } from './requested-settings.ts';
 
-/** How long the settings may take: some machines train their memory or boot twice. */
+/** How long the settings may take, the reboot included: some machines train their memory or boot twice. */
 const LONGEST_SECONDS = 1800;
 
 const biosNotApplied = defineFault(
   'BiosNotApplied',
   500,
-  'BIOS settings of node {node} did not take effect within {seconds} s of the reboot: {names}.',
+  'BIOS settings of node {node} did not take effect within {seconds} s, although the machine was rebooted: {names}.',
 );
 
 interface State extends JsonObject {
@@ -28,7 +28,7 @@ interface State extends JsonObject {
 
 const stored = storedState<State>('redfish_bios_state');
 
-/** Throws InvalidParameter before anything is sent. */
+/** Has the BMC store the settings; `done` when the machine has them already. Throws InvalidParameter before anything changes. */
 export async function applyConfiguration(task: Task, given: JsonObject): Promise<StepOutcome> {
   const requested = await converse(task, { operation: 'Changing BIOS settings', length: 4 }, (bmc) =>
     send(bmc, task, given),

@@ -1,4 +1,4 @@
-// Checks the BIOS settings that a step is given, before anything is sent.
+// Checks the BIOS settings that a step is given, before they are sent.
 import { type Json, type JsonObject } from '#plugin-api';
 import { invalidSettings, settingsIn } from '../steps/requested.ts';
 import type { Registry } from './registry.ts';

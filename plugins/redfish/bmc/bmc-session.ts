@@ -5,11 +5,11 @@ import { mentions, refusalIn } from './error-body.ts';
 import { jsonIn, pathIn } from './fields.ts';
 import { tlsSettings } from './trust.ts';
 
-/** Short, because a BMC accepts few connections; it ends a session only after half an hour or more. */
+/** How long an unused connection is kept: not long, because a BMC accepts few. The session lives on without a connection. */
 const IDLE_SECONDS = 30;
 /** Registries and expanded collections have several MiB. */
 const LARGEST_REPLY_BYTES = 16_777_216;
-/** How long the daemon uses basic authentication after the BMC had no session for it. */
+/** How long the daemon uses basic authentication after the BMC had no free session. */
 const NO_SESSION_MILLISECONDS = 600_000;
 
 export interface Request {

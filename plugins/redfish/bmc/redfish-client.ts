@@ -101,17 +101,20 @@ export class RedfishClient {
     }
   }
 
-  /** Sent once: if the answer is lost, the caller must read whether the request took effect. Throws as `get`. */
+  /**
+   * Not sent again when there is no answer: the caller must then read whether the request took effect. Sent again only after
+   * the BMC has said that it was not ready. Throws as `get`.
+   */
   async post(path: string, body?: JsonObject): Promise<Answer> {
     return answerIn(await this.#send({ method: 'POST', path, ...(body && { body }) }));
   }
 
-  /** Sent once, with a file as its body. Throws as `get`. */
+  /** As `post`, with a file as the body. */
   async upload(path: string, upload: Upload): Promise<Answer> {
     return answerIn(await this.#send({ method: 'POST', path, upload }));
   }
 
-  /** Sent once. Throws as `get`. */
+  /** As `post`. */
   async delete(path: string, body?: JsonObject): Promise<Answer> {
     return answerIn(await this.#send({ method: 'DELETE', path, ...(body && { body }) }));
   }

@@ -5,7 +5,7 @@ import { invalidSettings, settingsIn } from '../steps/requested.ts';
 export interface Update extends JsonObject {
   readonly component: string;
   readonly url: string;
-  /** The least time limit for the update, in seconds; null: not given. */
+  /** Seconds in place of [redfish] firmware_update_reboot_delay, if they are more; null: not given. */
   readonly wait: number | null;
 }
 

@@ -25,7 +25,10 @@ interface State extends JsonObject {
   readonly versionBefore: string | null;
   /** The path of the BMC's task; null: the BMC gave none. */
   readonly task: string | null;
-  /** `begun`: the machine may have to reboot. `rebooted`: it has. `answering`: the BMC must answer some times in a row. */
+  /**
+   * `unsent`: the BMC does not have the image yet. `begun`: the machine may have to reboot. `rebooted`: it has. `answering`:
+   * the BMC must answer some times in a row.
+   */
   readonly stage: 'unsent' | 'begun' | 'rebooted' | 'answering';
   /** Null: the machine was not rebooted for this component. */
   readonly reboot: Reboot | null;
@@ -39,7 +42,7 @@ interface State extends JsonObject {
 
 const stored = storedState<State>(UPDATES_KEY);
 
-/** Throws InvalidParameter before anything is sent. */
+/** Gives the BMC the first image. Throws InvalidParameter before anything is sent. */
 export async function beginUpdates(task: Task, given: JsonObject): Promise<StepOutcome> {
   refuseSwift(task);
   const remaining = requestedUpdates(given);

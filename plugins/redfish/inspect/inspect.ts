@@ -30,7 +30,7 @@ export const redfishInspect = defineInspect({
   },
 });
 
-/** Throws InspectionError when the BMC does not report what a node must have. */
+/** Throws Invalid when the BMC does not report memory or architecture. */
 function propertiesOf(task: Task, { memory, disks, boot, cpu }: Inventory): JsonObject {
   const sizes = disks.map(({ size }) => size).filter((size) => size >= SMALLEST_DISK_BYTES);
   const lacking = [

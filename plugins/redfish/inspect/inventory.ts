@@ -18,7 +18,7 @@ export interface Inventory {
 
 export interface Seen {
   readonly inventory: Inventory;
-  /** What the network cards received by LLDP, by card, in the form of the hook parse-lldp. */
+  /** What the ports of the network cards received by LLDP, by port, in the form of the hook parse-lldp. */
   readonly lldp: JsonObject;
 }
 
@@ -56,7 +56,7 @@ interface Cards {
   readonly ports: readonly JsonObject[];
 }
 
-/** Cards that EthernetInterfaces does not show with their address are taken from the adapters in the chassis. */
+/** Takes the cards from EthernetInterfaces or, if none there has a MAC address, from the adapters in the chassis. */
 async function cards(bmc: Bmc, log: Logger): Promise<Cards> {
   const ports = await adapterPorts(bmc);
   const own = (await ethernetInterfaces(bmc)).flatMap(interfacesOf);

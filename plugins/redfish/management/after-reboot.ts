@@ -7,7 +7,7 @@ const POLL_MILLISECONDS = 15_000;
 /**
  * Waits until `isThere` says that a change is in effect, and reboots the machine for it if necessary; afterwards the machine
  * is on or off as before. `what` names the change in messages. Throws InvalidState when the change is not in effect within
- * [redfish] boot_mode_config_timeout.
+ * [redfish] boot_mode_config_timeout. If that option is 0, neither reboots the machine nor waits.
  */
 export async function takenOver(task: Task, what: string, isThere: () => Promise<boolean>): Promise<void> {
   if (await isThere()) return;

@@ -28,7 +28,7 @@ async function setClock(task: Task, wanted: WantedTime): Promise<StepOutcome> {
     if (Object.keys(change).length === 0) return;
     await bmc.patch(path, change);
     const after = await bmc.get(path);
-    if (isOff(after, wanted, TOLERANCE_MILLISECONDS + 60_000))
+    if (isWrong(after, wanted, TOLERANCE_MILLISECONDS + 60_000))
       throw fault('InvalidState', {
         reason: `the BMC shows ${textIn(after['DateTime']) ?? 'no time'} after its clock was set to ${new Date(wanted.time).toISOString()}`,
       });
@@ -40,7 +40,7 @@ async function warned(task: Task): Promise<StepOutcome> {
   const time = task.clock.now();
   const manager = await converse(task, { operation: "Reading the BMC's clock" }, (bmc) => bmc.manager());
   const shown = textIn(manager?.['DateTime']);
-  if (shown !== undefined && isOff({ DateTime: shown }, { time, offset: undefined }, NOTED_MILLISECONDS))
+  if (shown !== undefined && isWrong({ DateTime: shown }, { time, offset: undefined }, NOTED_MILLISECONDS))
     await task.addNote(
       `The BMC's clock shows ${shown}, and this host ${new Date(time).toISOString()}: the BMC may not trust image servers over TLS. Step set_bmc_clock sets it.`,
     );
@@ -53,14 +53,14 @@ function changeOf(manager: JsonObject, { time, offset }: WantedTime): JsonObject
   const hasFraction = typeof shown === 'string' && shown.includes('.');
   const isOtherOffset = offset !== undefined && manager['DateTimeLocalOffset'] !== offset;
   return {
-    ...(isOff(manager, { time, offset }, TOLERANCE_MILLISECONDS) && {
+    ...(isWrong(manager, { time, offset }, TOLERANCE_MILLISECONDS) && {
       DateTime: hasFraction ? text.replace('Z', '+00:00') : `${text.slice(0, 19)}+00:00`,
     }),
     ...(isOtherOffset && { DateTimeLocalOffset: offset }),
   };
 }
 
-function isOff({ DateTime: shown }: JsonObject, { time }: WantedTime, tolerance: number): boolean {
+function isWrong({ DateTime: shown }: JsonObject, { time }: WantedTime, tolerance: number): boolean {
   const seen = typeof shown === 'string' ? Date.parse(shown) : Number.NaN;
   return !(Math.abs(seen - time) <= tolerance);
 }

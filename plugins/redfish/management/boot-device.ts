@@ -84,7 +84,7 @@ async function set(bmc: Bmc, task: Task, device: Device, { isPersistent, url }: 
   return continuousOrOnce(send);
 }
 
-/** Some BMCs have no boot device that stays. */
+/** Returns whether the BMC took the device for one boot only: some BMCs have no boot device that stays. */
 async function continuousOrOnce(send: (enabled: 'Once' | 'Continuous') => Promise<void>): Promise<boolean> {
   try {
     await send('Continuous');
@@ -99,7 +99,7 @@ async function continuousOrOnce(send: (enabled: 'Once' | 'Continuous') => Promis
 
 const IN_POST = 'UnableToModifyDuringSystemPOST';
 
-/** Waits while the machine is in its power-on self test, in which some BMCs refuse changes. */
+/** Repeats a change that the BMC refuses because the machine is in its power-on self test. */
 export async function afterPost<T>(task: Task, change: () => Promise<T>): Promise<T> {
   const { post_boot_retry_attempts: attempts, post_boot_retry_delay: delay } = redfishOptions(task);
   for (let attempt = 1; ; attempt += 1) {

@@ -9,8 +9,8 @@ import { isInserted, mediaAction, readSlot, readSlotsFor, type Slot } from './me
 
 const VERIFY_MILLISECONDS = 30_000;
 const POLL_MILLISECONDS = 2000;
-/** How often an insertion is repeated: it may fail because the BMC is still ejecting the previous image. */
-const RETRIES = 3;
+/** How often an insertion is tried: it may fail because the BMC is still ejecting the previous image. */
+const TRIES = 3;
 const RETRY_MILLISECONDS = 3000;
 
 const mediaRefused = defineFault(
@@ -26,7 +26,7 @@ export interface Insertion {
   readonly protocol: string | undefined;
 }
 
-/** Throws VirtualMediaRefused when no slot takes the image. */
+/** Throws InvalidParameter when the BMC has no slot for the device, and VirtualMediaRefused when none takes the image. */
 export async function insertMedia(bmc: Bmc, task: Task, insertion: Insertion): Promise<void> {
   const { mediaSlots, mediaHint } = await bmc.remedies();
   const slots = inOrder(await readSlotsFor(bmc, [insertion.device]), mediaSlots);
@@ -68,14 +68,14 @@ async function insertInto(
     } catch (error) {
       const status = refusalOf(error)?.status ?? 0;
       if (status === 0) throw error;
-      if (status < 500 || attempt === RETRIES) return reasonOf(error);
+      if (status < 500 || attempt === TRIES) return reasonOf(error);
       await eject(bmc, slot).catch(() => undefined);
       await task.clock.sleep(RETRY_MILLISECONDS);
     }
   }
 }
 
-/** Whether the slot takes images at all. */
+/** Asks the BMC to insert the image; returns false if the slot takes no images at all. */
 async function send(bmc: Bmc, slot: Slot, { url, protocol }: Insertion): Promise<boolean> {
   const mount = mountTarget(slot.resource, 'Mount');
   if (mount !== undefined) {

@@ -25,7 +25,10 @@ export async function readSecureBoot(bmc: Bmc): Promise<boolean | null> {
 
 const WORKS_BEFORE_A_BOOT: ReadonlySet<string> = new Set(['deploying', 'deleting']);
 
-/** Throws UnsupportedDriverExtension without Secure Boot, InvalidState in boot mode bios. */
+/**
+ * Throws UnsupportedDriverExtension for a machine without Secure Boot, and InvalidState when it is to be switched on in boot
+ * mode bios or does not take effect.
+ */
 export async function setSecureBoot(task: Task, enabled: boolean): Promise<void> {
   if (enabled && (await getBootMode(task)) === 'bios')
     throw fault('InvalidState', {

@@ -38,7 +38,7 @@ export const listVirtualMedia = (task: Task): Promise<readonly VirtualMediaDrive
     }),
   );
 
-/** Throws VirtualMediaRefused. */
+/** Throws InvalidParameter when the BMC has no such drive, and VirtualMediaRefused when none takes the image. */
 export const attachVirtualMedia = (task: Task, device: VirtualMediaDevice, url: string): Promise<void> =>
   converse(task, { operation: `Inserting a ${device}`, length: LENGTH }, (bmc) =>
     insertMedia(bmc, task, { device, url, protocol: protocolOf(task) }),
@@ -50,12 +50,10 @@ export const detachVirtualMedia = (task: Task, devices: readonly VirtualMediaDev
       if (isInserted(slot.resource)) await eject(bmc, slot);
   });
 
-/** Throws DriverInfoInvalid. */
+/** Returns the protocol in capitals; undefined when the operator has chosen none. Throws DriverInfoInvalid. */
 export function protocolOf({ node }: Task): string | undefined {
-  if (driverInfoText(node, 'vmedia_transport_protocol', '') === '') return undefined;
-  const upper = {
-    ...node,
-    driver_info: { protocol: driverInfoText(node, 'vmedia_transport_protocol', '').toUpperCase() },
-  };
-  return driverInfoChoice(upper, 'protocol', PROTOCOLS, 'HTTP');
+  const name = 'vmedia_transport_protocol';
+  const given = driverInfoText(node, name, '').toUpperCase();
+  if (given === '') return undefined;
+  return driverInfoChoice({ ...node, driver_info: { [name]: given } }, name, PROTOCOLS, 'HTTP');
 }

@@ -86,7 +86,7 @@ const results: Readonly<Record<string, 'power off'>> = {
 };
 const stateAfter = (type: string): 'power on' | 'power off' => results[type] ?? 'power on';
 
-/** The only sign of a finished restart is that the machine is on again. */
+/** Whether the reset restarts the machine: it is then on before and after, so its power state does not show an effect. */
 const isRestart = (type: string): boolean =>
   !['On', 'ForceOn', 'ForceOff', 'GracefulShutdown'].includes(type);
 

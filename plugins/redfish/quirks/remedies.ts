@@ -10,7 +10,7 @@ export interface Remedies {
   readonly bootFull: boolean;
   /** The boot mode is set again after each change of the boot device. */
   readonly bootModeAgain: boolean;
-  /** The boot target for virtual media; auto: UsbCd where the BMC of a Supermicro offers it. */
+  /** The boot target for virtual media; auto: UsbCd where the BMC offers it, or else Cd. */
   readonly bootCd: 'Cd' | 'UsbCd' | 'auto';
   /** `once`: the BMC keeps a boot device for one boot only, so a persistent one is set again before each power-on. */
   readonly persistent: 'continuous' | 'once';

@@ -57,7 +57,7 @@ export const redfishRaid = defineRaid({
   },
 });
 
-/** Throws RaidImpossible before anything is sent. */
+/** Throws InvalidParameter or RaidImpossible before anything changes. */
 const create = async (task: Task, config: unknown, given: JsonObject): Promise<StepOutcome> =>
   beginCreation(task, await plannedVolumes(task, config, given));
 
@@ -70,8 +70,8 @@ export async function plannedVolumes(
   const all = isJsonObject(config) ? objectsIn(config['logical_disks']) : [];
   if (all.length === 0)
     throw fault('InvalidParameter', {
-      name: 'target_raid_config',
-      reason: `node ${task.node.uuid} has no logical_disks to create`,
+      name: 'the RAID configuration',
+      reason: `it lists no logical_disks to create on node ${task.node.uuid}`,
     });
   const wanted = all.filter((disk) =>
     disk['is_root_volume'] === true

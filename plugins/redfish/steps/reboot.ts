@@ -44,6 +44,6 @@ export async function rebootMachine(task: Task, intoRamdisk: boolean): Promise<v
   await task.setPower(isOff ? 'power on' : 'rebooting');
 }
 
-/** Whether the BMC does not answer, which it may not while the machine or the BMC itself restarts. */
+/** Whether the BMC does not answer or is not ready, as it may be while the machine or the BMC itself restarts. */
 export const isSilent = (error: unknown): boolean =>
   error instanceof Fault && ['BmcFailure', 'BmcNotReady'].includes(error.code);
