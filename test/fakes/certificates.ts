@@ -13,7 +13,7 @@ export interface CertificateFiles {
   readonly directory: string;
   readonly cert: string;
   readonly key: string;
-  /** Each file is replaced at once, the certificate before the key. */
+  /** Replaces each file in one operation, the certificate before the key. */
   install(name: 'first' | 'second'): void;
 }
 

@@ -1,4 +1,5 @@
-// A client process that answers each line of JSON with one, as starting one per call takes most of a second.
+// A client process that reads one question a line, in JSON, and answers each with a line of JSON: to start a process for each
+// call would take most of a second.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';

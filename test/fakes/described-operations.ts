@@ -46,7 +46,7 @@ export function describedOperations(document: Json) {
     find(method: string, path: string): Operation {
       const plain = path.replace(/\?.*/, '');
       const fitting = operations.filter((each) => each.method === method && fits(each.path, plain));
-      // words of the API are not names
+      // `/v1/nodes/detail` is not the node `detail`: of the paths that fit, the one with the fewest parameters is meant
       const [found] = fitting.toSorted((a, b) => a.path.split('{').length - b.path.split('{').length);
       assert.ok(found, `${method} ${path} is not described`);
       return found;

@@ -112,7 +112,7 @@ export interface DhcpSite {
   readonly loops: BootLoops;
   /** The nodes whose machines are in a boot loop. */
   readonly ended: readonly { readonly node: string; readonly text: string }[];
-  /** The replies to the message, with what the addresses' neighbours answer. */
+  /** Resolves to the server's replies, when it has looked whether hosts use the addresses. */
   readonly say: (message: DhcpMessage | Uint8Array) => Promise<readonly Sent[]>;
   /** DISCOVER, and REQUEST of what is offered; the address, or undefined. */
   readonly boot: (client: string, options?: OptionList) => Promise<string | undefined>;

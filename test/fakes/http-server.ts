@@ -1,4 +1,4 @@
-// HTTP and HTTPS servers on loopback that end with their test.
+// HTTP and HTTPS servers of this host that end with their test.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';

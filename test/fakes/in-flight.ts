@@ -55,10 +55,13 @@ export function threadTasks(test: Ending): { readonly size: number } {
   return tasks;
 }
 
-/** Resolves when `quiet` is true several times, as a request in transit is briefly visible on neither side. */
+/**
+ * Resolves when `quiet` was true five times in a row, because a request in transit is briefly visible on neither side; or
+ * after 5000 looks.
+ */
 export async function settled(quiet: () => boolean): Promise<void> {
   let looks = 0;
-  // a wait without end also needs the clock to advance
+  // work that waits for the clock never becomes quiet before the clock advances
   for (let all = 0; looks < 5 && all < 5000; all += 1) {
     await new Promise((resolve) => setTimeout(resolve, 0));
     looks = quiet() ? looks + 1 : 0;

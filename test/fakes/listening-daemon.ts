@@ -1,4 +1,4 @@
-// The daemon with a socket, for tests of TLS, of a GET with a body and of stopping.
+// The daemon in this process, listening on a socket.
 import { mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { Clock } from '../../daemon/lib/clock.ts';

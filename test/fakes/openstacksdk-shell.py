@@ -1,5 +1,5 @@
 # Makes calls of openstacksdk's baremetal proxy in one process: a JSON object with call, args and kwargs a line in, one
-# with result or error a line out. An argument {"is": CALL} is what that call gives: some calls take records only.
+# with result or error a line out. An argument {"is": CALL} stands for what that call returns: some calls take objects only.
 import inspect
 import json
 import os

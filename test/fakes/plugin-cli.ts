@@ -1,4 +1,4 @@
-// The `ironic-edge plugin` commands as processes, with a vendor's keys and folders.
+// The `ironic-edge plugin` commands as processes, and the keys of a vendor.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';

@@ -19,7 +19,7 @@ export const TARGET = uuid(8);
 export const RULE = uuid(9);
 export const HISTORY = '00000000-0000-4000-8000-000000000010';
 export const INSTANCE = '00000000-0000-4000-8000-000000000011';
-/** The fields with which other resources refer to a node. */
+/** The allocation `use`: the allocation of a node in use gets the node's `instance_uuid` as its UUID. */
 export const ALLOCATION = INSTANCE;
 
 const INVENTORY = JSON.stringify({

@@ -1,4 +1,4 @@
-// A model Redfish BMC with a computer behind it: what the BMC makes it boot, a ramdisk's agent or its disk, it runs.
+// A model Redfish BMC with a simulated computer behind it, which runs what the BMC has it boot: a ramdisk's agent, or its disk.
 import { startFakeRedfish } from '#plugin-api/fake-redfish';
 import type { BootSource } from '../../daemon/simulator/redfish/machine.ts';
 import type { ShapeName } from '../../daemon/simulator/redfish/shapes.ts';

@@ -16,7 +16,7 @@ import {
 export interface SteppingSession extends InProcessDaemon {
   /** A node of the stepping hardware type in `state`, powered on. */
   stepping(state: ProvisionState, fields?: object): Promise<string>;
-  /** PUT states/provision; returns the node's state at the answer and the message of a refusal. */
+  /** Requests a provision state with PUT states/provision, and returns the answer. */
   verb(node: string, target: string, more?: object): Promise<Answer>;
   /** The machine's operations in order. */
   notes(node: string): readonly string[];

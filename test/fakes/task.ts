@@ -24,7 +24,7 @@ import { fakeClock, type FakeClock } from './clock.ts';
 
 export interface FakeTask extends Task {
   readonly clock: FakeClock & TaskClock;
-  /** One line for each sleep, update, addition of ports, power target, saving of logs and use of DHCP, in order. */
+  /** One line for each sleep and each call that changes something, in order; conversations with BMCs are not among them. */
   readonly done: string[];
   /** The sleeps in milliseconds. */
   readonly sleeps: readonly number[];
