@@ -137,4 +137,4 @@ await run('curl', ['-fsSI', '--retry', '20', '--retry-connrefused', '--retry-del
 for (const clients of [1, 10, 100]) await compare(ours, nginx, clients);
 await showLatency(ours.apiUrl, 'nobody fetches', 0, ours.url);
 await showLatency(ours.apiUrl, '50 clients fetch from nginx', 50, nginx.url);
-await showLatency(ours.apiUrl, '50 clients fetch from it', 50, ours.url);
+await showLatency(ours.apiUrl, '50 clients fetch from daemon', 50, ours.url);

@@ -42,7 +42,7 @@ export class Enrolment {
     [this.#daemon, this.uuid] = [daemon, uuid];
   }
 
-  /** The daemon is told the BMC's address and credentials only; `fields` are further fields of the node. */
+  /** Creates the node of a machine, with the address and credentials of its BMC, and with these further fields. */
   static async of(
     daemon: Api,
     machine: Enrollable,
@@ -116,7 +116,7 @@ export class Enrolment {
     await expectSuccess(this.#daemon, 'PUT', `/v1/nodes/${this.uuid}/traits`, { traits });
   }
 
-  /** Resolves when the machine has taken it over. */
+  /** Resolves when the node shows the new setting; rejects when it does not. */
   async setSecureBoot(enabled: boolean): Promise<void> {
     await expectSuccess(this.#daemon, 'PUT', `/v1/nodes/${this.uuid}/states/secure_boot`, {
       target: enabled,

@@ -16,7 +16,7 @@ const DISK_MODULES = [
 
 /**
  * Makes a ramdisk that reports how its machine booted, from the file `ramdisk`, which has modules for the same kernel.
- * `busybox` is a program for the machine.
+ * `busybox` is the program busybox for the machine's processor.
  */
 export const reportingRamdisk = (ramdisk: string, busybox = BUSYBOX): Promise<Buffer> =>
   smallRamdisk(ramdisk, { folder: 'reporting-ramdisk', wanted: [...NETWORK_MODULES, 'efivarfs'], busybox });
