@@ -228,7 +228,7 @@ async function recovered(daemon: DaemonProcess, { again, end }: Flow): Promise<A
 for (const flow of flows)
   describe(`kill -9 of the daemon during ${flow.name}`, { concurrency: 3 }, () => {
     for (const kill of flow.kills)
-      test(`when ${kill.when}: the repeated request succeeds, and the server gets free`, async (t) => {
+      test(`when ${kill.when}: the repeated request succeeds, and the server is free in the end`, async (t) => {
         const site = await start(t, flow.environment);
         const { appliance, daemon, environment, server } = site;
         const { rests, provision } = operatorOf(daemon);

@@ -13,7 +13,7 @@ import { redfishProfileValidator, skipWithoutRedfishProfileValidator } from '../
 const skip = skipWithoutRedfishProfileValidator();
 const PROFILE = path.join(import.meta.dirname, '../fixtures/redfish/OpenStackIronicProfile.v1_2_0.json');
 
-/** The profile asks every resource of the type Bios for it, also the one with the pending settings. */
+/** The profile requires this property of every resource of the type Bios, also of the one with the pending settings. */
 const OF_PENDING_SETTINGS = '/@Redfish.Settings';
 const BOOT = [
   '/Boot/BootSourceOverrideEnabled',

@@ -7,9 +7,9 @@ export type Result = Readonly<Record<string, unknown>>;
 
 export const uuidsOf = (records: readonly Result[]) => records.map((record) => record['uuid']);
 
-/** Each with its positional and its named arguments; Go has none of the latter. */
+/** Each function makes a call with positional and named arguments; Go has no named ones. */
 export interface Library {
-  /** Has arguments that Debian's lacks. */
+  /** Whether it is the newest release, which has arguments that Debian's lacks. */
   readonly newest: boolean;
   /** Succeeds; its result. */
   readonly done: (call: string, args?: readonly unknown[], kwargs?: object) => Promise<unknown>;

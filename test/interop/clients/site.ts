@@ -112,7 +112,7 @@ export class Site implements AsyncDisposable {
     await this.provision(uuid, verb, state, more);
   }
 
-  /** Manageable, and its machine can do everything. */
+  /** Makes a manageable node whose machine can do everything. */
   able(fields: object = {}) {
     return this.node({ driver: 'able-hardware', ...fields }, 'manageable');
   }
@@ -123,7 +123,7 @@ export class Site implements AsyncDisposable {
     return this.nodeWhen(uuid, ({ console_enabled }) => console_enabled);
   }
 
-  /** `vif-1`. */
+  /** Makes such a node, to which the VIF `vif-1` is attached. */
   async withVif(): Promise<ApiNode> {
     const node = await this.able();
     const { status } = await this.daemon.request('POST', `/v1/nodes/${node.uuid}/vifs`, { id: 'vif-1' });
@@ -135,13 +135,13 @@ export class Site implements AsyncDisposable {
     return this.power((await this.node()).uuid, 'power off');
   }
 
-  /** Resolves in the state. */
+  /** Requests the provision state `target`; resolves when the node is in `state`. */
   async provision(node: string, target: string, state: string, more: object = {}): Promise<ApiNode> {
     await this.put(`/v1/nodes/${node}/states/provision`, { target, ...more });
     return this.nodeWhen(node, ({ provision_state }) => provision_state === state);
   }
 
-  /** Resolves when it has the power state. */
+  /** Requests the power state; resolves when the node has it. */
   async power(node: string, state: 'power on' | 'power off'): Promise<ApiNode> {
     await this.put(`/v1/nodes/${node}/states/power`, { target: state });
     return this.nodeWhen(node, ({ power_state }) => power_state === state);

@@ -154,7 +154,7 @@ const inspectionRule: RecordKind = {
   unset: ['--description --priority', { description: null, priority: 0 }],
 };
 
-/** Waits for its node, and frees it. */
+/** `create --wait` resolves when the allocation has its node, and `delete` frees the node. */
 async function allocate({ json, refused, done }: Client, site: Site): Promise<void> {
   const resource_class = site.name('class');
   const node = await site.node({ resource_class }, 'available');

@@ -3,7 +3,7 @@ import type { Baremetal, Line } from '../../../fakes/baremetal-client.ts';
 import type { Site } from '../site.ts';
 
 export interface Client extends Baremetal {
-  /** Has options that Debian's lacks. */
+  /** Whether it is the newest release, which has options that Debian's lacks. */
   readonly newest: boolean;
   /** Succeeds; the rows of the list that it printed, each as its values: the names of columns differ between clients. */
   readonly rows: (line: Line) => Promise<readonly (readonly unknown[])[]>;
