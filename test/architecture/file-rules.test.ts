@@ -122,11 +122,12 @@ test('meaningless names of files and folders are refused and domain terms are ac
     assert.equal(problemsOf(path), 0, path);
 });
 
-test('SQL is allowed only in daemon/db/tables, open.ts, migrate.ts and tests', () => {
+test('SQL is allowed only in the folders tables and copies of daemon/db, in open.ts, in migrate.ts and in tests', () => {
   const rule = fileRules.find(({ law }) => law.includes('SQL'));
   const text = `run('DELETE FROM nodes');`;
   for (const path of [
     'daemon/db/tables/nodes.ts',
+    'daemon/db/copies/restore.ts',
     'daemon/db/open.ts',
     'daemon/db/migrate.ts',
     'test/daemon/a.test.ts',

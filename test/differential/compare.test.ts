@@ -45,7 +45,7 @@ test('a member that is null differs from a missing member', () => {
   ]);
 });
 
-test('times, UUIDs by chance and the place of each server do not count as differences; null for a time and a chosen UUID do', () => {
+test('times, random UUIDs and the URL of each server do not count as differences; null for a time and another chosen UUID do', () => {
   const first = document(
     'http://127.0.0.1:1',
     '2026-01-01T00:00:00+00:00',

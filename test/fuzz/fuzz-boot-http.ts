@@ -31,7 +31,7 @@ const SERVED = ['/kernel', '/boot.ipxe', '/image'];
 const METHODS = ['HEAD', 'POST', 'OPTIONS', 'CONNECT', 'PRI', 'GET\0'];
 const VERSIONS = ['HTTP/1.0', 'HTTP/1.0', 'HTTP/2.0', 'HTTP/9'];
 
-/** Three in four of what each part offers are ordinary, so that most requests get past the parser. */
+/** Each part of the request is an ordinary one three times in four, so that many requests get past the parser. */
 function request(random: Random): string {
   const ordinary = () => !random.once(4);
   const method = ordinary() ? 'GET' : random.of(METHODS);

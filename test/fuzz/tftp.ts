@@ -34,7 +34,7 @@ function packet(random: Random): Buffer {
   ])();
 }
 
-/** The packet, or most often with octets changed, cut off, repeated or put in. */
+/** The packet, three times in four with octets changed, cut off, repeated or put in. */
 function mutated(random: Random): Buffer {
   const bytes = packet(random);
   if (bytes.length === 0 || random.once(4)) return bytes;

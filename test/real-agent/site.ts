@@ -29,7 +29,7 @@ export interface EnrolOptions {
 export interface Site {
   readonly daemon: DaemonProcess;
   readonly folder: string;
-  /** A machine that is off, with a node and, if `isKnown`, a port. */
+  /** Adds a machine that is off, and its node, which has no port yet. */
   readonly enrol: (t: TestContext, options?: EnrolOptions) => Promise<Enrolled>;
 }
 

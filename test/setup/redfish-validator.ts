@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pythonEnvironment, run } from './python-environment.ts';
 
 const environment = pythonEnvironment('redfish-validator', ['redfish-service-validator==3.1.0']);
-/** The two need other versions of the same packages. */
+/** The two validators need different versions of the same packages. */
 const ofProfiles = pythonEnvironment('redfish-interop-validator', ['redfish-interop-validator==3.0.0']);
 const REPOSITORY = 'https://github.com/DMTF/Redfish-Publications';
 const COMMIT = '26c949654e3e510800b05fa8d39cf336f10fa687';
