@@ -28,7 +28,7 @@ test('a machine goes from enrolment over inspection, cleaning and an instance ba
   assert.equal(site.node(first).last_error, null);
 });
 
-test('fast track keeps no ramdisk running on a server that gets free, and each phase boots its own', async (t) => {
+test('fast track keeps no ramdisk running on a server that becomes free, and each phase boots its own', async (t) => {
   const site = await oneviewSite(t, { environment: { IRONIC_DEPLOY__FAST_TRACK: 'true' } });
   const { first, server, appliance } = site;
   const isFree = () => [server.profile, server.powerState, appliance.state.profiles.size];

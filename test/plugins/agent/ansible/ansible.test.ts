@@ -200,7 +200,7 @@ const hardware = {
 const chosen = (root_device?: JsonObject) =>
   chosenDisk(fakeTask({ node: { instance_info: root_device ? { root_device } : {} } }), hardware);
 
-test('the disk is the one that the agent would choose', () => {
+test('the disk is the smallest that matches the hints, or that has 4 GiB without hints', () => {
   assert.equal(chosen(), '/dev/sdc');
   assert.equal(chosen({ model: '<in> samsung' }), '/dev/sdb');
   throwsFault(
