@@ -60,7 +60,7 @@ test("numbers beyond JavaScript's precision are stored exactly", async (t) => {
   assert.equal(await stored(), first);
 });
 
-test('version 1.84 answers like lookup with the token, and earlier versions answer 404', async (t) => {
+test('version 1.84 answers with the token, as lookup does, and earlier versions answer 404', async (t) => {
   const { daemon, uuid } = await waitingNode(t);
   for (const version of [2, 68, 83]) {
     assert.equal((await report(daemon, reportOf({}), { version })).status, 404, `1.${version}`);

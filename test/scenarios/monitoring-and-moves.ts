@@ -128,7 +128,7 @@ export const monitoringAndMoves: readonly Scenario[] = [
     'completion in the shells',
     [
       'test/daemon/cli/completion-command.test.ts',
-      'a shell gets the commands and no words besides when the daemon does not answer',
+      'when the daemon does not answer, a shell gets the options and no names of nodes',
     ],
     ['test/daemon/cli/completion-command.test.ts', 'fish completes commands and options'],
     ['test/daemon/cli/completion-command.test.ts', 'zsh completes a command at the tabulator key'],

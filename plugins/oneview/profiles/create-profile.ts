@@ -81,7 +81,7 @@ async function outcome(task: Task, name: string, end: TaskEnd): Promise<string> 
   if (owner.kind === 'oneview') throw inUse(task.node, owner.profile);
   const isApplied = end.kind !== 'failed' && textOf(server, 'state') !== 'ProfileError';
   if (owner.kind === 'ironic' && isApplied) return owner.profile;
-  // a half applied profile would look like that of a OneView user for ever
+  // a half-applied profile would look like that of a OneView user for ever
   if (owner.kind === 'ironic') await removeProfile(task, owner.profile);
   throw refusalOf(task, name, end);
 }

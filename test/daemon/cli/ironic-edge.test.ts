@@ -34,7 +34,7 @@ test('an unknown command is refused with the names of the others', () => {
   );
 });
 
-test('an invalid configuration is told in one sentence, with exit code 78', () => {
+test('an invalid configuration is reported in one sentence, with exit code 78', () => {
   const { status, stdout, stderr } = run('serve', '--config-file', '/nonexistent');
   assert.deepEqual([status, stdout], [78, '']);
   assert.match(

@@ -148,7 +148,7 @@ describe('a standby', () => {
     after.close();
   });
 
-  it('releases the machines that it can confirm, and says of each other one why it stays', async (t) => {
+  it('releases the machines that it can confirm, and says why each of the others stays', async (t) => {
     const bmc = await startFakeRedfish();
     t.after(() => bmc.stop());
     const driver_info = {

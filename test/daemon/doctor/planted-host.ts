@@ -30,7 +30,7 @@ export interface Host {
   examine(...only: readonly string[]): Promise<readonly Found[]>;
 }
 
-/** Not looked at: what differs from one machine that runs tests to another. */
+/** The probes that tests leave out, because their findings depend on the host that runs the tests. */
 const OF_THE_MACHINE = new Set(['clock', 'memory', 'state-disk', 'programs', 'limits', 'state-directory']);
 const ALL = probes.map(({ id }) => id).filter((id) => !OF_THE_MACHINE.has(id));
 

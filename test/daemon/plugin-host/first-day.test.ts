@@ -41,7 +41,7 @@ const findings: Readonly<Record<string, Tests>> = {
       'the page shows no body of a function, nothing private, and every group of entry points',
     ],
     [`${COMMANDS}/plugin-command.test.ts`]: [
-      'show prints what a hardware type brings, that of its base included',
+      'show prints the interfaces of a hardware type, those of its base included',
     ],
   },
   'errors did not say where and what': {
@@ -126,7 +126,7 @@ const findings: Readonly<Record<string, Tests>> = {
     [`${COMMANDS}/ship-commands.test.ts`]: [
       'a packed plugin is installed, upgraded and removed, and a daemon uses it',
     ],
-    [`${COMMANDS}/plugin-command.test.ts`]: ['no file that is shipped names a path of the machine'],
+    [`${COMMANDS}/plugin-command.test.ts`]: ['no file of a new plugin names a path of the host that made it'],
   },
 };
 

@@ -120,7 +120,7 @@ test('when the appliance forgets a task, or names it in a header only, the state
   }
 });
 
-test('a half applied profile is removed, so that it does not look like that of a OneView user', async (t) => {
+test('a half-applied profile is removed, so that it does not look like that of a OneView user', async (t) => {
   const site = await oneviewSite(t);
   const action = { kind: 'task error', code: 'SERVER_FAULT', leavesProfile: true } as const;
   site.appliance.fail({ method: 'POST', path: PROFILES, action });

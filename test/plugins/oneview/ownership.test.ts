@@ -23,7 +23,7 @@ test('a server with another profile is used by OneView', () => {
   assert.deepEqual(judged({ assigned: '/rest/b', intended: '', assignedName: '' }), used);
 });
 
-test('a profile that the driver was creating when it stopped is its own by its name', () => {
+test('a profile that the driver was creating when it stopped is recognised as its own by its name', () => {
   assert.deepEqual(judged({ assigned: '/rest/b', intended: 'ours', assignedName: 'ours' }), {
     kind: 'ironic',
     profile: '/rest/b',

@@ -45,7 +45,7 @@ test('the daemon logs out of the appliance when it stops', async (t) => {
   assert.equal(site.appliance.sessions.size, 0);
 });
 
-test('a daemon starts and works on when the appliance is down', async (t) => {
+test('a daemon starts and serves its API while the appliance is down', async (t) => {
   const site = await oneviewSite(t);
   site.appliance.stop();
   await assert.rejects(

@@ -63,7 +63,7 @@ test('requests through a relay get addresses of its subnet, and none if it has n
   assert.equal(refused[0]?.message.flags, 0x8000, 'the relay must broadcast it');
 });
 
-test('a client that renews past its relay keeps its subnet, and is answered at its address', async (t) => {
+test('a client that renews without its relay keeps its subnet, and is answered at its address', async (t) => {
   const site = dhcpSite(t, { subnets: [SUBNET, '10.1.0.0/24 range=10.1.0.10-10.1.0.20'] });
   site.enrol(A);
   await site.say(requestOf(A, 'discover', { relay: ip('10.1.0.1') }));

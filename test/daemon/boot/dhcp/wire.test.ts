@@ -56,7 +56,7 @@ const optionsIn = (datagram: Uint8Array) => {
   return Object.fromEntries([...decoded.message.options].map(([code, value]) => [code, [...value]]));
 };
 
-test('what is written is read again, also options of more than 255 bytes', () => {
+test('what is written is read back unchanged, also options of more than 255 bytes', () => {
   fc.assert(
     fc.property(messages, (message) => {
       const decoded = decodeMessage(encodeMessage(message));

@@ -12,7 +12,7 @@ const run = (cwd: string, line: string, environment?: Readonly<Record<string, st
 
 const emptyFolder = (t: TestContext) => pluginFolder(t, {});
 
-test('no file that is shipped names a path of the machine', async (t) => {
+test('no file of a new plugin names a path of the host that made it', async (t) => {
   const folder = join(emptyFolder(t), 'bigiron');
   await run(join(folder, '..'), 'new bigiron');
   const shipped = folderFiles(folder);
@@ -136,7 +136,7 @@ test('list shows available, enabled and rejected plugins with the reasons', asyn
   assert.match(refused.stdout, /^ +power interfaces: rackpower$/m);
 });
 
-test('show prints what a hardware type brings, that of its base included', async (t) => {
+test('show prints the interfaces of a hardware type, those of its base included', async (t) => {
   const path = vendorPlugin(t);
   const environment = { IRONIC_PLUGINS__PATH: path };
   const { exit, stdout } = await run(path, 'show rackserver', environment);

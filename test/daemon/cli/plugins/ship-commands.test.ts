@@ -128,7 +128,7 @@ test('an upgrade that fails the check, or with which the daemon cannot start, le
   );
 });
 
-test('an unsigned package is installed only on demand, and a folder of the site is never replaced', async (t) => {
+test('an unsigned package is installed only with --unsigned, and a folder of the site is never replaced', async (t) => {
   const { run, plugins, directory } = vendorAndSite(t);
   assert.match((await run('pack rackpower')).stdout, /not signed/);
   const refused = await run('install rackpower-2.3.0.tgz');

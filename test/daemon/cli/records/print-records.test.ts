@@ -44,7 +44,7 @@ test('value prints the fields of one record line by line, and nothing for null',
   assert.equal((await show('show', 'a', '--format', 'yaml', '-c', 'extra')).out, 'extra:\n  rack: 7\n');
 });
 
-test('a column that does not exist is refused, but for a list without records', async (t) => {
+test('a column that does not exist is refused, except for a list without records', async (t) => {
   const { url } = await startListening(t, {});
   const run = (...words: readonly string[]) => runProcess(url, words);
   assert.deepEqual(await run('node', 'list', '-c', 'nme', '-f', 'value'), { code: 0, out: '', errors: '' });

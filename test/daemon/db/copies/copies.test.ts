@@ -182,7 +182,7 @@ describe('a rehearsal', () => {
     );
   });
 
-  it('of a migration that fails says so, and the database goes on with the old program', (t) => {
+  it('of a migration that fails says so, and leaves the database as it is', (t) => {
     const { file } = newPlace(t);
     fill(file, 1);
     const connection = new SqliteDatabase(file);

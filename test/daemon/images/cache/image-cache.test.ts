@@ -61,7 +61,7 @@ test('copies leave when they were not used for too long, then the least recently
   assert.deepEqual(names(0, 0), ['old', 'older', 'mid', 'new']);
 });
 
-test('a copy that is served or was just used counts as in use, and only what it takes of the disk counts', async (t) => {
+test('a copy that is served or was just used counts as in use, and the size of a copy is the space that it takes on the disk', async (t) => {
   const folder = directory(t);
   const cache = new ImageCache(folder);
   const sparse = await cache.draft('sparse');

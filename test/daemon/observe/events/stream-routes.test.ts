@@ -49,7 +49,7 @@ describe('the event stream', () => {
     await stream.close();
   });
 
-  it('tells whose timelines go on to those who ask for it, without an id', async (t) => {
+  it('says whose timelines have new events, without an id, to readers that ask for it', async (t) => {
     const daemon = await startInProcess(t);
     const { uuid } = await daemon.createNode();
     const other = await daemon.createNode();

@@ -37,7 +37,7 @@ test('a silent process that uses the processor is ended after ten seconds', asyn
   assert.equal(process.blocked, 10);
 });
 
-test('a silent process that does not get the processor is ended after half a minute only', async () => {
+test('a silent process that does not get the processor is ended only after half a minute', async () => {
   const { clock, process } = watched(0.02, 1);
   await clock.advance(29_999);
   assert.equal(process.blocked, undefined);

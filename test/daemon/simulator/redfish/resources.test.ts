@@ -22,7 +22,7 @@ for (const name of shapeNames) {
     assert.deepEqual(wrong, []);
   });
 
-  test(`${name}: each link leads to a resource, but for those of Dell that only take requests`, () => {
+  test(`${name}: each link leads to a resource, except those of Dell that only take requests`, () => {
     const resources = resourcesOf(name);
     const linked = new Set([...resources.values()].flatMap(linksIn));
     const nowhere = [...linked].filter((path) => !resources.has(path) && !onlyTakesRequests(path));

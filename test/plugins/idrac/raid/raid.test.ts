@@ -116,7 +116,7 @@ test('a job that fails fails the step with its messages, and leaves nothing in t
   assert.equal(lab.task.node.driver_internal_info['idrac_raid'], undefined);
 });
 
-test('a daemon that was restarted meanwhile goes on from the record, and an iDRAC may be silent', async (t) => {
+test('a daemon that was restarted meanwhile goes on from the record, and waits for a silent iDRAC', async (t) => {
   const lab = await steppingLab(t, { shape: 'dell9' });
   lab.machine.power = 'On';
   Object.assign(lab.machine, { controllerMode: 'HBA' });

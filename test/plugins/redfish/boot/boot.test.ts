@@ -62,7 +62,7 @@ test('a rescue system keeps its CD and runs on when its agent has ended', async 
   assert.deepEqual([machine.power, machine.media['CD']?.image], ['On', URL_OF_CD]);
 });
 
-test('the drive is emptied when the machine is off, and the CD served no longer', async (t) => {
+test('the drive is emptied when the machine is off, and the CD is no longer served', async (t) => {
   const { bmc, machine, task } = await bootLab(t);
   await virtualMediaBoot.prepareRamdisk?.(task, agent);
   machine.power = 'On';

@@ -142,7 +142,7 @@ export const scenarios: readonly Scenario[] = [
   ['success without an image', ['media', 'an image that was accepted and never appears is a failure']],
   [
     'clean-up after a deployment',
-    ['boot', 'the drive is emptied when the machine is off, and the CD served no longer'],
+    ['boot', 'the drive is emptied when the machine is off, and the CD is no longer served'],
   ],
   ['BIOS settings that are there already', ['bios', 'settings that the machine already has need no reboot']],
   ['wrong BIOS settings', ['bios', 'wrong settings are all named before anything is sent']],

@@ -127,7 +127,7 @@ describe('the import of a Bifrost inventory', () => {
     assert.match((await importing(JSON.stringify(hosts))).out, /2 machines: 2 unchanged/);
   });
 
-  it('changes nothing with --dry-run, and tells the same', async (t) => {
+  it('changes nothing with --dry-run, and reports the same', async (t) => {
     const { importing, has } = await site(t);
     const { out } = await importing(yaml, '--dry-run', '--json');
     assert.deepEqual((JSON.parse(out) as { machines: readonly { outcome: string }[] }).machines, [

@@ -4,7 +4,7 @@ import { httpServer } from '../../../../fakes/http-server.ts';
 import { enrolNode, startListening } from '../../../../fakes/listening-daemon.ts';
 import { runProcess } from '../../../../fakes/run-process.ts';
 
-test('nodes that are refused alike end a command as one of them alone would, with --wait too', async (t) => {
+test('a command whose nodes are all refused for one reason has the exit code of that reason, with --wait too', async (t) => {
   const { url } = await startListening(t, {});
   for (const name of ['a', 'b']) await enrolNode(url, { driver: 'fake-hardware', name });
   for (const wait of [[], ['--wait']]) {
@@ -19,7 +19,7 @@ test('nodes that are refused alike end a command as one of them alone would, wit
   }
 });
 
-test('the nodes whose work has begun are told when the daemon stops to answer', async (t) => {
+test('the nodes whose work has begun are listed when the daemon stops answering', async (t) => {
   let requests = 0;
   const { port } = await httpServer(t, (_, response) => {
     requests += 1;

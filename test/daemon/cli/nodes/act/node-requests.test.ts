@@ -9,7 +9,7 @@ import { fileWith } from '../../../../fakes/file-with.ts';
 import { httpServer } from '../../../../fakes/http-server.ts';
 import { runCommand } from '../../../../fakes/run-command.ts';
 
-/** What each command below `node` sends, after its words and the arguments after the node. */
+/** By command below `node`: its arguments after the node, and the request that it sends, without the path of the node. */
 const requests: Readonly<Record<string, readonly [given: readonly string[], sent: string]>> = {
   validate: [[], 'GET validate'],
   states: [[], 'GET states'],

@@ -102,7 +102,7 @@ test('a file that is not in the format creates nothing', async (t) => {
   assert.equal(services.db.nodes.countByShard().length, 0);
 });
 
-test('what is created is told when the daemon stops to answer', async (t) => {
+test('the records created are listed when the daemon stops answering', async (t) => {
   let requests = 0;
   const { port } = await httpServer(t, (_, response) => {
     requests += 1;

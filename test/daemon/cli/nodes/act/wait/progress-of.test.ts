@@ -16,7 +16,7 @@ const progress = (words: string, node: JsonObject, goal: string | null = null) =
   return progressOf(verb, { ...idle, ...node }, goal);
 };
 
-test('a node whose flow runs steps tells which, and the share of those that have ended', () => {
+test('the progress of a flow names its step, and the share of steps that have ended', () => {
   const node = {
     provision_state: 'deploying',
     deploy_step: { interface: 'deploy', step: 'write_image' },
