@@ -28,7 +28,7 @@ import { giveWayToPeers, watchPeers } from './conductor/loops/watch-peers.ts';
 import { pluginTask } from './conductor/plugin-task.ts';
 import { NodeLocks } from './conductor/tasks/node-locks.ts';
 import { endLoopingBoot } from './conductor/boot/looping-boot.ts';
-import { runningWork } from './conductor/tasks/running-work.ts';
+import { endOfRunningWork } from './conductor/tasks/end-of-running-work.ts';
 import { observedWork } from './conductor/timeline/observed-work.ts';
 import { registerConductor, signOff } from './conductor/conductor-registration.ts';
 import type { Services } from './conductor/services.ts';
@@ -272,7 +272,7 @@ async function serve(core: Core, environment: StartRequest['environment']): Prom
       services.timeline.close();
       services.consoles.closeAll('The service is stopping.');
       const closed = [api.close(), ramdisks?.close()];
-      await runningWork(services, abort);
+      await endOfRunningWork(services, abort);
       abort.abort(new Error('the service is stopping'));
       api.closeConnections();
       ramdisks?.closeConnections();

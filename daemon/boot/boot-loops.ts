@@ -8,7 +8,7 @@ const MINUTE = 60_000;
 const WINDOW_MILLISECONDS = 10 * MINUTE;
 const TIMES = 5;
 // a client repeats a request, with the same transaction ID, when it got no answer; some clients use one ID for all
-// requests
+// requests, so a request counts as repeated only for this long
 const REPEATED_MILLISECONDS = 10_000;
 const SHORTEST_PAUSE_MINUTES = 10;
 const LONGEST_PAUSE_MINUTES = 24 * 60;

@@ -42,8 +42,8 @@ export function exitCodeFor(error: unknown): number {
 }
 
 /**
- * The exit code of a command for several nodes or records. `codes`: with which the command would end for each of them alone; where
- * they differ, the command has failed.
+ * The exit code of a command for several nodes or records. `codes`: the exit codes that the command would have for each of them
+ * alone; where they differ, the command has failed.
  */
 export const exitCodeOfAll = (codes: readonly number[]): number => {
   const [first = exitCodes.done] = codes;

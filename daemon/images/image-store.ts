@@ -23,7 +23,10 @@ export interface ImageStore {
   fetch(reference: string, source: string, signal: AbortSignal): Promise<string>;
   /** As `fetch`; the content has the checksum of the reference, if there is one. */
   obtain(wanted: WantedImage, signal: AbortSignal): Promise<StoredImage>;
-  /** Resolves to what `write` makes, or has already made, of the content with this digest. Rejects as `write` does. */
+  /**
+   * Resolves to what `write` makes, or has already made, of the content with this digest; `what` names the result. Rejects as
+   * `write` does.
+   */
   derive(
     from: { readonly sha256: string; readonly what: string },
     write: (to: string, stopping: AbortSignal) => Promise<void>,

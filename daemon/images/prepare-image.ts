@@ -37,7 +37,7 @@ export interface Preparation {
   readonly store: ImageStore;
   readonly web: WebSettings;
   readonly permittedFormats: readonly string[];
-  /** False: the declared formats of images are not checked. */
+  /** False: images are not inspected, and have their declared format. */
   readonly inspects: boolean;
   readonly convertsToRaw: boolean;
   readonly converterMebibytes: number;

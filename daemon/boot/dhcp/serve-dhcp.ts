@@ -30,7 +30,7 @@ export interface DhcpParts {
   readonly log: Logger;
   readonly clock: Clock;
   readonly bootFor: BootFor;
-  /** Whether machines without a node are served now, whatever the configuration says. */
+  /** Whether machines without a node are served now even if known_machines_only is set. */
   readonly servesUnknown: () => boolean;
   readonly record: RecordBootEvent;
   readonly loops: BootLoops;

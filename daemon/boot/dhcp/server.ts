@@ -1,4 +1,4 @@
-// The DHCP server of one network interface, as a loop: what arrives, who asks, what to do, what to send, what to report.
+// The DHCP server of one network interface. For each message: what arrives, who asks, what to do, what to send, what to report.
 import { ipv4Text } from '../../lib/ipv4.ts';
 import { bootFileOf } from '../boot-choice.ts';
 import { type Leases, UNUSABLE_MILLISECONDS } from './addresses/leases.ts';

@@ -1,4 +1,4 @@
-// Answers one request for a name.
+// Answers a request to the boot HTTP server with the content of the name that it asks for.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { canonicalIp } from '../../lib/ip.ts';
 import { reasonOf } from '../../model/faults.ts';
@@ -44,7 +44,10 @@ interface Exchange {
   readonly record: (text: string, failed?: true) => void;
 }
 
-/** Requests with a body are refused, because the body would have to be read; GET and HEAD need none. */
+/**
+ * Returns the status with which the request is refused, if it is: for another method than GET and HEAD, or for a body, which
+ * would have to be read.
+ */
 function refusalOf({ method, headers }: IncomingMessage): 405 | 413 | undefined {
   if (method !== 'GET' && method !== 'HEAD') return 405;
   const { 'content-length': length = '0', 'transfer-encoding': encoding } = headers;
@@ -94,6 +97,6 @@ async function sendContent(
   const sent = source.kind === 'file' && total > 0 ? await sendFile(response, source, part) : total;
   if (sent < total) return record(stoppedText(name, sent, total), true);
   response.end(source.kind === 'bytes' ? source.bytes.subarray(part.start, part.end) : undefined);
-  // a BMC reads an image in thousands of parts: only the last part makes an event
+  // a BMC reads an image in thousands of parts: only the part with the end of the content makes an event
   if (total > 0 && part.end === size) record(sentText({ name, bytes: total, skipped: part.start, address }));
 }

@@ -13,7 +13,7 @@ export const grubAliases = (mac: string): readonly string[] => [
   `grub.cfg-01-${mac.replaceAll(':', '-')}`,
 ];
 
-// GRUB cannot ask a server whether a file exists, so the configuration that was found says so
+// GRUB cannot ask a server whether a file exists, so the configuration of a network card sets this variable to 1
 const FOUND = 'ironic_edge_found';
 
 export const grubStart = `source /grub/$net_default_mac.cfg

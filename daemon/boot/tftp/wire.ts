@@ -11,7 +11,7 @@ export interface RequestOptions {
 export interface ReadRequest {
   readonly kind: 'read';
   readonly name: string;
-  /** `other`: mail, which RFC 1350 calls obsolete, and what no RFC knows. */
+  /** `other`: mail, which RFC 1350 calls obsolete, and modes that no RFC knows. */
   readonly mode: 'octet' | 'netascii' | 'other';
   readonly options: RequestOptions;
 }

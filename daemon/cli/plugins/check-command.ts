@@ -1,4 +1,4 @@
-// `ironic-edge plugin check`.
+// `ironic-edge plugin check`: checks the plugin in a folder, once or after every change.
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { statSync, watch } from 'node:fs';

@@ -1,4 +1,4 @@
-// `ironic-edge plugin list`.
+// `ironic-edge plugin list`: lists the configured plugins, and how the processes of those from outside the tree are.
 import { listPlugins } from '../../plugin-host/tools/list-plugins.ts';
 import type { Discovery } from '../../plugin-host/manifests/discover.ts';
 import { rehearseStart } from '../../plugin-host/shipping/rehearse-start.ts';

@@ -1,4 +1,4 @@
-// `ironic-edge plugin show TYPE`.
+// `ironic-edge plugin show TYPE`: prints the interfaces of a hardware type and the plugin that each comes from.
 import { findPlugins } from '../../plugin-host/configured-plugins.ts';
 import { showType } from '../../plugin-host/tools/show-type.ts';
 import { commandOf, TEXT } from '../command.ts';

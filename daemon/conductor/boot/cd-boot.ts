@@ -11,7 +11,7 @@ import type { CdBoot } from '../../plugin-api/index.ts';
 import type { NodeTask } from '../tasks/task.ts';
 import { urlForBmc } from './url-for-bmc.ts';
 
-/** Returns the URL of the image, which is served until `withdrawCd`. */
+/** Returns the URL of the image, which is served until `withdrawBoot`. */
 export async function serveCd(task: NodeTask, cd: CdBoot): Promise<string> {
   const { networkBoots } = task.services;
   const { uuid } = task.node;

@@ -16,8 +16,8 @@ import { recordCondition } from './record-condition.ts';
 const PATIENCE_MILLISECONDS = 5000;
 
 /**
- * Synchronizes all nodes in passes. A pass does not wait for suspects, the nodes that failed the last time: they are read at
- * the same time. It waits only a while for any other node, because many BMCs may fall silent at once.
+ * Synchronizes all nodes in passes. A pass does not wait for suspects, the nodes that failed the last time: they are read
+ * beside it. It waits only a while for any other node, because many BMCs may fall silent at once.
  */
 export class PowerSync {
   readonly #services: Services;

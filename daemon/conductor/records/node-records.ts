@@ -20,7 +20,10 @@ import type { NodeTask } from '../tasks/task.ts';
 
 const NODE = { resource: 'node' };
 
-/** `given`: validated fields of the request. Throws for an unknown driver or interface and for duplicates. */
+/**
+ * `given`: validated fields of the request. Throws for duplicates, and for a driver, interface, chassis, conductor group or
+ * parent node that the node cannot have.
+ */
 export function createNode(services: Services, given: NodeChanges & Pick<Node, 'driver'>): Node {
   const { default_resource_class, default_conductor_group } = services.config.DEFAULT;
   const node = newRecord<Node>(services, nodeFields, {

@@ -20,7 +20,7 @@ export const guarded =
     return compose(node);
   };
 
-/** Throws NodeQuarantined. */
+/** Throws NodeQuarantined if the node is in quarantine. */
 export function refuseQuarantined({ quarantine }: Services['db'], node: string): void {
   const found = quarantine.of(node);
   if (found !== undefined) throw fault('NodeQuarantined', { node, since: found.since, reason: found.reason });

@@ -28,7 +28,10 @@ export async function carryOut(
   }
 }
 
-/** Starts an action through the management interface unless `begin` throws; records failures like `carryOut`. */
+/**
+ * Starts an action through the management interface, and records failures like `carryOut`. Rejects when `begin` throws or the
+ * interface finds the node invalid.
+ */
 export function startManagementAction(
   context: Call,
   uuid: string,

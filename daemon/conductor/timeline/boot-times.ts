@@ -4,7 +4,7 @@ import { hopDelays, lastBoot } from '../../model/machine/boots.ts';
 import type { Hop } from '../../model/records/machine-event.ts';
 import type { Services } from '../services.ts';
 
-const LOOKED_AT = 200;
+const EVENTS_READ = 200;
 const REMEMBERED_BOOTS = 4096;
 const REPORTS: ReadonlySet<Hop> = new Set(['inspection', 'heartbeat']);
 
@@ -23,7 +23,7 @@ export function measureBoots({
   });
   timeline.storedWatchers.add(() => {
     for (const node of reported) {
-      const boot = lastBoot(db.machineEvents.ofNode(node, { since: 0, limit: LOOKED_AT }));
+      const boot = lastBoot(db.machineEvents.ofNode(node, { since: 0, limit: EVENTS_READ }));
       const start = boot[0]?.id ?? 0;
       if (measured.get(node) === start) continue;
       measured.set(node, start);

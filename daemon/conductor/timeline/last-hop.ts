@@ -32,7 +32,7 @@ const MISSING: Readonly<Record<BootHop, string>> = {
 };
 const BEFORE_BOOT: ReadonlySet<Hop> = new Set(['power']);
 const BOOT_HOPS: ReadonlySet<Hop> = new Set(['dhcp', 'proxydhcp', 'tftp', 'http']);
-const LOOKED_AT = 200;
+const EVENTS_READ = 200;
 
 /**
  * Returns what the timeline says of a boot that began at `since` (ISO 8601): `Last seen: ... Missing: ...`, or that
@@ -43,7 +43,7 @@ export function lastHopSeen(services: Services, node: Node, since: string): stri
   timeline.flush();
   const begun = Date.parse(since);
   const events = db.machineEvents
-    .ofNode(node.uuid, { since: 0, limit: LOOKED_AT })
+    .ofNode(node.uuid, { since: 0, limit: EVENTS_READ })
     .filter(isBootEvent)
     .filter(({ at }) => Date.parse(at) >= begun);
   const seen = new Set(events.map(({ hop }) => hop));

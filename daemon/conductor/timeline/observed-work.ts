@@ -1,4 +1,4 @@
-// What is seen of machines and of the work on them, and how long it takes.
+// Creates and connects what observes machines and the work on them: the timeline, the transitions and the times of work.
 import type { Services } from '../services.ts';
 import { WorkTimes } from '../tasks/work-times.ts';
 import { measureBoots } from './boot-times.ts';

@@ -1,4 +1,4 @@
-// The flight recorder: collects what the daemon sees of each machine and stores it four times a second.
+// The flight recorder: collects what the daemon sees of each machine and stores it at most four times a second.
 import type { Database } from '../../db/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';

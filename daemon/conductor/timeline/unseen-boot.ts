@@ -4,10 +4,10 @@ import type { MachineEvent } from '../../model/records/machine-event.ts';
 import type { Node } from '../../model/records/node.ts';
 import type { Services } from '../services.ts';
 
-const LOOKED_AT = 200;
+const MACHINES_READ = 200;
 const NAMED = 3;
 
-/** `events` are the node's since `begun` (milliseconds). Undefined when the daemon does not boot the machine. */
+/** `events` are the node's since `begun` (milliseconds since the epoch). Undefined when the daemon does not boot the machine. */
 export function unseenBoot(
   services: Services,
   node: Node,
@@ -47,10 +47,10 @@ function powerIn({ power_state: state }: Node, events: readonly MachineEvent[]):
     : `${change.at} power: ${change.text}`;
 }
 
-/** The first few machines, each with its last event. */
+/** The first few machines seen since `begun`, each with its last event, and how many more there are. */
 function machinesWithoutNode({ db }: Services, begun: number): string {
   const seen = db.machineEvents
-    .unknownMachines(LOOKED_AT)
+    .unknownMachines(MACHINES_READ)
     .filter(({ last_seen: at }) => Date.parse(at) >= begun);
   const named = seen.slice(0, NAMED).map(({ machine, last_event: event }) => `${machine} (${event})`);
   return [...named, ...(seen.length > NAMED ? [`${seen.length - NAMED} more`] : [])].join(', ');

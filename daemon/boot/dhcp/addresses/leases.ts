@@ -18,9 +18,10 @@ export interface Lease {
 
 // A client that heard the offer asks for the address within seconds; UEFI firmware waits 4 s for better offers.
 const OFFER_MILLISECONDS = 30_000;
-/** How long an address is offered to no machine after a machine found that another host uses it. */
+/** How long an address is offered to no machine after it was found that another host uses it. */
 export const UNUSABLE_MILLISECONDS = 600_000;
-// Finding expired leases takes time proportional to the number of leases, and is only done when no address is free.
+// Finding expired leases takes time proportional to the number of leases, and is only done when no address is free, and at
+// most once in this time.
 const SWEEP_MILLISECONDS = 1000;
 
 export interface LeaseSettings {

@@ -85,7 +85,9 @@ function secondsIn(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const seconds = Number(text);
   if (seconds > 0 && seconds <= 1_000_000) return seconds;
-  throw new WrongArguments(`--timeout ${JSON.stringify(text)}: expected a number of seconds`);
+  throw new WrongArguments(
+    `--timeout ${JSON.stringify(text)}: expected a number of seconds above 0, at most 1000000`,
+  );
 }
 
 interface Asking {

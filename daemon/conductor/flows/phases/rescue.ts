@@ -62,7 +62,7 @@ const endRescue = (task: NodeTask): void =>
     changes: { ...withoutAgentAndToken(task.node), ...withoutPassword(task.node) },
   });
 
-/** Moves to `rescue failed`. */
+/** Moves to `rescue failed` and cleans up. */
 export async function failRescue(task: NodeTask, reason: string): Promise<void> {
   const error = task.recordError({ event: `Rescue failed: ${reason}`, eventType: EVENT_TYPE });
   task.transition('fail', { error, changes: withoutPassword(task.node) });
@@ -90,7 +90,7 @@ async function cleanUp(task: NodeTask): Promise<void> {
   });
 }
 
-/** Moves to `unrescuing`. */
+/** Checks whether the node can leave the rescue system, and moves to `unrescuing`. */
 export async function beginUnrescue(task: NodeTask): Promise<BackgroundWork> {
   if (task.driver.rescue.unrescue === undefined) throw unsupported(task, 'unrescue');
   await validate(task);

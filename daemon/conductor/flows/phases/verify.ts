@@ -1,4 +1,4 @@
-// enroll -> verifying -> manageable: checks that the BMC answers, and reads the machine's power state.
+// enroll -> verifying -> manageable: checks that the BMC answers, reads the machine's power state, and runs the verify steps.
 import { planAvailable } from '../../../model/steps/planned-steps.ts';
 import { cacheHardwareState } from '../../hardware/cache-hardware-state.ts';
 import { clearFlow } from '../steps/flow-record.ts';

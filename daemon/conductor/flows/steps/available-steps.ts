@@ -77,7 +77,7 @@ function describeStep(phase: StepPhase, type: InterfaceType, name: string, step:
 
 type Priorities = ReadonlyMap<string, number>;
 
-/** Returns the priorities that the configuration overrides, by step name. */
+/** Returns the priorities that the configuration sets in place of the steps' own: for each source, by step name. */
 function overrides({ config }: Services, phase: StepPhase): Record<AvailableStep['source'], Priorities> {
   if (phase !== 'clean' && phase !== 'verify') return { driver: new Map(), agent: new Map() };
   const texts = config.conductor[`${phase}_step_priority_override`];

@@ -98,7 +98,7 @@ const problemsOf = ({ unknown, problems }: RequestedPlan): string[] => [
   ...problems,
 ];
 
-/** Whether the agent may turn out to have the step: unknown until the ramdisk runs. */
+/** Whether the agent may turn out to have the step. Its steps are unknown until the ramdisk runs. */
 const agentMayHave = ({ driver, node }: NodeTask, phase: StepPhase, step: NamedStep): boolean =>
   agentSteps(node, phase) === undefined &&
   interfaceTypes.some((type) => type === step.interface && offersAgentSteps(driver, type, phase));

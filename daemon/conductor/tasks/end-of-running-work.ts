@@ -2,7 +2,7 @@
 import type { Services } from '../services.ts';
 
 /** Resolves when no work runs; aborts what still runs at [conductor] graceful_shutdown_timeout, where 0 is no limit. */
-export async function runningWork(services: Services, abort: AbortController): Promise<void> {
+export async function endOfRunningWork(services: Services, abort: AbortController): Promise<void> {
   const limitSeconds = services.config.conductor.graceful_shutdown_timeout;
   const idle = services.workers.idle();
   if (limitSeconds === 0) return idle;
