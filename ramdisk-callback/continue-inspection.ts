@@ -31,6 +31,8 @@ export const continueInspectionRoute = route({
   path: PATH,
   since: 1,
   public: true,
+  // the agent posts its report five times within half a minute: 100 machines behind one address are inspected at once
+  rate: { perSecond: 2, burst: 50 },
   unaudited: true,
   body: { bytes: reportSchema, admits: refuseUnexpected },
   query: parameters,

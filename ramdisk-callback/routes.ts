@@ -51,6 +51,8 @@ export const ramdiskRoutes: readonly Route[] = [
     path: '/v1/lookup',
     since: 22,
     public: true,
+    // a rack behind one relay or translated address may start at once
+    rate: { perSecond: 5, burst: 50 },
     query: lookupParameters,
     answers: { 200: lookupSchema },
     handler: lookup,

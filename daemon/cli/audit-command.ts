@@ -15,7 +15,7 @@ Lists the API requests that change something, refused ones too, oldest first: ti
   --config-file FILE as for serve
 `;
 
-const COLUMNS = ['time', 'user', 'client', 'request', 'change', 'answer'] as const;
+const COLUMNS = ['time', 'user', 'role', 'client', 'request', 'change', 'answer'] as const;
 const UNITS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
 export const auditCommand = commandOf({
@@ -55,9 +55,17 @@ const isAbout = ({ node, node_name: name, created, path }: AuditRecord, wanted: 
   [node, name, created, ...path.split('/')].includes(wanted);
 
 function rowOf(record: AuditRecord): readonly string[] {
-  const { time, user, client, method, path, target, fields, created, status } = record;
+  const { time, user, role, client, method, path, target, fields, created, status } = record;
   const wanted = target ?? fields?.join(' ') ?? created ?? '-';
-  return [time, user ?? '-', client ?? 'socket', `${method} ${path}`, wanted, String(status)].map(printable);
+  return [
+    time,
+    user ?? '-',
+    role ?? '-',
+    client ?? 'socket',
+    `${method} ${path}`,
+    wanted,
+    String(status),
+  ].map(printable);
 }
 
 // Clients choose paths and names, which must not reach the terminal as control sequences

@@ -21,6 +21,7 @@ import { namedRecords } from './request/named-records.ts';
 import { readRequest } from './request/read-request.ts';
 import { refuseForeignHost } from './request/refuse-foreign-host.ts';
 import { type Bindings, RequestMemory } from './request/request-memory.ts';
+import { RequestRates } from './request/request-rates.ts';
 import type { ApiRequest, Reply, Route } from './route.ts';
 import { type PathRewrite, pathParameters, routedPath } from './routed-path.ts';
 
@@ -66,6 +67,7 @@ export function createApp(parts: AppParts): App {
     ...parts,
     endpoints: new Map(beforeApi.map((endpoint) => [endpoint.path, endpoint])),
     isPublic: publicPaths(routes),
+    rates: new RequestRates(parts.services.clock),
     fetch: (request, bindings) => app.fetch(request, bindings),
   };
   for (const [path, group] of Map.groupBy(routes, (route) => route.path)) {
@@ -82,6 +84,7 @@ interface Site extends Pick<
 > {
   readonly endpoints: ReadonlyMap<string, Endpoint>;
   readonly isPublic: (pathname: string) => boolean;
+  readonly rates: RequestRates;
   readonly fetch: (request: Request, bindings: Bindings) => Response | Promise<Response>;
 }
 
@@ -222,6 +225,7 @@ async function dispatch(site: Site, exchange: Exchange): Promise<Answer> {
   refuseOtherMedia(req.header('accept'), media);
   if (routes.size === 0) throw fault('NotFound', {});
   const route = routeFor(routes, { method: req.method, path: req.path, minor });
+  site.rates.count(route, exchange.caller.address);
   const parameters = pathParameters(
     services,
     route,

@@ -26,13 +26,17 @@ export function openApiDocument(routes: readonly Route[]): object {
       version: versionText(MAXIMUM_MINOR),
       description: INTRODUCTION,
     },
-    security: [{}, { basic: [] }],
+    security: [{}, { basic: [] }, { bearer: [] }, { token: [] }],
     paths: Object.fromEntries(paths),
     components: {
       schemas,
       parameters: versionHeaders,
       responses: refusals,
-      securitySchemes: { basic: { type: 'http', scheme: 'basic' } },
+      securitySchemes: {
+        basic: { type: 'http', scheme: 'basic' },
+        bearer: { type: 'http', scheme: 'bearer' },
+        token: { type: 'apiKey', in: 'header', name: 'X-Auth-Token' },
+      },
     },
   };
 }

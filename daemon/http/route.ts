@@ -4,6 +4,7 @@ import type { Release } from '../lib/memory-budget.ts';
 import type { Schema } from '../lib/json/typed-schema.ts';
 import type { SocketService } from '../lib/socket-service.ts';
 import type { Parameters, Parsed, Taken } from './parameters.ts';
+import type { Rate } from './request/request-rates.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -77,6 +78,8 @@ export interface Route<Q extends Parameters = Parameters, A extends Parameters =
   readonly media?: 'text/event-stream' | 'websocket';
   /** Needs no login; see `publicPaths`. */
   readonly public?: true;
+  /** How often one network may send such requests; see RequestRates. Unlimited unless given. */
+  readonly rate?: Rate;
   /** Not recorded: anyone may send so many of these that operators' records would be pushed out of the audit file. */
   readonly unaudited?: true;
   /** The table of the records that the path names; their names may end in `.json`. */

@@ -284,6 +284,11 @@ const table = {
     503,
     'Requests from {peer}, or all requests together, use all the memory they are allowed ([api] memory_budget = {mebibytes} MiB). Try again in a few seconds.',
   ],
+  // 503 and not 429: the agent gives up an inspection after any 4xx but 409
+  TooManyRequests: [
+    503,
+    '{address} has sent more than {burst} requests to {path} in a short time; {perSecond} per second are answered. Try again in a few seconds.',
+  ],
   TooManyStreams: [
     503,
     'Too many {what} are open: at most {limit} altogether and {own} of one user or address. Close one, or let several readers share one.',

@@ -173,6 +173,10 @@ export const monitoringAndMoves: readonly Scenario[] = [
     ],
     ['test/ramdisk-callback/lookup.test.ts', 'lookup returns the token in clear once and masked afterwards'],
     [
+      'test/daemon/http/request/request-rates.test.ts',
+      'lookups and reports beyond the rate get 503 with a sentence before their body is read, and other clients go on',
+    ],
+    [
       'test/ramdisk-callback/ramdisk-app.test.ts',
       'the listener for ramdisks has version documents with its own links, and nothing else of the API',
     ],

@@ -19,11 +19,11 @@ test('audit lists requests with client and answer, filtered by node and time', a
   const { code, out } = await run('--node', 'web-1');
   assert.equal(code, 0);
   const [head, ...lines] = out.trimEnd().split('\n');
-  assert.match(head ?? '', /^time +user +client +request +change +answer$/);
+  assert.match(head ?? '', /^time +user +role +client +request +change +answer$/);
   assert.equal(lines.length, 1);
   assert.match(
     lines[0] ?? '',
-    /^\S+Z +- +127\.0\.0\.1 +PUT \/v1\/nodes\/web-1\/states\/power +power off +202$/,
+    /^\S+Z +- +admin +127\.0\.0\.1 +PUT \/v1\/nodes\/web-1\/states\/power +power off +202$/,
   );
 
   const json = await run('--node', uuid, '--since', '1h', '--json');

@@ -1,0 +1,50 @@
+// Limits how often one network sends requests that need no login.
+import type { Clock } from '../../lib/clock.ts';
+import { canonicalIp, isLoopback, networkOfHost } from '../../lib/ip.ts';
+import { RecentMap } from '../../lib/recent-map.ts';
+import { fault } from '../../model/faults.ts';
+import type { Route } from '../route.ts';
+
+/** A token bucket: `burst` requests at once, and `perSecond` in the long run. */
+export interface Rate {
+  readonly perSecond: number;
+  readonly burst: number;
+}
+
+interface Bucket {
+  readonly tokens: number;
+  /** When they were counted, as the clock's `monotonic` counts. */
+  readonly at: number;
+}
+
+const REMEMBERED_BUCKETS = 10_000;
+
+export class RequestRates {
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #buckets = new RecentMap<string, Bucket>(REMEMBERED_BUCKETS);
+
+  constructor(clock: Pick<Clock, 'monotonic'>) {
+    this.#clock = clock;
+  }
+
+  /**
+   * Counts a request. Throws TooManyRequests when the client's network has sent more than the route's rate allows. This host is
+   * not limited: `address` is null for a Unix socket.
+   */
+  count({ path, rate }: Pick<Route, 'path' | 'rate'>, address: string | null): void {
+    if (rate === undefined || address === null) return;
+    const canonical = canonicalIp(address);
+    if (canonical !== undefined && isLoopback(canonical)) return;
+    const key = `${path} ${canonical === undefined ? address : networkOfHost(canonical)}`;
+    const tokens = this.#tokens(key, rate);
+    if (tokens < 1) throw fault('TooManyRequests', { address, path, ...rate });
+    this.#buckets.set(key, { tokens: tokens - 1, at: this.#clock.monotonic() });
+  }
+
+  #tokens(key: string, { perSecond, burst }: Rate): number {
+    const bucket = this.#buckets.get(key);
+    if (bucket === undefined) return burst;
+    const seconds = (this.#clock.monotonic() - bucket.at) / 1000;
+    return Math.min(burst, bucket.tokens + seconds * perSecond);
+  }
+}
