@@ -13,6 +13,6 @@ Plugins add further faults.
 
 ${markdownTable(['code', 'status', 'sentence'], rows)}
 
-Generated from \`daemon/model/faults.ts\` by \`npm run docs\`.
+Generated from \`daemon/model/fault-tables\` by \`npm run docs\`.
 `;
 }

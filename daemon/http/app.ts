@@ -22,6 +22,7 @@ import { readRequest } from './request/read-request.ts';
 import { refuseForeignHost } from './request/refuse-foreign-host.ts';
 import { type Bindings, RequestMemory } from './request/request-memory.ts';
 import { RequestRates } from './request/request-rates.ts';
+import { routeFor } from './request/route-for.ts';
 import type { ApiRequest, Reply, Route } from './route.ts';
 import { type PathRewrite, pathParameters, routedPath } from './routed-path.ts';
 
@@ -52,7 +53,6 @@ export interface AnsweredRequest {
   readonly milliseconds: number;
 }
 
-const ROOT = '/';
 /** Who has not logged in. */
 const stranger = { user: null, role: 'reader' } as const;
 const VERSION_HEADERS = {
@@ -297,32 +297,4 @@ function refuseOtherMedia(accept: string | undefined, media: Route['media']): vo
   const isAcceptable = (range: string) => ACCEPTABLE.has(mediaType(range)) || mediaType(range) === media;
   if (accept === undefined || accept.split(',').some(isAcceptable)) return;
   throw fault('MediaTypeNotAcceptable', { accept });
-}
-
-interface Asked {
-  readonly method: string;
-  readonly path: string;
-  readonly minor: number;
-}
-
-function routeFor(routes: ReadonlyMap<string, Route>, { method, path, minor }: Asked): Route {
-  const found = routes.get(path === ROOT || (method === 'HEAD' && path === '/v1') ? 'GET' : method);
-  const judged = found ?? hiddenRoute(routes, minor);
-  if (judged !== undefined) refuseTooOld(judged, path, minor);
-  if (found !== undefined) return found;
-  throw fault('MethodNotAllowed', { method, path, allowed: [...routes.keys()].join(', ') });
-}
-
-/** Returns the oldest route, of any method, of a path that this version hides behind a 404. */
-function hiddenRoute(routes: ReadonlyMap<string, Route>, minor: number): Route | undefined {
-  const byAge = [...routes.values()].toSorted((a, b) => a.since - b.since);
-  return byAge.every(({ since, below = 404 }) => minor < since && below === 404) ? byAge[0] : undefined;
-}
-
-function refuseTooOld(route: Route, path: string, minor: number): void {
-  if (minor >= route.since) return;
-  if (route.below === 406) throw fault('VersionTooOld', { since: route.since });
-  if (route.below === 405)
-    throw fault('MethodNotAllowed', { method: route.method, path, allowed: `from API 1.${route.since}` });
-  throw fault('VersionedNotFound', { path, since: route.since });
 }

@@ -25,6 +25,9 @@ export class Fault extends Error {
   }
 }
 
+/** Status and sentence by code. */
+export type FaultSentences = Readonly<Record<string, readonly [status: number, sentence: string]>>;
+
 export interface FaultKind {
   readonly code: string;
   readonly status: number;

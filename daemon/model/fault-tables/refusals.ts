@@ -1,0 +1,235 @@
+// The faults with status 4xx: requests that are refused. Code, status, and sentence with parameters.
+import type { FaultSentences } from '../fault.ts';
+
+export const refusals = {
+  // 400: the request cannot be fulfilled as it stands
+  Invalid: [400, '{reason}'],
+  InvalidBody: [400, 'The request body is not valid JSON: {reason}'],
+  InexactNumber: [
+    400,
+    'The number {number} in the request body cannot be stored exactly: integers are exact up to 9007199254740991, and no number may exceed 1.7976931348623157e308. Send it as a string.',
+  ],
+  RequestAborted: [400, 'The client closed the connection before its whole request had arrived.'],
+  BodyTooDeep: [400, 'The request body is nested deeper than {limit} levels ([api] max_json_body_depth).'],
+  BodyTooManyValues: [400, 'The request body holds more than {limit} JSON values.'],
+  SeveralHosts: [400, 'The request has {count} Host headers. Send one.'],
+  MalformedUri: [400, 'Malformed request URI: {path}. Create and address single records at {resource}.'],
+  MissingParameter: [400, 'Missing mandatory parameter: {name}'],
+  UnexpectedArguments: [400, 'Unexpected arguments: {names}'],
+  InvalidParameter: [400, 'Invalid input for {name}: {reason}'],
+  InvalidUuid: [400, 'Expected a UUID but received {value}.'],
+  InvalidUuidOrName: [400, 'Expected a logical name or UUID but received {value}.'],
+  InvalidMac: [
+    400,
+    'Expected a MAC address but received {value}. Expected six colon-separated octets, as in 52:54:00:12:34:56.',
+  ],
+  InvalidName: [400, 'Cannot use the invalid name "{name}" for the {resource}: {reason}'],
+  InvalidField: [400, 'Field {field} is not a valid field.'],
+  InvalidSortKey: [400, 'The sort_key value "{key}" is invalid for sorting.'],
+  InvalidSchema: [400, 'Schema error for {resource}: {reason}'],
+  InvalidPatch: [400, 'The JSON patch cannot be applied. Reason: {reason}'],
+  PatchForbidden: [400, 'Cannot patch {path}. Only the following can be updated: {allowed}'],
+  InvalidStateRequested: [
+    400,
+    'The requested action "{action}" can not be performed on node "{node}" while it is in state "{state}".',
+  ],
+  NodePowered: [
+    400,
+    'The requested action "{action}" can not be performed on node "{node}" while it is in power state "{state}". Power it off first.',
+  ],
+  VerbUnsupported: [400, 'The requested action "{action}" was not understood. Expected one of: {allowed}'],
+  NodeQuarantined: [
+    409,
+    'Node {node} is in quarantine since {since}, so nothing is done with its machine. {reason}',
+  ],
+  NodeNotConfirmed: [
+    409,
+    'Node {node} stays in quarantine: {reason}. Compare the serial number on the machine itself, and give it with --serial.',
+  ],
+  NodeInMaintenance: [
+    400,
+    "The {action} operation can't be performed on node {node} because it's in maintenance mode. Clear the maintenance flag first.",
+  ],
+  InstanceDeployFailure: [400, 'Failed to {action} node {node}: {reason}'],
+  Uncleanable: [
+    400,
+    'Node {node} must be cleaned before it becomes available, but cannot be cleaned: {reason} Choose another deploy_interface, or skip cleaning with automated_clean=false on the node or in [conductor].',
+  ],
+  StepsInvalid: [400, 'The {phase} steps cannot run on node {node}: {problems}.'],
+  StepNotAllowed: [400, 'Step {step} is not allowed in {name} ([api] disallow_{name}).'],
+  RunbookNotApproved: [400, 'Runbook {runbook} is not approved for node {node}: {reason}'],
+  NodeIsRetired: [400, "The {action} operation can't be performed on node {node} because it is retired."],
+  PortgroupNotEmpty: [
+    400,
+    'Portgroup {portgroup} can not be {action}: it has ports. Remove them from it first.',
+  ],
+  NoValidDriver: [
+    400,
+    'No valid host was found. Reason: No conductor service registered which supports driver {driver}. It is not enabled; enabled drivers: {enabled} ([DEFAULT] enabled_hardware_types, enabled_drivers)',
+  ],
+  InterfaceNotFound: [
+    400,
+    'Could not find the following interface in the enabled {type} interfaces: {name}. Valid interfaces are: {valid} ([DEFAULT] enabled_{type}_interfaces)',
+  ],
+  IncompatibleInterface: [
+    400,
+    'Could not link {type} interface {name} to hardware type {driver}: it does not support it. Supported and enabled: {valid}',
+  ],
+  NoDefaultInterface: [
+    400,
+    'No default {type} interface for hardware type {driver}: it does not support {name}, the value of [DEFAULT] default_{type}_interface. Set {type}_interface on the node to one of: {valid}',
+  ],
+  InterfaceOfClassicDriver: [
+    400,
+    'Cannot set {field} to {name}: {driver} is a classic driver, whose interfaces are built in. Leave the field out, or set driver to a hardware type.',
+  ],
+  UnsupportedDriverExtension: [
+    400,
+    'Driver {driver} does not support {extension} (disabled or not implemented).',
+  ],
+  DriverInfoMissing: [
+    400,
+    'The following driver_info parameters of node {node} are missing: {names}. {hint}',
+  ],
+  DriverInfoInvalid: [400, 'Invalid driver_info/{name} of node {node}: {value}. Expected {expected}.'],
+  DhcpOptionInvalid: [400, 'Invalid DHCP option {name} for node {node}: {value}. Expected {expected}.'],
+  TlsRequired: [
+    400,
+    'The agent of node {node} sent callback_url {url}, but TLS is required by configuration ([agent] require_tls).',
+  ],
+  AgentAddressRefused: [
+    400,
+    'The agent of node {node} sent callback_url {url}, which is refused: {reason}. [agent] callback_networks sets the networks that agents may be in.',
+  ],
+  AgentTokenMissing: [
+    400,
+    'Agent token is required for heartbeat processing with API version 1.62 or higher.',
+  ],
+  AgentTokenInvalid: [400, 'Invalid or missing agent token received.'],
+  AgentUrlChanged: [400, 'Detected change in ramdisk provided "callback_url" of node {node}.'],
+  AgentCertificateChanged: [400, 'Detected change in ramdisk provided "agent_verify_ca" of node {node}.'],
+  AuthenticationMalformed: [
+    400,
+    'The Authorization header cannot be read. Expected Basic and the base64 of user:password in UTF-8, or Bearer and a token.',
+  ],
+  AuthenticationUnsupported: [400, 'Unsupported authorization type "{scheme}"'],
+
+  // 401
+  AuthenticationRequired: [401, 'Authorization required'],
+  AuthenticationFailed: [401, 'Incorrect username or password'],
+
+  // 403
+  RamdiskEndpointsDisabled: [
+    403,
+    'Ramdisk endpoints are disabled by configuration ([api] enable_ramdisk_endpoints).',
+  ],
+  NodeProtected: [403, 'Node {node} is protected and can not be undeployed, rebuilt or deleted.'],
+  RoleTooLow: [403, 'User {user} has role {role}; {method} {path} needs role {needed} ([users]).'],
+  OperationNotPermitted: [403, 'Operation not permitted.'],
+  ForeignOrigin: [
+    403,
+    'Cross-origin write from {origin} refused. To allow it, add the origin to [cors] allowed_origin.',
+  ],
+
+  // 404
+  NotFound: [404, 'Resource could not be found.'],
+  VersionedNotFound: [404, 'Not found: {path} needs API version 1.{since} or newer.'],
+  NodeNotFound: [404, 'Node {node} could not be found.'],
+  PortNotFound: [404, 'Port {port} could not be found.'],
+  ChassisNotFound: [404, 'Chassis {chassis} could not be found.'],
+  PortgroupNotFound: [404, 'Portgroup {portgroup} could not be found.'],
+  VolumeConnectorNotFound: [404, 'Volume connector {connector} could not be found.'],
+  VolumeTargetNotFound: [404, 'Volume target {target} could not be found.'],
+  AllocationNotFound: [404, 'Allocation {allocation} could not be found.'],
+  NodeAllocationNotFound: [404, 'Node {node} has no allocation.'],
+  DeployTemplateNotFound: [404, 'Deploy template {template} could not be found.'],
+  RunbookNotFound: [404, 'Runbook {runbook} could not be found.'],
+  InspectionRuleNotFound: [404, 'Rule {rule} could not be found.'],
+  NodeTraitNotFound: [404, "Node {node} doesn't have a trait {trait}."],
+  BiosSettingNotFound: [404, "Node {node} doesn't have a BIOS setting {setting}."],
+  RaidUnsupported: [404, 'Driver {driver} does not support RAID (disabled or not implemented).'],
+  DriverNotFound: [404, 'Could not find the following driver(s) or hardware type(s): {driver}.'],
+  ConductorNotFound: [404, 'Conductor {conductor} could not be found.'],
+  NodeHistoryNotFound: [404, 'Node history record {record} could not be found.'],
+  NodeInventoryNotFound: [
+    404,
+    'Inventory for node {node} was not found. It is stored when an inspection succeeds.',
+  ],
+  InventoryNotProcessed: [
+    400,
+    'The stored inspection data of node {node} cannot be processed again, and nothing was changed: {reason}',
+  ],
+
+  // 405, 406
+  MethodNotAllowed: [405, 'The method {method} is not allowed for {path}. Allowed: {allowed}'],
+  VersionTooOld: [406, 'Request not acceptable. The minimal required API version should be 1.{since}'],
+  VersionUnparsable: [406, 'Invalid value for the API version header: {value}. Expected 1.N or latest.'],
+  VersionOutOfRange: [
+    406,
+    'Version {value} was requested but the requested API version is not supported. Supported versions are {minimum} to {maximum}.',
+  ],
+  VersionOutsideOf: [
+    406,
+    'Request not acceptable. {what} can be used only in API versions 1.{since} to 1.{until}.',
+  ],
+  MediaTypeNotAcceptable: [
+    406,
+    'Not acceptable: this API answers in application/json, but the request accepts {accept}.',
+  ],
+
+  // 409: try again later, or the wrong moment
+  NodeLocked: [
+    409,
+    'Node {node} is locked by host {host}, please retry after the current operation is completed.',
+  ],
+  DiscoveryUnderway: [
+    409,
+    'The machine with MAC address {address} has just been discovered; its first report is still being processed.',
+  ],
+  NodeBusy: [409, 'Node {node} can not be updated while a state transition is in progress.'],
+  InvalidState: [409, '{reason}'],
+  NodeAssociated: [409, 'Node {node} is associated with instance {instance}.'],
+  DuplicateName: [409, '{record} with name {name} already exists.'],
+  DuplicateUuid: [409, '{record} with UUID {uuid} already exists.'],
+  DuplicateMac: [409, '{record} with MAC address {mac} already exists.'],
+  DuplicateVolumeConnector: [
+    409,
+    'A volume connector of type {type} with connector ID {connector} already exists.',
+  ],
+  DuplicateBootIndex: [409, 'A volume target with boot index {index} already exists for node {node}.'],
+  InstanceAssociated: [
+    409,
+    'Instance {instance} is already associated with a node, it cannot be associated with this other node {node}.',
+  ],
+  AgentBusy: [409, 'The agent of node {node} cannot run {command} now: {reason}'],
+  ConsoleNotOpen: [409, 'Nobody can attach to the serial console of node {node}: {reason}.'],
+  ConsoleTaken: [
+    409,
+    '{typist} can type on the serial console of node {node}. Choose to only read (read_only), or to type instead (take_over).',
+  ],
+  PowerStateFailure: [409, 'Failed to set node power state to {target} on node {node}: {reason}'],
+
+  // 413
+  RecordTooLarge: [
+    413,
+    'With this change of {fields}, the JSON fields of the record would total {size} KiB; the limit is {limit} KiB ([api] max_json_record_size).',
+  ],
+  BodyTooLarge: [413, 'The request body is larger than {limit} KiB ({option}).'],
+
+  // 421
+  ForeignHost: [
+    421,
+    'This API does not accept the host name {host}. Use its IP address, or add the name to [api] allowed_hosts.',
+  ],
+
+  // 426, 429
+  WebSocketRequired: [
+    426,
+    '{path} speaks the WebSocket protocol only. Connect to it with a client for that.',
+  ],
+  TooManyPipelined: [
+    429,
+    'More than {limit} requests wait for their answers on this connection. Read the answers before sending more.',
+  ],
+  TooManyWrongPasswords: [429, 'More than {count} wrong passwords in a minute. Try again later.'],
+} as const satisfies FaultSentences;
