@@ -53,7 +53,7 @@ export const failures = {
   // 503 and not 429: the agent gives up an inspection after any 4xx but 409
   TooManyRequests: [
     503,
-    '{address} has sent more than {burst} requests to {path} in a short time; {perSecond} per second are answered. Try again in a few seconds.',
+    '{address} has sent more than {burst} requests to {path} in a short time; {rate} per second are answered. Try again in a few seconds.',
   ],
   TooManyStreams: [
     503,
