@@ -37,7 +37,8 @@ export class RequestRates {
     if (canonical !== undefined && isLoopback(canonical)) return;
     const key = `${path} ${canonical === undefined ? address : networkOfHost(canonical)}`;
     const tokens = this.#tokens(key, rate);
-    if (tokens < 1) throw fault('TooManyRequests', { address, path, burst: rate.burst, rate: rate.perSecond });
+    if (tokens < 1)
+      throw fault('TooManyRequests', { address, path, burst: rate.burst, rate: rate.perSecond });
     this.#buckets.set(key, { tokens: tokens - 1, at: this.#clock.monotonic() });
   }
 
