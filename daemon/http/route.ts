@@ -4,7 +4,6 @@ import type { Release } from '../lib/memory-budget.ts';
 import type { Schema } from '../lib/json/typed-schema.ts';
 import type { SocketService } from '../lib/socket-service.ts';
 import type { Parameters, Parsed, Taken } from './parameters.ts';
-import type { Rate } from './request/request-rates.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -64,6 +63,12 @@ export interface Reply {
   readonly location?: string;
   /** Seconds after which the client should ask again; -1: unknown. */
   readonly retryRequestAfter?: number;
+}
+
+/** A token bucket: `burst` requests at once, and `perSecond` in the long run. */
+export interface Rate {
+  readonly perSecond: number;
+  readonly burst: number;
 }
 
 export interface Route<Q extends Parameters = Parameters, A extends Parameters = Parameters> {

@@ -3,13 +3,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { canonicalIp, isLoopback, networkOfHost } from '../../lib/ip.ts';
 import { RecentMap } from '../../lib/recent-map.ts';
 import { fault } from '../../model/faults.ts';
-import type { Route } from '../route.ts';
-
-/** A token bucket: `burst` requests at once, and `perSecond` in the long run. */
-export interface Rate {
-  readonly perSecond: number;
-  readonly burst: number;
-}
+import type { Rate, Route } from '../route.ts';
 
 interface Bucket {
   readonly tokens: number;
