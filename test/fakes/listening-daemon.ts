@@ -22,7 +22,7 @@ export async function enrolNode(url: string, fields: object): Promise<string> {
   return ((await reply.json()) as { readonly uuid: string }).uuid;
 }
 
-/** Listens on a free port and is stopped when the test ends. */
+/** Starts a daemon, on a free port unless a configuration file is given, and stops it when the test ends. */
 export async function startListening(
   test: Ending,
   { environment, clock, configFile }: ListeningOptions,

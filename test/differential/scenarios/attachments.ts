@@ -1,4 +1,4 @@
-// What is attached to a node, events about that, and the lists below it.
+// VIFs and virtual media of a node, events of a network service, and the lists below a node.
 import { uuid } from '../conversation.ts';
 import { BODIES, type Scenario, withArguments } from './scenario.ts';
 

@@ -8,7 +8,7 @@ const BARE = uuid(2);
 const MISSING = uuid(999);
 const AT = `/v1/nodes/${NODE}`;
 
-/** A node with everything that fake-hardware has, and one with nothing that is optional. */
+/** A node with the default interfaces of fake-hardware, and one with `no-*` interfaces where they are optional. */
 async function prepare(both: Conversation): Promise<void> {
   await both.quietly('POST', '/v1/nodes', { uuid: NODE, name: 'full', driver: 'fake-hardware' });
   await both.quietly('POST', '/v1/nodes', {

@@ -1,4 +1,4 @@
-// One or two records of every resource, the same on both sides.
+// One to three records of every resource that the compared versions have, the same on both sides.
 import { type Conversation, uuid } from '../conversation.ts';
 
 export const NODE = uuid(1);

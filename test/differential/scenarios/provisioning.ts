@@ -53,7 +53,7 @@ async function refusals(both: Conversation, allowed: readonly string[]): Promise
 
 const STEP = { interface: 'bios', step: 'factory_reset' };
 
-/** Arguments that are refused with every verb, or checked before the verb begins. */
+/** Provision requests whose arguments are wrong, empty or those of another verb. */
 const ARGUMENTS: readonly object[] = [
   { target: null },
   { target: 5 },
@@ -101,7 +101,7 @@ const ACTIVE_ARGUMENTS: readonly object[] = [
   { service_steps: [STEP] },
 ];
 
-/** From enroll to available and back, with all that is refused on the way. */
+/** From enroll to available and back to manageable, with refused requests on the way; then maintenance and retirement. */
 export const provisioning: Scenario = async (both) => {
   for (const body of [undefined, '', '{', {}, [], { target: 'manage', more: 1 }])
     for (const node of [NODE, MISSING])

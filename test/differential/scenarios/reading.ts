@@ -84,7 +84,7 @@ export const reading: Scenario = async (both) => {
   for (let minor = 1; minor <= both.maximum; minor += 1) {
     const here = both.at(minor);
     for (const document of DOCUMENTS) await here.sendAll(`GET /v1/${document}`);
-    // sentences: which keys there are
+    // these hold sentences, which differ: only keys and types of values are compared
     await here.send('GET', '/v1/drivers/fake-hardware/properties', { extent: 'shapes' });
     await here.send('GET', '/v1/drivers/fake-hardware/raid/logical_disk_properties', { extent: 'shapes' });
     await here.send('GET', `/v1/nodes/${NODE}/vendor_passthru/methods`, { extent: 'shapes' });

@@ -15,7 +15,7 @@ interface Resource {
   readonly path: string;
   readonly since: number;
   readonly fields: FieldTable;
-  /** A record that may be created; not its UUID. */
+  /** The body of a record that can be created, without its UUID. */
   readonly body: Readonly<Record<string, unknown>>;
 }
 
@@ -69,7 +69,7 @@ async function prepare(both: Conversation): Promise<void> {
 }
 
 const sinceOf = ({ fields, since }: Resource, name: string) => Math.max(fields[name]?.since ?? 1, since);
-/** The versions at which a field comes, and those before. */
+/** The versions at which fields appear, each after the version before it. */
 const gatesOf = (resource: Resource) =>
   [...new Set(Object.keys(resource.fields).map((name) => sinceOf(resource, name)))].flatMap((since) => [
     since - 1,

@@ -1,4 +1,4 @@
-// Every command of the newest `baremetal` client, and the command of ironic-edge that does the same.
+// Checks that ironic-edge has a command for each command of the newest `baremetal` client.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { newestPython, skipWithoutNewestClient } from '../../setup/newest-client
 
 const ROOT = path.join(import.meta.dirname, '../../..');
 
-/** As `node boot device set`. */
+/** The names of all commands of the client, such as `node boot device set`. */
 function commandsOfClient(): readonly string[] {
   const listing =
     'import importlib.metadata as m; print("\\n".join(e.name for e in m.entry_points(group="openstack.baremetal.v1")))';
@@ -17,7 +17,7 @@ function commandsOfClient(): readonly string[] {
   return names.map((name) => name.replace(/^baremetal_/, '').replaceAll('_', ' '));
 }
 
-/** The names that differ, as the documentation tells them. */
+/** From names of the client's commands to those of ironic-edge, where they differ, as a table of the manual says. */
 function documentedNames(): ReadonlyMap<string, string> {
   const page = readFileSync(path.join(ROOT, 'daemon/docs/operate.md'), 'utf8');
   const rows = page.split('\n').filter((line) => line.startsWith('| `'));
@@ -34,10 +34,11 @@ function documentedNames(): ReadonlyMap<string, string> {
 
 const KINDS = ['deploy template', 'inspection rule', 'port group', 'volume connector', 'volume target'];
 
+/** The name that the client's command `name` should have in ironic-edge. */
 function ours(name: string, documented: ReadonlyMap<string, string>): string {
   const kind = KINDS.find((each) => name.startsWith(each));
   if (kind !== undefined) return name.replace(kind, kind.replace(' ', '-'));
-  // the client's older names of the same commands
+  // `add trait` and `remove trait` are the client's older names of `trait add` and `trait remove`
   return documented.get(name) ?? name.replace(/^node (add|remove) trait$/, 'node trait $1');
 }
 
