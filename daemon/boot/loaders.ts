@@ -7,6 +7,7 @@ export interface Loader {
   readonly name: string;
   /** The Debian package that contains it. */
   readonly package: string;
+  /** Where the package may have put it; the first file that exists is served. */
   readonly paths: readonly string[];
 }
 

@@ -32,7 +32,7 @@ export interface ImageStore {
     write: (to: string, stopping: AbortSignal) => Promise<void>,
     signal: AbortSignal,
   ): Promise<StoredImage>;
-  /** Does `work`; when the disk is full, removes the copies that are not in use and repeats it. */
+  /** Does `work`. When the disk is full, removes the copies that are not in use, and repeats `work` once if there were any. */
   withRoom<T>(work: () => Promise<T>): Promise<T>;
 }
 
@@ -56,7 +56,7 @@ export interface StoreSettings extends FileRules {
   /** The paths of files that machines may be reading; they are not removed. */
   readonly served: () => ReadonlySet<string>;
   readonly log: Logger;
-  /** Ends downloads. A download serves any number of nodes, so the end of one node's work does not end it. */
+  /** Ends downloads and conversions. Each serves any number of nodes, so the end of one node's work does not end it. */
   readonly stopping: AbortSignal;
 }
 

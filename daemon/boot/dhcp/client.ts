@@ -9,7 +9,7 @@ export type Architecture = 'x86_64' | 'aarch64';
 export interface Client {
   readonly mac: string;
   readonly stage: BootStage;
-  /** Like `architecture`, undefined when the client does not send it. iPXE runs on either firmware. */
+  /** Like `architecture`, undefined when the client sends no architecture type that is known. iPXE runs on either firmware. */
   readonly firmware: 'bios' | 'uefi' | undefined;
   readonly architecture: Architecture | undefined;
 }
@@ -73,7 +73,7 @@ export function macOf({ hardwareType, hardwareAddress }: DhcpMessage): string | 
   return Buffer.from(hardwareAddress).toString('hex').match(/../g)?.join(':');
 }
 
-/** iPXE sends the bare word as user class; RFC 3004 would have a length byte before it. */
+/** iPXE sends an option of its own, or its name as user class: without the length byte of RFC 3004, or with it. */
 function isFromIpxe(options: DhcpOptions): boolean {
   if (options.has(optionCode.ipxe)) return true;
   const userClass = textOf(options, optionCode.userClass);

@@ -36,7 +36,10 @@ export class ProxyDhcpServer {
     send(this.#answer(exchange, 'acknowledge'), from);
   }
 
-  /** Returns the request; undefined when its sender has nothing to boot, or the message is no request. */
+  /**
+   * Returns the request; undefined when the message cannot be read or is no request, or when its sender does not boot from the
+   * network or has nothing to boot.
+   */
   #bootRequestIn(datagram: Uint8Array): Exchange | undefined {
     const { reports } = this.#services;
     const decoded = decodeMessage(datagram);

@@ -52,8 +52,8 @@ export class Reports {
   }
 
   /**
-   * The machine gets no answer. Most machines without a node belong to other servers: each of them is reported once an hour,
-   * a machine with a node every 30 seconds.
+   * The machine gets no answer. Most machines without a node belong to other servers: each of them is reported at most once an
+   * hour for each reason, a machine with a node at most every 30 seconds.
    */
   ignored(hop: BootEvent['hop'], mac: string | undefined, reason: string): void {
     this.log.debug({ mac, reason }, 'DHCP: no answer');

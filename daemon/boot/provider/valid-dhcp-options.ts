@@ -35,7 +35,7 @@ const FORMATS: Readonly<Record<DhcpOption['name'], Format>> = {
   'bootfile-url': text,
 };
 
-/** Logs and leaves out options without a name or a value. Throws DhcpOptionInvalid. */
+/** Logs and leaves out options without a name or a value. Throws DhcpOptionInvalid for an unknown name or a refused value. */
 export function validDhcpOptions(
   options: readonly DhcpOption[],
   { node, log }: DhcpTask,

@@ -9,7 +9,7 @@ const LONGEST = 2048;
 
 /**
  * Returns the parameters as text: words in their order, `NAME` or `NAME=VALUE`. Throws InvalidParameter for a name or value
- * that a boot script could take for something else; `source` says where the parameters are from.
+ * that a boot script could take for something else, and for too long a text; `source` says where the parameters are from.
  */
 export function commandLine(parameters: KernelParameters, source: string): string {
   const words = Object.entries(parameters).map(([name, value]) => {

@@ -6,7 +6,8 @@ import { printed, RECORD_OUTPUT, RECORD_OUTPUT_HELP } from '../records/print-rec
 const USAGE = `usage: ironic-edge node unknown [--format FORMAT]
 
 Lists the machines that asked the daemon for an address or a file and are not nodes, the most recently seen first.
-A machine is ignored once the page has marked it so. "ironic-edge node timeline MACHINE" prints what was seen of one.
+The column "ignored" is true for those that somebody chose to ignore on the page for browsers (/ui/).
+"ironic-edge node timeline MACHINE" prints what was seen of a machine.
 
 ${RECORD_OUTPUT_HELP}
 ${ENVIRONMENT_HELP}`;

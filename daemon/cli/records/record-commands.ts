@@ -62,7 +62,7 @@ function listCommand(kind: RecordKind): Command {
   return commandOf({
     usage: `usage: ironic-edge ${kind.command} list [--fields FIELD,...] [--filter NAME=VALUE]... [--format FORMAT]
 
-Lists them, with ${kind.columns.join(', ')}.
+Lists the records of this kind, with ${kind.columns.join(', ')}.
 
 ${listHelp(kind)}${RECORD_OUTPUT_HELP}
 ${ENVIRONMENT_HELP}`,
@@ -201,7 +201,7 @@ function deleteCommand(kind: RecordKind): Command {
   return commandOf({
     usage: `usage: ironic-edge ${kind.command} delete ${label}...
 
-Deletes one or more. Ends at the first that the daemon refuses to delete.
+Deletes one or more records. Ends at the first that the daemon refuses to delete.
 
 ${ENVIRONMENT_HELP}`,
     options: {},

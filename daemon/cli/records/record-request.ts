@@ -6,7 +6,7 @@ export interface RecordRequest {
   /** The arguments after the record. */
   readonly takes: readonly string[];
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Below the record. */
+  /** The path of the request, below that of the record. */
   readonly path: (given: readonly string[]) => string;
   readonly body?: (given: readonly string[]) => JsonObject;
   /** The key under which the reply has what is shown. */

@@ -6,8 +6,9 @@ import { findReferencedPortgroup } from './referenced-records.ts';
 import { now, type Services } from '../services.ts';
 
 /**
- * Returns the port to store: without a physical network it takes its portgroup's. A portgroup that has neither network
- * nor ports takes the port's. `given`: the fields that the request names. Throws when the port may not be a member.
+ * Returns the port to store: a port without a physical network takes its portgroup's, unless the request names the field. A
+ * portgroup that has neither network nor other ports takes the port's, which is stored. `given`: the fields that the request
+ * names. Throws when the port may not be a member.
  */
 export function fitPortgroup(services: Services, port: Port, given: PortChanges): Port {
   if (port.portgroup_uuid === null) return port;

@@ -40,7 +40,7 @@ const onNode = <T>(node: string, work: () => T): T => during({ ...currentActivit
 export const openTask = (context: Call, uuid: string): NodeTask =>
   new NodeTask(context, nodeOrFault(context.services, uuid));
 
-/** Runs `work` under the node's lock. Throws NodeLocked when it cannot acquire the lock in time. */
+/** Runs `work` under the node's lock. Throws NodeNotFound, or NodeLocked when it cannot acquire the lock in time. */
 export async function withTask<T>(
   context: Call,
   uuid: string,

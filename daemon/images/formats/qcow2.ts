@@ -1,5 +1,5 @@
-// Reads the header of a qcow2 image and refuses images that make a reader open other files. Format:
-// docs/interop/qcow2.txt of QEMU.
+// Reads the header of a qcow2 image. Refuses images that make a reader open other files, are encrypted or marked as corrupt, or
+// need unknown features. Format: docs/interop/qcow2.txt of QEMU.
 import type { ImageBytes } from './image-bytes.ts';
 
 const HEADER_BYTES = 112;

@@ -18,7 +18,10 @@ export interface FileRules {
   readonly allowedRoots: readonly string[];
 }
 
-/** Resolves to the path without links of a regular file. Throws with the reason when the file is refused. */
+/**
+ * Resolves to the path of the file with all symbolic links resolved. Throws an Error with the reason when it is not a regular
+ * file, or may not be read as an image.
+ */
 export async function allowedFile(
   named: string,
   { stateDirectory, allowedRoots }: FileRules,
@@ -38,7 +41,7 @@ export async function allowedFile(
   return real;
 }
 
-/** `real` has no links. */
+/** `real`: a path without symbolic links. */
 async function isBelow(real: string, directories: readonly string[]): Promise<boolean> {
   const roots = await Promise.all(directories.map((each) => realpath(each).catch(() => each)));
   return roots.some((root) => real.startsWith(root.endsWith('/') ? root : `${root}/`));

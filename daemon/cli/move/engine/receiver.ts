@@ -12,7 +12,7 @@ export interface Receiver extends Service {
   readonly pause: () => Promise<void>;
 }
 
-/** How often a node is read before the wait fails: many times longer than a BMC takes to answer. */
+/** How many times a node is read before the wait fails: with the pauses, much longer than a BMC takes to answer. */
 const MOST_LOOKS = 300;
 
 export async function offerOf({ api, minor }: Service): Promise<Offer> {
@@ -33,7 +33,7 @@ export async function offerOf({ api, minor }: Service): Promise<Offer> {
   };
 }
 
-/** Has the service bring the node into the state `wanted`, unless it is there. */
+/** Requests `verb` and waits until the node is in the state `wanted`, unless it is there. Throws when it ends in another state. */
 export async function provision(
   receiver: Receiver,
   uuid: string,

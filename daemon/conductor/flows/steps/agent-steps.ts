@@ -103,8 +103,9 @@ const readArguments = (argsinfo: JsonObject): AvailableStep['argsinfo'] =>
   );
 
 /**
- * Status of the current step at the agent. `fresh`: since it started, the agent has done nothing but list its steps. `unbegun`:
- * the step was not sent to the agent, which is free for it. `version mismatch`: the agent's hardware managers have changed.
+ * Status of the current step at the agent. `fresh`: since it started, the agent has done nothing but list its steps. `pending`:
+ * the agent works, on this step or another command, or has not told its end. `unbegun`: the step was not sent to the agent, which
+ * is free for it. `version mismatch`: the agent's hardware managers have changed.
  */
 export type CommandStatus =
   | { readonly kind: 'fresh' | 'pending' | 'unbegun' | 'version mismatch' }
