@@ -5,17 +5,17 @@ import type { Ending } from './in-process-daemon.ts';
 
 const CHROMIUM = '/usr/bin/chromium';
 
-/** The sentence for tests that need a browser; false when there is one. */
+/** For a test's `skip`: a reason when Chromium is missing, otherwise false. */
 export const withoutBrowser = existsSync(CHROMIUM) ? false : 'needs the Debian package chromium';
 
-/** Closed when the test ends. */
+/** Starts a Chromium that is closed when the test ends. */
 export async function startBrowser(test: Ending): Promise<Browser> {
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
   test.after(() => browser.close());
   return browser;
 }
 
-/** Collects what the browser complains about. */
+/** Returns a list that grows with each console message and each uncaught error of the page. */
 export function complaintsOf(page: Page): readonly string[] {
   const complaints: string[] = [];
   page.on('console', (message) => void complaints.push(message.text()));

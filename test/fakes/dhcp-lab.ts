@@ -63,12 +63,12 @@ export class DhcpLab implements AsyncDisposable {
     for (const file of files) await this.#logged(new RegExp(`read \\S*/${file}$`), from);
   }
 
-  /** The result of a DHCP request of a machine with this MAC address. */
+  /** Whether dnsmasq serves a machine with this MAC address. */
   async ask(mac: string): Promise<'served' | 'ignored'> {
     return (await this.lease(mac)) === undefined ? 'ignored' : 'served';
   }
 
-  /** The lease of such a machine; undefined when it is ignored. `words` are additional options of udhcpc. */
+  /** Requests a lease for a machine with this MAC address; undefined when dnsmasq ignores it. `words` are additional options of udhcpc. */
   async lease(mac: string, words: readonly string[] = []): Promise<Lease | undefined> {
     const from = this.log.length;
     const onInterface = ['--interface', this.#space.interfaceOf(mac)];

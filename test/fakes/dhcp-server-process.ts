@@ -74,7 +74,7 @@ export class DhcpServerProcess implements AsyncDisposable {
     await Promise.race([this.logged(({ msg }) => msg === 'ready', from), ended]);
   }
 
-  /** The first line, from number `from` on, that fits. */
+  /** Resolves to the first log line that fits, from number `from` on, once there is one. */
   async logged(fits: (line: LogLine) => boolean, from = 0): Promise<LogLine> {
     for (let at = from; ; at += 1) {
       while (at >= this.log.length) await this.#changed.promise;

@@ -10,11 +10,11 @@ export interface Steering {
   node(uuid: string): Node;
   /** Throws unless the request succeeds. */
   request(method: string, path: string, body?: unknown): Promise<unknown>;
-  /** Requests a provision state; `more` contains further fields of the request. */
+  /** Sends a provision verb; `more` contains further fields of the request. */
   provision(node: string, target: string, more?: object): Promise<void>;
   /** Advances the clock until `is` is true; throws with what was told after an hour. */
   until(is: () => boolean): Promise<void>;
-  /** Resolves when the node is in the state. */
+  /** Resolves to the node when it is in the state and unlocked. */
   reaches(node: string, state: Node['provision_state']): Promise<Node>;
 }
 

@@ -26,8 +26,9 @@ function hostOf(value: string): string {
 }
 
 /**
- * Returns the canonical IP addresses of these hosts, and the host names themselves. Omits loopback addresses, which do
- * not identify a BMC, and names that do not resolve, which are reported to `warn`.
+ * Returns the canonical IP addresses of these hosts, and the host names themselves. Omits loopback and unspecified
+ * addresses, which do not identify a BMC, names without any other address, and names that do not resolve, which are
+ * reported to `warn`.
  */
 export async function bmcAddresses(
   hosts: readonly string[],

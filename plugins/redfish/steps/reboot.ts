@@ -26,7 +26,10 @@ export async function rebootOnce(
   await keep({ stage: 'done', since });
 }
 
-/** Whether a daemon that was killed during the reboot has left the machine off, or has not reset it. */
+/**
+ * Whether the reboot must be repeated: a daemon that was killed during it has left the machine off, or may not have reset it.
+ * False while the BMC is silent.
+ */
 export async function isUnfinished(task: Task, { stage, since }: Reboot): Promise<boolean> {
   if (stage === 'done') return false;
   try {
