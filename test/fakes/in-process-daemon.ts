@@ -83,7 +83,7 @@ export interface Ending {
 
 export const LAB_PLUGINS = fileURLToPath(new URL('../fixtures/plugins', import.meta.url));
 
-/** Stopped when the test ends. Uses the fake clock: nothing falls due unless the test advances it. */
+/** Starts a daemon that is stopped when the test ends. Uses the fake clock: nothing falls due unless the test advances it. */
 export async function startInProcess(test: Ending, options: InProcessOptions = {}): Promise<InProcessDaemon> {
   const stateDirectory = options.stateDirectory ?? mkdtempSync(join(fastDirectory(), 'ironic-edge-'));
   const configFile = join(stateDirectory, 'ironic.conf');

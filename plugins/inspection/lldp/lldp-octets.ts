@@ -41,13 +41,13 @@ export function text(value: Buffer): string {
   }
 }
 
-/** Returns the first six octets as a MAC address. */
+/** Returns the first six octets as a MAC address. Throws MalformedTlv when there are fewer. */
 export const mac = (value: Buffer): string =>
   [...octets(value, 0, 6)].map((octet) => octet.toString(16).padStart(2, '0')).join(':');
 
 const [IPV4, IPV6] = [1, 2];
 
-/** Reads an address after its family octet (IANA's numbers); undefined for a family other than IP. */
+/** Reads an address after its family octet (IANA's numbers); undefined for a family other than IP. Throws MalformedTlv. */
 export function ipAddress(value: Buffer): string | undefined {
   const family = unsigned(value, 0, 1);
   if (family === IPV4) return canonicalIp(octets(value, 1, 4).join('.'));

@@ -40,7 +40,7 @@ interface Place {
   readonly address: string;
 }
 
-/** Returns the URL of the appliance. Throws OneviewNotConfigured. */
+/** Returns the URL of the appliance, without a path. Throws OneviewNotConfigured. */
 export function applianceUrl(task: Task): string {
   const value = oneviewOptions(task).manager_url;
   const url = URL.parse(value.includes('://') || value === '' ? value : `https://${value}`);
@@ -74,7 +74,7 @@ export const isRefusal = (error: unknown, status?: number): error is Fault =>
   (status === undefined || error.parameters['status'] === status);
 
 /**
- * Sends a request, and repeats it for two minutes while the appliance is busy with the server. `operation` is for messages.
+ * Sends a request, and repeats it for two minutes while the appliance cannot carry it out yet. `operation` is for messages.
  * Throws BmcFailure when the appliance does not answer, BmcCredentialsRefused, BmcRefused or BmcNotReady when it refuses, and
  * OneviewNotConfigured.
  */
