@@ -8,7 +8,8 @@ import { formatted, OUTPUT_HELP } from './text-table.ts';
 const USAGE = `usage: ironic-edge doctor [--only PROBE,...] [--list] [--format FORMAT] [--config-file FILE]
 
 Looks at this host, the configuration, the database and the BMCs of nodes, and prints what is wrong, what that means, and what
-to do: a command that repairs it or shows its cause, or a line for the configuration file. Works with and without a running daemon, and changes nothing. Run it as the daemon's user or as root.
+to do: a command that repairs it or shows its cause, or a line for the configuration file. Works with and without a running
+daemon, and changes nothing. Run it as the daemon's user or as root.
 
   --only PROBE,...   only these probes
   --list             list the probes

@@ -26,9 +26,9 @@ const USAGE = `usage: ironic-edge COMMAND [OPTIONS]
   volume-connector|-target      the same for volumes
   allocation                    find and reserve nodes
   deploy-template, runbook      lists of steps
-  inspection-rule               what inspection stores
+  inspection-rule               rules for what inspection stores
   driver, conductor             what the daemon offers
-  shard                         how many nodes are in which group
+  shard                         how many nodes are in each shard
   audit                         show who changed what through the API
   clean-steps NODE              list a node's clean steps
   plan NODE TARGET              show the steps a provision request would run

@@ -24,6 +24,7 @@ prints what the machines do until it is interrupted. Their nodes stay enrolled, 
                       same address; they are enrolled as blade-001 and so on
   --appliance-port P  where the appliance listens (default 8443)
   --boot-url URL      with --oneview, --redfish and --ipmi: the daemon's boot HTTP server, from which the machines boot
+                      (default http://127.0.0.1:8080)
 
 The daemon must have the hardware type of these machines enabled, and be allowed to call their agents on this host:
 

@@ -1,7 +1,7 @@
 // `ironic-edge import ...`: brings machines in that another service manages.
 import { groupOf } from '../command.ts';
 
-const USAGE = `usage: ironic-edge import bifrost FILE [--dry-run] [--json]
+const USAGE = `usage: ironic-edge import bifrost FILE [--dry-run] [--format FORMAT]
        ironic-edge import ironic --url URL [--dry-run | --verify | --finish | --back-out]
 
   bifrost  enrol the machines of a Bifrost inventory

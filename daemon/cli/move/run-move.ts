@@ -145,7 +145,7 @@ async function verified(
               ),
             ]),
         `${machines.length} machines, ${found.length} differences\n`,
-        `Not compared, because it cannot travel:\n${textTable(['field', 'reason'], Object.entries(allowedDifferences))}`,
+        `Fields that are not moved, and so not compared:\n${textTable(['field', 'reason'], Object.entries(allowedDifferences))}`,
       ].join('\n'),
     ),
   );

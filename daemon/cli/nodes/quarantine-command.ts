@@ -1,4 +1,4 @@
-// `ironic-edge quarantine`: the nodes that nobody has confirmed since a restore, and their release.
+// `ironic-edge quarantine`: the nodes that nobody has confirmed since a restore or that were handed over, and their release.
 import { limitConcurrency } from '../../lib/limit-concurrency.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { ProvisionState } from '../../model/states/provision-states.ts';

@@ -12,7 +12,7 @@ import { read, type RecordRequest, traitRequests } from './record-request.ts';
 export interface RecordKind {
   /** The word of the command. */
   readonly command: string;
-  /** How people call one, with an article. */
+  /** What people call a record of this kind, with an article. */
   readonly one: string;
   /** The path of the list. */
   readonly path: string;
@@ -21,9 +21,9 @@ export interface RecordKind {
   readonly fields: FieldTable;
   /** Shown in lists, where the command names no others. */
   readonly columns: readonly string[];
-  /** What else can be requested of one, by the words of the command. */
+  /** The further requests about a record, by the words of the command. */
   readonly requests?: Readonly<Record<string, RecordRequest>>;
-  /** Whether plugins add methods. */
+  /** Whether vendor interfaces have methods for records of this kind, which `passthru` lists and calls. */
   readonly vendorMethods?: true;
 }
 

@@ -123,7 +123,7 @@ export class SerialConsoles {
   }
 }
 
-/** Ironic does not use the last port of a range. */
+/** As in Ironic, the last port of a range is not used. */
 function* portsIn(ranges: readonly string[]): Generator<number> {
   for (const range of ranges) {
     const [first = 0, end = 0] = range.split(':').map(Number);

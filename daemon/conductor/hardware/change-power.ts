@@ -79,7 +79,7 @@ async function alreadyThere(task: NodeTask, target: PowerTarget): Promise<boolea
   return current === resultOf(target);
 }
 
-/** Returns changes for the start of work: they clear `last_error`, except in a failed state, which it explains. */
+/** Returns changes for the start of work: they clear `last_error`, except in a failed state, whose reason it is. */
 export const clearError = (node: Node): NodeChanges =>
   isFailure(node.provision_state) ? {} : { last_error: null };
 

@@ -39,7 +39,10 @@ function changesIn(log: NodeTask['log'], outcome: Outcome): ReportChanges {
   return outcome.changes;
 }
 
-/** As `changesByReport`, from the stored data of the last inspection. Throws InventoryNotProcessed. */
+/**
+ * As `changesByReport`, from the stored data of the last inspection. Throws NodeInventoryNotFound, or InventoryNotProcessed when
+ * hooks or rules fail. In a dry run, rules call no other API.
+ */
 export async function changesByInventory(
   { services, node, log }: NodeTask,
   isDryRun: boolean,

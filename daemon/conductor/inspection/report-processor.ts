@@ -14,7 +14,7 @@ export interface ReportProcessor {
    * than a minute.
    */
   inspect(report: Uint8Array, records: InspectedRecords, hooks?: readonly HookReference[]): Promise<Outcome>;
-  /** As `inspect`, on the stored data of an earlier inspection. */
+  /** As `inspect`, on the stored data of an earlier inspection. In a dry run, rules call no other API. */
   reprocess(stored: StoredInventory, records: InspectedRecords, isDryRun: boolean): Promise<ComparedOutcome>;
   /** Returns an external service's report in the form the database stores. Rejects when it is malformed. */
   split(report: Uint8Array): Promise<StoredInventory<Uint8Array<ArrayBuffer>>>;

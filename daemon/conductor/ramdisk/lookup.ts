@@ -65,7 +65,10 @@ function isAbandoned(services: Services, node: Node): boolean {
   return seen !== undefined && services.clock.age(Date.parse(seen)) > limit;
 }
 
-/** As `issueAgentToken`, for a node that the caller has locked. */
+/**
+ * Records the lookup, and returns the agent's token: in clear if it is created now, masked if there is one already. The caller has
+ * locked the node.
+ */
 export function tokenFor(task: NodeTask): string {
   const known = tokenOf(task.node) !== undefined;
   const token = randomBytes(32).toString('base64url');

@@ -13,7 +13,7 @@ export interface Service {
   readonly api: ApiClient;
   /** The newest version that both sides know. */
   readonly minor: number;
-  /** How people write its address. */
+  /** What messages call it: its URL, or `ironic-edge`. */
   readonly name: string;
 }
 

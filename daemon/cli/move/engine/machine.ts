@@ -20,7 +20,7 @@ export const maintenanceOf = ({ maintenance, maintenance_reason }: Node): Mainte
   maintenance_reason,
 });
 
-/** A node as an API of any version shows it; fields that it does not know have their initial values. */
+/** `shown`: the node as an API of any version shows it. Fields that this version lacks get their initial values. */
 export const nodeOf = (shown: JsonObject): Node =>
   initialNode(Object.fromEntries(Object.entries(shown).filter(([name]) => Object.hasOwn(nodeFields, name))));
 

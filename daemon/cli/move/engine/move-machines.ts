@@ -20,7 +20,7 @@ export interface Moving {
 export interface Outcome extends JsonObject {
   readonly uuid: string;
   readonly name: string;
-  /** `copied` and `left` are records of the site. */
+  /** `copied` and `left` are for records of the site, the others for machines; `failed` is for both. */
   readonly outcome:
     | 'prepared'
     | 'finished'
@@ -62,7 +62,7 @@ export async function moveMachine(moving: Moving, uuid: string, finishes: boolea
   return outcome(machine, finishes ? 'finished' : 'prepared', plan.warnings.join('; '));
 }
 
-/** Removes the machine from the receiving service, and has the source act on it again. */
+/** Removes the machine from the receiving service, and has the source act on it again, unless it was handed over. */
 export async function undoMove({ source, receiver, journal }: Moving, uuid: string): Promise<Outcome> {
   const { begun, before } = journal.of(uuid);
   const machine = await source.read(uuid);

@@ -4,7 +4,7 @@ import type { Service } from './ironic-service.ts';
 import type { Machine, Maintenance } from './machine.ts';
 
 export interface Source {
-  /** How people write its address. */
+  /** What messages call it: its URL, or `ironic-edge`. */
   readonly name: string;
   /** The API for records that belong to the site and not to a machine. */
   readonly service: Pick<Service, 'api' | 'minor'>;

@@ -30,7 +30,10 @@ const paths: Readonly<Record<DescribedWord, string>> = {
 
 export type Report = (creation: Creation) => void;
 
-/** `owners`: the fields that name what the record belongs to, such as node_uuid. Reports it, and then those below it. */
+/**
+ * Creates the record, and then those below it, and reports each. `owners`: the fields that name what the record belongs to, such as
+ * node_uuid.
+ */
 export async function createRecord(
   api: ApiClient,
   described: DescribedRecord,

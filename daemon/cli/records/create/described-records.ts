@@ -8,9 +8,9 @@ export type DescribedWord = 'chassis' | 'node' | 'port-group' | 'port';
 
 export interface DescribedRecord {
   readonly word: DescribedWord;
-  /** The body of the request that creates it. */
+  /** The body of the request that creates the record. */
   readonly fields: JsonObject;
-  /** Of a node: what is stored by a request of its own. */
+  /** The traits of a node, which a request of their own stores; undefined for other records. */
   readonly traits: Json | undefined;
   readonly below: readonly DescribedRecord[];
 }

@@ -48,7 +48,7 @@ export function progressScreen(
   };
 }
 
-/** Moves to the first of the last lines, and clears from there. */
+/** The control sequences that move the cursor up by `lines`, and clear the screen from there. */
 const erased = (lines: number): string => (lines === 0 ? '' : `\u001B[${lines}A\u001B[J`);
 
 function linesOn(screen: Output, shown: Map<string, Progress | undefined>): ProgressScreen {
