@@ -48,7 +48,10 @@ export interface Preparation {
 const SOURCE = 'instance_info/image_source';
 const CHECKSUM = 'instance_info/image_checksum';
 
-/** Throws ImageUnusable or InvalidParameter. */
+/**
+ * Resolves to the image as a file that a ramdisk may write: obtained, verified, inspected, and converted if the ramdisk streams it.
+ * Throws ImageUnusable or InvalidParameter.
+ */
 export async function prepareImage(
   preparation: Preparation,
   request: ImageRequest,

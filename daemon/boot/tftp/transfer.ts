@@ -29,7 +29,7 @@ export const lastToSend = ({ acknowledged }: Progress, windowBlocks: number): nu
 
 /**
  * The progress after an acknowledgement of the 16-bit number `block`. If later blocks of the window are on their way,
- * the acknowledgement means that they were lost (RFC 7440), so they are sent again. So does a repeated acknowledgement,
+ * the acknowledgement means that they were lost (RFC 7440), so they are sent again. A repeated acknowledgement means the same,
  * but not at window 1, where answering it would double every packet from then on (RFC 1123, 4.2.3.1). Returns
  * `progress` itself when nothing changes.
  */

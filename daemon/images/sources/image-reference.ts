@@ -55,7 +55,7 @@ function referenceOf(url: URL, checksum: Checksum | undefined, refuse: () => Err
 const refusal = (text: string, source: string, expected: string) => () =>
   fault('InvalidParameter', { name: source, reason: `${JSON.stringify(shown(text))} is not ${expected}` });
 
-/** Returns the URL without user and password. */
+/** Returns the start of the text for a message, without the user and password of a URL. */
 function shown(text: string): string {
   const url = URL.parse(text);
   if (url === null || (url.username === '' && url.password === '')) return text.slice(0, 200);

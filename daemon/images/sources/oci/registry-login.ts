@@ -15,7 +15,10 @@ export interface RegistryLogins {
 
 const LARGEST_FILE_BYTES = 1_048_576;
 
-/** `loginsFile`: `{"auths": {"registry.example": {"auth": "BASE64"}}}`, as docker and podman keep it. Null: no login. */
+/**
+ * Resolves to `USER:PASSWORD` in base64, or null for no login. `loginsFile`: the path of a file as docker and podman keep it, with
+ * `{"auths": {"registry.example": {"auth": "BASE64"}}}`.
+ */
 export async function registryLogin(
   registry: string,
   { pullSecret, login }: RegistryLogins,
