@@ -19,7 +19,8 @@ const ATTEMPTS = 10;
 
 /**
  * The first script: looks for the script of each network card, beginning with the card that booted, and then for the
- * script of unknown machines. ROMs of 2019 and older lack `inc`, and look only for the scripts of the card that booted and of the first card.
+ * script of unknown machines. ROMs of 2019 and older lack `inc`, and look only for the scripts of the card that booted and of
+ * the first card.
  */
 export const startScript = (baseUrl: string): string => `#!ipxe
 set base ${baseUrl}
