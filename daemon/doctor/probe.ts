@@ -8,7 +8,7 @@ export interface Finding {
   readonly severity: 'error' | 'warning';
   readonly saw: string;
   readonly means: string;
-  /** A command, or a line for the configuration file. */
+  /** What to do: where there is one, a command or a line for the configuration file. */
   readonly fix: string;
 }
 

@@ -4,7 +4,10 @@ import ipaddr from 'ipaddr.js';
 // an IPv6 address has up to 45 characters, and its zone is the name of an interface
 const LONGEST = 100;
 
-/** Returns the canonical form of an IPv4 or IPv6 address, without zone and brackets; undefined for any other text. */
+/**
+ * Returns the canonical form of an IPv4 or IPv6 address, without zone and brackets; of an IPv4-mapped IPv6 address, the IPv4
+ * address. Undefined for any other text.
+ */
 export function canonicalIp(text: string): string | undefined {
   if (text.length > LONGEST) return undefined;
   const bare = text.replace(/^\[(.*)\]$/, '$1').replace(/%.*$/s, '');

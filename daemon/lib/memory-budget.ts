@@ -24,8 +24,8 @@ export interface MemoryBudget {
 
 /**
  * Strangers get at most half of `totalBytes` together, so that they cannot starve operators. One peer gets at most half
- * of its share, so that it cannot starve others; its first claim may be larger, so that anything that fits into the
- * share is possible.
+ * of its share, so that it cannot starve others. While a peer holds nothing, its claim may be larger, so that anything that
+ * fits into the share is possible.
  */
 export function createMemoryBudget(totalBytes: number): MemoryBudget {
   const limits = sharesOf(totalBytes);

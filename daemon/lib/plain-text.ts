@@ -2,7 +2,7 @@
 
 const ESCAPE = '\x1b';
 
-/** Returns the text without escape sequences and control characters; lines end in a line feed. */
+/** Returns the text without escape sequences and ASCII control characters, except tabs and line feeds. */
 export function plainText(text: string): string {
   const [first = '', ...escaped] = text.split(ESCAPE);
   const visible = [first, ...escaped.map((part) => part.slice(sequenceLength(part)))].join('');

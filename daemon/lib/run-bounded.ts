@@ -24,14 +24,17 @@ export interface BoundedProgram {
 }
 
 export interface Ended {
-  /** Null when it was killed. */
+  /** Null when it was killed; 127 when there is no such program, which `output` then says. */
   readonly exit: number | null;
   readonly timedOut: boolean;
   /** The last 64 KiB of what it wrote to its standard output and its standard error. */
   readonly output: string;
 }
 
-/** Rejects when the program cannot be started, or with the signal's reason. Nothing of the program is left running. */
+/**
+ * Rejects when `prlimit`, which sets the limits, cannot be started, or with the signal's reason. When the time is over or the
+ * signal aborts, the program and the processes that it has started are killed.
+ */
 export async function runBounded({
   program,
   argumentList,

@@ -15,7 +15,7 @@ export class Seldom {
     this.#pause = pauseMilliseconds;
   }
 
-  /** True when it has not returned true for `key` during the pause. */
+  /** Whether the pause has passed since this last returned true for `key`; true for a new key. */
   isDue(key: string): boolean {
     const now = this.#clock.monotonic();
     const before = this.#said.get(key);

@@ -1,4 +1,4 @@
-// Listens for requests on a TCP port or a Unix socket, with or without TLS.
+// Listens for requests on a TCP port, on a Unix socket or on a socket that systemd passed, with or without TLS.
 import { createServer as createPlainServer, type Server, type ServerOptions } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';

@@ -28,7 +28,7 @@ export interface Observation {
   close(): Promise<void>;
 }
 
-/** Throws a sentence when webhooks are not configured well. */
+/** Throws a one-sentence Error when the configuration of webhooks cannot be used. */
 export function observe(services: Services, events: EventLog): Observation {
   const metrics = createDaemonMetrics(services);
   const readiness = new Readiness(services);

@@ -19,15 +19,18 @@ export function ramdiskParameters(task: Task, usual: string): KernelParameters {
   };
 }
 
-/** Returns the system with those parameters too; the image of a CD has its own. Throws like `appendedParameters`. */
+/**
+ * Returns the system with `appendedParameters` added; its own take precedence. The image of a CD is returned unchanged, as it
+ * holds its parameters. Throws like `appendedParameters`.
+ */
 export const withAppendedParameters = (task: Task, system: BootSystem, usual: string): BootSystem =>
   system.kind === 'iso'
     ? system
     : { ...system, parameters: { ...appendedParameters(task, usual), ...system.parameters } };
 
 /**
- * Returns the parameters that the instance or the node has in place of the `usual` ones. Throws InvalidParameter or
- * DriverInfoInvalid when they are not words.
+ * Returns the parameters of `instance_info`, else those of `driver_info`, else the `usual` ones, for which `%default%` stands
+ * in both. Throws InvalidParameter (`instance_info`) or DriverInfoInvalid (`driver_info`) when they are not words.
  */
 export function appendedParameters(task: Task, usual: string): KernelParameters {
   const ofInstance = task.node.instance_info[NAME];

@@ -22,7 +22,7 @@ export function requireDriverInfo(node: Node, properties: Readonly<Record<string
 
 const isEmpty = (value: Json | undefined) => value === undefined || value === null || value === '';
 
-/** Returns a property's text, numbers included, or `otherwise` when it is absent or empty. Throws DriverInfoInvalid. */
+/** Returns a property's text or number as text, or `otherwise` when it is absent or empty. Throws DriverInfoInvalid. */
 export function driverInfoText(node: Node, name: string, otherwise: string): string {
   const value = node.driver_info[name];
   if (isEmpty(value)) return otherwise;
@@ -53,7 +53,10 @@ export function driverInfoFlag(node: Node, name: string, otherwise: boolean): bo
   return flag;
 }
 
-/** Returns a property that must be an integer, or its digits, within the bounds. Throws DriverInfoInvalid. */
+/**
+ * Returns a property that must be an integer, or its digits, within the bounds; `otherwise` when it is absent or empty.
+ * Throws DriverInfoInvalid.
+ */
 export function driverInfoInteger(
   node: Node,
   name: string,

@@ -1,4 +1,5 @@
-// Inspection hooks: pure functions that edit a draft of the node for each ramdisk report, outside the main thread.
+// Inspection hooks: functions that edit a draft of the node for each inspection report, and nothing else, outside the main
+// thread.
 import type { InspectedNodeField } from '../model/records/inspected-fields.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { Node } from '../model/records/node.ts';
@@ -55,7 +56,7 @@ export interface InspectionHook {
    * enabled.
    */
   readonly replaces?: string;
-  /** Called at start. Throws an Error that names the invalid option and what was expected. */
+  /** Called when the daemon loads the hook. Throws an Error that names the invalid option and what was expected. */
   checkConfiguration?(configuration: Configuration): unknown;
   /** Runs before any hook's `call`. Every hook's `preprocess` runs, and all their errors are reported together. */
   preprocess?(draft: InspectionDraft): void;

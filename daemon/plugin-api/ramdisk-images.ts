@@ -22,7 +22,10 @@ export interface RamdiskImages {
   readonly ramdisk: string;
 }
 
-/** Throws DriverInfoMissing when kernel or ramdisk is not set anywhere. */
+/**
+ * Returns the rescue images while the machine is being rescued, if there are any, and otherwise those with the agent. Throws
+ * DriverInfoMissing when no place has both kernel and ramdisk.
+ */
 export function ramdiskImages(task: Task): RamdiskImages {
   const forRescue = task.node.provision_state.startsWith('rescu') ? imagesFor(task, 'rescue') : undefined;
   const images = forRescue ?? imagesFor(task, 'deploy');

@@ -36,7 +36,8 @@ export type Configuration = Readonly<Record<string, Readonly<Record<string, unkn
 
 /**
  * One unit of work on one node. Unless the operation's description says otherwise, the node is locked for the task's
- * lifetime, so that nothing else changes it. When the operation has ended, every member except `clock` throws.
+ * lifetime, so that nothing else changes it. When the operation has ended, `signal` is aborted, and every member other than
+ * `signal` and `clock` throws.
  */
 export interface Task {
   /**

@@ -23,7 +23,7 @@ export function findPlugins(request: ConfigRequest): Discovery {
   return discoverPlugins([IN_TREE, ...config.plugins.path], IN_TREE);
 }
 
-/** Reads core and plugin options. Throws ConfigurationError, or an Error for a search path that does not exist. */
+/** Reads core and plugin options. Throws ConfigurationError. */
 export function readConfigWithPlugins(
   request: ConfigRequest,
 ): LoadedConfig & { readonly discovery: Discovery } {

@@ -1,4 +1,4 @@
-// Loads and checks the inspection hooks that an option lists, at start.
+// Loads and checks the inspection hooks that an option lists.
 import { reasonOf } from '../model/faults.ts';
 import type { Configuration, InspectionHook } from '../plugin-api/index.ts';
 import { hyphenated } from './hook-names.ts';

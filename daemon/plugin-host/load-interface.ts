@@ -12,7 +12,7 @@ export interface Wanted {
   readonly asked: string;
 }
 
-/** Throws an Error that names folder, entry point and cause. */
+/** Throws an Error that names the interface or its entry point, and the cause. */
 export async function loadInterface(
   points: EntryPoints,
   wanted: Wanted,

@@ -1,4 +1,4 @@
-// Loads and checks the enabled drivers, their interfaces and the inspection hooks, at start.
+// Loads and checks the enabled drivers, their interfaces and the inspection hooks, at start and when a plugin is reloaded.
 import type { Config } from '../config/sections/core-sections.ts';
 import type { Clock } from '../lib/clock.ts';
 import { byInterfaceType, interfaceTypes, type InterfaceType } from '../model/machine/interface-types.ts';

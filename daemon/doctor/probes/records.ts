@@ -12,7 +12,7 @@ const label = ({ name, uuid }: Pick<Node, 'name' | 'uuid'>) => name ?? uuid;
 const nodesIn = ({ nodes }: Tables): readonly Node[] => nodes.where({ sql: 'TRUE', values: [] });
 const allNodes = ({ read }: Site): readonly Node[] => read(nodesIn) ?? [];
 
-/** Returns groups of several nodes for which `keyOf` returns the same. */
+/** Returns the groups of two or more nodes for which `keyOf` returns the same text. */
 function sharing(nodes: readonly Node[], keyOf: (node: Node) => string | undefined) {
   const groups = Map.groupBy(nodes, keyOf);
   return [...groups].flatMap(([key, group]) =>
@@ -25,7 +25,10 @@ const textIn = (record: Node['driver_info'], key: string): string | undefined =>
   return typeof value === 'string' && value !== '' ? value : undefined;
 };
 
-/** The address of the BMC with its port, which tells machines behind one address apart. */
+/**
+ * A text that two nodes share if they have the same BMC: its address, with what tells machines behind one address apart (the
+ * system in Redfish; port and bridge addresses in IPMI). Undefined for a node without such an address.
+ */
 function bmcOf({ driver_info: info }: Node): string | undefined {
   const redfish = textIn(info, 'redfish_address');
   if (redfish !== undefined) return `${redfish}${textIn(info, 'redfish_system_id') ?? ''}`;

@@ -1,4 +1,4 @@
-// Probes of what the daemon stores: state directory, disk, database, webhooks.
+// Probes of what the daemon stores: state directory, disk, database, backups, quarantine, webhooks.
 import { closeSync, fsyncSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

@@ -47,7 +47,10 @@ export interface ConnectionSettings {
    * Ignored over a proxy.
    */
   readonly idleSeconds?: number;
-  /** The time in which the server must accept a connection, in real time. Not set: the request's own limit decides. */
+  /**
+   * The time in which the server must accept a connection, in real time. Not set: the request's own limit decides.
+   * Ignored over a proxy.
+   */
   readonly connectSeconds?: number;
 }
 

@@ -36,8 +36,8 @@ export interface HttpRequest {
    */
   readonly sink?: Sink;
   /**
-   * How many redirects to follow. Only those that keep the method are followed; one more, or one to another server,
-   * rejects. Not set: the reply that redirects is returned.
+   * How many redirects to follow; one more, or one to another server, rejects. A redirect that would change the method is
+   * not followed: it is the reply. Not set: none is followed.
    */
   readonly redirects?: number;
   readonly signal?: AbortSignal;

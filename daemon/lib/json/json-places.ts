@@ -3,7 +3,7 @@
 export interface JsonPlaces {
   /** The offset of each value by its JSON pointer; for a member of an object, that of its key. */
   readonly places: ReadonlyMap<string, number>;
-  /** The offset of the first character that does not belong there; undefined when the text is JSON. */
+  /** The offset of the first flaw; 0 for a text nested too deeply to read, undefined when the text is JSON. */
   readonly flaw: number | undefined;
 }
 

@@ -1,5 +1,5 @@
-// The thread that watches the main thread's event loop. It interrupts the JavaScript running there by the inspector,
-// regular expressions included. A blocking system call is interrupted only once it has returned.
+// The thread that watches the main thread's event loop. It uses the inspector to interrupt the JavaScript that blocks the
+// loop, even within a regular expression. During a blocking system call, the interruption waits until the call has returned.
 import { writeSync } from 'node:fs';
 import { Session } from 'node:inspector';
 import { parentPort, workerData } from 'node:worker_threads';

@@ -5,7 +5,7 @@ import type { Clock } from '../../lib/clock.ts';
 
 export interface Batch {
   readonly events: readonly StoredEvent[];
-  /** The cursor for the next read: the last of these events, or the newest stored event when there are none. */
+  /** The cursor for the next read: the last of these events if there may be more, otherwise the newest stored event. */
   readonly cursor: number;
 }
 

@@ -18,7 +18,7 @@ export interface NewEvent {
   readonly payload: JsonObject;
 }
 
-/** Events are trimmed when there are this many more than are kept. */
+/** Old events are deleted at each id that this number divides; until then there are up to this many more than `keep`. */
 const SURPLUS = 200;
 
 export function storeEvent(

@@ -1,5 +1,6 @@
-// Sends every event to each webhook, in order and signed as the Standard Webhooks specification says. How far a webhook
-// has got is stored, so that neither a restart nor a receiver that is down loses an event.
+// Sends events of [webhooks] level to each webhook, in order and signed as the Standard Webhooks specification says. How far
+// a webhook has got is stored: no restart loses an event, and no receiver that is down for less than a day while [events]
+// keep suffices.
 import { createHmac } from 'node:crypto';
 import type { Config } from '../../config/sections/core-sections.ts';
 import type { Database } from '../../db/database.ts';
@@ -44,7 +45,7 @@ const LARGEST_ANSWER_BYTES = 65_536;
 /** How long the log is watched for new events at a time; there is no other limit to waiting. */
 const WATCH_MILLISECONDS = 3_600_000;
 
-/** Throws a one-sentence Error when the secret cannot be used. */
+/** Throws a one-sentence Error when a URL is not of http or https, or the secret cannot be used. */
 export function createWebhooks(surroundings: Surroundings, events: EventLog): Webhooks {
   const { urls, secret_file: secretFile } = surroundings.config.webhooks;
   const wrongUrl = urls.find((url) => !/^https?:$/.test(URL.parse(url)?.protocol ?? ''));

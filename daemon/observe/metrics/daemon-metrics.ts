@@ -1,4 +1,4 @@
-// All metrics of the daemon.
+// The metrics of the daemon and of what it does. Those of events and sensors are added or served elsewhere.
 import { readFileSync } from 'node:fs';
 import type { Services } from '../../conductor/services.ts';
 import type { AnsweredRequest } from '../../http/app.ts';

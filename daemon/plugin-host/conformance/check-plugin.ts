@@ -60,7 +60,7 @@ export async function checkPlugin(
   }
 }
 
-/** Adds what is wrong with the dependencies of the plugin's hooks that can be loaded. */
+/** Adds what is wrong with the dependencies of those hooks of the plugin for which there is no other finding. */
 async function ordered(
   plugin: Plugin,
   plugins: readonly Plugin[],
@@ -162,7 +162,7 @@ async function entryFinding(
   }
 }
 
-/** Returns the interface of an entry point that extends another, made from it. */
+/** Returns the object of the entry point; of an extension, the interface that it makes from its base. */
 async function made({ group, name }: Entry, value: object, points: EntryPoints): Promise<object> {
   if (!('extends' in value)) return value;
   const type = group.slice('ironic.hardware.interfaces.'.length) as InterfaceType;

@@ -1,4 +1,4 @@
-// What is wrong with the files of a plugin's folder, before any code is loaded.
+// What is wrong with the files of a plugin's folder, judged without running them.
 import { type Dirent, readdirSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { reasonOf } from '../../model/faults.ts';

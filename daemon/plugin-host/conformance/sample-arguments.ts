@@ -29,7 +29,10 @@ export const sampleArguments = (type: InterfaceType, operation: string): readonl
     ? [{ interface: type, step: 'a_step' }, {}]
     : (samples[type]?.[operation] ?? []);
 
-/** Returns a `driver_info` with all required properties. Addresses are from the range reserved for documentation. */
+/**
+ * Returns a `driver_info` with all properties that are required or have an example. Without an example, a property is an
+ * address from the range reserved for documentation, or SECRET.
+ */
 export function sampleDriverInfo(properties: Readonly<Record<string, PropertySpec>>): JsonObject {
   const wanted = Object.entries(properties).filter(
     ([, { required, example }]) => required === true || example !== undefined,

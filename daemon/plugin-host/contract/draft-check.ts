@@ -13,7 +13,7 @@ import { type InspectionDraft, InspectionError } from '../../plugin-api/hooks.ts
 
 /**
  * Returns a function to call after each hook. It throws InspectionError for the first part of the draft that cannot be
- * stored, or would be ignored. It checks only plugin data that changed since its last call, and freezes them.
+ * stored, or would be ignored. Of the plugin data, it checks only what has changed since its last call, and freezes that.
  */
 export function createDraftCheck(draft: InspectionDraft): () => void {
   const { inventory } = draft;

@@ -131,7 +131,7 @@ interface Circumstances {
   readonly origin: Origin;
 }
 
-/** Returns errors meant for the operator unchanged, and logs any other with its stack and returns PluginFailed. */
+/** Returns errors for the operator and errors of the daemon unchanged; logs any other, and returns PluginFailed. */
 function told(error: unknown, { context, operation, origin }: Circumstances): unknown {
   const meant = error instanceof Fault || error instanceof InspectionError;
   if (meant || isHosts(error, context.signal)) return error;

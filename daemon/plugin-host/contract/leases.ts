@@ -105,7 +105,7 @@ const never = new AbortController().signal;
 
 export interface Lease {
   readonly task: Task;
-  /** Makes every member of the task but the clock throw, and aborts its signal. */
+  /** Aborts the task's signal, and makes every member other than signal and clock throw. */
   end(): void;
 }
 
@@ -120,7 +120,7 @@ export class Leases {
   // original task, which ends when either call ends.
   readonly #originals = new WeakMap<object, Original>();
 
-  /** The lease of a DriverContext lacks the members that a DriverContext does not have. */
+  /** For a DriverContext, the task of the lease has only the members of a DriverContext. */
   lease(given: DriverContext, tenant: Tenant): Lease {
     const outer = this.#originals.get(given);
     const context = outer?.context ?? given;

@@ -13,7 +13,7 @@ const LONGEST_MESSAGE = 4096;
 /** The process that runs the function. */
 interface ProcessOfCall {
   readonly peer: Peer;
-  /** Tells the states of this process from those of an earlier one, which ended with it. */
+  /** Tells the states that this process keeps for BMCs from those of an earlier process, which are gone. */
   readonly life: number;
   /** The interfaces that those of the plugin extend, by the number of their entry. */
   readonly bases: Readonly<Record<number, object>>;

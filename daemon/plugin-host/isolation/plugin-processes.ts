@@ -12,8 +12,9 @@ const STARTS_AT_ONCE = 2;
 export interface Renewal {
   /** The processes in which plugins are loaded while the new version is tried. */
   readonly processes: Pick<PluginProcesses, 'of'>;
-  /** The former version only ends the operations that it has begun. */
+  /** Puts the new version in place of the former one, which only ends the operations that it has begun. */
   commit(): void;
+  /** Ends the new process; the former version stays. */
   discard(): void;
 }
 

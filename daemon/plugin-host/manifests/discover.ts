@@ -12,8 +12,9 @@ import { distrustOf } from './untrusted-file.ts';
 export type Discovery = Admission;
 
 /**
- * Reads the plugin folders in `directories`; `inTree` is the one with the daemon's own plugins. A broken, unreadable,
- * duplicate or foreign plugin is set aside, and so is a directory without plugins.
+ * Reads the plugin folders in `directories`; `inTree` is the one with the daemon's own plugins. A plugin that is broken,
+ * unreadable, duplicate or open to changes by others is set aside, and so is a directory that cannot be read, or that holds
+ * something but no plugin.
  */
 export function discoverPlugins(directories: readonly string[], inTree?: string): Discovery {
   const read = manifestReader(PLUGIN_API_VERSION);

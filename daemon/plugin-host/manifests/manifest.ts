@@ -89,7 +89,10 @@ function admits(range: string, version: string): boolean {
   return major === haveMajor && newer >= 0;
 }
 
-/** Returns file and export of an entry point (`./power.ts:acmePower`). Throws when the file is outside the plugin. */
+/**
+ * Returns file and export of an entry point (`./power.ts:acmePower`). Throws an Error when the file is missing, is not a
+ * regular file, or is outside the plugin's folder.
+ */
 export function entryPointTarget(
   plugin: Plugin,
   entry: string,

@@ -111,7 +111,7 @@ function synchronize(directory: string): void {
   }
 }
 
-/** Removes the folders of the plugin, except those to `keep`. A running daemon may still need the last one. */
+/** Removes the folders of the plugin, except those to `keep`: a running daemon may still need the version before. */
 export function discardOthers(directory: string, name: string, keep: readonly (string | undefined)[]): void {
   const store = join(directory, STORE);
   const suffixLength = 6;
