@@ -103,7 +103,7 @@ function configuration(directory: string, { options, host, port }: IronicSetting
   return ini({
     ...given,
     DEFAULT: { ...given['DEFAULT'], rpc_transport: 'none', state_path: directory },
-    database: { connection: `sqlite:///${directory}/ironic.sqlite` },
+    database: { connection: `sqlite:///${directory}/ironic.sqlite`, ...given['database'] },
     oslo_concurrency: { lock_path: `${directory}/lock` },
     api: { host_ip: host, port, api_workers: 1 },
   });

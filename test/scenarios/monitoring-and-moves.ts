@@ -99,12 +99,16 @@ export const monitoringAndMoves: readonly Scenario[] = [
     ],
   ],
   [
-    'an inventory of Bifrost in each of its forms',
+    'an inventory of Bifrost in each of its forms, and the database of its Ironic',
     [
       'test/daemon/cli/move/bifrost/import-bifrost.test.ts',
       'enrols the machines of YAML, and of JSON, with their fields under the names of the API',
     ],
     ['test/daemon/cli/move/bifrost/import-bifrost.test.ts', 'enrols the machines of the CSV of old releases'],
+    [
+      'test/interop/import-ironic-database.test.ts',
+      'a machine comes from Ironic with the secrets of its MariaDB',
+    ],
   ],
   [
     "Bifrost's own playbooks",

@@ -24,6 +24,8 @@ export const packages = [
   { name: 'isc-dhcp-client', for: 'dhclient as a client of the DHCP server' },
   { name: 'isolinux', for: 'CD images that boot with BIOS' },
   { name: 'kea-admin', for: 'perfdhcp, which asks for a thousand addresses at once' },
+  { name: 'mariadb-client-core', for: 'reading the database of an Ironic that machines come from' },
+  { name: 'mariadb-server-core', for: 'the database of an Ironic that machines come from' },
   { name: 'mandoc', for: 'the check of the manual pages' },
   { name: 'mtools', for: 'CD images that boot with UEFI' },
   { name: 'nftables', for: 'lines that lose packets' },

@@ -2,7 +2,7 @@
 import { groupOf } from '../command.ts';
 
 const USAGE = `usage: ironic-edge import bifrost FILE [--dry-run] [--format FORMAT]
-       ironic-edge import ironic --url URL [--dry-run | --verify | --finish | --back-out]
+       ironic-edge import ironic --url URL [--database FILE] [--dry-run | --verify | --finish | --back-out]
 
   bifrost  enrol the machines of a Bifrost inventory
   ironic   take machines over from OpenStack's Ironic

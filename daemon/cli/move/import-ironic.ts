@@ -3,21 +3,24 @@ import { writeFileSync } from 'node:fs';
 import { MAXIMUM_MINOR } from '../../model/microversions.ts';
 import { readConfigWithPlugins } from '../../plugin-host/configured-plugins.ts';
 import { createApiClient, ENVIRONMENT_HELP } from '../api-client.ts';
-import { commandOf, TEXT } from '../command.ts';
+import { commandOf, TEXT, WrongArguments } from '../command.ts';
 import { readGivenFile } from '../given-file.ts';
 import { nodeOf } from './engine/machine.ts';
 import { connectIronic, IRONIC_ENVIRONMENT_HELP } from './engine/ironic-service.ts';
 import { journalFile, moveOptions, OPTIONS_HELP, runMove, urlIn } from './run-move.ts';
-import { credentialsTemplate, ironicSource, readCredentials } from './sources/ironic-source.ts';
+import { readSecrets } from './sources/ironic-database.ts';
+import { credentialsTemplate, ironicSource, readCredentials, type Secrets } from './sources/ironic-source.ts';
 
-const USAGE = `usage: ironic-edge import ironic --url URL [--credentials-template FILE | --credentials FILE] [--node NODE]... [--dry-run] [--verify | --finish | --back-out] [--format FORMAT]
+const USAGE = `usage: ironic-edge import ironic --url URL [--database FILE | --credentials FILE | --credentials-template FILE] [--node NODE]... [--dry-run] [--verify | --finish | --back-out] [--format FORMAT]
 
 Takes machines over from OpenStack's Ironic. Machines in use stay in use: nothing is powered, booted or written.
 
 Without --finish, each machine is in maintenance on both sides, where you can look at it and undo it. With --finish, the daemon
 acts on it. A run that was interrupted is continued by the same command.
 
-${OPTIONS_HELP}  --credentials FILE the passwords of BMCs, which Ironic's API masks: a line "node,ipmi_username,ipmi_password" with fields of
+${OPTIONS_HELP}  --database FILE    where to read the passwords of BMCs, which Ironic's API masks: its SQLite database, or its ironic.conf, whose
+                     [database] connection leads to SQLite, MariaDB or MySQL
+  --credentials FILE the same from a file: a line "node,ipmi_username,ipmi_password" with fields of
                      driver_info, and one line for each node (name or UUID)
   --credentials-template FILE  only write such a file, to be filled in: all nodes, and the fields that Ironic masks
 
@@ -25,24 +28,35 @@ ${ENVIRONMENT_HELP}${IRONIC_ENVIRONMENT_HELP}`;
 
 export const importIronicCommand = commandOf({
   usage: USAGE,
-  options: { ...moveOptions, credentials: TEXT, 'credentials-template': TEXT },
+  options: { ...moveOptions, database: TEXT, credentials: TEXT, 'credentials-template': TEXT },
   positionals: [],
   async run({ values }, context) {
     const { environment } = context;
     const url = urlIn(values.url);
     const { config } = readConfigWithPlugins({ configFile: values['config-file'], environment });
     const ironic = await connectIronic(url, environment);
-    const { credentials: file, 'credentials-template': template } = values;
+    const { 'credentials-template': template } = values;
     if (template !== undefined) {
       const nodes = (await ironic.api.list('/v1/nodes/detail', 'nodes')).map(nodeOf);
       writeFileSync(template, credentialsTemplate(nodes), { mode: 0o600, flag: 'wx' });
       return 0;
     }
-    const credentials =
-      file === undefined ? new Map() : readCredentials(file, readGivenFile('--credentials', file).toString());
     const receiver = { api: createApiClient(environment), minor: MAXIMUM_MINOR, name: 'ironic-edge' };
-    const source = ironicSource(ironic, credentials, receiver.name);
+    const source = ironicSource(ironic, await secretsOf(values), receiver.name);
     const journal = values.journal ?? journalFile(config.DEFAULT.state_path, 'import', url);
     return runMove({ source, receiver, journal }, values, context);
   },
 });
+
+interface SecretFiles {
+  readonly database?: string;
+  readonly credentials?: string;
+}
+
+async function secretsOf({ database, credentials }: SecretFiles): Promise<Secrets> {
+  if (database !== undefined && credentials !== undefined)
+    throw new WrongArguments('--database and --credentials both name passwords: give one of them');
+  if (database !== undefined) return readSecrets(database);
+  if (credentials === undefined) return new Map();
+  return readCredentials(credentials, readGivenFile('--credentials', credentials).toString());
+}

@@ -1,4 +1,5 @@
-// An Ironic as the source of machines: its API tells all but the secrets, which a file has, and maintenance sets nodes aside.
+// An Ironic as the source of machines: its API tells all but the secrets, which a file or its database has, and maintenance sets
+// nodes aside.
 import type { JsonObject } from '../../../model/json.ts';
 import type { Node } from '../../../model/records/node.ts';
 import { MASK } from '../../../model/secrets.ts';
@@ -8,10 +9,10 @@ import { nodeOf } from '../engine/machine.ts';
 import type { Source } from '../engine/source.ts';
 import { inOrder } from './in-order.ts';
 
-/** What the file has for each node, by name or UUID. */
-export type Credentials = ReadonlyMap<string, JsonObject>;
+/** What a file or Ironic's database has for each node, by name or UUID. */
+export type Secrets = ReadonlyMap<string, Partial<Pick<Node, 'driver_info' | 'instance_info'>>>;
 
-export function ironicSource(ironic: Service, credentials: Credentials, to: string): Source {
+export function ironicSource(ironic: Service, secrets: Secrets, to: string): Source {
   const { api, name } = ironic;
   return {
     name,
@@ -21,8 +22,10 @@ export function ironicSource(ironic: Service, credentials: Credentials, to: stri
       const machine = await readMachine(ironic, uuid);
       if (machine === undefined) throw new Error(`${name} has no node ${uuid} any more`);
       const { node } = machine;
-      const given = credentials.get(uuid) ?? credentials.get(node.name ?? '') ?? {};
-      return { ...machine, node: { ...node, driver_info: completed(node.driver_info, given) } };
+      const given = secrets.get(uuid) ?? secrets.get(node.name ?? '') ?? {};
+      const driver_info = completed(node.driver_info, given.driver_info);
+      const instance_info = withoutMasks({ ...node.instance_info, ...given.instance_info });
+      return { ...machine, node: { ...node, driver_info, instance_info } };
     },
     async setAside(uuid) {
       await setMaintenance(ironic, uuid, `handed over to ${to}, which manages the machine from now on`);
@@ -35,14 +38,18 @@ export function ironicSource(ironic: Service, credentials: Credentials, to: stri
 }
 
 /** Throws when a secret is still masked. */
-function completed(shown: JsonObject, given: JsonObject): JsonObject {
+function completed(shown: JsonObject, given: JsonObject = {}): JsonObject {
   const complete = { ...shown, ...given };
   const masked = maskedIn(complete);
   if (masked.length === 0) return complete;
   throw new Error(
-    `its API masks driver_info ${masked.join(', ')}: give a file with --credentials, with a line "node,${masked.join(',')}" and one line for each node`,
+    `its API masks driver_info ${masked.join(', ')}: give Ironic's database with --database, or a file with --credentials, with a line "node,${masked.join(',')}" and one line for each node`,
   );
 }
+
+/** Ironic masks the config drive and URLs with passwords. A mask would be taken for their value. */
+const withoutMasks = (info: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(info).filter(([, value]) => value !== MASK));
 
 const maskedIn = (shown: JsonObject): readonly string[] =>
   Object.keys(shown).filter((key) => shown[key] === MASK);
@@ -55,7 +62,7 @@ export function credentialsTemplate(nodes: readonly Pick<Node, 'uuid' | 'name' |
 }
 
 /** Reads lines of comma-separated values; the first names the fields of driver_info: node,ipmi_username,ipmi_password. */
-export function readCredentials(file: string, text: string): Credentials {
+export function readCredentials(file: string, text: string): Secrets {
   const [head = [], ...rows] = csvRows(text);
   if (head[0] !== 'node' || head.length < 2)
     throw new Error(
@@ -64,7 +71,11 @@ export function readCredentials(file: string, text: string): Credentials {
   return new Map(
     rows.map((row) => [
       row[0] ?? '',
-      Object.fromEntries(head.slice(1).flatMap((key, at) => (row[at + 1] ? [[key, row[at + 1] ?? '']] : []))),
+      {
+        driver_info: Object.fromEntries(
+          head.slice(1).flatMap((key, at) => (row[at + 1] ? [[key, row[at + 1] ?? '']] : [])),
+        ),
+      },
     ]),
   );
 }

@@ -22,6 +22,6 @@ test('a template has a line for each node and a column for each masked field, an
   assert.equal(readFileSync(file, 'utf8'), `node,ipmi_password,redfish_password\na,,\n${uuid},,\n`);
   assert.equal(statSync(file).mode & 0o777, 0o600);
   const filled = readFileSync(file, 'utf8').replace('a,,', 'a,secret,');
-  assert.deepEqual(readCredentials(file, filled).get('a'), { ipmi_password: 'secret' });
+  assert.deepEqual(readCredentials(file, filled).get('a'), { driver_info: { ipmi_password: 'secret' } });
   await assert.rejects(run(), /EEXIST/);
 });
