@@ -1,6 +1,6 @@
 // Reads the SQLite database of an OpenStack Ironic, which may be running, without changing it.
 import Database from 'better-sqlite3';
-import { reasonOf } from '../model/faults.ts';
+import { reasonOf } from '../../model/faults.ts';
 
 /** A row of Ironic's table `nodes`; the fields are JSON texts. */
 export interface IronicRow {
@@ -12,7 +12,7 @@ export interface IronicRow {
 const LOCK_TIMEOUT_MILLISECONDS = 5000;
 
 /** Throws a one-sentence Error when the file is no such database. */
-export function readIronicRows(file: string): readonly IronicRow[] {
+export function sqliteRows(file: string): readonly IronicRow[] {
   try {
     const options = { readonly: true, fileMustExist: true, timeout: LOCK_TIMEOUT_MILLISECONDS };
     const connection = new Database(file, options);

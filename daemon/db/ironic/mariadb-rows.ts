@@ -1,0 +1,79 @@
+// Reads a MariaDB or MySQL database of an OpenStack Ironic with the client program, without changing it.
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { reasonOf } from '../../model/faults.ts';
+import type { IronicRow } from './sqlite-rows.ts';
+
+/** Hexadecimal, because the client's own format leaves line ends and tabs in values ambiguous. */
+const QUERY = 'SELECT uuid, HEX(driver_info), HEX(instance_info) FROM nodes';
+const LARGEST_OUTPUT_BYTES = 268_435_456;
+
+/**
+ * `url`: as SQLAlchemy writes it, mysql+pymysql://USER:PASSWORD@HOST/DATABASE. The password is in a file that only this user
+ * can read, for the time of the request. Rejects with a one-sentence Error.
+ */
+export async function mariadbRows(url: URL): Promise<readonly IronicRow[]> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'ironic-edge-import-'));
+  try {
+    const options = path.join(folder, 'client.cnf');
+    writeFileSync(options, clientOptions(url), { mode: 0o600 });
+    const database = decodeURIComponent(url.pathname.slice(1));
+    const output = await asked([
+      `--defaults-file=${options}`,
+      '--batch',
+      '--skip-column-names',
+      `--execute=${QUERY}`,
+      '--',
+      database,
+    ]);
+    return output
+      .split('\n')
+      .filter((line) => line !== '')
+      .map(rowIn);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** An option file of the client programs of MariaDB and MySQL. */
+function clientOptions({ username, password, hostname, port, searchParams }: URL): string {
+  const socket = searchParams.get('unix_socket');
+  const given = {
+    user: decodeURIComponent(username),
+    password: decodeURIComponent(password),
+    ...(socket === null
+      ? { host: hostname.replace(/^\[(.*)\]$/, '$1'), ...(port !== '' && { port }), protocol: 'tcp' }
+      : { socket }),
+  };
+  const lines = Object.entries(given).map(
+    ([name, value]) => `${name}="${value.replaceAll('\\', '\\\\').replaceAll('"', String.raw`\"`)}"`,
+  );
+  return `[client]\n${lines.join('\n')}\n`;
+}
+
+async function asked(args: readonly string[]): Promise<string> {
+  const run = promisify(execFile);
+  for (const program of ['mariadb', 'mysql'])
+    try {
+      return (await run(program, [...args], { maxBuffer: LARGEST_OUTPUT_BYTES })).stdout;
+    } catch (error) {
+      const { code, stderr } = error as { readonly code?: unknown; readonly stderr?: string };
+      if (code !== 'ENOENT')
+        throw new Error(`Ironic's database cannot be read: ${stderr?.trim() || reasonOf(error)}`, {
+          cause: error,
+        });
+    }
+  throw new Error(
+    "Ironic's database is read with the program mariadb or mysql, which this host does not have: apt-get install mariadb-client, or give the secrets with --credentials",
+  );
+}
+
+function rowIn(line: string): IronicRow {
+  const [uuid = '', driver, instance] = line.split('\t');
+  return { uuid, driver_info: textOf(driver), instance_info: textOf(instance) };
+}
+
+const textOf = (hex = 'NULL') => (hex === 'NULL' ? null : Buffer.from(hex, 'hex').toString());
