@@ -39,14 +39,14 @@ async function rowsOf(file: string): Promise<readonly IronicRow[]> {
   if (url.protocol.startsWith('sqlite'))
     return fromSqlite(decodeURIComponent(url.pathname).replace(/^\/+/, '/'));
   if (/^(?:mysql|mariadb)(?:\+\w+)?:$/.test(url.protocol))
-    return (await import('../../../db/ironic/mariadb-rows.ts')).mariadbRows(url);
+    return (await import('../../../db/ironic-mariadb.ts')).mariadbRows(url);
   throw new Error(
     `--database ${file}: [database] connection is for ${url.protocol.slice(0, -1)}; expected sqlite, mysql or mariadb. Give the secrets with --credentials.`,
   );
 }
 
 const fromSqlite = async (file: string) =>
-  (await import('../../../db/ironic/sqlite-rows.ts')).sqliteRows(file);
+  (await import('../../../db/ironic-sqlite.ts')).sqliteRows(file);
 
 function jsonIn(text: string | null, what: string): JsonObject {
   if (text === null || text === '') return {};

@@ -1,6 +1,6 @@
 // Reads the SQLite database of an OpenStack Ironic, which may be running, without changing it.
 import Database from 'better-sqlite3';
-import { reasonOf } from '../../model/faults.ts';
+import { reasonOf } from '../model/faults.ts';
 
 /** A row of Ironic's table `nodes`; the fields are JSON texts. */
 export interface IronicRow {

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { reasonOf } from '../../model/faults.ts';
-import type { IronicRow } from './sqlite-rows.ts';
+import { reasonOf } from '../model/faults.ts';
+import type { IronicRow } from './ironic-sqlite.ts';
 
 /** Hexadecimal, because the client's own format leaves line ends and tabs in values ambiguous. */
 const QUERY = 'SELECT uuid, HEX(driver_info), HEX(instance_info) FROM nodes';
