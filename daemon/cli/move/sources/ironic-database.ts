@@ -45,8 +45,7 @@ async function rowsOf(file: string): Promise<readonly IronicRow[]> {
   );
 }
 
-const fromSqlite = async (file: string) =>
-  (await import('../../../db/ironic-sqlite.ts')).sqliteRows(file);
+const fromSqlite = async (file: string) => (await import('../../../db/ironic-sqlite.ts')).sqliteRows(file);
 
 function jsonIn(text: string | null, what: string): JsonObject {
   if (text === null || text === '') return {};
