@@ -92,7 +92,7 @@ const SQL = new RegExp(
   ].join('|'),
   's',
 );
-const SQL_PLACES = /^daemon\/db\/(?:tables\/|copies\/|open\.ts$|migrate\.ts$)|^test\//;
+const SQL_PLACES = /^daemon\/db\/(?:tables\/|copies\/|ironic-\w+\.ts$|open\.ts$|migrate\.ts$)|^test\//;
 
 function straySql({ path, text }: SourceFile): readonly string[] {
   if (SQL_PLACES.test(path)) return [];
