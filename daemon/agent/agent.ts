@@ -32,9 +32,9 @@ export interface AgentSurroundings {
   readonly record: (event: AgentEvent) => void;
 }
 
-/** A command to the agent, or its outcome, for the timeline of the machine. */
+/** The begin or the end of a command, or its failure, for the timeline of the machine. */
 export interface AgentEvent {
-  /** What happened, without the subject of the sentence, the machine. */
+  /** What happened, such as `its agent ended deploy.get_deploy_steps`; `its` is the machine. */
   readonly text: string;
   readonly failed?: true;
 }
@@ -124,7 +124,10 @@ class NodeAgent implements Agent {
     return ended;
   }
 
-  /** The agent delays its reply until the command ends. An agent that replies earlier is asked again after a pause. */
+  /**
+   * Resolves with the ended command; undefined if it still runs after `withinSeconds`. The agent delays its reply until the
+   * command ends; an agent that replies earlier is asked again after a pause.
+   */
   async end(command: AgentCommand, withinSeconds: number): Promise<AgentCommand | undefined> {
     const asked = `the end of ${command.name}`;
     const { command_wait_interval: interval, max_command_attempts: attempts } = this.#settings;
@@ -206,7 +209,7 @@ class NodeAgent implements Agent {
     return command;
   }
 
-  /** Resolves to a 2xx reply. `asked` names the request in faults. */
+  /** Resolves with a 2xx reply. Rejects with AgentUnreachable, AgentBusy or AgentFailed; `asked` names the request in them. */
   async #exchange(asked: string, path: string, request: AgentRequest = {}): Promise<HttpReply> {
     const reply = await this.#reply(path, request);
     if (reply.status >= 200 && reply.status < 300) return reply;
