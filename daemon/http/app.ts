@@ -35,7 +35,7 @@ export interface AppParts {
   readonly routes: readonly Route[];
   readonly presentPath: PathRewrite;
   readonly authenticate: Authentication['authenticate'];
-  /** Endpoints that need neither a login nor an API version. */
+  /** Endpoints outside the API, which need no API version; each of them says who needs no login. */
   readonly beforeApi: readonly Endpoint[];
   /** Pages for browsers; undefined when they are switched off. */
   readonly pages?: Pages | undefined;
@@ -47,13 +47,13 @@ export interface AppParts {
 
 export interface AnsweredRequest {
   readonly method: string;
-  /** The path as the route declares it, with `:name` for variable segments; undefined where nothing is served. */
+  /** The path as the route declares it, with `:name` for variable segments; undefined for pages, and where nothing is served. */
   readonly route: string | undefined;
   readonly status: number;
   readonly milliseconds: number;
 }
 
-/** Who has not logged in. */
+/** A caller who has not logged in. */
 const stranger = { user: null, role: 'reader' } as const;
 const VERSION_HEADERS = {
   'x-openstack-ironic-api-minimum-version': versionText(MINIMUM_MINOR),
@@ -95,11 +95,11 @@ interface Exchange {
   caller: Caller;
   /** Set once the version headers are read. */
   minor: number | undefined;
-  /** Set once the caller is authenticated. */
+  /** Set once the caller is authenticated, or needs no login. */
   memory?: RequestMemory;
   /** Set before the handler runs, if the request is audited. */
   audited?: { readonly route: Route; readonly request: ApiRequest };
-  /** Set unless the handler refused the request. */
+  /** Set once the handler has replied. */
   reply?: Reply;
 }
 

@@ -8,7 +8,10 @@ type AuditDetails = Pick<AuditRecord, 'target' | 'fields' | 'created'>;
 
 const MOST_FIELDS = 50;
 
-/** Whether requests to the route are recorded: those that may change something, and those that attach to a console. */
+/**
+ * Whether requests to the route are recorded: those that may change something, and those that attach to a console, unless
+ * the route is `unaudited`.
+ */
 export const isAudited = ({ method, media, unaudited }: Route): boolean =>
   (method !== 'GET' || media === 'websocket') && unaudited !== true;
 

@@ -2,7 +2,7 @@
 import { fault } from '../model/faults.ts';
 import { type Method, type Route, route } from './route.ts';
 
-/** Returns routes that refuse to create or address records below the list at `path`: they are at /v1/`resource`. */
+/** Returns routes that refuse to create or address records below the list at `path`: such records are at /v1/`resource`. */
 export function malformedRoutes(
   { path, since }: { readonly path: string; readonly since: number },
   resource: string,

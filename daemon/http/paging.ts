@@ -62,7 +62,7 @@ function sortValue(last: object, key: string): SqlValue {
   return typeof value === 'boolean' ? Number(value) : value;
 }
 
-/** Returns the request with its marker moved on as `next`, if the page is full or was cut; otherwise nothing. */
+/** Returns the URL of the next page as `next`, if this page is full or was cut; otherwise an empty object. */
 export function nextLink(
   request: Pick<ApiRequest, 'baseUrl' | 'path' | 'query'>,
   paging: Pick<Paging, 'limit'>,

@@ -1,4 +1,4 @@
-// What a request sees of a record: the fields of its version, those it names, or the summary of lists.
+// What a request sees of a record: the fields of its API version, the fields that it names, or the summary that lists show.
 import type { Schema } from '../lib/json/typed-schema.ts';
 import { fault } from '../model/faults.ts';
 import type { FieldTable } from '../model/records/fields.ts';
@@ -68,7 +68,7 @@ export function shownRecord<R extends object>(
   return Object.fromEntries([...values, ...beside]);
 }
 
-/** Throws Invalid for both `fields` and `detail`, which exclude each other. */
+/** Throws Invalid when a request names fields and sets `detail`, which exclude each other. */
 export function refuseFieldsWithDetail(query: {
   readonly fields?: readonly string[];
   readonly detail?: boolean;

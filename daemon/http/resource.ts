@@ -39,7 +39,7 @@ export interface Resource<R extends Identified, F extends Parameters = Parameter
   ) => readonly R[];
   /** Returns the record that a path or a marker names. Throws the resource's NotFound. */
   readonly find: (request: ApiRequest, identifier: string) => R;
-  /** Reads PATCH bodies, before the record is looked up. */
+  /** Describes POST and PATCH bodies, and reads those of PATCH. */
   readonly bodies: Omit<Bodies<R>, 'fromPost'>;
   readonly create: (request: ApiRequest) => R | Promise<R>;
   /** `changesOf` returns the changes that the request makes to the record as it is stored at that time. */

@@ -31,7 +31,7 @@ export interface ApiRequest<Q extends Parameters = Parameters, A extends Paramet
   readonly caller: Caller;
   /** The minor number of the request's API version. */
   readonly minor: number;
-  /** Scheme, host and port that links begin with. */
+  /** What links begin with: scheme, host, port, and the path prefix of a proxy or of [api] public_endpoint. */
   readonly baseUrl: string;
   readonly path: string;
   readonly parameters: Readonly<Record<string, string>>;

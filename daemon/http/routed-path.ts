@@ -1,4 +1,4 @@
-// The path by which a request is routed: without what clients may leave out or add.
+// The path by which a request is routed: with the parts that clients may leave out, and without those that they may add.
 import { getPath } from 'hono/utils/url';
 import type { Services } from '../conductor/services.ts';
 import { requestedMinor } from '../model/microversions.ts';

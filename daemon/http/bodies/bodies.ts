@@ -13,11 +13,11 @@ export interface Bodies<R> {
   /** The JSON Schema of POST bodies. */
   readonly postSchema: ObjectSchema;
   readonly patchSchema: Schema;
-  /** Returns the fields of a new record. Throws InvalidSchema or VersionTooOld. */
+  /** Returns the fields of a new record. Throws InvalidSchema, VersionTooOld, or what the rules throw. */
   fromPost(body: unknown, minor: number): Partial<R>;
-  /** Returns the operations of a PATCH body. Throws when they are unacceptable for every record. */
+  /** Returns the operations of a PATCH body, but no removal of a `fixed` field. Throws when no record could take them. */
   operations(body: unknown, minor: number): readonly PatchOperation[];
-  /** Returns the fields of `record` that the operations change, validated. Pure. */
+  /** Returns the fields of `record` that the operations change, validated. Throws when `record` cannot take them. Pure. */
   changes(record: R, operations: readonly PatchOperation[], minor: number): Partial<R>;
 }
 

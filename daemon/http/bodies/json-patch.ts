@@ -74,6 +74,7 @@ function parsePath(path: unknown): string {
 /**
  * Returns the fields that differ after the operations, applied in order, all or none. `current` holds every updatable
  * field (null where unset). Removing a field resets it to its initial value, as does null where the field accepts null.
+ * Throws InvalidPatch.
  */
 export function patchedFields(
   current: Readonly<Record<string, unknown>>,

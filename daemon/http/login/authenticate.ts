@@ -15,7 +15,7 @@ import { holderOf, isToken, parseTokenFile, type Tokens } from './tokens.ts';
 export interface LoginAttempt {
   /** The Authorization header. */
   readonly authorization: string | undefined;
-  /** The remote address of the connection; logins from one peer queue behind each other. */
+  /** The remote address of the connection, or `local`. Wrong passwords and waiting logins are limited for each peer. */
   readonly peer: string;
   /** The address of the client for the log, from proxy headers where those are trusted. */
   readonly address: string | null;

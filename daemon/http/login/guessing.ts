@@ -1,4 +1,4 @@
-// Limits how many wrong passwords one address may try, so that passwords cannot be guessed.
+// Limits how many wrong passwords and tokens one address may try, so that they cannot be guessed.
 import type { Clock } from '../../lib/clock.ts';
 import { RecentMap } from '../../lib/recent-map.ts';
 import { fault } from '../../model/faults.ts';
@@ -22,8 +22,8 @@ export class Guessing {
   }
 
   /**
-   * Counts an attempt, as many may be under way at the same time. Returns a function to call when it was right. Throws
-   * TooManyWrongPasswords when the address has used up its attempts.
+   * Counts an attempt as wrong until the returned function, which is to be called when it was right, takes it back: many
+   * attempts may be under way at the same time. Throws TooManyWrongPasswords when the address has used up its attempts.
    */
   attempt(address: string): () => void {
     const { count, since } = this.#recent(address);

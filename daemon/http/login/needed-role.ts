@@ -8,7 +8,7 @@ const NODE = '/v1/nodes/:node';
 const ALLOCATIONS = '/v1/allocations';
 /** Methods of vendors can do anything, whatever the HTTP verb. Only their list is harmless. */
 const PASSTHRU = '/vendor_passthru';
-/** Who sets these decides which BMC is asked, how, and with which credentials. */
+/** Whoever sets these fields decides which BMC is asked, how, and with which credentials. */
 const OF_DRIVER = /^\/(?:driver|driver_info|[a-z]+_interface)(?:\/|$)/;
 
 /** Throws RoleTooLow. Routes that need no login need no role. */
@@ -21,8 +21,8 @@ export function refuseLowRole(route: Route, request: ApiRequest): void {
 }
 
 /**
- * Operators change what one node is doing; what is enrolled, and what holds for all nodes, belongs to admins. So a route below one
- * node needs an operator, and any other that changes something an admin.
+ * Operators change what one node is doing; what is enrolled, and what holds for all nodes, belongs to admins. So a request that changes
+ * something below one node, a node but for its driver, or an allocation needs an operator, and any other change an admin.
  */
 function neededRole(
   { method, path, media }: Route,

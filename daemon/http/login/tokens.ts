@@ -17,7 +17,7 @@ export type Tokens = ReadonlyMap<string, TokenHolder>;
 
 const digestOf = (token: string) => createHash('sha256').update(token).digest('hex');
 
-/** Returns a new token, and the line of the token file that admits it. `until`: YYYY-MM-DD. */
+/** Returns a new token, and the line of the token file that admits it. `until`: the day (UTC, YYYY-MM-DD) at whose start it expires. */
 export function newToken(user: string, until?: string): { readonly token: string; readonly line: string } {
   const token = `${PREFIX}${randomBytes(32).toString('base64url')}`;
   return { token, line: [user, digestOf(token), ...(until === undefined ? [] : [until])].join(':') };

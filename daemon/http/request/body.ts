@@ -84,7 +84,7 @@ export const mediaType = (text: string): string => (text.split(';', 1)[0] ?? '')
 
 /**
  * Returns the values by name in the query and in a body that is a form or a JSON object; the body takes precedence.
- * Any other body is ignored, as clients send one with empty requests. Throws InvalidBody, and InvalidParameter for a
+ * Any other body is ignored: clients send some with requests that need none. Throws InvalidBody, and InvalidParameter for a
  * name that occurs twice in the query or in the form.
  */
 export function namedValues(
