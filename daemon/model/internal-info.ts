@@ -50,7 +50,7 @@ export interface StoredDhcpOption {
   readonly [key: string]: Json;
   readonly name: string;
   readonly value: string;
-  /** Null: iPXE and the firmware. */
+  /** Which of them gets the option; null: both. */
   readonly client: 'ipxe' | 'firmware' | null;
 }
 
@@ -84,7 +84,7 @@ interface Silence {
   readonly reason: string;
 }
 
-const cached = 'the steps that the agent last reported; kept without it, for previews';
+const cached = 'the steps that the agent last reported; kept after the agent has gone, for previews';
 const refreshed = 'when the running agent reported its steps';
 const requested = 'the steps of the request; without them the flow runs the available steps';
 const plan = 'the planned steps';
@@ -188,7 +188,7 @@ type Declared = { readonly [K in InternalInfoKey]?: TypeOf<(typeof internalInfoK
 /** A node's `driver_internal_info`. */
 export type InternalInfo = Declared & { readonly [key: string]: Json };
 
-/** Changes to it; null removes a key. */
+/** Changes to `driver_internal_info`; null removes a key. */
 export type InternalInfoChanges = { readonly [K in InternalInfoKey]?: Declared[K] | null };
 
 /** Returns a change whose key is computed; TypeScript checks the values of such keys only here. */

@@ -20,11 +20,6 @@ export const failures = {
     500,
     'The {type} interface {name} of plugin {plugin} failed in {operation}{place}: {reason}',
   ],
-  PluginNotFound: [404, 'There is no plugin {plugin} in the directories of [plugins] path.{aside}'],
-  PluginNotReloaded: [
-    409,
-    'The plugin {plugin} was not loaded anew, and everything goes on as before: {reason}. A restart of the daemon reads plugins and configuration anew.',
-  ],
   Internal: [500, 'Internal error; the log has the details under request {request}.'],
   NoFreeWorker: [
     503,

@@ -38,14 +38,6 @@ export const refusals = {
     'The requested action "{action}" can not be performed on node "{node}" while it is in power state "{state}". Power it off first.',
   ],
   VerbUnsupported: [400, 'The requested action "{action}" was not understood. Expected one of: {allowed}'],
-  NodeQuarantined: [
-    409,
-    'Node {node} is in quarantine since {since}, so nothing is done with its machine. {reason}',
-  ],
-  NodeNotConfirmed: [
-    409,
-    'Node {node} stays in quarantine: {reason}. Compare the serial number on the machine itself, and give it with --serial.',
-  ],
   NodeInMaintenance: [
     400,
     "The {action} operation can't be performed on node {node} because it's in maintenance mode. Clear the maintenance flag first.",
@@ -92,6 +84,10 @@ export const refusals = {
     'The following driver_info parameters of node {node} are missing: {names}. {hint}',
   ],
   DriverInfoInvalid: [400, 'Invalid driver_info/{name} of node {node}: {value}. Expected {expected}.'],
+  InventoryNotProcessed: [
+    400,
+    'The stored inspection data of node {node} cannot be processed again, and nothing was changed: {reason}',
+  ],
   DhcpOptionInvalid: [400, 'Invalid DHCP option {name} for node {node}: {value}. Expected {expected}.'],
   TlsRequired: [
     400,
@@ -155,10 +151,7 @@ export const refusals = {
     404,
     'Inventory for node {node} was not found. It is stored when an inspection succeeds.',
   ],
-  InventoryNotProcessed: [
-    400,
-    'The stored inspection data of node {node} cannot be processed again, and nothing was changed: {reason}',
-  ],
+  PluginNotFound: [404, 'There is no plugin {plugin} in the directories of [plugins] path.{aside}'],
 
   // 405, 406
   MethodNotAllowed: [405, 'The method {method} is not allowed for {path}. Allowed: {allowed}'],
@@ -200,6 +193,18 @@ export const refusals = {
   InstanceAssociated: [
     409,
     'Instance {instance} is already associated with a node, it cannot be associated with this other node {node}.',
+  ],
+  NodeQuarantined: [
+    409,
+    'Node {node} is in quarantine since {since}, so nothing is done with its machine. {reason}',
+  ],
+  NodeNotConfirmed: [
+    409,
+    'Node {node} stays in quarantine: {reason}. Compare the serial number on the machine itself, and give it with --serial.',
+  ],
+  PluginNotReloaded: [
+    409,
+    'The plugin {plugin} was not loaded anew, and everything goes on as before: {reason}. A restart of the daemon reads plugins and configuration anew.',
   ],
   AgentBusy: [409, 'The agent of node {node} cannot run {command} now: {reason}'],
   ConsoleNotOpen: [409, 'Nobody can attach to the serial console of node {node}: {reason}.'],

@@ -10,7 +10,10 @@ export function lastBoot(events: readonly MachineEvent[]): readonly MachineEvent
 const isPowerOn = ({ hop, text, failed }: MachineEvent): boolean =>
   hop === 'power' && !failed && !text.includes('off');
 
-/** Returns the seconds from power-on to each hop that was seen; empty unless the boot begins with a power-on. */
+/**
+ * Returns the seconds from power-on to the first success of each hop, `power` and `bmc` left out; empty unless the boot
+ * begins with a power-on.
+ */
 export function hopDelays([start, ...events]: readonly MachineEvent[]): Map<Hop, number> {
   const delays = new Map<Hop, number>();
   if (start === undefined || !isPowerOn(start)) return delays;

@@ -8,7 +8,7 @@ export interface Notice {
   readonly action: string;
   readonly status: 'start' | 'end' | 'error' | 'success';
   readonly payload: PayloadName;
-  /** Fields of the payload that the record does not have. */
+  /** Fields of the payload that the node does not have. */
   readonly more?: JsonObject;
 }
 
@@ -28,7 +28,7 @@ const ANNOUNCED: ReadonlySet<string> = new Set([
   'traits',
 ]);
 
-/** Whether a change of these fields may produce a notification. Most writes, such as heartbeats, are not. */
+/** Whether a change of these fields may produce a notification. Most writes, such as those of heartbeats, produce none. */
 export const isAnnounced = (changes: object): boolean =>
   Object.keys(changes).some((field) => ANNOUNCED.has(field));
 

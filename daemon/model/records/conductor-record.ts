@@ -1,4 +1,4 @@
-// The record of a host that drives nodes.
+// The conductor as the database stores it: a host that drives nodes.
 import { field, only, type RecordOf, schema } from './fields.ts';
 
 export const conductorFields = {

@@ -49,6 +49,7 @@ export const schema = {
   timeOrNull: () => nullable<string>('string', { format: 'date-time' }),
 };
 
+/** `text`: strings and numbers, which are stored as they are. */
 export type Storage = 'text' | 'flag' | 'json';
 
 function typesOf(of: Field): readonly string[] {

@@ -1,6 +1,9 @@
 // What the daemon saw of a machine on its way from power-on to its agent: one event of its timeline.
 
-/** What the BMC reports, the serial console, and then in the order in which a machine that boots from the network passes them. */
+/**
+ * Where an event was seen: `bmc` (what the BMC reports), `console` (the serial console), and then the hops in the order in
+ * which a machine that boots from the network passes them.
+ */
 export const hops = [
   'bmc',
   'console',

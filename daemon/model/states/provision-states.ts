@@ -1,5 +1,5 @@
 // The provision state machine: every state, what it permits, and the next state for each event.
-// Only this file contains decisions by state name; all other code calls the functions below.
+// Code elsewhere asks the functions below and does not compare names of states; only `verbSince` in verbs.ts does.
 import type { Permissions, StateClass } from './state-permissions.ts';
 
 interface Row<S extends string> extends Permissions {

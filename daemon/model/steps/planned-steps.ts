@@ -20,7 +20,7 @@ export type AvailableStep = {
   readonly destroys: string | null;
 };
 
-/** A step as stored in the node's record before, while and after it runs. */
+/** A step as stored in the node before, while and after it runs. */
 export type PlannedStep = NamedStep & {
   readonly priority: number;
   readonly abortable: boolean;
@@ -59,7 +59,7 @@ export function inRunningOrder<S extends NamedStep & { readonly priority: number
   return steps.toSorted((a, b) => b.priority - a.priority || rank(a) - rank(b));
 }
 
-/** Returns the steps that run without being requested: all with a priority, in running order. */
+/** Returns the steps that run without being requested: all with a priority above 0, in running order. */
 export function planAvailable(phase: StepPhase, available: readonly AvailableStep[]): readonly PlannedStep[] {
   return inRunningOrder(
     phase,
@@ -75,7 +75,7 @@ export interface RequestedPlan {
   readonly problems: readonly string[];
 }
 
-/** Plans the requested steps in the given order, with priority and abortability as available. */
+/** Plans the requested steps in the given order, each with the priority and abortability that the node offers it with. */
 export function planRequested(
   requested: readonly RequestedStep[],
   available: readonly AvailableStep[],
