@@ -6,7 +6,10 @@ import { migrations } from './migrate.ts';
 
 const MOST_PROBLEMS = 5;
 
-/** Returns sentences about damage, or a newer schema than this program knows; empty when the database is well. */
+/**
+ * Returns what is wrong, one part of a sentence for each problem: no file, damage, another program's database, or a newer
+ * schema than this program knows. Empty when the database is well.
+ */
 export function checkDatabase(path: string): readonly string[] {
   if (statSync(path, { throwIfNoEntry: false }) === undefined) return ['there is no such file'];
   let connection: Database.Database | undefined;

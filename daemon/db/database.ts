@@ -61,7 +61,10 @@ export interface Tables {
 }
 
 export interface Database extends Tables {
-  /** Runs `work` in a transaction, which is durable when this returns and rolled back if `work` throws. */
+  /**
+   * Runs `work` in a transaction, which is rolled back if `work` throws. It is durable when this returns; inside another
+   * transaction, when that one returns.
+   */
   transaction<T>(work: () => T): T;
   /** Runs `action` once the current transaction is durable, or at once outside one; not if it is rolled back. */
   afterCommit(action: () => void): void;

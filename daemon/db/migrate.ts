@@ -17,7 +17,7 @@ export function migrations(): readonly Migration[] {
     .map((file) => ({ version: Number.parseInt(file, 10), file }));
 }
 
-/** Migrates the schema to the newest version. Throws if the database is newer than this program. */
+/** Migrates the schema to the newest version, after a copy of the database unless it is new. Throws if the database is newer than this program. */
 export function migrate(connection: Database.Database): void {
   const current = knownVersion(connection);
   const missing = migrations().filter((migration) => migration.version > current);

@@ -7,8 +7,8 @@ const OTHER_USERS = 0o007;
 const WITHOUT_SET_BITS = 0o777;
 
 /**
- * The files contain passwords, so access for all users of the machine is removed. Access for a group stays, as it was
- * granted by an operator.
+ * The files contain passwords, so access for all users of the machine is removed. Access for a group stays unless
+ * all users had access: an operator granted it.
  */
 export function keepPrivate(path: string, warn: (sentence: string) => void): void {
   for (const file of [path, `${path}-wal`, `${path}-shm`, lockOf(path)]) {

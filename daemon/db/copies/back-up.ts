@@ -52,7 +52,7 @@ export function backUp(
   return { file, bytes: statSync(file).size, deleted: prune(directory, keep) };
 }
 
-/** Copies a database with its write-ahead log to `target`, an empty file. */
+/** Copies a database with its write-ahead log to `target`, a file that is empty or does not exist. */
 export function copy(source: string, target: string): void {
   const connection = new Database(source, { readonly: true, fileMustExist: true });
   try {

@@ -21,7 +21,10 @@ function machineId(): string {
   }
 }
 
-/** Returns a sentence when the database is a copy, whose nodes are then in quarantine. `time`: ISO 8601. */
+/**
+ * Puts the nodes of a copy into quarantine and returns a sentence that says so; undefined when the database is used where it
+ * was before, or for the first time. `time`: ISO 8601.
+ */
 export function fenceCopy(
   { quarantine, transaction }: Quarantine,
   host: string,

@@ -7,6 +7,7 @@ import { openDatabase } from '../open.ts';
 import { copy } from './back-up.ts';
 
 export interface Rehearsal {
+  /** The version of the schema before the migration. */
   readonly from: number;
   readonly to: number;
   readonly milliseconds: number;

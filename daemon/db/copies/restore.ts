@@ -44,13 +44,13 @@ function prepare(
 ) {
   const db = createDatabase(draft);
   try {
-    const reason = `The record is from the backup ${path.basename(backup)}, and the machine may have changed since.`;
+    const reason = `What is known of this node is from the backup ${path.basename(backup)}, and the machine may have changed since.`;
     const nodes = db.transaction(() =>
       raise(db, { host: hostOf(target), time: time.toISOString(), reason: advised(reason) }),
     );
     return { nodes, generation: db.quarantine.site()?.generation ?? 1 };
   } finally {
-    // an orderly end writes the log into the file, so that the file is complete by itself
+    // closing writes the write-ahead log into the file, so that the file is complete by itself
     db.close();
     for (const file of [lockOf(draft), beforeMigrationOf(draft)]) rmSync(file, { force: true });
   }

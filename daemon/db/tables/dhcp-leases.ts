@@ -27,7 +27,7 @@ export function createDhcpLeasesTable(connection: Connection) {
     list: (): LeaseRecord[] => all.all() as LeaseRecord[],
     /** Returns how many machines have an address at a time, in milliseconds since the epoch. */
     count: (now: number) => Number(count.get(now)),
-    /** Replaces the record of the address, and that of the machine. */
+    /** Replaces the lease of the address, and the earlier lease of the machine. */
     put({ address, mac, expires_at }: LeaseRecord): void {
       put.run(address, mac, expires_at);
     },

@@ -32,7 +32,7 @@ export function createNodeInventoryTable(connection: Connection) {
       put.run(nodeUuid, createdAt, stored.inventory, stored.plugin_data);
     },
     get: (nodeUuid: string) => get.get(nodeUuid) as StoredInventory | undefined,
-    /** Returns manufacturer, product name and serial number as JSON. */
+    /** Returns manufacturer, product name and serial number as JSON; null if the inventory has none, undefined if there is none. */
     vendorOf: (nodeUuid: string) => vendor.get(nodeUuid) as string | null | undefined,
     inventoryOf: (nodeUuid: string) => inventory.get(nodeUuid) as string | undefined,
   };

@@ -28,7 +28,7 @@ export interface NodeFilters {
   readonly includeChildren?: boolean;
 }
 
-/** An interface of nodes; `name` is null for that of a classic driver. */
+/** An interface that nodes with certain drivers may use; `name` is null for that of a classic driver. */
 export interface InterfaceUse {
   readonly field: InterfaceField;
   readonly name: string | null;
@@ -58,7 +58,7 @@ export interface StateCount {
 
 /** Nodes with the same driver and interfaces. */
 export interface DriverUse extends Pick<Node, 'driver' | InterfaceField> {
-  /** A JSON list of their names, or UUIDs. */
+  /** A JSON list of the nodes' names, or UUIDs where they have no name. */
   readonly nodes: string;
 }
 
@@ -104,7 +104,7 @@ export function createNodesTable(connection: Connection) {
     countByShard: () => byShard.all() as readonly { readonly name: string | null; readonly count: number }[],
     countByState: () => byState.all() as readonly StateCount[],
     driversInUse: () => byDriver.all() as readonly DriverUse[],
-    // the methods below return only UUIDs
+    // the methods below that find nodes return only their UUIDs
     inChassis: (chassis: string) => uuids('chassis_uuid = ?', chassis),
     childrenOf: (parent: string) => uuids('parent_node = ?', parent),
     /** Clears parent_node of the node's children. */
