@@ -6,7 +6,8 @@ export const FILTER_USAGE = `usage: ironic-pxe-filter COMMAND [--config-file FIL
   help    show this text
 
 With these files dnsmasq answers nodes that are in inspection, and unknown machines while any node is inspected, or always
-with [auto_discovery] enabled; it ignores all others. The directory of the files is [pxe_filter] dhcp_hostsdir, which
+with [auto_discovery] enabled; with [dhcp] dhcp_provider = dnsmasq also nodes that boot something from the network. It ignores
+all others. The directory of the files is [pxe_filter] dhcp_hostsdir, which
 dhcp-hostsdir of dnsmasq names too. The database of ironic-edge is only read, also while the daemon is down. dnsmasq does not
 forget a file that is deleted while it runs; so serve deletes none.
 

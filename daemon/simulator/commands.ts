@@ -97,7 +97,7 @@ const phases = ['clean', 'deploy', 'service'].flatMap(
 
 export const commandKinds: ReadonlyMap<string, CommandKind> = new Map([...fixed, ...phases]);
 
-/** Undefined when the caller's versions match the agent's. */
+/** Undefined when the caller's versions match the agent's, or the command does not execute a step. */
 export function versionMismatch(
   { hardwareManagers }: Surroundings,
   command: string,

@@ -1,4 +1,4 @@
-// An HTTP(S) server on loopback for JSON, used by the BMC and the agent.
+// An HTTP(S) server on loopback for JSON: that of the simulated BMC, agent and OneView appliance.
 import { once } from 'node:events';
 import http from 'node:http';
 import https from 'node:https';

@@ -31,7 +31,8 @@ export interface ReplayRequest extends ConfigRequest {
 }
 
 /**
- * Returns the changes that the report would cause, without storing them. Throws an Error when it cannot be processed.
+ * Returns the changes that the report would cause, without storing them, or why hooks or rules failed. Throws an Error when
+ * the file, the configuration, the node or the rules cannot be used.
  */
 export async function replay(request: ReplayRequest): Promise<ComparedOutcome> {
   resolvePluginApi();

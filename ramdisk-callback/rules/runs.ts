@@ -19,7 +19,7 @@ export function runsOf(action: Action, { literal = [] }: Operator, filling: Fill
   });
 }
 
-/** Returns the items of a loop, or undefined when there is none or it is empty. */
+/** Returns the items of a loop: an object is one item. Undefined when there is no loop, or an empty one. */
 export function itemsOf(loop: Action['loop']): readonly Json[] | undefined {
   if (loop === undefined || Object.keys(loop).length === 0) return undefined;
   return isJsonObject(loop) ? [loop] : loop;

@@ -25,7 +25,10 @@ export function folderProblems(folder: string): readonly string[] {
     for (const entry of readdirSync(one, { withFileTypes: true })) {
       left -= 1;
       if (left < 0)
-        return [...problems, `it has more than ${MOST_ENTRIES} files, and only these were looked at`];
+        return [
+          ...problems,
+          `it has more than ${MOST_ENTRIES} files and folders; only so many were looked at`,
+        ];
       problems.push(...problemOf(folder, entry));
       if (entry.isDirectory()) waiting.push(path.join(one, entry.name));
     }

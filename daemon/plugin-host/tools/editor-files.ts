@@ -24,6 +24,6 @@ export function writeEditorFiles(pluginFolder: string): void {
   writeFileSync(path.join(folder, '.gitignore'), '*\n');
   copyFileSync(SCHEMA, path.join(folder, 'plugin.schema.json'));
   const why =
-    '// Written by "ironic-edge plugin new" and, for the daemon that it belongs to, by "plugin check".\n';
+    '// Written by "ironic-edge plugin new" and "plugin check", with the paths of the daemon whose command ran last.\n';
   writeFileSync(path.join(folder, 'tsconfig.json'), `${why}${JSON.stringify(settings, null, 2)}\n`);
 }

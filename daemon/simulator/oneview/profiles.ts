@@ -55,7 +55,7 @@ export class Profiles {
     return this.#apply(server, request);
   }
 
-  /** Assigns a profile of another user at once, as somebody at the appliance's own console would have before. */
+  /** Creates a profile of `user` and assigns it to the server, at once and without a task. */
   claim(server: Server, name: string, user: string): Profile {
     const profile = this.#add(
       { name, serverHardwareUri: server.uri, boot: { order: ['HardDisk'] } },

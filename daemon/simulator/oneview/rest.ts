@@ -175,7 +175,7 @@ function newProfile(template: JsonObject, uri: string, version: number): JsonObj
   return { ...template, type, name: null, serverHardwareUri: null, serverProfileTemplateUri: uri };
 }
 
-/** A filter by name, as in `"name='x'"`; the only one. */
+/** The filter of a list of profiles: only one by name, as in `"name='x'"`, has an effect. */
 function filterIn(query: URLSearchParams): (body: JsonObject) => boolean {
   const filter = query.get('filter')?.replaceAll('"', '') ?? '';
   if (!filter.startsWith("name='") && !filter.startsWith("'name'='")) return () => true;

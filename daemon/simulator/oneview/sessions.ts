@@ -11,7 +11,7 @@ export class Sessions {
   readonly #clock: Clock;
   readonly #idleMilliseconds: number;
   readonly #open = new Map<string, Session>();
-  /** All logins that were tried. */
+  /** How many logins were tried. */
   logins = 0;
 
   constructor(users: Readonly<Record<string, string>>, clock: Clock, idleSeconds: number) {

@@ -1,4 +1,4 @@
-// Faults that a test injects: answers that differ from what the BMC would say, delays and cut connections.
+// Faults that a test injects: answers that differ from what the BMC would say, cut connections, and silence.
 import type { JsonObject } from '../../model/json.ts';
 
 export interface InjectedFault {

@@ -1,6 +1,9 @@
 // What differs between the BMCs of vendors, as data.
 
-/** How a BMC treats ETags; `required`: a PATCH without If-Match is refused; `broken`: it refuses the one it has sent. */
+/**
+ * How a BMC treats ETags; `required`: a PATCH without If-Match is refused; `broken`: it refuses the ETag that it has sent;
+ * `empty`: the ETag that it sends is empty.
+ */
 export type EtagHabit = 'none' | 'strong' | 'weak' | 'required' | 'broken' | 'empty';
 
 export interface Shape {

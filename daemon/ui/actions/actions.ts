@@ -14,8 +14,8 @@ interface Situation {
 export interface Action {
   readonly label: string;
   readonly request: (node: string) => ApiCall;
-  /** The words of a command line before the node's name. */
-  readonly command: string;
+  /** The command line that does the same. */
+  readonly command: (node: string) => string;
   /** Whether it is offered for the machine; the API decides when it is requested. */
   readonly fits: (machine: Situation) => boolean;
   /** What is lost; such an action asks for the node's name first. */
@@ -36,7 +36,7 @@ const unlessQuarantined =
 
 const power = (target: string, command: string, loses?: string): Action => ({
   label: target === 'rebooting' ? 'reboot' : target,
-  command: `baremetal node ${command}`,
+  command: (node) => `baremetal node ${command} ${node}`,
   request: (node) => ({ method: 'PUT', path: below(node, 'states/power'), body: { target } }),
   fits: unlessQuarantined((machine) => machine.power !== (target === 'power on' ? target : 'power off')),
   ...(loses !== undefined && { loses }),
@@ -45,7 +45,7 @@ const power = (target: string, command: string, loses?: string): Action => ({
 const provision = (verb: ProvisionVerb, label: string, loses?: string): Action => ({
   label,
   verb,
-  command: `baremetal node ${label}`,
+  command: (node) => `baremetal node ${label} ${node}`,
   request: (node) => ({ method: 'PUT', path: below(node, 'states/provision'), body: { target: verb } }),
   fits: unlessQuarantined(({ state }) => eventsOf(state).includes(verbOf(verb).event)),
   ...(loses !== undefined && { loses }),
@@ -60,7 +60,7 @@ export const actions: Readonly<Record<string, Action>> = {
   reboot: power('rebooting', 'reboot', 'The machine is reset; unsaved data are lost.'),
   'boot-pxe': {
     label: 'boot from network next',
-    command: 'baremetal node boot device set --device pxe',
+    command: (node) => `baremetal node boot device set ${node} pxe`,
     request: (node) => ({
       method: 'PUT',
       path: below(node, 'management/boot_device'),
@@ -80,31 +80,31 @@ export const actions: Readonly<Record<string, Action>> = {
   abort: provision('abort', 'abort'),
   'maintenance-on': {
     label: 'set maintenance',
-    command: 'baremetal node maintenance set',
+    command: (node) => `baremetal node maintenance set ${node}`,
     request: (node) => ({ method: 'PUT', path: below(node, 'maintenance'), body: {} }),
     fits: unlessQuarantined(({ maintenance }) => !maintenance),
   },
   'maintenance-off': {
     label: 'end maintenance',
-    command: 'baremetal node maintenance unset',
+    command: (node) => `baremetal node maintenance unset ${node}`,
     request: (node) => ({ method: 'DELETE', path: below(node, 'maintenance') }),
     fits: unlessQuarantined(({ maintenance }) => maintenance),
   },
   'console-on': {
     label: 'enable console',
-    command: 'baremetal node console enable',
+    command: (node) => `baremetal node console enable ${node}`,
     request: (node) => ({ method: 'PUT', path: below(node, 'states/console'), body: { enabled: true } }),
     fits: unlessQuarantined(({ console }) => !console),
   },
   'console-off': {
     label: 'disable console',
-    command: 'baremetal node console disable',
+    command: (node) => `baremetal node console disable ${node}`,
     request: (node) => ({ method: 'PUT', path: below(node, 'states/console'), body: { enabled: false } }),
     fits: unlessQuarantined(({ console }) => console),
   },
   release: {
     label: 'release',
-    command: 'ironic-edge quarantine release',
+    command: (node) => `ironic-edge quarantine release ${node}`,
     request: (node) => ({ method: 'POST', path: below(node, 'quarantine/release'), body: {} }),
     fits: ({ quarantined }) => quarantined,
     loses: 'Where another service manages the machine too, both will act on it.',

@@ -1,4 +1,4 @@
-// The frame of every view: head, search, links to the six views, and the sign whether the page is live.
+// The frame of every view: head, search, links to the views of the site, and the sign whether the page is live.
 import type { Caller } from '../../conductor/services.ts';
 import { html, type Markup } from './markup.ts';
 

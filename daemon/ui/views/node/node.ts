@@ -117,7 +117,7 @@ function actionForms(machine: Machine): Markup {
     </form>
     <details id="commands">
       <summary>As command lines</summary>
-      <pre tabindex="0">${fitting.map((each) => `${actions[each]?.command} ${name}`).join('\n')}</pre>
+      <pre tabindex="0">${fitting.map((each) => actions[each]?.command(name)).join('\n')}</pre>
     </details>
     <a href="/ui/nodes/${machine.uuid}/bundle" download>Download all that is known, to ask for help</a>`;
 }

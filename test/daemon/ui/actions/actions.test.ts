@@ -51,6 +51,14 @@ describe('the actions of the page', () => {
     assert.ok(names.includes('power-on') && names.includes('power-off'));
   });
 
+  it('are shown as command lines in which the node is where the command expects it', () => {
+    const lines = Object.values(actions).map(({ command }) => command('rack1-01'));
+    assert.deepEqual(
+      lines.filter((line) => !line.endsWith(' rack1-01')),
+      ['baremetal node boot device set rack1-01 pxe'],
+    );
+  });
+
   it('cannot reach another path by the name of a node', () => {
     for (const { request } of Object.values(actions))
       assert.match(request('../../drivers').path, /^\/v1\/nodes\/\.\.%2F\.\.%2Fdrivers\//);
