@@ -5,7 +5,7 @@ import type { AuditRecord } from '../lib/files/audit-file.ts';
 import { isJsonObject } from '../model/json.ts';
 import type { Node } from '../model/records/node.ts';
 
-/** Returns the node as the handler found it, before it was renamed or deleted; nothing if no node is named. */
+/** Returns the node as the handler found it, before it was renamed or deleted; an empty object if none is named or found. */
 export function auditedNode(request: ApiRequest): Pick<AuditRecord, 'node' | 'node_name'> {
   try {
     const node = namedNode(request);

@@ -6,7 +6,7 @@ import { parseKernelParameters } from '../model/machine/kernel-parameters.ts';
 import { readDhcpSubnet } from './dhcp-subnet.ts';
 import type { ItemFormat, OptionSchema, OptionValue, TextFormat } from './section-schema.ts';
 
-/** Returns undefined if the schema does not allow the text; `allowedValues` describes what it allows. */
+/** Returns null for an empty text without a default, and undefined if the schema does not allow the text; `allowedValues` describes what it allows. */
 export function parseValue(
   schema: OptionSchema,
   text: string,

@@ -1,4 +1,4 @@
-// /v1/nodes/{node}/history and /inventory: the stored records of a node.
+// /v1/nodes/{node}/history and /inventory: what happened to a node, and what inspection found in its machine.
 import { nodeOf } from '../../conductor/records/find/find-node.ts';
 import { storedInventory } from '../../conductor/inspection/stored-inventory.ts';
 import { equalConditions } from '../../db/tables/table.ts';

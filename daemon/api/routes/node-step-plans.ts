@@ -62,7 +62,7 @@ export const nodeStepPlanRoutes: readonly Route[] = [
   }),
 ];
 
-/** Takes the body of a provision request, and refuses invalid arguments as that does. */
+/** Takes the body of a provision request, and refuses invalid arguments as PUT .../states/provision would. */
 async function plan(request: ApiRequest<Parameters, typeof provisionParameters>): Promise<Reply> {
   const { services, minor } = request;
   const given = provisionArguments(request.given);

@@ -14,15 +14,15 @@ interface ViewContext {
   readonly baseUrl: string;
 }
 
-/** The fields that hold secrets, and the secret keys in them that are not recognised by name. */
+/** The fields that hold secrets, each with the keys to mask in it besides those that `isSecretKey` recognises. */
 const ALSO_SECRET: Readonly<Record<string, readonly string[]>> = {
-  driver_info: ['snmp_auth_key', 'snmp_priv_key'],
+  driver_info: [],
   driver_internal_info: [],
   // the arguments of steps may hold secrets
   clean_step: [],
   deploy_step: [],
   service_step: [],
-  instance_info: ['configdrive', 'image_url'],
+  instance_info: ['image_url'],
 };
 
 const SUB_RESOURCES = [

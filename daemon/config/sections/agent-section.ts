@@ -9,7 +9,7 @@ export const agentSection = section({
   ),
   verify_ca: text(
     'True',
-    "How the TLS certificate of an agent is verified when its heartbeat did not include one. True: against the system's trusted certificates. A path: against the certificates in that file (PEM). False: not at all.",
+    "How the TLS certificate of an agent is verified when its heartbeat did not include one; driver_info/agent_verify_ca of the node takes precedence. True: against the system's trusted certificates. A path: against the certificates in that file (PEM). False: not at all.",
   ),
   allow_md5_checksum: flag(
     false,

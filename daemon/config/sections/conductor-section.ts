@@ -28,7 +28,7 @@ export const conductorSection = section({
   sync_power_state_interval: seconds(
     120,
     0,
-    'The time in seconds between two comparisons of recorded and actual power states; 0 turns them off.',
+    'The time in seconds between two comparisons of stored and actual power states; 0 turns them off.',
   ),
   sync_power_state_workers: integer(
     8,
@@ -42,7 +42,7 @@ export const conductorSection = section({
   ),
   force_power_state_during_sync: flag(
     true,
-    "Whether a node whose power state differs from its record is set back to the recorded state. Off: the node's actual state is recorded.",
+    "Whether a machine whose power state differs from the one stored in its node is set back to that. Off: the machine's actual state is stored.",
   ),
   power_failure_recovery_interval: seconds(
     300,

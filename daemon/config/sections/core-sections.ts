@@ -96,7 +96,7 @@ const defaultSection = (machine: Machine) =>
     log_in_db_max_size: integer(
       4096,
       { minimum: 1 },
-      'The length in characters to which errors stored in node records are cut.',
+      'The length in characters to which errors stored in nodes are cut.',
     ),
     ...imageOptions,
   });
@@ -194,7 +194,7 @@ const remainingSections = {
   oslo_middleware: section({
     enable_proxy_headers_parsing: flag(
       false,
-      'Whether links are built from the headers Forwarded or X-Forwarded-Proto, -Host and -Prefix. Turn on only behind a proxy that sets these headers itself.',
+      'Whether links are built from the headers Forwarded or X-Forwarded-Proto, -Host and -Prefix, and the addresses of clients are taken from Forwarded or X-Forwarded-For. Turn on only behind a proxy that sets these headers itself.',
     ),
   }),
   cors: section({

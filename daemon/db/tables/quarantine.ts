@@ -4,7 +4,7 @@ import type { Connection } from '../open.ts';
 
 export interface SiteRecord {
   readonly uuid: string;
-  /** How often the records were restored or copied. */
+  /** 1 at first; each restore, and each use of a copy, adds 1. */
   readonly generation: number;
   /** The machine and the path that the database was last used at. */
   readonly host: string;

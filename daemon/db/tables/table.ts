@@ -12,7 +12,7 @@ export interface Table<R extends { readonly uuid: string }> {
   readonly columns: readonly (keyof R & string)[];
   insert(record: R): void;
   get(uuid: string): R | undefined;
-  /** Returns the first record whose column has the value. */
+  /** Returns a record whose column has the value. */
   findBy(column: keyof R & string, value: SqlValue): R | undefined;
   /** Returns false if there is no such record. */
   update(uuid: string, changes: Partial<R>): boolean;
@@ -21,7 +21,7 @@ export interface Table<R extends { readonly uuid: string }> {
   clear(): void;
   /** Returns one page of the records that meet all conditions, with the given columns only. */
   list(names: readonly (keyof R & string)[], conditions: readonly Condition[], paging: Paging): R[];
-  /** Like `list`, but returns stored values, and fewer rows if their texts exceed PAGE_CHARACTERS. */
+  /** Like `list`, but returns stored values; with JSON columns, fewer rows if their texts exceed PAGE_CHARACTERS. */
   page(
     names: readonly (keyof R & string)[],
     conditions: readonly Condition[],

@@ -15,7 +15,7 @@ export interface WorkOfNode {
   readonly work: string;
 }
 
-/** The newest times of some work, in seconds. */
+/** How long some work took the last times, in seconds, the newest first. */
 export interface WorkSamples extends WorkOfNode {
   readonly seconds: readonly number[];
 }
