@@ -11,8 +11,8 @@ export interface BmcOptions<State = undefined> {
   readonly deadline: number;
   /**
    * The user name, password or key of the conversation; only their hash is kept. After a conversation has thrown
-   * BmcCredentialsRefused, further conversations with the same credentials throw it at once, for some minutes, so that
-   * the BMC does not lock the account.
+   * BmcCredentialsRefused, further conversations with the same credentials throw it at once, so that the BMC does not lock
+   * the account: for half a minute if an operator asks for them, otherwise for five minutes to an hour.
    */
   readonly credentials?: readonly string[];
   readonly state?: BmcState<State>;

@@ -115,7 +115,10 @@ export interface Ramdisk {
   readonly parameters: KernelParameters;
   /** Whether the agent sent a heartbeat within [deploy] fast_track_timeout. */
   readonly isAlive: boolean;
-  /** Whether a ramdisk with the agent is already running and can be used without a reboot. */
+  /**
+   * Whether a ramdisk with the agent already runs and can be used without a reboot ([deploy] fast_track). Its agent may not
+   * have sent a heartbeat yet.
+   */
   readonly isRunning: boolean;
   /** Whether to leave a running ramdisk up for the next operation. */
   readonly staysRunning: boolean;

@@ -26,10 +26,11 @@ export interface InspectInterface extends DriverInterface {
   readonly hooks?: { readonly section: string; readonly option: string };
   /** Starts an inspection; called in state `inspecting`. */
   inspectHardware(task: Task): Promise<InspectResult>;
-  /** Ends an inspection that waits for the ramdisk: called on an operator's abort, a failure or a timeout. */
+  /** Ends an inspection: called on an operator's abort, a timeout or any failure, also one of `inspectHardware`. */
   abort?(task: Task): Promise<void>;
   /**
-   * Called once the report from the ramdisk or `poll` has been processed, to bring the machine into its final state.
+   * Brings the machine into its final state. Called when the results of an inspection have been stored, and when discovery
+   * has enrolled the machine; not after `inspectHardware` has returned `manageable`.
    */
   finish?(task: Task): Promise<void>;
   /**

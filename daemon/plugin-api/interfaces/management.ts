@@ -47,7 +47,10 @@ export interface ManagementInterface extends DriverInterface {
    * `[bmc_events] enabled` is set, so it checks first whether the BMC still does.
    */
   subscribe?(task: Task): Promise<void>;
-  /** Called before the node is deleted or gets another management interface. */
+  /**
+   * Called, if a URL is in use, before the node is deleted, handed over or gets another driver or management interface, and when
+   * `[bmc_events] enabled` is off. The daemon does not wait longer than ten seconds.
+   */
   unsubscribe?(task: Task): Promise<void>;
   /** Returns the events in a message of the BMC as sentences for the timeline. Sends no request to the BMC. Needs no lock. */
   readEvents?(task: Task, message: JsonObject): Promise<readonly string[]>;

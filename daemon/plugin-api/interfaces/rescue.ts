@@ -12,7 +12,10 @@ export interface RescueInterface extends DriverInterface {
   /** Called once the rescue ramdisk runs, to pass it the password. The last call of a successful rescue. */
   finish?(task: Task): Promise<void>;
   unrescue?(task: Task): Promise<void>;
-  /** Called after a rescue that was ended by `unrescue`, failed or was aborted. */
+  /**
+   * Called after a rescue that failed or was aborted, and before the instance of a rescued node is removed; not after
+   * `unrescue`.
+   */
   cleanUp?(task: Task): Promise<void>;
 }
 

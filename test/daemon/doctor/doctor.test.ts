@@ -235,7 +235,7 @@ describe('the doctor', () => {
     );
   });
 
-  it('finds another host that serves newer records, and a peer that is none', async (t) => {
+  it('finds another host that serves newer records, and a peer that is no daemon', async (t) => {
     const host = newHost(t);
     const site = { uuid: randomUUID(), generation: 1 };
     host.store(({ quarantine }) => quarantine.putSite({ ...site, host: 'here' }));

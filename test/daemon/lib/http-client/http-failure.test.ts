@@ -74,7 +74,7 @@ test('codes of OpenSSL about a certificate are failures of the certificate', () 
   }
 });
 
-test('a reply that is not HTTP is none of these', async (t) => {
+test('a reply that is not HTTP is a failure of the kind `other`', async (t) => {
   const port = await portOf(
     t,
     createServer((socket) => socket.once('data', () => socket.end('SSH-2.0-x\r\n'))),

@@ -71,7 +71,7 @@ test('a process at rest is asked nothing, and one that computes while nobody wai
   assert.equal(computing.process.blocked, undefined);
 });
 
-test('nobody blames a process for what is not read from it', async () => {
+test('a process from which the daemon does not read at the moment is not taken for silent', async () => {
   const { clock, process, peer } = watched(1, 1);
   peer.isPaused = true;
   await clock.advance(120_000);
