@@ -33,6 +33,9 @@ async function certificates(file: string, origin: string): Promise<string> {
   try {
     return await readRegularFile(file, LARGEST_BUNDLE_BYTES);
   } catch (error) {
-    throw new Error(`${origin} names a file that cannot be read (${reasonOf(error)})`, { cause: error });
+    throw new Error(
+      `${origin} names a file that cannot be read (${reasonOf(error)}); expected True, False or the path of a file with PEM certificates`,
+      { cause: error },
+    );
   }
 }

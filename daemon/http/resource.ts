@@ -74,7 +74,7 @@ interface Place {
   readonly since: number;
 }
 
-/** Returns routes that list the records `list` returns below another resource, and refuse single records there. */
+/** Returns the routes of a list below another resource, which shows what `list` returns; single records there are refused. */
 export function sublistRoutes<R extends Identified, F extends Parameters>(
   resource: Resource<R, F>,
   place: Place,

@@ -85,7 +85,7 @@ export interface Route<Q extends Parameters = Parameters, A extends Parameters =
   readonly public?: true;
   /** How often one network may send such requests; see RequestRates. Unlimited unless given. */
   readonly rate?: Rate;
-  /** Not recorded: anyone may send so many of these that operators' records would be pushed out of the audit file. */
+  /** Not in the audit file: anyone may send so many of these that they would push the entries of operators out of it. */
   readonly unaudited?: true;
   /** The table of the records that the path names; their names may end in `.json`. */
   readonly namedIn?: (services: Services) => NamedTable;

@@ -9,7 +9,7 @@ export function usualSeconds(times: readonly number[]): number | undefined {
   return times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)];
 }
 
-/** Work is never late before this much more than its usual time: short work varies by more than twice its usual time. */
+/** Work is not late until it has taken this much longer than usual: the time of short work varies by more than its double. */
 const GRACE_SECONDS = 30;
 
 export const isLate = (age: number, usual: number): boolean => age > 2 * usual && age > usual + GRACE_SECONDS;

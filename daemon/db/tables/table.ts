@@ -94,7 +94,7 @@ export function memberCondition(column: string, values: readonly string[]): Cond
   return { sql: `${column} IN (SELECT value FROM json_each(?))`, values: [JSON.stringify(values)] };
 }
 
-/** The record belongs to a node whose column has one of `values`. */
+/** The row belongs to a node whose column has one of `values`. */
 export function nodeCondition(column: 'shard' | 'conductor_group', values: readonly string[]): Condition {
   const ofNode = memberCondition(column, values);
   return { ...ofNode, sql: `node_uuid IN (SELECT uuid FROM nodes WHERE ${ofNode.sql})` };

@@ -90,7 +90,7 @@ function createLines(): <T>(line: string, work: () => Promise<T>) => Promise<T> 
     if (isBusy) {
       const line = lines.get(name) ?? [];
       if (line.length >= LINE_LIMIT || waiting >= WAITING_LIMIT)
-        throw fault('LoginsBusy', { limit: LINE_LIMIT });
+        throw fault('LoginsBusy', { limit: LINE_LIMIT, all: WAITING_LIMIT });
       lines.set(name, line);
       waiting += 1;
       await new Promise<void>((resolve) => void line.push(resolve));

@@ -56,7 +56,7 @@ export const failures = {
   ],
   LoginsBusy: [
     503,
-    'Too many logins in progress (at most {limit} may wait per user and address). Try again later.',
+    'Too many logins in progress (at most {limit} may wait per user and address, and {all} in all). Try again later.',
   ],
   DiscoveryFull: [
     503,

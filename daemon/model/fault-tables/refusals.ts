@@ -124,7 +124,7 @@ export const refusals = {
   OperationNotPermitted: [403, 'Operation not permitted.'],
   ForeignOrigin: [
     403,
-    'Cross-origin write from {origin} refused. To allow it, add the origin to [cors] allowed_origin.',
+    'Cross-origin write or WebSocket from {origin} refused. To allow it, add the origin to [cors] allowed_origin.',
   ],
 
   // 404

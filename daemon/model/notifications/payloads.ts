@@ -1,4 +1,4 @@
-// Which fields of a record are in Ironic's versioned notifications, and under which payload name and version.
+// Which fields of a resource are in Ironic's versioned notifications, and under which payload name and version.
 import type { Json, JsonObject } from '../json.ts';
 import { MASK, maskSecrets } from '../secrets.ts';
 
@@ -148,7 +148,7 @@ export const payloadKinds = {
 
 export type PayloadName = keyof typeof payloadKinds;
 
-/** Longer values are left out, so that one record cannot fill the table of events. */
+/** Longer values are left out, so that one resource cannot fill the table of events. */
 const LONGEST_FIELD = 16_384;
 
 /** Returns the payload of a notification about the record, secrets masked. `more`: fields that the record does not have. */

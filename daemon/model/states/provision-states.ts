@@ -1,5 +1,5 @@
 // The provision state machine: every state, what it permits, and the next state for each event.
-// Code elsewhere asks the functions below and does not compare names of states; only `verbSince` in verbs.ts does.
+// What a state permits and where an event leads is decided here alone; other code calls the functions below.
 import type { Permissions, StateClass } from './state-permissions.ts';
 
 interface Row<S extends string> extends Permissions {

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { readAuditFile } from '../../../daemon/lib/files/audit-file.ts';
 import { startInProcess } from '../../fakes/in-process-daemon.ts';
 
-test('the record of a request names the node as its handler found it, without a second look-up', async (t) => {
+test('the audit entry of a request names the node as its handler found it, without a second look-up', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode({ name: 'old' });
   const { mock } = t.mock.method(daemon.services.db.nodes, 'findBy');

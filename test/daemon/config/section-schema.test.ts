@@ -39,7 +39,7 @@ test('types that INI cannot express and names that a variable cannot spell are r
 });
 
 test("the core's own sections follow the schema and every option has a description", () => {
-  // as JSON, which drops TypeBox's type symbols, which a manifest cannot have
+  // as JSON, the form that a manifest has
   const sections = JSON.parse(
     JSON.stringify(coreSections({ hostname: 'h', address: '192.0.2.1', workingDirectory: '/' })),
   ) as Record<string, { required?: unknown; properties: Record<string, { description?: string }> }>;

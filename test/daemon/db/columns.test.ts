@@ -6,7 +6,7 @@ import { columnsOf } from '../../../daemon/db/columns.ts';
 import { fakeNode } from '../../fakes/task.ts';
 import { startInProcess } from '../../fakes/in-process-daemon.ts';
 
-test('any node record is read back unchanged', async (t) => {
+test('any node is read back unchanged', async (t) => {
   const { services } = await startInProcess(t);
   const json = fc.jsonValue({ maxDepth: 4 }).filter((value) => !JSON.stringify(value).includes('-0'));
   const object = fc.dictionary(fc.string(), json);

@@ -48,7 +48,7 @@ test('detailed history shows more fields, and later versions add to them', async
   assert.deepEqual([body['state'], body['duration_seconds'], body['conductor']], ['enroll', 5, 'lab-host']);
 });
 
-test('history returns 404 before 1.78, for unknown nodes and for records of other nodes', async (t) => {
+test('history returns 404 before 1.78, for unknown nodes and for entries of other nodes', async (t) => {
   const daemon = await startInProcess(t);
   const [one, two] = [await daemon.createNode(), await daemon.createNode()];
   recordInfo(daemon.services, daemon.node(one.uuid), { event: 'x', eventType: 'y' });

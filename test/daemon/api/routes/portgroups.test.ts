@@ -1,4 +1,4 @@
-// Portgroups over HTTP: record, versions, lists and rules. Their ports are in portgroup-ports.test.ts.
+// Portgroups over HTTP: fields, versions, lists and rules. Their ports are in portgroup-ports.test.ts.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { NodeChanges } from '../../../../daemon/model/records/node.ts';
