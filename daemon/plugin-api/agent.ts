@@ -23,7 +23,10 @@ export interface AgentCommand {
 export interface Agent {
   /** Starts `command` (`extension.name`) and resolves while it still runs in the ramdisk. */
   start(command: string, parameters: JsonObject): Promise<AgentCommand>;
-  /** Runs `command` and resolves when it has succeeded. Throws AgentFailed with the agent's reason when it fails. */
+  /**
+   * Runs `command` and resolves when it has succeeded. Throws AgentFailed, with the agent's reason when it fails, and also
+   * when it still runs after `[agent]` command_wait_attempts times command_wait_interval.
+   */
   run(command: string, parameters: JsonObject): Promise<AgentCommand>;
   /** Resolves to `command` when it has ended; undefined when it is still running after `withinSeconds`. */
   end(command: AgentCommand, withinSeconds: number): Promise<AgentCommand | undefined>;

@@ -23,7 +23,7 @@ export interface DhcpOption {
 /**
  * DHCP for the node's ports with `pxe_enabled`, from the provider in `[dhcp] dhcp_provider`. With `none`, the
  * daemon's own DHCP server answers; where it serves no subnet, an external server does: calls then do nothing and no
- * addresses are known. All methods throw DhcpFailed.
+ * addresses are known. All methods throw DhcpFailed when the files of dnsmasq cannot be read or written.
  */
 export interface Dhcp {
   /**
@@ -31,7 +31,10 @@ export interface Dhcp {
    * changed, for an invalid value.
    */
   update(options: readonly DhcpOption[]): Promise<void>;
-  /** Stops answering the ports. Harmless if `update` was not called. */
+  /**
+   * Withdraws the options: dnsmasq then ignores the ports, and the daemon's own server tells them of nothing to boot.
+   * Harmless if `update` was not called.
+   */
   clean(): Promise<void>;
   /** Returns the IP addresses leased to the ports. */
   ipAddresses(): Promise<readonly string[]>;

@@ -25,8 +25,8 @@ export interface PowerInterface extends DriverInterface {
   /** Returns the machine's power state, or null when the machine cannot tell. Throws BmcFailure when the BMC fails. */
   getPowerState(task: Task): Promise<PowerState | null>;
   /**
-   * Called after `getPowerState` at each synchronization of power states, so it should need a request only rarely. Needs
-   * no lock.
+   * Called after `getPowerState` at each synchronization of power states, so it should need a request only rarely; called
+   * again when something has changed. Needs no lock.
    */
   readCondition?(task: Task): Promise<MachineCondition>;
   /** Resolves when the machine has reached the target. Throws if it has not within `timeoutSeconds`. */
