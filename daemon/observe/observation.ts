@@ -16,7 +16,7 @@ import { type Check, Readiness } from './readiness.ts';
 export interface Observation {
   readonly endpoints: readonly Endpoint[];
   readonly routes: readonly Route[];
-  /** What /readyz says. */
+  /** What /readyz says, the event loop, and the version of the program. */
   readonly checks: () => readonly Check[];
   /** Called after every answered request. */
   readonly answered: (request: AnsweredRequest) => void;
@@ -45,7 +45,7 @@ export function observe(services: Services, events: EventLog): Observation {
       metrics: metrics.registry,
       nodeMetrics: sensorMetrics(services.sensors),
     }),
-    checks: () => readiness.checks(),
+    checks: () => [...readiness.checks(), ...metrics.checks()],
     answered: metrics.answered,
     start() {
       webhooks.start();

@@ -2,12 +2,13 @@
 import type { Services } from '../conductor/services.ts';
 import type { Answer } from '../http/answer.ts';
 import type { Pages, Visit } from '../http/pages.ts';
+import type { Clock } from '../lib/clock.ts';
 import { Fault, fault } from '../model/faults.ts';
 import { Outcomes } from './actions/perform.ts';
 import { submitForm } from './actions/submit.ts';
 import { fileAnswer, htmlAnswer, redirect } from './answers.ts';
 import { readAssets } from './assets.ts';
-import type { HealthCheck } from './read/health.ts';
+import { type HealthCheck, readHealth } from './read/health.ts';
 import { countProblems } from './read/machines.ts';
 import { type Site, viewAt } from './site.ts';
 import { layout, type View } from './views/layout.ts';
@@ -15,20 +16,25 @@ import { refusedView } from './views/requests.ts';
 import { prefersHtml } from './prefers-html.ts';
 
 const HOME = '/ui/';
+/** Health reads files and the disk, and each page names its failures. */
+const HEALTH_MILLISECONDS = 5000;
 const METHODS: readonly string[] = ['GET', 'HEAD', 'POST'];
 
-/** `checks`: what /readyz says. */
+/** `checks`: what the daemon knows of its process. */
 export function createUi(services: Services, checks: () => readonly HealthCheck[]): Pages {
   const assets = readAssets();
-  const site: Site = { services, checks, outcomes: new Outcomes() };
+  const health = forAWhile(services.clock, () => readHealth(services, checks()));
+  const site: Site = { services, health, outcomes: new Outcomes() };
   const framed = (visit: Visit, view: View, status?: number) => {
     const problems = countProblems(services);
+    const failing = site.health().filter(({ ok }) => ok === false).length;
     const isStill = visit.request.method === 'POST';
     const event = services.db.events.newestId();
     const frame = {
       site: services.host,
       visitor: visit.caller,
       problems,
+      failing,
       isStill,
       event,
       files: assets.files,
@@ -50,6 +56,16 @@ export function createUi(services: Services, checks: () => readonly HealthCheck[
         return framed(visit, refusedView(error.message), error.status);
       }
     },
+  };
+}
+
+/** Returns a function that calls `read` again when its result is five seconds old. */
+function forAWhile<T>(clock: Pick<Clock, 'monotonic'>, read: () => T): () => T {
+  let last: { readonly at: number; readonly value: T } | undefined;
+  return () => {
+    const at = clock.monotonic();
+    if (last === undefined || at >= last.at + HEALTH_MILLISECONDS) last = { at, value: read() };
+    return last.value;
   };
 }
 

@@ -9,7 +9,7 @@ import { nodePage } from './node-pages.ts';
 import type { Outcomes } from './actions/perform.ts';
 import { enrolPage } from './read/enrolment.ts';
 import { readHappenings } from './read/happenings.ts';
-import { type HealthCheck, readHealth } from './read/health.ts';
+import type { HealthCheck } from './read/health.ts';
 import { hasProblem, readMachines, readNames, searchNodes } from './read/machines.ts';
 import { readWork } from './read/tasks.ts';
 import { eventsView } from './views/events.ts';
@@ -22,7 +22,7 @@ import { workView } from './views/work.ts';
 
 export interface Site {
   readonly services: Services;
-  readonly checks: () => readonly HealthCheck[];
+  readonly health: () => readonly HealthCheck[];
   readonly outcomes: Outcomes;
 }
 
@@ -45,10 +45,10 @@ const VIEWS: Readonly<Record<string, Show>> = {
     body: workView(readWork(services)),
   }),
   '/ui/events': events,
-  '/ui/health': ({ services, checks }) => ({
+  '/ui/health': ({ health }) => ({
     title: 'Health',
     at: '/ui/health',
-    body: healthView(readHealth(services, checks())),
+    body: healthView(health()),
   }),
 };
 

@@ -1,7 +1,9 @@
 // The metrics of the daemon and of what it does. Those of events and sensors are added or served elsewhere.
 import { readFileSync } from 'node:fs';
+import process from 'node:process';
 import type { Services } from '../../conductor/services.ts';
 import type { AnsweredRequest } from '../../http/app.ts';
+import type { Check } from '../readiness.ts';
 import { gaugeNodes, gaugeProcess } from './gauges.ts';
 import { MetricRegistry } from './metric-registry.ts';
 import { gaugeSafety } from './safety-gauges.ts';
@@ -11,17 +13,25 @@ export interface DaemonMetrics {
   readonly registry: MetricRegistry;
   /** Called after every answered request. */
   readonly answered: (request: AnsweredRequest) => void;
+  /** The event loop, and which program this is. */
+  readonly checks: () => readonly Check[];
   close(): void;
 }
 
 export function createDaemonMetrics(services: Services): DaemonMetrics {
   const registry = new MetricRegistry();
-  const close = gaugeProcess(services, registry, ownVersion());
+  const version = ownVersion();
+  const { loopCheck, close } = gaugeProcess(services, registry, version);
   gaugeNodes(services, registry);
   gaugeSafety(services, registry);
   countWork(services, registry);
   countSightings(services, registry);
-  return { registry, answered: countRequests(registry), close };
+  const program = {
+    name: 'version',
+    ok: true,
+    detail: `ironic-edge ${version} on Node.js ${process.versions.node}`,
+  };
+  return { registry, answered: countRequests(registry), checks: () => [loopCheck(), program], close };
 }
 
 function ownVersion(): string {

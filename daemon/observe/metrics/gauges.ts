@@ -4,6 +4,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import process from 'node:process';
 import type { Services } from '../../conductor/services.ts';
 import type { Webhook } from '../events/webhooks.ts';
+import type { Check } from '../readiness.ts';
 import type { MetricRegistry } from './metric-registry.ts';
 
 const NANOSECONDS = 1e9;
@@ -48,8 +49,17 @@ export function gaugeNodes(services: Services, metrics: MetricRegistry): void {
   );
 }
 
-/** Gauges and counters of the process and its files. Returns a function that ends the measurement of the event loop. */
-export function gaugeProcess({ config }: Services, metrics: MetricRegistry, version: string): () => void {
+const LATE_SECONDS = 0.2;
+
+export interface ProcessGauges {
+  /** Whether the event loop reacts in time, which IronicEdgeLoopDelayed watches too. */
+  readonly loopCheck: () => Check;
+  /** Ends the measurement of the event loop. */
+  readonly close: () => void;
+}
+
+/** Gauges and counters of the process and its files. */
+export function gaugeProcess({ config }: Services, metrics: MetricRegistry, version: string): ProcessGauges {
   metrics.gauge('ironic_edge_build_info', 'Always 1.', ['version', 'node_version'], () => [
     [[version, process.versions.node], 1],
   ]);
@@ -84,7 +94,17 @@ export function gaugeProcess({ config }: Services, metrics: MetricRegistry, vers
     const { user, system } = process.cpuUsage();
     return [[[], (user + system) / MICROSECONDS]];
   });
-  return () => delay.disable();
+  return {
+    close: () => delay.disable(),
+    loopCheck() {
+      const seconds = delay.percentile(99) / NANOSECONDS;
+      return {
+        name: 'event loop',
+        ok: seconds <= LATE_SECONDS,
+        detail: `99 % of its reactions were at most ${Math.ceil(seconds * 1000)} ms late since the last scrape of /metrics, or the start`,
+      };
+    },
+  };
 }
 
 interface EventReaders {

@@ -19,7 +19,7 @@ const HOUR_MILLISECONDS = 3_600_000;
 const OLDEST_BACKUP_HOURS = 48;
 const FULL_PERCENT = 90;
 
-/** `ready`: what /readyz says. */
+/** `ready`: what the daemon knows of its process. */
 export function readHealth(services: Services, ready: readonly HealthCheck[]): readonly HealthCheck[] {
   return [
     ...ready,

@@ -6,7 +6,10 @@ export interface Frame {
   readonly site: string;
   /** Readers do not see what they may not press (page.css); the API refuses it in any case. */
   readonly visitor: Pick<Caller, 'user' | 'role'>;
+  /** How many machines have a problem. */
   readonly problems: number;
+  /** How many checks of Health fail. */
+  readonly failing: number;
   /** Whether the page answers a form: it cannot be fetched again, and is not live. */
   readonly isStill: boolean;
   /** The newest event when the page was made. */
@@ -35,7 +38,10 @@ const LINKS = [
   ['/ui/health', 'Health'],
 ] as const;
 
-export function layout({ site, visitor, problems, isStill, event, files }: Frame, view: View): Markup {
+export function layout(
+  { site, visitor, problems, failing, isStill, event, files }: Frame,
+  view: View,
+): Markup {
   const { title, at, query = '', body, follows, showsTimelines } = view;
   return html`<!doctype html>
     <html lang="en">
@@ -63,13 +69,7 @@ export function layout({ site, visitor, problems, isStill, event, files }: Frame
             />
             <button>Search</button>
           </form>
-          <span id="problems" data-live
-            >${
-              problems === 0
-                ? 'no problems'
-                : html`<a class="failed" href="/ui/?only=problems">${problems} with a problem</a>`
-            }</span
-          >
+          <span id="problems" data-live>${troubles(problems, failing)}</span>
           <span id="live" role="status">not live</span>
           ${visitor.user === null ? '' : html`<span>${visitor.user}</span>`}
           <nav aria-label="Views">
@@ -91,6 +91,13 @@ export function layout({ site, visitor, problems, isStill, event, files }: Frame
         </main>
       </body>
     </html>`;
+}
+
+function troubles(problems: number, failing: number): Markup {
+  if (problems === 0 && failing === 0) return html`no problems`;
+  return html`${problems === 0 ? '' : html`<a class="failed" href="/ui/?only=problems">${problems} with a problem</a> `}${
+    failing === 0 ? '' : html`<a class="failed" href="/ui/health">Health: ${failing} failing</a>`
+  }`;
 }
 
 function followed(follows: View['follows']): Markup {

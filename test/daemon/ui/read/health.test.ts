@@ -4,6 +4,7 @@ import path from 'node:path';
 import { describe, it } from 'node:test';
 import { readHealth } from '../../../../daemon/ui/read/health.ts';
 import { startInProcess } from '../../../fakes/in-process-daemon.ts';
+import { get } from '../../../fakes/page.ts';
 
 const DAY_SECONDS = 86_400;
 
@@ -21,6 +22,24 @@ describe('the health of the daemon', () => {
     assert.deepEqual(backup(), { name: 'backup', ok: true, detail: 'the newest is 1 h old' });
     utimesSync(file, today, today - 2 * DAY_SECONDS);
     assert.equal(backup()?.ok, false);
+  });
+
+  it('is told in the head of each page, with how late the event loop reacts and which program runs', async (t) => {
+    const daemon = await startInProcess(t);
+    const { clock, stateDirectory } = daemon;
+    const page = async (place: string) => (await get(daemon, place)).text.replaceAll(/\s+/g, ' ');
+    const health = await page('/ui/health');
+    assert.match(health, /1 of \d+ checks fail\./);
+    assert.match(health, /event loop<\/th> <td>99 % of its reactions were at most \d+ ms late/);
+    assert.match(health, /version<\/th> <td>ironic-edge \d+\.\d+\.\d+ on Node\.js 24\./);
+    const failing = '<a class="failed" href="/ui/health">Health: 1 failing</a>';
+    assert.ok((await page('/ui/')).includes(failing));
+    mkdirSync(path.join(stateDirectory, 'backups'));
+    const file = path.join(stateDirectory, 'backups', 'ironic-edge-20261122T100000Z.sqlite');
+    writeFileSync(file, '');
+    utimesSync(file, clock.now() / 1000, clock.now() / 1000);
+    await clock.advance(5000);
+    assert.match(await page('/ui/'), /no problems/);
   });
 
   it('says how full the disk of the records is', async (t) => {

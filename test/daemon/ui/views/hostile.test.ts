@@ -180,6 +180,7 @@ describe('text from outside stays text', () => {
       site: EVIL,
       visitor: { user: EVIL, role: 'admin' } as const,
       problems: 1,
+      failing: 1,
       isStill: false,
       event: 1,
       files,
