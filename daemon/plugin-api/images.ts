@@ -6,7 +6,7 @@ export interface Images {
   /**
    * Downloads the image unless there is a copy, verifies its checksum, checks its format, converts it to raw as
    * `[DEFAULT] force_raw_images` says, and serves it to the machine until the deployment ends; a restart of the daemon
-   * does not end it. Throws ImageUnusable or InvalidParameter.
+   * does not end it. Throws InvalidParameter, or ImageUnusable, also when the daemon serves no files.
    */
   prepare(image: InstanceImage): Promise<PreparedImage>;
   /** Downloads, verifies and checks the image like `prepare`, and returns its format. Nothing is served. */

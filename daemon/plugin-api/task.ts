@@ -131,7 +131,10 @@ export interface Ramdisk {
 
 /** The drive in `instance_info/configdrive`, which gives the instance its first settings. */
 export interface ConfigDrive {
-  /** Throws InvalidParameter or ImageUnusable when `image` would fail. Builds and fetches nothing. */
+  /**
+   * Throws InvalidParameter or ImageUnusable when `image` cannot succeed, as far as that shows without building or fetching
+   * anything.
+   */
   check(): Promise<void>;
   /**
    * Returns the drive in a form that agents accept: its http or https URL, or the gzipped image in base64; null if
@@ -156,7 +159,9 @@ export interface BootServices {
    * `driver_info`, if set), which nobody can guess. Throws ImageUnusable, InvalidParameter or DriverInfoInvalid.
    */
   serveCd(cd: CdBoot): Promise<string>;
-  /** Stops serving, so that the machine boots nothing from the network. Harmless when nothing was served. */
+  /**
+   * Stops serving, so that the machine boots nothing from the network. Harmless when nothing was served. Throws DhcpFailed.
+   */
   withdraw(): Promise<void>;
 }
 
