@@ -181,6 +181,7 @@ class NodeAgent implements Agent {
     return { node: { ...node, instance_info: instance_info ?? {} }, ports: maskSecrets<Json>(this.#ports) };
   }
 
+  /** Returns the newest command of the agent if it has this name and runs; undefined also if the agent does not say. */
   async #running(command: string): Promise<AgentCommand | undefined> {
     const bare = command.slice(command.indexOf('.') + 1);
     try {

@@ -24,7 +24,7 @@ export const observeSections = {
   standby: section({
     peers: list(
       [],
-      'The URLs of the API on the other hosts of this site, such as http://10.0.0.2:6385: on the first host that of the standby, and on the standby that of the first host. The daemon does not start while one of them serves the same or newer records of this site, and stops within half a minute when one serves newer records. Empty: none.',
+      'The URLs of the API on the other hosts of this site, such as http://10.0.0.2:6385: on the first host that of the standby, and on the standby that of the first host. The daemon does not start while one of them serves the same or a newer generation of the database of this site, and stops within half a minute when one serves a newer generation. Empty: none.',
     ),
   }),
   webhooks: section({

@@ -10,6 +10,7 @@ import { copy, sync } from './back-up.ts';
 import { advised, hostOf, raise } from './fence.ts';
 
 export interface Restored {
+  /** How many nodes are in quarantine now and were not in the backup. */
   readonly nodes: number;
   readonly generation: number;
   /** Where the database that was there before is now; undefined if there was none. */

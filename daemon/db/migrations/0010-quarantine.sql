@@ -1,4 +1,4 @@
--- Which site the records are of. The host tells a copied database from the original; the generation rises with each restore.
+-- The site whose nodes this database holds. The host tells a copied database from the original; the generation rises with each restore.
 CREATE TABLE site (
   id INTEGER PRIMARY KEY CHECK (id = 1),
   uuid TEXT NOT NULL,
@@ -6,7 +6,7 @@ CREATE TABLE site (
   host TEXT NOT NULL
 ) STRICT;
 
--- Nodes whose records come from a backup or a copy: nothing is done with their machines until they are released. Their
+-- Nodes that come from a backup or a copy of the database: nothing is done with their machines until they are released. Their
 -- earlier maintenance is kept here.
 CREATE TABLE quarantined_nodes (
   node_uuid TEXT PRIMARY KEY REFERENCES nodes (uuid) ON DELETE CASCADE,

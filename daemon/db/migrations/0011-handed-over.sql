@@ -1,2 +1,2 @@
--- The service that manages the node now, which was handed over to it; NULL for a quarantine that a restore began.
+-- The service to which the node was handed over, and which manages it now; NULL for a quarantine that a restore or a copy began.
 ALTER TABLE quarantined_nodes ADD COLUMN handed_to TEXT;

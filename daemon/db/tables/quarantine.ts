@@ -17,7 +17,7 @@ export interface QuarantinedNode {
   readonly maintenance: boolean;
   readonly maintenance_reason: string | null;
   readonly fault: string | null;
-  /** The service to which the node was handed over; null after a restore. */
+  /** The service to which the node was handed over; null when a restore or a copy of the database began the quarantine. */
   readonly handed_to: string | null;
 }
 

@@ -18,6 +18,7 @@ export interface Statements<R> {
   ): { readonly rows: Row[]; readonly isCut: boolean };
   /** Like `rows`, but returns records. */
   select(names: readonly (keyof R & string)[], tail: string, ...parameters: readonly SqlValue[]): R[];
+  /** Returns the number of changed rows. */
   run(sql: string, ...parameters: readonly SqlValue[]): number;
 }
 

@@ -30,7 +30,7 @@ export interface Authentication {
   close(): Promise<void>;
 }
 
-/** Throws when the password file cannot be used. */
+/** Throws when the password file or the token file cannot be used. */
 export function createAuthentication({
   config,
   log,
