@@ -2,7 +2,7 @@
 
 const ESCAPE = '\x1b';
 
-/** Returns the text without escape sequences and ASCII control characters, except tabs and line feeds. */
+/** Returns the text without escape sequences and control characters, except tabs and line feeds. */
 export function plainText(text: string): string {
   const [first = '', ...escaped] = text.split(ESCAPE);
   const visible = [first, ...escaped.map((part) => part.slice(sequenceLength(part)))].join('');
@@ -10,7 +10,11 @@ export function plainText(text: string): string {
 }
 
 const isShown = (character: string): boolean =>
-  character === '\n' || character === '\t' || (character >= ' ' && character !== '\x7f');
+  character === '\n' ||
+  character === '\t' ||
+  (character >= ' ' && character < '\x7f') ||
+  // between them are DEL and the control characters C1, which some terminals obey
+  character >= '\xa0';
 
 /** The length of the sequence that an escape character before `part` begins. */
 function sequenceLength(part: string): number {

@@ -123,7 +123,10 @@ export class RunningPlugin {
 
   /** Has the hook whose entry has this number check the configuration. Rejects with what the hook throws. */
   checkConfiguration(hook: number): Promise<unknown> {
-    return this.#withinTime(this.#ask({ value: { check: hook } }));
+    return this.#withinTime(
+      this.#ask({ value: { check: hook } }),
+      'a hook has not finished checking its configuration',
+    );
   }
 
   /** Runs one phase of a hook on a draft. */
@@ -133,7 +136,10 @@ export class RunningPlugin {
   }
 
   async #entryOf(value: JsonObject): Promise<LoadedEntry | undefined> {
-    const { value: answer } = await this.#withinTime(this.#ask({ value }));
+    const { value: answer } = await this.#withinTime(
+      this.#ask({ value }),
+      'it has not finished loading, because its top level or a factory waits or computes',
+    );
     if (!isJsonObject(answer) || typeof answer['entry'] !== 'number') return undefined;
     return { entry: answer['entry'], description: answer['described'] };
   }
@@ -226,13 +232,14 @@ export class RunningPlugin {
     return { value: null };
   }
 
-  async #withinTime<T>(loading: Promise<T>): Promise<T> {
+  /** Kills the process when the answer takes too long; `late`: what to say then. */
+  async #withinTime<T>(answer: Promise<T>, late: string): Promise<T> {
     const cancel = this.#setup.clock.after(LOADING_MILLISECONDS, () => {
       const seconds = LOADING_MILLISECONDS / 1000;
-      this.kill(`it has not finished loading after ${seconds} s: its top level waits or computes`);
+      this.kill(`${late} (after ${seconds} s)`);
     });
     try {
-      return await loading;
+      return await answer;
     } finally {
       cancel();
     }

@@ -9,6 +9,7 @@ test('colours, cursor movements, titles and control characters are removed', () 
   assert.equal(plainText('\x1b(Bplain\x1bMup\x07\x08'), 'plainup');
   assert.equal(plainText('tab\there, näher €'), 'tab\there, näher €');
   assert.equal(plainText('cut \x1b[12'), 'cut ');
+  assert.equal(plainText('\x9b31mred\x85\x7f\xa0'), '31mred\xa0');
 });
 
 test('no text leaves an escape character', () => {
