@@ -57,7 +57,10 @@ function createLines(): { readonly log: RuleDraft['log']; readonly lines: () => 
       if (kept.length < MAX_LINES) kept.push({ level, message: message.slice(0, MAX_LINE_LENGTH) });
       else more += 1;
     },
-    lines: () => (more === 0 ? kept : [...kept, { level: 'warn', message: `${more} more lines` }]),
+    lines: () =>
+      more === 0
+        ? kept
+        : [...kept, { level: 'warn', message: `${more} more lines of hooks and rules are not logged` }],
   };
 }
 

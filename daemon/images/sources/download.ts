@@ -1,4 +1,4 @@
-// Downloads a file if it has changed on its server, and continues an interrupted download.
+// Downloads a file if it has changed on its server. When the connection breaks, the next attempt continues where it broke.
 import { sleep } from '../../lib/clock.ts';
 import { failureReason } from '../../lib/http-client/http-failure.ts';
 import type { HttpReply, ReplyHead } from '../../lib/http-client/send-request.ts';
@@ -29,8 +29,8 @@ export interface DownloadRequest extends Pick<WebRequest, 'url' | 'authorize' | 
 
 const LARGEST_BYTES = 64 * 1024 ** 3;
 const ATTEMPTS = 20;
-/** How many attempts in a row may end without a further byte. */
-const VAIN_ATTEMPTS = 3;
+/** The download fails after so many failed attempts in a row; a failed attempt that brought bytes counts as the first. */
+const FAILURES_IN_A_ROW = 3;
 const LONGEST_PAUSE_SECONDS = 30;
 const RETRIED_STATUS = new Set([408, 429, 500, 502, 503, 504]);
 
@@ -46,7 +46,7 @@ export async function download(settings: WebSettings, request: DownloadRequest):
     } catch (error) {
       signal.throwIfAborted();
       failures = draft.bytes > before ? 1 : failures + 1;
-      if (attempt.isHopeless || failures === VAIN_ATTEMPTS || attempts === ATTEMPTS)
+      if (attempt.isHopeless || failures === FAILURES_IN_A_ROW || attempts === ATTEMPTS)
         throw new Error(failureReason(error), { cause: error });
       version = attempt.version;
       await sleep(settings.clock, Math.min(2 ** failures, LONGEST_PAUSE_SECONDS) * 1000, signal);
@@ -110,7 +110,7 @@ class Attempt {
       if (!this.#begun) await this.#begin({ status, headers });
       return;
     }
-    // 416: the draft is longer than the file that the server has now
+    // 416: the draft has all bytes of the file, or more; fetch it again from the start
     if (status === 416) await this.#request.draft.clear();
     else this.isHopeless = !RETRIED_STATUS.has(status);
     throw new Error(`its server answered ${status}`);
@@ -127,7 +127,7 @@ const restOf = (bytes: number, version: Version): Readonly<Record<string, string
   'if-range': validatorOf(version) ?? '',
 });
 
-/** The validator that proves that a file is byte for byte the same; a weak ETag does not. */
+/** The value for If-Range: the ETag, or Last-Modified where the ETag is weak, as it may then stay when bytes change. */
 const validatorOf = ({ etag, lastModified }: Version): string | undefined =>
   etag === undefined || etag.startsWith('W/') ? lastModified : etag;
 

@@ -48,10 +48,10 @@ interface Chosen {
  */
 export function planDeployment(available: readonly AvailableStep[], choices: DeployChoices): DeployPlan {
   const requested = choices.requested.map((step): Chosen => ({ step, by: REQUEST }));
-  const own = new Set(choices.requested.map(stepName));
+  const requestedNames = new Set(choices.requested.map(stepName));
   const templated = choices.templates.flatMap(({ name, steps }) =>
     steps
-      .filter((step) => !own.has(stepName(step)))
+      .filter((step) => !requestedNames.has(stepName(step)))
       .map((step): Chosen => ({ step, by: templateName(name) })),
   );
   const chosen = [...requested, ...templated];

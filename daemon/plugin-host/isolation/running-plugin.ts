@@ -138,7 +138,7 @@ export class RunningPlugin {
   async #entryOf(value: JsonObject): Promise<LoadedEntry | undefined> {
     const { value: answer } = await this.#withinTime(
       this.#ask({ value }),
-      'it has not finished loading, because its top level or a factory waits or computes',
+      'it has not finished loading: its top level or a factory still waits or computes',
     );
     if (!isJsonObject(answer) || typeof answer['entry'] !== 'number') return undefined;
     return { entry: answer['entry'], description: answer['described'] };
@@ -236,7 +236,7 @@ export class RunningPlugin {
   async #withinTime<T>(answer: Promise<T>, late: string): Promise<T> {
     const cancel = this.#setup.clock.after(LOADING_MILLISECONDS, () => {
       const seconds = LOADING_MILLISECONDS / 1000;
-      this.kill(`${late} (after ${seconds} s)`);
+      this.kill(`${late} after ${seconds} s`);
     });
     try {
       return await answer;
