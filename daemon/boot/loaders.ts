@@ -5,13 +5,13 @@ import type { ServedNames } from './served-files.ts';
 export interface Loader {
   /** The name under which machines fetch it. */
   readonly name: string;
-  /** The Debian package that contains it. */
+  /** The Debian package that contains it, with the architecture or release where only that one does. */
   readonly package: string;
   /** Where the package may have put it; the first file that exists is served. */
   readonly paths: readonly string[];
 }
 
-const GRUB_SIGNED = '/usr/lib/grub';
+const GRUB = '/usr/lib/grub';
 
 export const loaders: readonly Loader[] = [
   { name: 'undionly.kpxe', package: 'ipxe', paths: ['/usr/lib/ipxe/undionly.kpxe'] },
@@ -33,13 +33,13 @@ export const loaders: readonly Loader[] = [
   {
     name: 'grubx64.efi',
     package: 'grub-efi-amd64-signed',
-    paths: [`${GRUB_SIGNED}/x86_64-efi-signed/grubnetx64.efi.signed`],
+    paths: [`${GRUB}/x86_64-efi-signed/grubnetx64.efi.signed`],
   },
   { name: 'bootaa64.efi', package: 'shim-signed (of arm64)', paths: ['/usr/lib/shim/shimaa64.efi.signed'] },
   {
     name: 'grubaa64.efi',
     package: 'grub-efi-arm64-signed',
-    paths: [`${GRUB_SIGNED}/arm64-efi-signed/grubnetaa64.efi.signed`],
+    paths: [`${GRUB}/arm64-efi-signed/grubnetaa64.efi.signed`],
   },
 ];
 

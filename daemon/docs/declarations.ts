@@ -8,7 +8,7 @@ export interface Declaration {
   readonly file: URL;
 }
 
-/** Types that the page leaves out: plugins never write them, and never read their members. */
+/** Types that docs/plugin-api.md does not explain: plugins never write them, and never read their members. */
 export const unexplainedTypes: ReadonlySet<string> = new Set([
   'Conversation',
   'FaultCode',

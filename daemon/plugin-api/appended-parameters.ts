@@ -29,8 +29,8 @@ export const withAppendedParameters = (task: Task, system: BootSystem, usual: st
     : { ...system, parameters: { ...appendedParameters(task, usual), ...system.parameters } };
 
 /**
- * Returns the parameters of `instance_info`, else those of `driver_info`, else the `usual` ones, for which `%default%` stands
- * in both. Throws InvalidParameter (`instance_info`) or DriverInfoInvalid (`driver_info`) when they are not words.
+ * Returns the parameters of `instance_info`, else those of `driver_info`, else the `usual` ones. In the two fields, `%default%`
+ * is replaced by the usual ones. Throws InvalidParameter (`instance_info`) or DriverInfoInvalid (`driver_info`) when they are not words.
  */
 export function appendedParameters(task: Task, usual: string): KernelParameters {
   const ofInstance = task.node.instance_info[NAME];

@@ -1,4 +1,4 @@
-// `ironic-edge oneview migrate`: moves nodes that an older Ironic enrolled to dynamic allocation.
+// `ironic-edge oneview migrate`: moves nodes to dynamic allocation whose servers an older Ironic gave permanent server profiles.
 import { reasonOf } from '../../model/faults.ts';
 import { isJsonObject, type JsonObject } from '../../model/json.ts';
 import { type ApiClient, createApiClient, ENVIRONMENT_HELP, pathOfNode } from '../api-client.ts';
@@ -60,8 +60,8 @@ const isOneview = ({ driver }: JsonObject): boolean =>
   driver === 'oneview' || (typeof driver === 'string' && Object.hasOwn(classicDrivers, driver));
 
 /**
- * The OneView nodes that have dynamic_allocation. Without it, the server of a node may belong to a OneView user now, so that its
- * profile is not taken for one of Ironic.
+ * Returns the OneView nodes that have dynamic_allocation. Other nodes are left out: a OneView user may have taken their servers
+ * since, and then the profiles on these servers are not Ironic's.
  */
 async function declaredNodes(api: ApiClient): Promise<readonly string[]> {
   const nodes = await api.list('/v1/nodes?fields=uuid,driver,driver_info', 'nodes');

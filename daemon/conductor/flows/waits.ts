@@ -14,7 +14,10 @@ import type { Phase } from './steps/phase.ts';
 export interface Wait {
   /** The longest wait; 0: no limit. */
   readonly limitSeconds: number;
-  /** Milliseconds since the last sign of life, since the start of an inspection, or since the end of a `wait` step was due. */
+  /**
+   * Milliseconds since the last sign of life; in an inspection, since its start; in a `wait` step, since the step should have
+   * ended, and negative before.
+   */
   readonly waited: number;
   /** The reason to give when the wait was longer than its limit, as a sentence. */
   readonly timedOut: string;
@@ -95,7 +98,7 @@ export function lastSeenOfInspection({ node, services }: WaitingNode): string {
   const seen =
     lookup !== undefined
       ? `its ramdisk looked the node up at ${lookup}, so it booted but did not post inspection data: see the ramdisk's journal`
-      : `the machine was set to "${node.power_state}" at ${node.inspection_started_at}; nothing was heard from a ramdisk since: check DHCP, network boot and that the ramdisk's ipa-inspection-callback-url reaches this service`;
+      : `since ${node.inspection_started_at ?? node.provision_updated_at} nothing was heard from a ramdisk of the machine, which is "${node.power_state}": check DHCP, network boot and that the ramdisk's ipa-inspection-callback-url reaches this service`;
   return `Last seen: ${seen}.`;
 }
 
@@ -118,15 +121,15 @@ function lastSign(node: Node, when: string): string {
     agent_last_lookup: lookup,
   } = node.driver_internal_info;
   if (url !== undefined)
-    return `${when}, its agent at ${url} sent its last heartbeat at ${JSON.stringify(heard)}${silenceOf(node)}: look at the machine's console and at the agent's log`;
+    return `${when}, its agent at ${url} sent its last heartbeat at ${heard ?? 'an unknown time'}${silenceOf(node)}: look at the machine's console and at the agent's log`;
   if (lookup !== undefined)
     return `${when}, its ramdisk looked the node up at ${lookup} and sent no heartbeat: look at the ramdisk's journal, and whether it reaches this service`;
   return `${when}, the machine was "${node.power_state}" and no ramdisk looked the node up: check DHCP, network boot and that the ramdisk's ipa-api-url reaches this service`;
 }
 
-/** Why the agent did not answer at its last heartbeat; empty when it did. */
+/** Why the agent did not answer the request that followed its last heartbeat; empty when it did. */
 function silenceOf({ driver_internal_info: known }: Node): string {
   const { agent_last_silence: silence, agent_last_heartbeat: heard } = known;
   if (silence === undefined || heard === undefined || silence.at < heard) return '';
-  return ` and did not answer then (${silence.reason})`;
+  return ` and did not answer the request that followed (${silence.reason})`;
 }

@@ -2,7 +2,10 @@
 import { reasonOf } from '../../model/faults.ts';
 import type { NodeTask } from './task.ts';
 
-/** Resolves to false when `work` failed; does not rethrow. `what` and `eventType` are for the history: `inspection`. */
+/**
+ * Resolves to false when `work` failed; does not rethrow. `what` names the flow in the error, such as inspection; `eventType` is
+ * the type of the entry in the node's history.
+ */
 export async function cleanUpAfter(
   task: NodeTask,
   what: string,

@@ -5,8 +5,8 @@ import type { DriverInterface } from './driver-interface.ts';
 
 export interface RescueInterface extends DriverInterface {
   /**
-   * Boots the rescue ramdisk; `wait`: continue when its agent's heartbeat arrives. Until the rescue ends,
-   * `instance_info.hashed_rescue_password` holds the hash of the password (SHA-crypt).
+   * Boots the rescue ramdisk. Resolves to `wait` when the rescue is to continue at the heartbeat of the ramdisk's agent. Until
+   * the rescue has succeeded or failed, `instance_info.hashed_rescue_password` holds the hash of the password (SHA-crypt).
    */
   rescue?(task: Task): Promise<Prepared>;
   /** Called once the rescue ramdisk runs, to pass it the password. The last call of a successful rescue. */

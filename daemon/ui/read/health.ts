@@ -1,4 +1,4 @@
-// Reads how the daemon itself is: its checks, listeners, plugins, BMCs, certificate, backup and disk.
+// Reads how the daemon itself is: its process, BMCs, plugins, certificate, backup, disk, other DHCP servers and boot servers.
 import { X509Certificate } from 'node:crypto';
 import { readFileSync, statfsSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -19,22 +19,35 @@ const HOUR_MILLISECONDS = 3_600_000;
 const OLDEST_BACKUP_HOURS = 48;
 const FULL_PERCENT = 90;
 
-/** `ready`: what the daemon knows of its process. */
-export function readHealth(services: Services, ready: readonly HealthCheck[]): readonly HealthCheck[] {
+/** `ofProcess`: the checks of the process itself, such as those of /readyz; they come first. */
+export function readHealth(services: Services, ofProcess: readonly HealthCheck[]): readonly HealthCheck[] {
   return [
-    ...ready,
+    ...ofProcess,
     ...bmcs(services),
     ...plugins(services),
     ...certificate(services),
-    backup(services),
-    disk(services),
+    tried('backup', () => backup(services)),
+    tried('disk', () => disk(services)),
     ...rivals(services),
     ...servers(services),
   ];
 }
 
+/** A check that throws fails: the head of each page shows the failures, and must be shown in any case. */
+function tried(name: string, check: () => Omit<HealthCheck, 'name'>): HealthCheck {
+  try {
+    return { name, ...check() };
+  } catch (error) {
+    return { name, ok: false, detail: reasonOf(error) };
+  }
+}
+
 const bmcs = ({ bmcs: { silent } }: Services): readonly HealthCheck[] => [
-  { name: 'BMCs', ok: silent === 0, detail: silent === 0 ? 'none is set aside' : `${silent} do not answer` },
+  {
+    name: 'BMCs',
+    ok: silent === 0,
+    detail: silent === 0 ? 'all answer' : `${silent} do not answer, and background work skips them`,
+  },
 ];
 
 const plugins = ({ plugins: { states, setAside } }: Services): readonly HealthCheck[] => [
@@ -66,22 +79,21 @@ function certificate({ config, clock }: Services): readonly HealthCheck[] {
   }
 }
 
-function backup({ config, clock }: Services): HealthCheck {
-  const name = 'backup';
+function backup({ config, clock }: Services): Omit<HealthCheck, 'name'> {
   const directory = path.join(config.DEFAULT.state_path, 'backups');
   const [newest] = backupsIn(directory);
   const made = newest === undefined ? undefined : statSync(newest, { throwIfNoEntry: false })?.mtimeMs;
   if (made === undefined)
-    return { name, ok: false, detail: `there is none in ${directory}: ironic-edge backup create` };
+    return { ok: false, detail: `there is none in ${directory}: ironic-edge backup create` };
   const hours = Math.floor((clock.now() - made) / HOUR_MILLISECONDS);
-  return { name, ok: hours < OLDEST_BACKUP_HOURS, detail: `the newest is ${hours} h old` };
+  return { ok: hours < OLDEST_BACKUP_HOURS, detail: `the newest is ${hours} h old` };
 }
 
-function disk({ config }: Services): HealthCheck {
+function disk({ config }: Services): Omit<HealthCheck, 'name'> {
   const { blocks, bavail } = statfsSync(config.DEFAULT.state_path);
   const percent = Math.round((1 - bavail / blocks) * 100);
   const detail = `${percent} % of the disk of ${config.DEFAULT.state_path} are in use`;
-  return { name: 'disk', ok: percent < FULL_PERCENT, detail };
+  return { ok: percent < FULL_PERCENT, detail };
 }
 
 const rivals = ({ db, clock }: Services): readonly HealthCheck[] =>

@@ -26,7 +26,10 @@ export async function readSlots(bmc: Bmc): Promise<readonly Slot[]> {
   throw fault('InvalidParameter', { name: 'virtual media', reason });
 }
 
-/** Reads the slots that take one of `devices`; once the BMC's slots are known, it reads no other slot. Throws as `readSlots`. */
+/**
+ * Reads the slots that take one of `devices`; once the BMC's slots are known, it reads no other slot unless the BMC
+ * expands collections. Throws as `readSlots`.
+ */
 export async function readSlotsFor(
   bmc: Bmc,
   devices: readonly VirtualMediaDevice[],

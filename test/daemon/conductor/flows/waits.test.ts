@@ -10,7 +10,7 @@ test('the reason of a failed inspection names the last observed ramdisk event', 
   const booted = fakeNode({ power_state: 'power on', inspection_started_at });
   assert.match(
     lastSeenOfInspection({ node: booted, services }),
-    /set to "power on" at 2026.*check DHCP, network boot/,
+    /since 2026.* nothing was heard from a ramdisk of the machine, which is "power on": check DHCP, network boot/,
   );
   const lookedUp = fakeNode({ driver_internal_info: { agent_last_lookup: inspection_started_at } });
   assert.match(

@@ -200,7 +200,7 @@ test('heartbeats extend the timeout only while the agent answers requests', asyn
   const { last_error, fault } = daemon.node(node);
   assert.match(
     last_error ?? '',
-    /at step deploy\.erase, its agent at http.* sent its last heartbeat at "2026-.* and did not answer then \(The agent of node .* cannot be reached/,
+    /at step deploy\.erase, its agent at http.* sent its last heartbeat at 2026-.* and did not answer the request that followed \(The agent of node .* cannot be reached/,
   );
   assert.equal(fault, 'clean failure');
 });

@@ -44,7 +44,7 @@ const place = (name: string, hoursAgo: number, isInUse = false) => ({
   isInUse,
 });
 
-test('copies leave when they were not used for too long, then the least recently used ones', () => {
+test('copies that were unused for too long are evicted first, then the least recently used ones until the rest fits', () => {
   const places = [
     place('new', 1),
     place('served', 90, true),

@@ -42,6 +42,14 @@ describe('the health of the daemon', () => {
     assert.match(await page('/ui/'), /no problems/);
   });
 
+  it('is shown when the backups cannot be read, with the reason', async (t) => {
+    const { services, stateDirectory } = await startInProcess(t);
+    writeFileSync(path.join(stateDirectory, 'backups'), 'a file in place of the directory');
+    const backup = readHealth(services, []).find(({ name }) => name === 'backup');
+    assert.equal(backup?.ok, false);
+    assert.match(backup?.detail ?? '', /ENOTDIR/);
+  });
+
   it('says how full the disk of the records is', async (t) => {
     const { services } = await startInProcess(t);
     const disk = readHealth(services, []).find(({ name }) => name === 'disk');

@@ -23,7 +23,7 @@ interface Read {
   readonly find: (address: string) => ReturnType<Neighbours['find']>;
 }
 
-/** Probes with the tables that are read in turn. */
+/** Returns a `find` whose first reading of the ARP table returns the first of `tables`, and so on; later readings are empty. */
 function reading(...tables: readonly string[]): Read & { readonly clock: ReturnType<typeof fakeClock> } {
   const clock = fakeClock();
   const sent: number[] = [];
@@ -36,7 +36,7 @@ function reading(...tables: readonly string[]): Read & { readonly clock: ReturnT
   return { clock, sent, find: (address) => neighbours.find(ip(address)) };
 }
 
-test('a host that the kernel finds when it is asked uses the address', async () => {
+test('an address is in use when a host answers the ARP request that a probe causes', async () => {
   const { clock, sent, find } = reading('', TABLE);
   const found = find('10.0.0.5');
   await settled();
