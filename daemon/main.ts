@@ -66,12 +66,15 @@ import { ramdiskRoutes } from '../ramdisk-callback/routes.ts';
 export interface Daemon {
   /** Where the API listens. */
   readonly url: string;
-  /** Where ramdisks find their part of the API; undefined when that is at `url`. */
+  /** Where ramdisks find their part of the API; undefined when it is at `url`. */
   readonly ramdiskUrl: string | undefined;
   /** Where machines find boot files; undefined without a boot HTTP server. */
   readonly bootUrl: string | undefined;
   readonly services: Services;
-  /** Resolves when the daemon must be stopped because another host serves newer records; its work is aborted then. */
+  /**
+   * Resolves when the daemon must be stopped because another host serves a newer generation of the records; running work is
+   * aborted then.
+   */
   readonly replaced: Promise<RecordsReplaced>;
   /** Accepts no new work, lets running work end, and closes everything. */
   stop(): Promise<void>;
@@ -81,7 +84,7 @@ export interface StartRequest extends ConfigRequest {
   readonly clock?: Clock;
   /** Where log lines go instead of standard output. */
   readonly logDestination?: LogDestination;
-  /** Runs plugins from outside the tree in this process too, for tests that share memory with them. */
+  /** Runs out-of-tree plugins in this process too, for tests that share memory with them. */
   readonly pluginsInside?: true;
 }
 
@@ -109,7 +112,7 @@ export interface Core {
   readonly abort: AbortController;
   readonly authentication: Authentication;
   readonly observation: Observation;
-  /** The processes of plugins from outside the tree; undefined when they run in this one. */
+  /** The processes of out-of-tree plugins; undefined when these plugins run in this process. */
   readonly plugins: PluginProcesses | undefined;
 }
 

@@ -5,15 +5,16 @@ import { parseMac } from '../daemon/lib/mac.ts';
 import { parseUuid } from '../daemon/lib/uuid.ts';
 import { ignoredHost, taggedHost } from '../daemon/boot/dnsmasq/watched-directory.ts';
 
-/** `managed`: the daemon boots the machine; dnsmasq sends it the options with this tag. */
+/** `managed`: the daemon boots the machine, and dnsmasq sends the machine the options with this tag. */
 export type Verdict = 'allow' | 'deny' | { readonly managed: string };
 
 /** The host file that applies to every machine without its own host file. */
 export const UNKNOWN_HOSTS_FILE = 'unknown_hosts_filter';
 
 /**
- * Returns the verdict for each host file. `files` are the existing ones: a machine whose port was deleted keeps its
- * file and is treated as unknown. Writing the files in this order never leaves a known machine treated as unknown.
+ * Returns the verdict for each host file. `files`: the existing host files. A machine whose port was deleted keeps its file and
+ * is treated like an unknown machine. If the files are written in this order, a known machine is never treated like an unknown
+ * one.
  */
 export function decide(
   { inspecting, ports }: KnownMachines,

@@ -1,5 +1,5 @@
-// Follows the daemon's records. Acts at once when the database file changes; a periodic full comparison repairs what
-// was missed or tampered with.
+// Follows the daemon's records. Acts at once when the database file changes; a periodic full comparison repairs what was missed,
+// or changed by somebody else.
 import { type FSWatcher, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { type DatabaseReader, openReader } from '../daemon/db/read-only.ts';
@@ -32,7 +32,7 @@ export class PxeFilter {
   #cancelLook = () => {};
   #cancelComparison = () => {};
 
-  /** Attempts the first full comparison before it returns. */
+  /** Attempts the first full comparison before the constructor returns. */
   constructor(parts: FilterParts & { readonly clock: Clock }) {
     this.#parts = parts;
     this.#compare();

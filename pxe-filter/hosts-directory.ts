@@ -21,12 +21,12 @@ export class HostsDirectory {
     this.path = path;
   }
 
-  /** The names of our files, as of the last read or write. */
+  /** The names of the filter's own files, as of the last read or write. */
   get files(): readonly string[] {
     return [...this.#contents.keys()];
   }
 
-  /** Reads our files from disk. */
+  /** Reads the filter's own files from disk. */
   read(): void {
     this.#contents.clear();
     for (const file of readdirSync(this.path).filter(isOurs)) {
@@ -34,7 +34,10 @@ export class HostsDirectory {
     }
   }
 
-  /** Writes each file whose content differs and returns their names. Throws when a write failed, after trying all. */
+  /**
+   * Writes each file whose content differs and returns the names of these files. Tries all files; throws in the end if a write
+   * failed.
+   */
   write(verdicts: ReadonlyMap<string, Verdict>): readonly string[] {
     const changed = [...verdicts].filter(
       ([file, verdict]) => this.#contents.get(file) !== hostRecord(file, verdict),
@@ -55,7 +58,9 @@ export class HostsDirectory {
     return changed.map(([file]) => file);
   }
 
-  /** Deletes our other files and drafts left by a crash. dnsmasq must not be running: it never forgets a file. */
+  /**
+   * Deletes the filter's other files, and drafts left by a crash. dnsmasq must not be running, because it never forgets a file.
+   */
   keepOnly(verdicts: ReadonlyMap<string, Verdict>): readonly string[] {
     const surplus = readdirSync(this.path).filter(
       (name) => name.startsWith(DRAFT) || (isOurs(name) && !verdicts.has(name)),

@@ -1,4 +1,4 @@
-// What `ironic-pxe-filter --help` prints, and its manual page shows.
+// The text that `ironic-pxe-filter --help` prints and that its manual page contains.
 export const FILTER_USAGE = `usage: ironic-pxe-filter COMMAND [--config-file FILE]
 
   serve   keep dnsmasq's host files in line with the records of ironic-edge, until SIGTERM or SIGINT

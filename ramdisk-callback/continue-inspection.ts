@@ -31,7 +31,7 @@ export const continueInspectionRoute = route({
   path: PATH,
   since: 1,
   public: true,
-  // an agent tries up to five times within half a minute: enough for 100 machines behind one address to be inspected at once
+  // an agent tries up to five times within half a minute, so 100 machines behind one address can be inspected at once
   rate: { perSecond: 2, burst: 50 },
   unaudited: true,
   body: { bytes: reportSchema, admits: refuseUnexpected },

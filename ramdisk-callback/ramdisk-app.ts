@@ -1,4 +1,4 @@
-// The application of the listener for ramdisks and BMCs only, so that the API need not listen on their networks.
+// The application of a separate listener for ramdisks and BMCs, so that the API need not listen on their networks.
 import { type App, type AppParts, createApp } from '../daemon/http/app.ts';
 import type { Route } from '../daemon/http/route.ts';
 import type { Services } from '../daemon/conductor/services.ts';
@@ -21,7 +21,7 @@ export function createRamdiskApp(
   answered: AppParts['answered'],
 ): App {
   const { config } = services;
-  // both options are about the operators' listener
+  // both options concern the operators' listener
   const api = { ...config.api, enable_ramdisk_endpoints: true, public_endpoint: null };
   return createApp({
     services: { ...services, config: { ...config, api } },

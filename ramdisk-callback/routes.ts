@@ -1,6 +1,6 @@
 // The routes for booted ramdisks (lookup, heartbeat, continue_inspection), and the operators' route for processing a report
-// again. Those that are public need no login: access to them depends on the node's state, its one-time agent token and the
-// machine's MAC addresses.
+// again. Public routes need no login: access to them depends on the node's state, its one-time agent token and the machine's MAC
+// addresses.
 import { expectFirstBoot } from '../daemon/conductor/boot/first-boot.ts';
 import { findNode } from '../daemon/conductor/records/find/find-node.ts';
 import type { Parameters, Taken } from '../daemon/http/parameters.ts';
@@ -25,8 +25,8 @@ const lookupParameters = {
 const AGENT_VERSION_SINCE = 36;
 const text = (maximumLength: number) => ({ kind: 'text', maximumLength }) as const;
 const notBefore = (since: number) => ({ since, tooOld: 400 }) as const;
-// Limits for what anyone can make a node store by sending a heartbeat. Agents send far less: names and versions of some
-// dozen characters, a certificate of some 2 KiB. A status message is the last output of an installer.
+// Limits for what a heartbeat, which anyone can send, makes a node store. Agents send far less: names and versions of some dozen
+// characters, a certificate of some 2 KiB. A status message is the last output of an installer.
 const heartbeatParameters = {
   node_ident: text(255),
   callback_url: { ...text(2048), required: true },
@@ -52,7 +52,7 @@ export const ramdiskRoutes: readonly Route[] = [
     path: '/v1/lookup',
     since: 22,
     public: true,
-    // a rack behind one relay or translated address may start at once
+    // all machines of a rack may start at once behind one relay or translated address
     rate: { perSecond: 5, burst: 50 },
     query: lookupParameters,
     answers: { 200: lookupSchema },

@@ -32,7 +32,7 @@ export interface AgentSurroundings {
   readonly record: (event: AgentEvent) => void;
 }
 
-/** The begin or the end of a command, or its failure, for the timeline of the machine. */
+/** The begin, the end or the failure of a command, for the timeline of the machine. */
 export interface AgentEvent {
   /** What happened, such as `its agent ended deploy.get_deploy_steps`; `its` is the machine. */
   readonly text: string;
@@ -72,7 +72,7 @@ class NodeAgent implements Agent {
     return this.#start(command, parameters, command);
   }
 
-  /** `name` is what the timeline calls the command. */
+  /** `name`: the command's name in the timeline. */
   #start(command: string, parameters: JsonObject, name: string): Promise<AgentCommand> {
     return this.#recorded(this.#post(command, parameters), ['began', 'begin', name]);
   }
@@ -181,7 +181,10 @@ class NodeAgent implements Agent {
     return { node: { ...node, instance_info: instance_info ?? {} }, ports: maskSecrets<Json>(this.#ports) };
   }
 
-  /** Returns the newest command of the agent if it has this name and runs; undefined also if the agent does not say. */
+  /**
+   * Returns the newest command of the agent if it has this name and still runs; otherwise, and when the agent does not answer,
+   * undefined.
+   */
   async #running(command: string): Promise<AgentCommand | undefined> {
     const bare = command.slice(command.indexOf('.') + 1);
     try {
@@ -257,12 +260,14 @@ const isUnreachable = (error: unknown) => error instanceof Fault && error.code =
 
 function hint(status: number): string {
   if (status === 401) return ' Its token is not the one issued for the node: boot its ramdisk again.';
-  // an agent that cannot serialize the error of a command fails to list its commands until it restarts
+  // the agent cannot serialize the error of one command, and then fails to list its commands until it restarts
   if (status === 500) return '. Boot its ramdisk again if this persists.';
   return '';
 }
 
-/** The agent makes its certificate when it starts, with the time of the ramdisk. */
+/**
+ * A hint for a certificate whose dates are wrong: the agent makes its certificate when it starts, by the clock of the ramdisk.
+ */
 function clockHint(error: unknown): string {
   const code: unknown = error instanceof HttpFailure ? Reflect.get(Object(error.cause), 'code') : undefined;
   if (code !== 'CERT_HAS_EXPIRED' && code !== 'CERT_NOT_YET_VALID') return '';

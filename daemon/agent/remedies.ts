@@ -1,5 +1,5 @@
-// What an operator can do about an error of the agent, by the error's type, or by words of its details where the type stands for
-// many causes.
+// What an operator can do about an error of the agent, found by the error's type, or by words in its details if the type has many
+// causes.
 
 const UNREACHABLE =
   'Check image_source, and that the machine can reach its server; with image_download_source = local the daemon downloads the image.';
@@ -29,6 +29,6 @@ const BY_DETAILS: readonly (readonly [string, string])[] = [
   ['No partitions found', NOT_A_DISK],
 ];
 
-/** Returns undefined for an error that nothing is known about. */
+/** Returns undefined for an error without a known remedy. */
 export const remedyFor = (type: unknown, details: string): string | undefined =>
   BY_DETAILS.find(([words]) => details.includes(words))?.[1] ?? BY_TYPE.get(type);

@@ -1,5 +1,5 @@
-// Legacy paths with the node at the end, as in /v1/nodes/states/power/NODE, which Ironic still routes. Their first
-// segments are reserved, so that no node has such a name.
+// Legacy paths with the node at the end, as in /v1/nodes/states/power/NODE, which Ironic still routes. No node can have the name
+// of their first segment, because these names are reserved.
 
 const PARTS: ReadonlySet<string> = new Set([
   'states',

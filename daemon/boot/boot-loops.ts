@@ -7,8 +7,8 @@ import type { BootStage, Client } from './dhcp/client.ts';
 const MINUTE = 60_000;
 const WINDOW_MILLISECONDS = 10 * MINUTE;
 const TIMES = 5;
-// a client repeats a request, with the same transaction ID, when it got no answer; some clients use one ID for all
-// requests, so a request counts as repeated only for this long
+// A client that got no answer repeats its request with the same transaction ID. Some clients use one ID for all requests, so a
+// request counts as repeated only for this long.
 const REPEATED_MILLISECONDS = 10_000;
 const SHORTEST_PAUSE_MINUTES = 10;
 const LONGEST_PAUSE_MINUTES = 24 * 60;
@@ -37,7 +37,7 @@ export interface GivenFile {
 }
 
 export interface BootLoop {
-  /** The text of a warning, without its subject, the machine. */
+  /** The text of a warning, without its subject, which is the machine. */
   readonly text: string;
   /** How long from now the machine gets no boot file, unless it has a node. */
   readonly pauseMinutes: number;
@@ -52,7 +52,8 @@ export class BootLoops {
   }
 
   /**
-   * Counts a reply that names a boot file. Returns the loop at every fifth boot at the same stage within ten minutes.
+   * Counts a reply that names a boot file. Returns the loop at every fifth boot at the same stage within ten minutes, else
+   * undefined.
    */
   countReply({ client: { mac, stage }, file, transactionId }: GivenFile): BootLoop | undefined {
     const now = this.#clock.monotonic();

@@ -4,7 +4,7 @@ import { pairsOf } from '../config/sections/typed-options.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { Served, ServedNames } from './served-files.ts';
 
-/** Follows symbolic links now, as Debian's /usr/lib/ipxe/ipxe.efi is one; the servers follow none. */
+/** Resolves symbolic links now, because Debian's /usr/lib/ipxe/ipxe.efi is a link and the servers follow no links. */
 export function loaderFiles(pairs: readonly string[], log: Logger): ServedNames {
   const files = [...pairsOf(pairs)].flatMap(([name, path]): [string, Served][] => {
     try {

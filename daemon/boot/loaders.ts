@@ -5,7 +5,7 @@ import type { ServedNames } from './served-files.ts';
 export interface Loader {
   /** The name under which machines fetch it. */
   readonly name: string;
-  /** The Debian package that contains it, with the architecture or release where only that one does. */
+  /** The Debian package that contains it, with the architecture or release if only that one has the loader. */
   readonly package: string;
   /** Where the package may have put it; the first file that exists is served. */
   readonly paths: readonly string[];

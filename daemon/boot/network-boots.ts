@@ -48,7 +48,7 @@ export interface NetworkBoots {
    * Publishes everything that is stored, for the HTTP boot server at `httpUrl`. Nothing is published before this call.
    */
   serveFrom(httpUrl: string): void;
-  /** Durable when it returns. */
+  /** The boot is on disk when `set` returns. */
   set(node: string, boot: NetworkBoot | CdImage): void;
   clear(node: string): void;
   /** What the machine boots from the network; undefined when it boots nothing from there, as with a CD image. */

@@ -5,9 +5,9 @@ const FIRST_SEGMENT = 'secret';
 const RANDOM_BYTES = 32;
 
 /**
- * Returns a new name such as `secret/<43 random characters>/config_drive`; a client that knows the name may read what
- * is published under it. Publish it under a separate owner, and withdraw that owner when the machine no longer needs
- * it.
+ * Returns a new name such as `secret/<43 random characters>/config_drive`. A client that knows the name may read what is
+ * published under it. Publish each secret name under an owner of its own, and withdraw that owner when the machine no longer
+ * needs the file.
  */
 export const secretName = (label: string): string =>
   `${FIRST_SEGMENT}/${randomBytes(RANDOM_BYTES).toString('base64url')}/${label}`;

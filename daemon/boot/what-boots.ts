@@ -24,9 +24,9 @@ interface Site {
 }
 
 /**
- * A node boots what its boot interface has prepared: files of this daemon, or what the interface gave as DHCP options. With
- * fast track, an idle node without either boots the ramdisk of unknown machines: its agent looks the node up and waits for
- * work. Otherwise its firmware gets no answer and tries the next boot device.
+ * A node boots what its boot interface has prepared: files of this daemon, or a file that the interface named in DHCP options.
+ * With fast track, an idle node without either boots the ramdisk of unknown machines: its agent looks the node up and waits for
+ * work. Otherwise the machine's firmware gets no answer and tries the next boot device.
  */
 export function whatBoots(
   question: BootQuestion,

@@ -48,7 +48,7 @@ const build = commandOf({
   },
 });
 
-/** Returns the exit code 1 when something is wrong. */
+/** Resolves to exit code 1 when a file is wrong. */
 const check = commandOf({
   usage: USAGE,
   options: { kernel: TEXT, ramdisk: TEXT, 'config-file': TEXT },

@@ -16,17 +16,17 @@ export interface ApiReply extends Omit<HttpReply, 'bytes'> {
 export interface ApiClient {
   /** `path` includes the query. Throws Unreachable, or ApiRefusal when the daemon refuses the request. */
   request(method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE', path: string, body?: Json): Promise<ApiReply>;
-  /** GETs the objects in the list `field` of a reply, and of the pages that follow it. */
+  /** Reads the list `field` of a reply and of all further pages, and returns the objects in these lists. */
   list(path: string, field: string): Promise<readonly JsonObject[]>;
-  /** GETs a reply that does not end until the server ends it, and passes each piece on. Rejects when `signal` aborts. */
+  /** Sends GET and passes on each piece of a reply that goes on until the server ends it. Rejects when `signal` aborts. */
   follow(path: string, onPiece: (piece: Uint8Array) => Promise<void>, signal: AbortSignal): Promise<void>;
-  /** POSTs a body that is answered with an object. */
+  /** Sends POST, and returns the object in the reply. */
   post(path: string, body: Json): Promise<JsonObject>;
 }
 
 export const pathOfNode = (node: string): string => `/v1/nodes/${encodeURIComponent(node)}`;
 
-/** The objects in a value of a reply; none when it is not a list. */
+/** The objects in a value of a reply; none when the value is not a list. */
 export const objectsIn = (value: Json | undefined): readonly JsonObject[] =>
   Array.isArray(value) ? value.filter(isJsonObject) : [];
 
@@ -39,7 +39,7 @@ export const ENVIRONMENT_HELP = `environment:
 
 const NOT_FOUND = 404;
 
-/** How much of an unexpected reply is shown. */
+/** How many characters of an unexpected reply are shown. */
 const LONGEST_SHOWN = 200;
 
 const DEFAULT_URL = 'http://127.0.0.1:6385';
@@ -47,7 +47,7 @@ const DEFAULT_URL = 'http://127.0.0.1:6385';
 /** Longer than the daemon takes to answer any request. */
 const TIMEOUT_SECONDS = 600;
 
-/** The longest that one reply is followed. */
+/** The longest time for which one reply is followed. */
 const FOLLOW_SECONDS = 86_400;
 
 /** Nothing answers where the API should be. */
@@ -75,13 +75,13 @@ export const refusalOf = (request: string, status: number, text: string): ApiRef
 
 export interface ApiServer {
   readonly settings: Omit<HttpClientSettings, 'clock'>;
-  /** How people write its address. */
+  /** The server's address, as people write it. */
   readonly endpoint: string;
   /** The time limit of each request. Not set: 600. */
   readonly timeoutSeconds?: number;
-  /** Sent with each request; they name the version of the API. */
+  /** Headers of each request; they name the version of the API. */
   readonly headers: Readonly<Record<string, string>>;
-  /** What to do when it cannot be reached, and when something else answers there. */
+  /** What the user can do when the server cannot be reached, and when something else answers at its address. */
   readonly advice: { readonly unreachable: string; readonly foreign: string };
 }
 
@@ -91,7 +91,7 @@ export const createApiClient = (
   timeoutSeconds = TIMEOUT_SECONDS,
 ): ApiClient => connectApi({ ...apiServer(environment), timeoutSeconds });
 
-/** Where the environment says that the API is. */
+/** Returns the API's server according to the environment variables. */
 export function apiServer(environment: Readonly<Record<string, string | undefined>>): ApiServer {
   const { OS_ENDPOINT: endpoint = DEFAULT_URL } = environment;
   const { OS_USERNAME: user, OS_PASSWORD: password = '', OS_CACERT: authority } = environment;
@@ -154,7 +154,7 @@ export function connectApi(server: ApiServer): ApiClient {
   };
 }
 
-/** Opens its own connection: a client has one, for which other requests would wait. */
+/** Opens a connection of its own: other requests of the client would have to wait for this one. */
 async function follow(
   server: ApiServer,
   ...[path, onPiece, signal]: Parameters<ApiClient['follow']>
@@ -206,7 +206,7 @@ function parsed(text: string): Json {
   }
 }
 
-// {"error_message": "{\"faultstring\": ...}"}
+// Returns the reason in a refusal such as {"error_message": "{\"faultstring\": ...}"}.
 function refusalIn(body: Json): string {
   const message = isJsonObject(body) ? body['error_message'] : undefined;
   const inner = typeof message === 'string' ? parsed(message) : message;

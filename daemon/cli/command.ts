@@ -21,14 +21,14 @@ export interface Command {
    * failures are thrown instead; `exitCodeFor` gives their codes.
    */
   (args: readonly string[], context: CommandContext): Promise<number>;
-  /** Returns what a shell may offer after `args`: names of commands, options, and what arguments are called, as in NODE. */
+  /** Returns what a shell may offer after `args`: names of commands, options, and names of arguments such as NODE. */
   readonly next: (args: readonly string[]) => Promise<readonly string[]>;
   readonly usage: string;
   /** The commands of a group, by name; loads them all. */
   readonly commands: () => Promise<Readonly<Record<string, Command>>>;
 }
 
-/** Imports a command when it is called, so that no other command is loaded. */
+/** Imports a command when the function is called, so that no other command is loaded. */
 export type LoadCommand = () => Promise<Command>;
 
 /** An option without a value. */
@@ -56,14 +56,14 @@ interface Parsed<O extends Options> {
 export interface Given<O extends Options, P extends readonly string[]> {
   readonly values: ReturnType<typeof parseArgs<Parsed<O>>>['values'];
   readonly positionals: { readonly [Position in keyof P]: string };
-  /** Empty for a command without `rest`. */
+  /** Empty for a command that has no argument `rest`. */
   readonly rest: readonly string[];
 }
 
 /**
- * Makes a command. `positionals` names the arguments that are not options, all of them required; `rest` names one that can be
- * repeated and comes last, at least once unless `isRestOptional`. With --help the command prints its usage; for wrong
- * arguments it also says what is wrong, and returns 2.
+ * Makes a command. `positionals` names the arguments that are not options; all of them are required. `rest` names an argument
+ * that comes last and can be repeated; at least one is required unless `isRestOptional`. With --help the command prints its
+ * usage; for wrong arguments it also says what is wrong, and returns 2.
  */
 export function commandOf<const O extends Options, const P extends readonly string[]>(parts: {
   readonly usage: string;
@@ -110,7 +110,7 @@ export function commandOf<const O extends Options, const P extends readonly stri
   });
 }
 
-/** Makes a command whose first argument names one of `commands`. */
+/** Makes a command whose first argument is the name of one of `commands`. */
 export function groupOf(usage: string, commands: Readonly<Record<string, Command | LoadCommand>>): Command {
   const named = async (name: string): Promise<Command | undefined> => {
     const found = Object.hasOwn(commands, name) ? commands[name] : undefined;

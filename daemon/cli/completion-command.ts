@@ -1,4 +1,4 @@
-// `ironic-edge completion`: prints a script for a shell, which asks this command for the words to offer.
+// `ironic-edge completion`: prints a script with which a shell asks this command for the words to offer.
 import { createApiClient } from './api-client.ts';
 import { type Command, type CommandContext, commandOf, groupOf } from './command.ts';
 import { nodeKind } from './nodes/node-kind.ts';
@@ -53,7 +53,7 @@ const printing = (script: string): Command =>
     },
   });
 
-/** `next`: returns what may come after the words, as `Command.next` does. */
+/** `next`: returns what may come after given words, as `Command.next` does. */
 export const completionCommand = (next: Command['next']): Command =>
   groupOf(USAGE, {
     bash: printing(scripts.bash),
@@ -74,7 +74,7 @@ export const completionCommand = (next: Command['next']): Command =>
     }),
   });
 
-/** How long a shell that completes waits for names. */
+/** How long a shell waits for the names of records when it completes a word. */
 const COMPLETION_SECONDS = 0.5;
 
 /** The kind of the first argument that names a record, such as NODE, or NODE|MACHINE. */
@@ -84,7 +84,7 @@ function kindNamedIn(offered: readonly string[]): RecordKind | undefined {
   return kinds.find((kind) => labels.has(labelOf(kind)));
 }
 
-/** None if the API cannot be asked: a shell that completes shows no errors. */
+/** Returns no names if the API cannot be asked: a shell shows no errors while it completes a word. */
 async function namesOf(
   { path, key, columns }: RecordKind,
   environment: CommandContext['environment'],

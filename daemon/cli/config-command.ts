@@ -17,7 +17,7 @@ const USAGE = `usage: ironic-edge config check|show|document [--config-file FILE
 
 const OPTIONS = { 'config-file': TEXT } as const;
 
-/** Reads the configuration and prints what `toText` makes of it. */
+/** Makes a command that reads the configuration and prints what `toText` makes of it. */
 const reading = (toText: (loaded: LoadedConfig) => string) =>
   commandOf({
     usage: USAGE,

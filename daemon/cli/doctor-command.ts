@@ -64,7 +64,7 @@ export const doctorCommand = commandOf({
   },
 });
 
-/** Returns undefined if the configuration is invalid, after printing why to stderr. */
+/** Returns undefined if the configuration is invalid; the reason has then been printed to stderr. */
 function configuration(
   configFile: string | undefined,
   { environment, stderr }: Pick<CommandContext, 'environment' | 'stderr'>,

@@ -1,4 +1,4 @@
-// The exit codes of ironic-edge, and which error ends a command with which.
+// The exit codes of ironic-edge, and the exit code that each error leads to.
 import { ConfigurationError } from '../config/configuration-error.ts';
 
 export const exitCodes = {
@@ -13,7 +13,7 @@ export const exitCodes = {
   interrupted: 130,
 } as const;
 
-/** For the help of the program. */
+/** The exit codes, for the help of the program. */
 export const EXIT_CODES_HELP = `exit codes:
   0    done
   1    failed; or there are findings, problems or differences; or several nodes or records ended differently
@@ -42,8 +42,8 @@ export function exitCodeFor(error: unknown): number {
 }
 
 /**
- * The exit code of a command for several nodes or records. `codes`: the exit codes that the command would have for each of them
- * alone; where they differ, the command has failed.
+ * The exit code of a command for several nodes or records. `codes`: the exit code that the command would have for each of them
+ * alone. If these codes differ, the command has failed.
  */
 export const exitCodeOfAll = (codes: readonly number[]): number => {
   const [first = exitCodes.done] = codes;

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { reasonOf } from '../model/faults.ts';
 import type { Json } from '../model/json.ts';
 
-/** `-` is standard input. Throws an Error that names `argument` when the file cannot be read. */
+/** Reads a file; `-` stands for standard input. Throws an Error that names `argument` when the file cannot be read. */
 export function readGivenFile(argument: string, file: string): Buffer {
   try {
     return readFileSync(file === '-' ? 0 : file);
@@ -17,7 +17,10 @@ export function readGivenFile(argument: string, file: string): Buffer {
   }
 }
 
-/** `source`: a JSON file, - for standard input, or the JSON itself. `wanted`: what it must hold, for the message when it is no JSON. */
+/**
+ * Reads JSON. `source`: a JSON file, - for standard input, or the JSON itself. `wanted`: what it must contain, for the message
+ * when it is not JSON.
+ */
 export function givenJson(argument: string, source: string, wanted: string): Json {
   const isJson = source.trimStart().startsWith('[') || source.trimStart().startsWith('{');
   const text = isJson ? source : readGivenFile(argument, source).toString();

@@ -1,4 +1,4 @@
-// The ironic-edge command. Each command is imported when it is called: the daemon runs as `serve` without the others.
+// The ironic-edge command. Each command is imported when it is called, so the daemon (`serve`) does not load the others.
 import { type Command, groupOf, type LoadCommand } from './command.ts';
 import { EXIT_CODES_HELP, exitCodeFor } from './exit-codes.ts';
 import { RecordsReplaced } from '../lib/peer-site.ts';
@@ -96,7 +96,7 @@ const ironicEdge: Command = groupOf(USAGE, {
 
 const { argv, env: environment, stdout, stderr } = process;
 const args = argv.length > 2 ? argv.slice(2) : ['help'];
-// a reader that has read enough, such as head, ends a command, but not the daemon
+// a reader that has read enough, such as head, ends a command; the daemon goes on
 if (args[0] !== 'serve')
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;

@@ -144,7 +144,7 @@ function secondsFrom(option: string, text: string): number {
   throw new WrongArguments(`${option} ${JSON.stringify(text)}: expected seconds from 0 to 9999, such as 2.5`);
 }
 
-// The machines' timers and servers do not keep the process alive, so an interval does
+// an interval keeps the process alive, because the timers and servers of the machines do not
 function interruption(): Promise<void> {
   const alive = setInterval(() => undefined, 3_600_000);
   return new Promise((resolve) => {

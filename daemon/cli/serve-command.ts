@@ -20,7 +20,7 @@ export const serveCommand = commandOf({
   positionals: [],
   async run({ values: { 'config-file': configFile } }, { environment, stderr }) {
     const { startDaemon } = await import('../main.ts');
-    // Signals are handled before the daemon is ready: it may be stopped at that moment
+    // signals are handled before the daemon is ready, because a signal may arrive while it starts
     const stopped = stopSignal();
     const daemon = await startDaemon({ configFile, environment });
     const { registry, config, log } = daemon.services;
@@ -31,7 +31,7 @@ export const serveCommand = commandOf({
       },
       log,
     );
-    // Work that a plugin left running may fail at any time, and must not end the daemon
+    // work that a plugin left running may fail at any time, and must not end the daemon
     for (const event of ['uncaughtException', 'unhandledRejection'])
       process.on(event, (error: unknown) => log.error({ error }, 'failure outside any operation'));
     stderr.write(

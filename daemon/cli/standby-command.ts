@@ -1,4 +1,4 @@
-// `ironic-edge standby`: a host that waits with copies of the records takes over from a host that has failed.
+// `ironic-edge standby`: makes a host that waits with copies of the records take over from a host that has failed.
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import type { Config } from '../config/sections/core-sections.ts';

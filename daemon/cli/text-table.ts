@@ -13,14 +13,14 @@ export function textTable(head: readonly string[], rows: readonly (readonly stri
   return `${lines.map(shown).join('\n')}\n`;
 }
 
-/** A table of the objects' fields that `columns` names. */
+/** Returns a table of those fields of the objects that `columns` names. */
 export const tableOf = (columns: readonly string[], objects: readonly JsonObject[]): string =>
   textTable(
     columns,
     objects.map((object) => columns.map((column) => cellText(object[column]))),
   );
 
-/** For the usage of commands with the options OUTPUT. */
+/** Text for the usage of commands that have the options OUTPUT. */
 export const OUTPUT_HELP = `  --format FORMAT  table, json or yaml; the default is table, and --json is --format json
 `;
 
@@ -29,7 +29,7 @@ export interface OutputValues {
   readonly json: boolean;
 }
 
-/** `value` as JSON or YAML where the options say so, otherwise as `toText` shows it. */
+/** Returns `value` as JSON or YAML if the options ask for it, otherwise the text that `toText` returns. */
 export function formatted<Value extends Json>(
   { json, format = json ? 'json' : 'table' }: OutputValues,
   value: Value,

@@ -3,14 +3,14 @@ import { coreSource } from './sections/core-sections.ts';
 import { allowedValues, valueText } from './option-value.ts';
 import { environmentVariable, mergeSections, type Option, type SectionSource } from './options.ts';
 
-// Replaces the facts of the machine, so that the reference is the same wherever it is generated.
+// Fixed values in place of the facts of the machine, so that the reference is the same wherever it is generated.
 const ANY_MACHINE = {
   hostname: "(this machine's host name)",
   address: "(this machine's first address)",
   workingDirectory: '/',
 };
 
-/** How the file is written. Backticks enclose what is typed as it is. */
+/** The format of the configuration file. Backticks enclose what is typed literally. */
 export const configurationFormat = {
   sources: `The daemon reads the file given with \`--config-file\` or in the environment variable \`IRONIC_CONFIG_FILE\`. Otherwise it
 reads \`/etc/ironic-edge/ironic.conf\` or, if that does not exist, \`/etc/ironic/ironic.conf\`, if any. Environment variables
@@ -31,7 +31,7 @@ interface DocumentedSection {
   readonly name: string;
   readonly options: readonly {
     readonly name: string;
-    /** What it may be, its default, its environment variable; backticks enclose values. */
+    /** What the value may be, its default, and its environment variable. Backticks enclose values. */
     readonly facts: string;
     /** Empty when there is none. */
     readonly description: string;

@@ -38,7 +38,7 @@ export function loadConfig(input: {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly sections: readonly SectionSource[];
   readonly machine: Machine;
-  /** Warn of unknown names in these sections only; for programs that do not know all sections. */
+  /** The only sections in which unknown names cause warnings, for programs that do not know all sections. */
   readonly ownSections?: readonly string[] | undefined;
 }): LoadedConfig {
   const { file, machine, ownSections } = input;
@@ -64,7 +64,7 @@ export function loadConfig(input: {
   };
 }
 
-/** Frozen: plugins are handed the values. */
+/** The result is frozen, because plugins get the values. */
 function perOption<T>(options: Options, of: (option: Option) => T): PerOption<T> {
   const sections = [...options].map(([section, named]) => [
     section,

@@ -4,7 +4,7 @@ import { hostname, networkInterfaces, type NetworkInterfaceInfo } from 'node:os'
 export interface Machine {
   readonly hostname: string;
   readonly address: string;
-  /** Absolute; relative paths in the configuration are resolved against it. */
+  /** An absolute path; relative paths in the configuration start from it. */
   readonly workingDirectory: string;
 }
 

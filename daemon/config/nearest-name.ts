@@ -1,8 +1,8 @@
 // Finds the known name that a misspelt name probably stands for.
 
 /**
- * Returns the nearest known name at most two slips away (a letter missing, added or changed, or two letters swapped),
- * ignoring case. Names of two or three letters may have one slip only, as two could make another word.
+ * Returns the nearest known name that is at most two slips away (a letter missing, added or changed, or two letters swapped),
+ * ignoring case. For names of two or three letters only one slip counts, because two slips could make another word.
  */
 export function nearestName(name: string, known: Iterable<string>): string | undefined {
   let nearest: string | undefined;

@@ -6,7 +6,10 @@ import { parseKernelParameters } from '../model/machine/kernel-parameters.ts';
 import { readDhcpSubnet } from './dhcp-subnet.ts';
 import type { ItemFormat, OptionSchema, OptionValue, TextFormat } from './section-schema.ts';
 
-/** Returns null for an empty text without a default, and undefined if the schema does not allow the text; `allowedValues` describes what it allows. */
+/**
+ * Returns null for an empty text without a default, and undefined if the schema does not allow the text; `allowedValues`
+ * describes the allowed values.
+ */
 export function parseValue(
   schema: OptionSchema,
   text: string,
@@ -67,7 +70,7 @@ const ITEMS = {
   'dhcp-subnet': (item: string) => readDhcpSubnet(item).kind === 'read',
 };
 
-// A comma inside braces belongs to its item, which is JSON
+// a comma inside braces belongs to its item, because the item is JSON
 const splitList = (text: string): string[] =>
   (text.match(/(?:[^,{]+|\{[^}]*\}|\{)+/g) ?? []).map((item) => item.trim()).filter((item) => item !== '');
 
@@ -92,7 +95,7 @@ const LISTS = {
   'dhcp-subnet': 'NETWORK/BITS and then range=FIRST-LAST, router=, dns=, ntp=, domain=, interface=',
 };
 
-/** Why the schema does not allow the text, where that is more than `allowedValues` says. */
+/** Returns why the schema does not allow the text, if there is more to say than `allowedValues` does. */
 export function whatIsWrong(schema: OptionSchema, text: string): string | undefined {
   if (schema.type !== 'array' || schema.items.format !== 'dhcp-subnet') return undefined;
   const readings = splitList(text).map(readDhcpSubnet);

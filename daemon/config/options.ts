@@ -4,7 +4,7 @@ import { isSecretKey } from '../model/secrets.ts';
 import type { OptionSchema, SectionSchemas } from './section-schema.ts';
 
 export interface SectionSource {
-  /** The declarer of the sections, as named in errors and in the reference: `plugin acme`. */
+  /** Who declares the sections, for errors and for the reference: `plugin acme`. */
   readonly declaredBy: string;
   readonly sections: SectionSchemas;
 }
@@ -61,9 +61,9 @@ export const findRenamed = (options: Options, section: string, name: string): Op
 export const isSecretOption = ({ name, schema }: Option): boolean =>
   isSecretKey(name) && schema.type === 'string' && schema.enum === undefined;
 
-/** `[api] port` */
+/** Returns a label such as `[api] port`. */
 export const label = (option: Pick<Option, 'section' | 'name'>) => `[${option.section}] ${option.name}`;
 
-/** `IRONIC_API__PORT` */
+/** Returns a name such as `IRONIC_API__PORT`. */
 export const environmentVariable = (option: Pick<Option, 'section' | 'name'>) =>
   `IRONIC_${option.section}__${option.name}`.toUpperCase();

@@ -10,8 +10,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const STANDARD_FILES = ['/etc/ironic-edge/ironic.conf', '/etc/ironic/ironic.conf'];
 
 /**
- * `configFile` is the value of --config-file. `sections` are those of plugins; pass none to find out where the plugins
- * are. Throws ConfigurationError.
+ * `configFile`: the value of --config-file. `sections`: the sections of plugins; pass none to find out where the plugins are.
+ * Throws ConfigurationError.
  */
 export function readConfig(request: {
   readonly configFile: string | undefined;

@@ -30,8 +30,8 @@ interface BooleanOption extends Described {
   readonly default?: boolean;
 }
 /**
- * `pair`: `NAME:VALUE`; `priority`: a pair whose value is an integer from 0; `network`: a subnet or an address;
- * `dhcp-subnet`: what `readDhcpSubnet` reads.
+ * `pair`: `NAME:VALUE`. `priority`: a pair whose value is an integer of at least 0. `network`: a subnet or an address.
+ * `dhcp-subnet`: a text that `readDhcpSubnet` reads.
  */
 export type ItemFormat = 'path' | 'pair' | 'priority' | 'network' | 'dhcp-subnet';
 interface ListOption extends Described {
@@ -50,7 +50,7 @@ export type SectionSchemas = Readonly<
   Record<string, { readonly type: 'object'; readonly properties: Readonly<Record<string, OptionSchema>> }>
 >;
 
-// Lower case without double underscores, so that IRONIC_<SECTION>__<OPTION> matches exactly one option.
+// A name in lower case without double underscores, so that IRONIC_<SECTION>__<OPTION> matches exactly one option.
 const WORDS = '[a-z][a-z0-9]*(?:_[a-z0-9]+)*';
 
 const closed = (properties: object, required: readonly string[]) => ({

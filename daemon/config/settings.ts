@@ -1,4 +1,4 @@
-// Collects the text that the file or the environment sets for each option, and the place where it is set.
+// Collects the text that the file or the environment sets for each option, and where it is set.
 import type { IniEntry } from './ini.ts';
 import {
   allOptions,
@@ -16,7 +16,7 @@ export type Source =
   | { readonly kind: 'file'; readonly file: string; readonly line: number }
   | { readonly kind: 'environment'; readonly variable: string };
 
-/** `default`, `/etc/ironic/ironic.conf:12` or `IRONIC_API__PORT`. */
+/** Returns `default`, or a place such as `/etc/ironic/ironic.conf:12` or `IRONIC_API__PORT`. */
 export function sourceText(source: Source): string {
   if (source.kind === 'file') return `${source.file}:${source.line}`;
   return source.kind === 'environment' ? source.variable : 'default';
@@ -32,7 +32,7 @@ export interface Settings {
   readonly warnings: readonly string[];
 }
 
-// Options of Ironic's ironic.conf that this daemon replaces by other options.
+// Options of Ironic's ironic.conf that other options of this daemon replace.
 const DECIDED_ELSEWHERE = new Map([
   ['[database] connection', 'the database is the SQLite file [database] path'],
 ]);
@@ -92,7 +92,10 @@ const formerVariables = (option: Option): (readonly [string, Option])[] =>
 const renamedText = (source: Source, name: string, present: string): string =>
   `${sourceText(source)}: ${name} is the old name of ${present}; it still works, but use the new name`;
 
-/** As in oslo.config, the last setting counts unless the option is repeatable. Returns a warning if one is replaced. */
+/**
+ * As in oslo.config, the last setting of an option counts unless the option is repeatable. Returns a warning if a setting is
+ * replaced.
+ */
 function assign(byOption: Map<Option, Setting>, option: Option, setting: Setting): string[] {
   const earlier = byOption.get(option);
   const { schema } = option;

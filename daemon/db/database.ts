@@ -62,11 +62,14 @@ export interface Tables {
 
 export interface Database extends Tables {
   /**
-   * Runs `work` in a transaction, which is rolled back if `work` throws. It is durable when this returns; inside another
-   * transaction, when that one returns.
+   * Runs `work` in a transaction, which is rolled back if `work` throws. The changes are durable when this returns; inside
+   * another transaction, when the outer transaction returns.
    */
   transaction<T>(work: () => T): T;
-  /** Runs `action` once the current transaction is durable, or at once outside one; not if it is rolled back. */
+  /**
+   * Runs `action` once the current transaction is durable; outside a transaction, at once. Does not run it if the transaction is
+   * rolled back.
+   */
   afterCommit(action: () => void): void;
   close(): void;
 }

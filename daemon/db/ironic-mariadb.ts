@@ -12,8 +12,8 @@ const QUERY = 'SELECT uuid, HEX(driver_info), HEX(instance_info) FROM nodes';
 const LARGEST_OUTPUT_BYTES = 268_435_456;
 
 /**
- * `url`: as SQLAlchemy writes it, mysql+pymysql://USER:PASSWORD@HOST/DATABASE. The password is in a file that only this user
- * can read, for the time of the request. Rejects with a one-sentence Error.
+ * `url`: a URL as SQLAlchemy writes it, mysql+pymysql://USER:PASSWORD@HOST/DATABASE. During the request the password is in a file
+ * that only this user can read. Rejects with a one-sentence Error.
  */
 export async function mariadbRows(url: URL): Promise<readonly IronicRow[]> {
   const folder = mkdtempSync(path.join(tmpdir(), 'ironic-edge-import-'));

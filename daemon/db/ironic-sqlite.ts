@@ -11,7 +11,7 @@ export interface IronicRow {
 
 const LOCK_TIMEOUT_MILLISECONDS = 5000;
 
-/** Throws a one-sentence Error when the file is no such database. */
+/** Throws a one-sentence Error when the file is not an Ironic database in SQLite. */
 export function sqliteRows(file: string): readonly IronicRow[] {
   try {
     const options = { readonly: true, fileMustExist: true, timeout: LOCK_TIMEOUT_MILLISECONDS };

@@ -1,4 +1,4 @@
-// Numbered, forward-only migrations. All that a database lacks run in one transaction, which also sets user_version.
+// Numbered, forward-only migrations. All migrations that a database lacks run in one transaction, which also sets user_version.
 import { closeSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import type Database from 'better-sqlite3';
 import { PRIVATE } from './state-files.ts';
@@ -17,7 +17,10 @@ export function migrations(): readonly Migration[] {
     .map((file) => ({ version: Number.parseInt(file, 10), file }));
 }
 
-/** Migrates the schema to the newest version, after a copy of the database unless it is new. Throws if the database is newer than this program. */
+/**
+ * Migrates the schema to the newest version; copies the database first unless it is new. Throws if the database is newer than
+ * this program.
+ */
 export function migrate(connection: Database.Database): void {
   const current = knownVersion(connection);
   const missing = migrations().filter((migration) => migration.version > current);
@@ -31,7 +34,7 @@ export function migrate(connection: Database.Database): void {
   })();
 }
 
-/** The path of the copy from before the last migration, with which the previous release can go on. */
+/** The path of the copy that was made before the last migration. The previous release can go on with this copy. */
 export const beforeMigrationOf = (path: string): string => `${path}.before-migration`;
 
 function keepBefore(connection: Database.Database): void {

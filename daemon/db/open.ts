@@ -9,8 +9,8 @@ import { isThere, keepPrivate, lockOf, PRIVATE } from './state-files.ts';
 export type Connection = Database.Database;
 
 /**
- * How long a write waits for another program that is writing, such as an operator's SQLite shell. This is short, as it
- * blocks the whole daemon; in normal operation nothing else writes.
+ * How long a write waits for another program that is writing, such as an operator's SQLite shell. The time is short because the
+ * wait blocks the whole daemon; in normal operation nothing else writes.
  */
 const BUSY_MILLISECONDS = 100;
 
@@ -62,7 +62,7 @@ function create(path: string): void {
   renameSync(draft, path);
 }
 
-/** Creates `file`, of the database at `path`, before SQLite does, which would make it readable for all users. */
+/** Creates `file`, which belongs to the database at `path`, before SQLite does: SQLite would make it readable for all users. */
 function makePrivate(path: string, file: string): void {
   try {
     closeSync(openSync(file, 'a', PRIVATE));
@@ -92,8 +92,9 @@ const unusable = (path: string, error: unknown): Error =>
   );
 
 /**
- * Returns a function that releases the claim. Throws when another program uses the database. The claim is an exclusive
- * transaction on the lock file: the kernel releases it with the process, however that ends.
+ * Claims the database for this process, and returns a function that releases the claim. Throws when another program uses the
+ * database. The claim is an exclusive transaction on the lock file: the kernel releases it when the process ends, however it
+ * ends.
  */
 export function claim(path: string): () => void {
   makeFolder(dirname(path));

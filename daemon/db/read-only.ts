@@ -6,7 +6,7 @@ import { knownVersion } from './migrate.ts';
 import { type KnownMachines, readMachines } from './tables/inspected-machines.ts';
 
 export interface DatabaseReader {
-  /** Whether nothing has been read yet, or something was committed since the last read. */
+  /** Whether nothing has been read yet, or a change was committed since the last read. */
   isStale(): boolean;
   machines(states: readonly string[], inspectInterfaces: readonly string[], withTags: boolean): KnownMachines;
   close(): void;
@@ -16,7 +16,8 @@ export interface DatabaseReader {
 const LOCK_TIMEOUT_MILLISECONDS = 100;
 
 /**
- * Throws a one-sentence Error when the database cannot be opened; the reader's methods do so when they cannot read it.
+ * Throws a one-sentence Error when the database cannot be opened. The reader's methods throw one when they cannot read the
+ * database.
  */
 export function openReader(path: string): DatabaseReader {
   const connection = connect(path);

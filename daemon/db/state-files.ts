@@ -1,4 +1,4 @@
-// Checks the files of the database: closes them to other users, and refuses them if data was lost.
+// Checks the files of the database: removes the access of other users, and refuses to start when data was lost.
 import { chmodSync, closeSync, openSync, readSync, statSync } from 'node:fs';
 
 /** SQLite gives the -wal and -shm files the mode of the database. */
@@ -7,8 +7,8 @@ const OTHER_USERS = 0o007;
 const WITHOUT_SET_BITS = 0o777;
 
 /**
- * The files contain passwords, so access for all users of the machine is removed. Access for a group stays unless
- * all users had access: an operator granted it.
+ * The files contain passwords, so access for all users of the host is removed. A group keeps its access if only the group had
+ * access, because an operator granted that.
  */
 export function keepPrivate(path: string, warn: (sentence: string) => void): void {
   for (const file of [path, `${path}-wal`, `${path}-shm`, lockOf(path)]) {
@@ -30,7 +30,10 @@ export function keepPrivate(path: string, warn: (sentence: string) => void): voi
 
 export const lockOf = (path: string): string => `${path}.lock`;
 
-/** Whether there is a database at `path`. Throws if it was lost or damaged. `usedBefore`: one was opened earlier. */
+/**
+ * Whether there is a database at `path`. Throws if the database was lost or damaged. `usedBefore`: whether a database was opened
+ * at this path earlier.
+ */
 export function isThere(path: string, usedBefore: boolean): boolean {
   const log = `${path}-wal`;
   const damage = damageOf(log);
@@ -54,8 +57,8 @@ const CHECKED_BYTES = 24;
 const MAGIC = 0x377f0682;
 
 /**
- * Returns why SQLite would silently ignore the whole write-ahead log (sqlite.org/fileformat2.html, section 4.1);
- * undefined if it would not. A log of zeros was left by a power failure before anything was written to it.
+ * Returns why SQLite would silently ignore the whole write-ahead log (sqlite.org/fileformat2.html, section 4.1); undefined if
+ * SQLite would read it. A log of zeros was left by a power failure before anything was written to the log.
  */
 function damageOf(log: string): string | undefined {
   if (!sizeOf(log)) return undefined;

@@ -1,4 +1,4 @@
-// What the source of the plugin API declares, without the code, and the types that these declarations name.
+// Reads what the source of the plugin API declares, without the code, and the types that these declarations name.
 import { readFileSync } from 'node:fs';
 import { writtenOut } from './declared-types.ts';
 
@@ -8,7 +8,7 @@ export interface Declaration {
   readonly file: URL;
 }
 
-/** Types that docs/plugin-api.md does not explain: plugins never write them, and never read their members. */
+/** Types that docs/plugin-api.md does not explain, because plugins neither write them nor read their members. */
 export const unexplainedTypes: ReadonlySet<string> = new Set([
   'Conversation',
   'FaultCode',
@@ -20,7 +20,7 @@ export const unexplainedTypes: ReadonlySet<string> = new Set([
   'Remedies',
 ]);
 
-/** What the file itself exports. */
+/** The declarations that the file itself exports. */
 export function declaredIn(file: URL): readonly Declaration[] {
   const source = readFileSync(file, 'utf8');
   return exportsOf(source).map((text) => {
@@ -29,11 +29,11 @@ export function declaredIn(file: URL): readonly Declaration[] {
   });
 }
 
-/** What the file exports from others, in the order of its source. */
+/** The declarations that the file exports from other files, in the order of its source. */
 export const declaredThrough = (file: URL): readonly Declaration[] =>
   passedOn(file).flatMap(({ file: from, names }) => names.flatMap((name) => declarationOf(name, from) ?? []));
 
-/** The types that the declarations name, in the order of their names, without those in `known`. */
+/** The types that the declarations name, sorted by name, without those in `known`. */
 export function namedTypes(
   declarations: readonly Declaration[],
   known: readonly Declaration[],
@@ -58,7 +58,7 @@ export function typesIn(text: string): readonly string[] {
   return [...bare.matchAll(/(?<![.\w])([A-Z][a-z]\w*)/g)].map(([, name = '']) => name);
 }
 
-/** The declaration of the name, in the file or the one that it comes from; undefined when it is not exported there. */
+/** Returns the declaration of the name, in this file or in the file that it is exported from; undefined when there is none. */
 function declarationOf(name: string, file: URL): Declaration | undefined {
   const own = declaredIn(file).find((one) => one.name === name);
   if (own !== undefined) return own;
@@ -77,7 +77,10 @@ const passedOn = (of: URL): readonly Names[] => namesAfter('export ', of);
 /** Each `import { NAMES } from FILE` of a source. */
 const importedBy = (of: URL): readonly Names[] => namesAfter('import ', of);
 
-/** The names in statements that begin with `word`, each with its file, which the source names by a relative path. */
+/**
+ * The names in statements that begin with `word`. Each has the file that it comes from, which the source names by a relative
+ * path.
+ */
 function namesAfter(word: string, of: URL): readonly Names[] {
   const [, ...parts] = readFileSync(of, 'utf8').split(word);
   return parts.flatMap((part) => {
@@ -110,7 +113,7 @@ export function exportsOf(source: string): readonly string[] {
   });
 }
 
-/** Where the signature of a function, or the name of a constant, ends; undefined for other texts. */
+/** Returns where the signature of a function, or the name of a constant, ends; undefined for other texts. */
 function signatureEnd(declaration: string): number | undefined {
   if (/^(?:async )?function /.test(declaration)) return declaration.indexOf(' {\n');
   if (!declaration.startsWith('const ')) return undefined;

@@ -1,4 +1,4 @@
-// Writes out the types that are computed from code, and whose declarations would tell a reader nothing.
+// Writes out types that are computed by code, because their declarations would not tell a reader anything.
 import { type FieldTable, shownSchema } from '../model/records/fields.ts';
 import { inspectedNodeFields } from '../model/records/inspected-fields.ts';
 import { nodeFields } from '../model/records/node.ts';
@@ -6,7 +6,7 @@ import { portFields } from '../model/records/port.ts';
 import { provisionStates } from '../model/states/provision-states.ts';
 import { provisionVerbs } from '../model/states/verbs.ts';
 
-/** The types of fields whose schemas do not tell the type. */
+/** The types of fields whose schemas do not determine the type. */
 const special: Readonly<Record<string, string>> = {
   power_state: 'PowerState | null',
   target_power_state: 'PowerState | null',
@@ -47,7 +47,10 @@ function typeOf(schema: object): string {
     .join(' | ');
 }
 
-/** `source`: the file that declares it. A type of the items of a list in that file becomes the union of the items. */
+/**
+ * Returns the type as plain text. `source`: the file that declares the type. A type that is computed from a list in that file
+ * becomes the union of the list's items.
+ */
 export function writtenOut(name: string, declaration: string, source: string): string {
   const [comment = ''] = /^\/\*\*[^]*?\*\/\s*/.exec(declaration) ?? [];
   const whole = written[name];

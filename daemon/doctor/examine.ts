@@ -50,7 +50,7 @@ export function examine(
     try {
       return readTables(patient.config.database.path, reader);
     } catch {
-      // the probe "database" says why
+      // the probe "database" reports the reason
       return undefined;
     }
   };
@@ -64,7 +64,7 @@ async function inTime(probe: Probe, site: Omit<Site, 'signal'>, clock: Clock): P
     overdue.abort(new Error('the probe took too long'));
     late.resolve([unfinished(probe, `it did not end within ${LIMIT_MILLISECONDS / 1000} s`)]);
   });
-  // timers of a clock do not keep a process alive
+  // the timers of a Clock do not keep the process alive
   const hold = setInterval(() => undefined, LIMIT_MILLISECONDS);
   try {
     const findings = await Promise.race([

@@ -8,14 +8,14 @@ export interface Finding {
   readonly severity: 'error' | 'warning';
   readonly saw: string;
   readonly means: string;
-  /** What to do: where there is one, a command or a line for the configuration file. */
+  /** What to do: a command or a line for the configuration file, where one exists. */
   readonly fix: string;
 }
 
-/** The host that the daemon runs on, or is to run on. */
+/** The host on which the daemon runs or is to run. */
 export interface Site extends Pick<LoadedConfig, 'config' | 'file' | 'warnings'> {
   readonly setAside: readonly { readonly folder: string; readonly reason: string }[];
-  /** Undefined while there is no database that can be read. */
+  /** Reads from the database. Returns undefined while there is no readable database. */
   readonly read: <T>(read: (tables: Tables) => T) => T | undefined;
   readonly clock: Pick<Clock, 'now'>;
   /** Aborts when the probe has taken too long. */
@@ -24,7 +24,7 @@ export interface Site extends Pick<LoadedConfig, 'config' | 'file' | 'warnings'>
 
 export interface Probe {
   readonly id: string;
-  /** What it looks at, for a list of probes. */
+  /** What the probe looks at, for a list of probes. */
   readonly about: string;
   run(site: Site): readonly Finding[] | Promise<readonly Finding[]>;
 }

@@ -8,10 +8,10 @@ export interface Answer {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What is served at one path outside the API, without an API version. */
+/** What the daemon serves at one path outside the API, without an API version. */
 export interface Endpoint {
   readonly path: string;
-  /** Whether a client at this address needs no login; null: it comes through a Unix socket. */
+  /** Whether a client at this address needs no login; null: the client uses a Unix socket. */
   readonly isOpen: (address: string | null) => boolean;
   readonly answer: (request: Request) => Answer | Promise<Answer>;
 }
@@ -31,7 +31,7 @@ export function answerOf(reply: Reply): Answer {
     content: json,
     headers: {
       ...(json !== null && { 'content-type': 'application/json' }),
-      // clients recognise an answer without a body by its length and missing content type
+      // clients recognise an answer without a body by its length 0 and by the absence of a content type
       ...(json === null && reply.status !== 204 && { 'content-length': '0' }),
       ...(reply.location !== undefined && { location: reply.location }),
       ...(reply.retryRequestAfter !== undefined && {

@@ -35,7 +35,7 @@ export interface AppParts {
   readonly routes: readonly Route[];
   readonly presentPath: PathRewrite;
   readonly authenticate: Authentication['authenticate'];
-  /** Endpoints outside the API, which need no API version; each of them says who needs no login. */
+  /** Endpoints outside the API, which need no API version. Each endpoint says who may use it without a login. */
   readonly beforeApi: readonly Endpoint[];
   /** Pages for browsers; undefined when they are switched off. */
   readonly pages?: Pages | undefined;
@@ -91,7 +91,7 @@ interface Site extends Pick<
 interface Exchange {
   readonly context: Context;
   readonly routes: ReadonlyMap<string, Route>;
-  /** Includes user and role once authenticated. */
+  /** The caller; user and role are set once authenticated. */
   caller: Caller;
   /** Set once the version headers are read. */
   minor: number | undefined;
@@ -154,7 +154,7 @@ async function answer(site: Site, context: Context, routes: ReadonlyMap<string, 
   });
 }
 
-/** A path with a token is logged as its route declares it. */
+/** Returns the path for the log. A path that contains a token is logged as its route declares it. */
 function loggedPath({ req }: Context, routes: ReadonlyMap<string, Route>): string {
   const [route] = routes.values();
   return route?.path.includes('/:token') === true ? route.path : req.path;

@@ -15,7 +15,7 @@ const MOST_FIELDS = 50;
 export const isAudited = ({ method, media, unaudited }: Route): boolean =>
   (method !== 'GET' || media === 'websocket') && unaudited !== true;
 
-/** `reply`: undefined when the request was refused. */
+/** `reply`: undefined if the request was refused. */
 export function auditDetails(
   { method }: Route,
   { body, given }: Pick<ApiRequest, 'given' | 'body'>,

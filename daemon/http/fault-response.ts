@@ -6,8 +6,8 @@ import { Fault, fault } from '../model/faults.ts';
 import type { Answer } from './answer.ts';
 
 /**
- * Returns the answer for anything thrown. An error other than a Fault, a failed write to the database or a disconnected
- * client is a bug: its stack goes to the log, not to the client.
+ * Returns the answer for anything that was thrown. An error that is neither a Fault, nor a failed write to the database, nor a
+ * disconnected client is a bug: its stack goes to the log, not to the client.
  */
 export function faultAnswer(
   error: unknown,

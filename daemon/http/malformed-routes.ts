@@ -1,4 +1,4 @@
-// Refuses requests that treat a list below another resource as the resource itself.
+// Refuses requests that treat a list below another resource as if it were the resource.
 import { fault } from '../model/faults.ts';
 import { type Method, type Route, route } from './route.ts';
 

@@ -45,7 +45,7 @@ const INTRODUCTION = `Every request has an API version: 1.1, unless a header nam
 that came later names its first version as min-ver in x-openstack. Booleans may also be sent as strings: true, yes, on, 1
 and their opposites. The prefix /v1 may be left out.`;
 
-/** Returns the path by which clients know a route: they find the document itself at the root. */
+/** Returns the path that clients use for a route: the route of the document itself is at the root for them. */
 export const clientPath = (path: string): string => (path === DOCUMENT_ROUTE ? DOCUMENT_PATH : path);
 
 /** `:name` in the routes is `{name}` in the document. */

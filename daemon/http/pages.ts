@@ -1,4 +1,4 @@
-// Pages for browsers: what the code of a page gets of a visitor's request, and how it sends requests to the API.
+// Pages for browsers: what a page's code gets of a visitor's request, and how it sends requests to the API.
 import type { Context } from 'hono';
 import type { Caller } from '../conductor/services.ts';
 import { MAXIMUM_MINOR, versionText } from '../model/microversions.ts';
@@ -56,7 +56,7 @@ export function visitOf(
       headers.set('content-type', 'application/json');
       headers.set('openstack-api-version', `baremetal ${versionText(MAXIMUM_MINOR)}`);
       const text = body === undefined ? undefined : JSON.stringify(body);
-      // memory for a body of unknown length would be reserved up to the limit
+      // without this header, memory for a body of unknown length would be reserved up to the limit
       headers.set('content-length', String(Buffer.byteLength(text ?? '')));
       const sent = { method, headers, ...(text !== undefined && { body: text }) };
       return fetch(new Request(new URL(path, url), sent), { visitor });

@@ -14,7 +14,7 @@ export interface Parameter {
   /** The minor API version that introduced the parameter; older requests get `tooOld` (406 unless said otherwise). */
   readonly since?: number;
   readonly tooOld?: 400 | 406;
-  /** The handler itself checks values and version, in its own order. */
+  /** Set if the handler itself checks value and version, in its own order. */
   readonly judgedLater?: true;
 }
 export type Parameters = Readonly<Record<string, Parameter>>;

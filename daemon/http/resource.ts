@@ -42,7 +42,9 @@ export interface Resource<R extends Identified, F extends Parameters = Parameter
   /** Describes POST and PATCH bodies, and reads those of PATCH. */
   readonly bodies: Omit<Bodies<R>, 'fromPost'>;
   readonly create: (request: ApiRequest) => R | Promise<R>;
-  /** `changesOf` returns the changes that the request makes to the record as it is stored at that time. */
+  /**
+   * `changesOf`: returns what the request changes in `stored`, the record as the database has it now.
+   */
   readonly change: (request: ApiRequest, record: R, changesOf: (stored: R) => Partial<R>) => R | Promise<R>;
   readonly remove: (request: ApiRequest, record: R) => void | Promise<void>;
 }

@@ -31,7 +31,7 @@ export interface ApiRequest<Q extends Parameters = Parameters, A extends Paramet
   readonly caller: Caller;
   /** The minor number of the request's API version. */
   readonly minor: number;
-  /** What links begin with: scheme, host, port, and the path prefix of a proxy or of [api] public_endpoint. */
+  /** The start of all links: scheme, host, port, and the path prefix of a proxy or of [api] public_endpoint. */
   readonly baseUrl: string;
   readonly path: string;
   readonly parameters: Readonly<Record<string, string>>;
@@ -61,7 +61,7 @@ export interface Reply {
   /** Serves the WebSocket that the connection becomes; only with status 101. */
   readonly socket?: SocketService;
   readonly location?: string;
-  /** Seconds after which the client should ask again; -1: unknown. */
+  /** After this many seconds the client should ask again; -1: unknown. */
   readonly retryRequestAfter?: number;
 }
 
@@ -85,7 +85,10 @@ export interface Route<Q extends Parameters = Parameters, A extends Parameters =
   readonly public?: true;
   /** How often one network may send such requests; see RequestRates. Unlimited unless given. */
   readonly rate?: Rate;
-  /** Not in the audit file: anyone may send so many of these that they would push the entries of operators out of it. */
+  /**
+   * The route is not in the audit file: anyone may send so many of these requests that they would displace the entries of
+   * operators.
+   */
   readonly unaudited?: true;
   /** The table of the records that the path names; their names may end in `.json`. */
   readonly namedIn?: (services: Services) => NamedTable;

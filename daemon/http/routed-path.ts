@@ -1,4 +1,5 @@
-// The path by which a request is routed: with the parts that clients may leave out, and without those that they may add.
+// The path by which a request is routed: complete, even if the client left out `/v1`, and without a `.json` that the client
+// added.
 import { getPath } from 'hono/utils/url';
 import type { Services } from '../conductor/services.ts';
 import { requestedMinor } from '../model/microversions.ts';

@@ -16,7 +16,7 @@ export interface BootCd {
 
 const SHIM = '/usr/lib/shim/shimx64.efi.signed';
 const MOK_MANAGER = '/usr/lib/shim/mmx64.efi.signed';
-/** GRUB for CDs: it looks for the file .disk/info and reads boot/grub/grub.cfg beside it. */
+/** GRUB for CDs: looks for the file .disk/info and reads boot/grub/grub.cfg of the same CD. */
 const GRUB = '/usr/lib/grub/x86_64-efi-signed/gcdx64.efi.signed';
 const ISOLINUX = ['/usr/lib/ISOLINUX/isolinux.bin', '/usr/lib/syslinux/modules/bios/ldlinux.c32'] as const;
 const PROGRAMS = ['xorriso', 'mformat', 'mcopy', 'mmd'];
@@ -78,7 +78,7 @@ const exists = (file: string): Promise<boolean> =>
     () => false,
   );
 
-/** Returns the path of a copy: the program that makes the image writes into this file. */
+/** Returns the path of a copy, because the program that makes the image writes into this file. */
 async function copied(from: string, to: string): Promise<string> {
   await run('cp', [from, to]);
   return to;

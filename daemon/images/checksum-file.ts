@@ -2,8 +2,8 @@
 import { type Checksum, parseChecksum } from '../model/machine/image-checksum.ts';
 
 /**
- * `text`: lines `DIGEST NAME` (GNU), `SHA256 (NAME) = DIGEST` (BSD), or only a digest. Comments and signatures around
- * them are ignored. Undefined when no line is about `name`.
+ * Finds the checksum of `name`. `text`: lines `DIGEST NAME` (GNU), `SHA256 (NAME) = DIGEST` (BSD), or only a digest. Comments and
+ * signatures around the lines are ignored. Undefined when no line is about `name`.
  */
 export function checksumOf(name: string, text: string): Checksum | undefined {
   const lines = text

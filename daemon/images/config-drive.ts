@@ -12,7 +12,7 @@ import type { ImageStore } from './image-store.ts';
 import { isoProgram, makeIso } from './iso.ts';
 
 const FIELD = 'instance_info/configdrive';
-/** The size of the partition that the agent makes for it. */
+/** The size of the partition that the agent makes for the config drive. */
 const LARGEST_MEBIBYTES = 64;
 const LARGEST_BYTES = LARGEST_MEBIBYTES * 1024 ** 2;
 const LABEL = 'config-2';
@@ -22,7 +22,7 @@ const unpacked = promisify(gunzip);
 
 export interface ConfigDrives {
   /**
-   * Throws InvalidParameter or ImageUnusable when `image` could not make one, as far as that shows without building or fetching
+   * Throws InvalidParameter or ImageUnusable when `image` would fail, as far as that can be seen without building or fetching
    * anything.
    */
   check(node: Node): Promise<void>;
@@ -149,7 +149,7 @@ async function forAgent(bytes: Buffer): Promise<string> {
   return (isGzip(bytes) ? bytes : await compressed(bytes)).toString('base64');
 }
 
-/** Refuses it now, because the agent would notice only after it has written the image to the disk. */
+/** Refuses a broken archive now, because the agent would notice only after it has written the image to the disk. */
 async function refuseBrokenGzip(bytes: Buffer): Promise<void> {
   if (!isGzip(bytes)) return;
   try {

@@ -7,7 +7,7 @@ export interface Conversion {
   /** Absolute paths: QEMU takes the first part of other names for a protocol. */
   readonly from: string;
   readonly to: string;
-  /** The format by the name that qemu-img has for it. */
+  /** The format, by qemu-img's name. */
   readonly format: string;
   readonly virtualBytes: number;
 }

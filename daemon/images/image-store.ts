@@ -16,9 +16,9 @@ import type { WebRequest, WebSettings } from './sources/web-server.ts';
 
 export interface ImageStore {
   /**
-   * Resolves to the absolute path of a regular file with the image's content: a copy, which does not change, or the file of
-   * this host that the reference names. Throws ImageUnusable, or InvalidParameter for a wrong reference; `source` says where
-   * that is from: `driver_info/deploy_kernel`.
+   * Resolves to the absolute path of a regular file with the image's content: a copy, which does not change, or the file of this
+   * host that the reference names. Throws ImageUnusable, or InvalidParameter for a wrong reference. `source`: the setting or
+   * field that contains the reference, such as `driver_info/deploy_kernel`.
    */
   fetch(reference: string, source: string, signal: AbortSignal): Promise<string>;
   /** As `fetch`; the content has the checksum of the reference, if there is one. */
@@ -38,7 +38,7 @@ export interface ImageStore {
 
 export interface WantedImage extends Pick<WebRequest, 'authorize'> {
   readonly reference: ImageReference;
-  /** Where the reference is from: `instance_info/image_source`. */
+  /** The setting or field that contains the reference: `instance_info/image_source`. */
   readonly source: string;
 }
 
@@ -46,7 +46,7 @@ export interface StoredImage {
   readonly path: string;
   readonly bytes: number;
   readonly sha256: string;
-  /** Whether only the daemon writes to it. */
+  /** Whether only the daemon writes to the file. */
   readonly isOwn: boolean;
 }
 
@@ -113,7 +113,7 @@ class Store {
     }).then((copy) => this.#used(key, copy));
   }
 
-  /** One piece of work at a time for each key. */
+  /** Runs one piece of work at a time for each key. */
   #once(key: string, work: () => Promise<StoredImage>): Promise<StoredImage> {
     const running = this.#underWay.get(key) ?? work().finally(() => this.#underWay.delete(key));
     this.#underWay.set(key, running);
@@ -211,7 +211,7 @@ class Store {
     }
   }
 
-  /** Returns how many copies it has removed. */
+  /** Returns how many copies were removed. */
   async #trim(limits: CacheLimits): Promise<number> {
     const { served, log, web } = this.#settings;
     const now = web.clock.now();

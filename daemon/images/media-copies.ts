@@ -1,5 +1,5 @@
-// Copies of images for the virtual drives of BMCs. Each belongs to one drive, and is kept outside the cache so that it can be
-// deleted with the drive's image: its content may be meant for that machine alone.
+// Copies of images for the virtual drives of BMCs. Each copy belongs to one drive. Copies are kept outside the cache so that a
+// copy can be deleted with the image in the drive: its content may be meant for that machine alone.
 import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';

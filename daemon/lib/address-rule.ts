@@ -35,7 +35,7 @@ export function refusedHost(url: string, rule: AddressRule): string | undefined 
   return isIP(host) === 0 ? undefined : rule(host);
 }
 
-/** Connects an HTTP client only to addresses that the rule allows. `option` is what sets the rule. */
+/** Connects an HTTP client only to addresses that the rule allows. `option`: the option that sets the rule, for messages. */
 export const guardedRoute = (rule: AddressRule, option: string): GuardedRoute => ({
   kind: 'guarded',
   lookup: guardedLookup(rule, option),

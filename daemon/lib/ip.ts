@@ -21,7 +21,7 @@ export function isHostAddress(canonical: string): boolean {
   return range !== 'loopback' && range !== 'unspecified';
 }
 
-/** Returns what one host cannot vary: an IPv4 address, or the first 64 bits of an IPv6 address. */
+/** Returns the part of an address that one host cannot vary: an IPv4 address, or the first 64 bits of an IPv6 address. */
 export function networkOfHost(canonical: string): string {
   const address = ipaddr.parse(canonical);
   return address instanceof ipaddr.IPv4 ? canonical : address.parts.slice(0, 4).join(':');

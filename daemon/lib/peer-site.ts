@@ -3,7 +3,7 @@ import type { Clock } from './clock.ts';
 import { HttpClient } from './http-client/http-client.ts';
 import { failureReason, HttpFailure } from './http-client/http-failure.ts';
 
-/** The site that records belong to, and which of its records they are: `generation` grows with each restore. */
+/** The site that records belong to, and their generation, which grows with each restore. */
 export interface SiteOfRecords {
   readonly uuid: string;
   readonly generation: number;
@@ -11,12 +11,12 @@ export interface SiteOfRecords {
 
 export type PeerAnswer =
   | { readonly kind: 'serves'; readonly site: SiteOfRecords }
-  /** No daemon answers there, as on a host that waits. */
+  /** No daemon answers at the address, as on a host that waits. */
   | { readonly kind: 'silent'; readonly reason: string }
-  /** Something listens there, and does not say whose records it serves. */
+  /** Something listens at the address, but does not say whose records it serves. */
   | { readonly kind: 'foreign'; readonly reason: string };
 
-/** Another host serves the records of this one, in the same or a newer generation. The message names both, and what to do. */
+/** Another host serves this host's records, in the same or a newer generation. The message names both hosts, and what to do. */
 export class RecordsReplaced extends Error {
   override readonly name = 'RecordsReplaced';
 }

@@ -1,4 +1,4 @@
-// Places that callers take and leave: their number is limited, altogether and for each caller.
+// Counts places that callers take and free: their number is limited, in total and for each caller.
 
 export interface PlaceLimits {
   readonly most: number;
@@ -17,7 +17,7 @@ export class Places {
     return [...this.#taken.values()].reduce((sum, each) => sum + each, 0);
   }
 
-  /** Takes a place. Call the returned function once to leave it; undefined when there is no place for this caller. */
+  /** Takes a place. Returns a function to call once to free it; undefined when there is no place for this caller. */
   take(caller: string): (() => void) | undefined {
     const own = this.#taken.get(caller) ?? 0;
     if (this.count >= this.#limits.most || own >= this.#limits.mostOfOne) return undefined;

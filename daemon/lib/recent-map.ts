@@ -1,4 +1,5 @@
-// A map that forgets the entry that was set longest ago when it grows too large, for keys that strangers choose.
+// A map with a limited number of entries, for keys that strangers choose. When it is full, it forgets the entry that was set
+// longest ago.
 
 export class RecentMap<K, V> {
   readonly #limit: number;

@@ -15,7 +15,7 @@ export interface BoundedProgram {
     readonly seconds: number;
     /** The limit of the address space of each process. */
     readonly memoryMebibytes: number;
-    /** The largest file that it may write. */
+    /** The largest file that the program may write. */
     readonly fileMebibytes: number;
   };
   /** Variables in addition to $PATH and the language. */
@@ -24,16 +24,16 @@ export interface BoundedProgram {
 }
 
 export interface Ended {
-  /** Null when it was killed; 127 when there is no such program, which `output` then says. */
+  /** Null when the program was killed; 127 when there is no such program, in which case `output` says so. */
   readonly exit: number | null;
   readonly timedOut: boolean;
-  /** The last 64 KiB of what it wrote to its standard output and its standard error. */
+  /** The last 64 KiB that the program wrote to its standard output and standard error. */
   readonly output: string;
 }
 
 /**
  * Rejects when `prlimit`, which sets the limits, cannot be started, or with the signal's reason. When the time is over or the
- * signal aborts, the program and the processes that it has started are killed.
+ * signal aborts, the program and all processes that it has started are killed.
  */
 export async function runBounded({
   program,
@@ -71,7 +71,7 @@ export async function runBounded({
   }
 }
 
-/** Returns the first of these programs that is in $PATH, or undefined. */
+/** Returns the first of these programs that $PATH contains, or undefined. */
 export async function installedProgram(names: readonly string[]): Promise<string | undefined> {
   const folders = (process.env['PATH'] ?? '').split(':').filter((folder) => folder !== '');
   for (const file of names.flatMap((name) => folders.map((folder) => path.join(folder, name)))) {
@@ -108,6 +108,6 @@ function killGroup({ pid }: ChildProcess): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // it has ended already
+    // the process has ended already
   }
 }

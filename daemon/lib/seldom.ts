@@ -1,4 +1,4 @@
-// Limits how often an event is reported that repeats with every packet.
+// Limits how often a repeating event, such as one of every packet, is reported.
 import type { Clock } from './clock.ts';
 import { RecentMap } from './recent-map.ts';
 
@@ -15,7 +15,7 @@ export class Seldom {
     this.#pause = pauseMilliseconds;
   }
 
-  /** Whether the pause has passed since this last returned true for `key`; true for a new key. */
+  /** Returns true for a new key, and when the pause has passed since the last true for `key`. */
   isDue(key: string): boolean {
     const now = this.#clock.monotonic();
     const before = this.#said.get(key);

@@ -7,7 +7,7 @@ export interface ClientSocket {
   close(code: CloseCode, reason: string): void;
 }
 
-/** Codes of RFC 6455. 1001: what the client was attached to is gone. 1008: the client does what it may not do, or not what it must. */
+/** Codes of RFC 6455. 1001: what the client was attached to is gone. 1008: the client breaks a rule of the service. */
 export type CloseCode = 1001 | 1008;
 
 export interface SocketService {

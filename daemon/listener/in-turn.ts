@@ -58,7 +58,7 @@ export function inTurn(serve: (request: IncomingMessage, response: ServerRespons
   return { serve: take, isBusy: (connection) => lines.has(connection) };
 }
 
-/** Refuses the first waiting request; the others and later ones are never answered. */
+/** Refuses the first waiting request; the requests after it are never answered. */
 function refuse(socket: Socket, line: Line): void {
   line.isRefused = true;
   line.waiting = line.waiting

@@ -51,7 +51,7 @@ function taken(place: Place, search: string): string {
     : `${holder} listens there; stop it`;
 }
 
-/** `http://192.0.2.10:6385`, or `unix:` followed by a path. */
+/** Returns a text such as `http://192.0.2.10:6385`, or `unix:` followed by a path. */
 export function urlOf(server: Server, scheme: 'http' | 'https'): string {
   const address = server.address();
   if (address === null) throw new Error('the server has no address');

@@ -1,4 +1,4 @@
-// Answers the requests of clients that ask for a WebSocket: with one, or as any other request.
+// Answers requests that ask for a WebSocket: with a WebSocket, or like any other request.
 import { type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
@@ -16,7 +16,7 @@ export type Fetch = (request: Request, exchange: Exchange) => Response | Promise
 /** How long a client may take to read its refusal before it is disconnected. */
 const UNREAD_LIMIT_MILLISECONDS = 30_000;
 
-/** Any other request that offers an upgrade, such as one to HTTP/2, is served without it. */
+/** Whether the request asks for a WebSocket. A request that offers another upgrade, such as to HTTP/2, is served without it. */
 export const asksForWebSocket = ({ method, headers }: IncomingMessage): boolean =>
   method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket';
 

@@ -1,4 +1,4 @@
-// The WebSockets of a listener: the limits of messages and of what waits to be read, the pings, and the end of a WebSocket.
+// The WebSockets of a listener: limits their messages and unread data, sends pings, and ends them.
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';

@@ -11,8 +11,8 @@ const documents: Readonly<Record<string, (value: unknown) => boolean>> = {
 };
 
 /**
- * Returns why `given` is not a config drive (a URL, an image in base64, or an object of documents), as part of a sentence
- * that does not quote it; undefined when it is one.
+ * Returns why `given` is not a config drive (a URL, an image in base64, or an object of documents), as part of a sentence that
+ * does not quote `given`; undefined when it is a config drive.
  */
 export function configDriveFlaw(given: unknown): string | undefined {
   if (typeof given === 'string')
@@ -35,10 +35,12 @@ const isDocument = (name: string, value: unknown): boolean =>
 /** The path of a file on the drive, and its content. */
 export type ConfigDriveFile = readonly [path: string, content: string];
 
-// cloud-init reads `latest`, older programs the version
+// cloud-init reads the folder `latest`, older programs read the folder of the version
 const VERSIONS = ['2012-08-10', 'latest'];
 
-/** Returns the files of a drive with these documents, in OpenStack's layout. The instance's UUID and name are the node's. */
+/**
+ * Returns the files of a drive with these documents, in OpenStack's layout. UUID and name of the instance are those of the node.
+ */
 export function configDriveFiles(
   given: JsonObject,
   { uuid, name }: Pick<Node, 'uuid' | 'name'>,

@@ -34,14 +34,14 @@ export interface FaultKind {
   readonly sentence: string;
 }
 
-// Quoted values often come from clients, and every fault is logged
+// quoted values often come from clients, and every fault is logged, so their length is limited
 const shortened = (text: string) => (text.length > 4096 ? `${text.slice(0, 4096)}...` : text);
 
-/** Returns the message of anything that was thrown; that of `fetch` says nothing without its cause. */
+/** Returns the message of anything that was thrown. The message of `fetch` says nothing without its cause. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { message, cause } = error;
   if (message !== 'fetch failed' || !(cause instanceof Error)) return message;
-  // the cause has one error for each address of a host name, and no message, when all were tried
+  // when all addresses of a host name were tried, the cause has one error for each address, and no message
   return `fetch failed: ${cause.message || String(Reflect.get(cause, 'code'))}`;
 }

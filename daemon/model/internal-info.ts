@@ -24,7 +24,7 @@ export const endings = {
 } as const satisfies Readonly<Record<`${StepPhase} flow`, string>> & Readonly<Record<string, string>>;
 export type Ending = keyof typeof endings;
 
-/** What reads a key to continue work that waits, also after a restart of the daemon. */
+/** What reads a key in order to continue work that waits, also after a restart of the daemon. */
 type Reader = 'heartbeat' | 'poll' | 'deadline' | 'report';
 
 interface Key<T extends Json> {
@@ -45,12 +45,12 @@ const key = <T extends Json>(about: string, until: Ending, ...readers: readonly 
 /** The steps of an agent, by interface type. */
 export type AgentSteps = Readonly<Record<string, readonly AvailableStep[]>>;
 
-/** DhcpOption of the plugin API, stored. */
+/** A DhcpOption of the plugin API, as it is stored. */
 export interface StoredDhcpOption {
   readonly [key: string]: Json;
   readonly name: string;
   readonly value: string;
-  /** Which of them gets the option; null: both. */
+  /** Which client gets the option; null: both. */
   readonly client: 'ipxe' | 'firmware' | null;
 }
 
@@ -191,7 +191,7 @@ export type InternalInfo = Declared & { readonly [key: string]: Json };
 /** Changes to `driver_internal_info`; null removes a key. */
 export type InternalInfoChanges = { readonly [K in InternalInfoKey]?: Declared[K] | null };
 
-/** Returns a change whose key is computed; TypeScript checks the values of such keys only here. */
+/** Returns a change whose key is computed. TypeScript checks the type of the value only here. */
 export const keyChange = <K extends InternalInfoKey>(
   name: K,
   value: Declared[K] | null,

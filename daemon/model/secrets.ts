@@ -6,14 +6,17 @@ export const MASK = '******';
 // A key is secret when its lower-cased name contains one of these, the list of oslo.utils. `maskText` repeats them.
 const SECRET_KEY =
   /adminpass|admin_pass|auth_password|auth_token|chappassword|configdrive|encrypted_key|fernetkey|kg_key|new_pass|original_password|passphrase|password|private_key|rescue_password|secret|secret_uuid|snmp_auth_key|snmp_priv_key|sslkey|sys_pswd|token/i;
-// a quick check, as most texts have no quotes
+// a quick check, because most texts have no quotes
 const HAS_QUOTE = /["']/;
 
 export function isSecretKey(key: string): boolean {
   return SECRET_KEY.test(key);
 }
 
-/** Returns a field's value as JSON for messages, cut to 120 characters, with its secrets masked: all of it if the name is a secret key. */
+/**
+ * Returns a field's value as JSON for messages, cut to 120 characters, with its secrets masked. If the name is a secret key, the
+ * whole value is masked.
+ */
 export function shownValue(name: string, value: unknown): string {
   const text: string | undefined = JSON.stringify(maskObject({ [name]: value as Json })[name]);
   return text?.slice(0, 120) ?? 'nothing';

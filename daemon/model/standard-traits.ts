@@ -1,4 +1,4 @@
-// The names of the standard traits: those of os-traits 3.9.0, read on 2026-11-21.
+// The names of the standard traits, from os-traits 3.9.0, read on 2026-11-21.
 // Made by: python3 -c "import os_traits; print(*sorted(os_traits.get_traits()))" | fold -sw 116
 
 export const standardTraits: ReadonlySet<string> = new Set(

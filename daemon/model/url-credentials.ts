@@ -2,7 +2,7 @@
 import type { Json } from './json.ts';
 import { MASK } from './secrets.ts';
 
-// Each match attempt stops at the next slash at the latest, so that matching takes linear time
+// Each attempt to match ends at the next slash at the latest, so matching takes linear time
 const LOGIN = /:\/\/[^\s/\\?#"'<>]*@/g;
 
 /** Returns a copy of `value` with the login in every URL masked, at every depth and within longer texts. */

@@ -1,4 +1,4 @@
-// /healthz, /readyz, /metrics and /metrics/nodes, for monitoring, and /site, for the other hosts of the site.
+// The endpoints /healthz, /readyz, /metrics and /metrics/nodes for monitoring, and /site for the other hosts of the site.
 import type { Config } from '../config/sections/core-sections.ts';
 import type { Answer, Endpoint } from '../http/answer.ts';
 import { canonicalIp, isInSubnet } from '../lib/ip.ts';

@@ -16,13 +16,13 @@ import { type Check, Readiness } from './readiness.ts';
 export interface Observation {
   readonly endpoints: readonly Endpoint[];
   readonly routes: readonly Route[];
-  /** What /readyz says, the event loop, and the version of the program. */
+  /** The checks of /readyz, of the event loop, and the version of the program. */
   readonly checks: () => readonly Check[];
   /** Called after every answered request. */
   readonly answered: (request: AnsweredRequest) => void;
-  /** Call when the daemon serves: it is then ready, and webhooks are sent. */
+  /** Call when the daemon serves requests: from then on it is ready, and webhooks are sent. */
   start(): void;
-  /** Call when the daemon stops: it is then no longer ready, and streams end. */
+  /** Call when the daemon stops: from then on it is not ready, and streams end. */
   stop(): void;
   /** Resolves when nothing uses the database any more. */
   close(): Promise<void>;

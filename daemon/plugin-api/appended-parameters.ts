@@ -7,7 +7,7 @@ import type { BootSystem, Task } from './task.ts';
 const NAME = 'kernel_append_params';
 const WORDS = 'words such as NAME or NAME=VALUE';
 
-/** Returns the parameters of ramdisks with the agent. Throws like `appendedParameters`. */
+/** Returns the parameters for ramdisks with the agent. Throws like `appendedParameters`. */
 export function ramdiskParameters(task: Task, usual: string): KernelParameters {
   const debug = task.configuration['DEFAULT']?.['debug'] === true;
   return {
@@ -20,8 +20,8 @@ export function ramdiskParameters(task: Task, usual: string): KernelParameters {
 }
 
 /**
- * Returns the system with `appendedParameters` added; its own take precedence. The image of a CD is returned unchanged, as it
- * holds its parameters. Throws like `appendedParameters`.
+ * Returns the system with `appendedParameters` added; the system's own parameters take precedence. A CD image is returned
+ * unchanged, because it contains its parameters. Throws like `appendedParameters`.
  */
 export const withAppendedParameters = (task: Task, system: BootSystem, usual: string): BootSystem =>
   system.kind === 'iso'
@@ -29,8 +29,9 @@ export const withAppendedParameters = (task: Task, system: BootSystem, usual: st
     : { ...system, parameters: { ...appendedParameters(task, usual), ...system.parameters } };
 
 /**
- * Returns the parameters of `instance_info`, else those of `driver_info`, else the `usual` ones. In the two fields, `%default%`
- * is replaced by the usual ones. Throws InvalidParameter (`instance_info`) or DriverInfoInvalid (`driver_info`) when they are not words.
+ * Returns the parameters in `instance_info`, else those in `driver_info`, else `usual`. In the two fields, `%default%` is
+ * replaced by `usual`. Throws InvalidParameter (`instance_info`) or DriverInfoInvalid (`driver_info`) when the parameters are not
+ * words.
  */
 export function appendedParameters(task: Task, usual: string): KernelParameters {
   const ofInstance = task.node.instance_info[NAME];

@@ -11,7 +11,10 @@ const configured = ({ configuration }: Asked): unknown => configuration['deploy'
 /** UEFI when Secure Boot is wanted. Throws InvalidParameter. */
 export const expectedBootMode = (task: Asked): BootMode => deployBootMode(task.node, configured(task));
 
-/** Sets the boot mode if the machine tells that it is in another one, and can change it. Warns when it does not tell. */
+/**
+ * Sets the expected boot mode if the machine reports another mode and can change it. Warns when the machine does not report its
+ * mode.
+ */
 export async function setExpectedBootMode(task: Task): Promise<void> {
   const { management } = task.driver;
   if (management.getBootMode === undefined || management.setBootMode === undefined) return;
@@ -22,8 +25,8 @@ export async function setExpectedBootMode(task: Task): Promise<void> {
 }
 
 /**
- * Whether the instance asks for Secure Boot, by a capability in `instance_info`; that capability in `properties` tells how the
- * machine is set up. Throws InvalidParameter.
+ * Whether the instance asks for Secure Boot, by a capability in `instance_info`. (The same capability in `properties` describes
+ * how the machine is set up.) Throws InvalidParameter.
  */
 export const instanceWantsSecureBoot = ({ node }: Pick<Task, 'node'>): boolean =>
   secureBootWanted({ ...node, properties: {} });

@@ -32,8 +32,8 @@ export interface Dhcp {
    */
   update(options: readonly DhcpOption[]): Promise<void>;
   /**
-   * Withdraws the options: dnsmasq then ignores the ports, and the daemon's own server tells them of nothing to boot.
-   * Harmless if `update` was not called.
+   * Withdraws the options: dnsmasq then ignores the ports, and the daemon's own server names no boot file to them. Harmless if
+   * `update` was not called.
    */
   clean(): Promise<void>;
   /** Returns the IP addresses leased to the ports. */

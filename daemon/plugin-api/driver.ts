@@ -14,7 +14,7 @@ import type { RaidInterface } from './interfaces/raid.ts';
 import type { RescueInterface } from './interfaces/rescue.ts';
 import type { VendorInterface } from './interfaces/vendor.ts';
 
-/** The contract of each interface type. A type without operations of its own has the common members only. */
+/** The contract of each interface type. A type without operations of its own has only the common members. */
 export interface DriverInterfaces extends Record<InterfaceType, DriverInterface> {
   readonly bios: BiosInterface;
   readonly boot: BootInterface;

@@ -1,5 +1,5 @@
-// Inspection hooks: functions that edit a draft of the node for each inspection report, and nothing else, outside the main
-// thread.
+// Inspection hooks: functions that edit a draft of the node for each inspection report. They run outside the main thread, and can
+// change nothing else.
 import type { InspectedNodeField } from '../model/records/inspected-fields.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { Node } from '../model/records/node.ts';

@@ -1,7 +1,7 @@
 // Images of instances, which the daemon downloads and checks for the ramdisk that writes them to a disk, and files for BMCs.
 
 export interface Images {
-  /** What `prepare` has served for the deployment that is under way; null when it has not. */
+  /** The image that `prepare` serves for the current deployment; null before `prepare` was called. */
   readonly prepared: PreparedImage | null;
   /**
    * Downloads the image unless there is a copy, verifies its checksum, checks its format, converts it to raw as
@@ -27,17 +27,20 @@ export interface FileCopy {
 }
 
 export interface InstanceImage {
-  /** An http, https or file URL, or `oci://REGISTRY/REPOSITORY:TAG`, `...@sha256:DIGEST`. */
+  /** The image: an http, https or file URL, or `oci://REGISTRY/REPOSITORY:TAG`, `...@sha256:DIGEST`. */
   readonly source: string;
   /**
-   * A digest, `ALGORITHM:DIGEST`, or the URL of a file with digests. Null: none, which only a file of this host and
-   * an image in a registry may have.
+   * A digest, `ALGORITHM:DIGEST`, or the URL of a file with digests. Null: no checksum, which is allowed only for a file of this
+   * host and for an image in a registry.
    */
   readonly checksum: string | null;
   /** The declared format of the image; content of another format is refused. */
   readonly format: string | null;
   readonly type: 'whole-disk' | 'partition';
-  /** The login for the servers of image and checksum that `hosts` lists, as names or addresses, each for one port or all. */
+  /**
+   * The login for the servers of image and checksum. Its `hosts` are names or addresses; one with a port stands for that port
+   * only, one without a port for all ports.
+   */
   readonly login: ImageLogin | null;
   /** Whether the ramdisk writes raw images to the disk while it downloads them; otherwise nothing is converted. */
   readonly isStreamed: boolean;

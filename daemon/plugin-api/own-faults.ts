@@ -6,9 +6,9 @@ import { faultTable } from '../model/faults.ts';
 const ownStatuses = [400, 403, 404, 409, 500, 503] as const;
 
 /**
- * Defines a fault of a plugin: `const doorOpen = defineFault('DoorOpen', 409, 'The door of node {node} is open.')`, then
- * `throw doorOpen({ node: task.node.uuid })`. Throws an Error when the daemon has a fault of that code, or the code is not 3 to
- * 64 letters and digits in PascalCase, or the status is none of 400, 403, 404, 409, 500 and 503.
+ * Defines a fault of a plugin: `const doorOpen = defineFault('DoorOpen', 409, 'The door of node {node} is open.')`, then `throw
+ * doorOpen({ node: task.node.uuid })`. Throws an Error when the daemon already has a fault with this code, when the code is not 3
+ * to 64 letters and digits in PascalCase, or when the status is none of 400, 403, 404, 409, 500 and 503.
  */
 export function defineFault<const Sentence extends string>(
   code: string,

@@ -28,8 +28,8 @@ export interface PeriodicWork {
    */
   readonly locks?: false;
   /**
-   * Called first, without the node's lock: `run` is called only if this returns true, and must check again. For work
-   * that usually finds nothing to change. Not called with `locks: false`.
+   * Called first, without the node's lock. `run` is called only if this returns true, and must check again. Meant for work that
+   * usually finds nothing to change. Not called with `locks: false`.
    */
   concerns?(task: Task): Promise<boolean>;
   /**

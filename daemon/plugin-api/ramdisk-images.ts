@@ -1,5 +1,5 @@
-// Which ramdisk a node's machine boots: the one that the node names, or that of the configuration for the machine's
-// architecture or for all machines.
+// Which ramdisk a node's machine boots: the ramdisk that the node names, or the configured ramdisk for the machine's architecture
+// or for all machines.
 import { fault } from '../model/faults.ts';
 import { driverInfoText } from './driver-info.ts';
 import type { PropertySpec } from './interfaces/driver-interface.ts';
@@ -23,8 +23,8 @@ export interface RamdiskImages {
 }
 
 /**
- * Returns the rescue images while the machine is being rescued, if there are any, and otherwise those with the agent. Throws
- * DriverInfoMissing when no place has both kernel and ramdisk.
+ * Returns the rescue images while the machine is being rescued, if there are any, and otherwise the images with the agent. Throws
+ * DriverInfoMissing when neither the node nor the configuration names both kernel and ramdisk.
  */
 export function ramdiskImages(task: Task): RamdiskImages {
   const forRescue = task.node.provision_state.startsWith('rescu') ? imagesFor(task, 'rescue') : undefined;
@@ -38,7 +38,7 @@ export function ramdiskImages(task: Task): RamdiskImages {
   });
 }
 
-/** A kernel and a ramdisk belong together: the first place that has both counts. */
+/** A kernel and a ramdisk belong together, so the first place that names both is used. */
 function imagesFor(task: Task, mode: 'deploy' | 'rescue'): RamdiskImages | undefined {
   const [kernel, ramdisk] = [`${mode}_kernel`, `${mode}_ramdisk`];
   const { conductor = {} } = task.configuration;

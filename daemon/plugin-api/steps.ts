@@ -16,7 +16,7 @@ export interface StepArgument {
  */
 export type StepOutcome = 'done' | 'wait' | 'wait for agent' | 'reboot' | 'reboot and repeat';
 
-/** What an installer reports of itself, where no agent runs. */
+/** What an installer reports about itself, on a machine where no agent runs. */
 export interface InstallerReport {
   readonly status: 'start' | 'end' | 'error';
   readonly message: string;

@@ -70,10 +70,10 @@ export interface Task {
   /** Writes a note into the node's history. */
   addNote(text: string): Promise<void>;
   /**
-   * Asks for a verb without arguments, such as `manage` or `provide`. Throws InvalidStateRequested or NodeInMaintenance
-   * if an operator's request would now. The work begins when the node's lock is free; if it cannot begin, the node's
-   * history says why. `endsMaintenance`, for `provide`: the maintenance ends in the same change in which the work
-   * begins, and stays if the work cannot begin.
+   * Asks for a verb without arguments, such as `manage` or `provide`. Throws InvalidStateRequested or NodeInMaintenance if the
+   * same request by an operator would be refused now. The work begins when the node's lock is free; if it cannot begin, the
+   * node's history says why. `endsMaintenance`, for `provide`: the maintenance ends in the same change in which the work begins,
+   * and stays if the work cannot begin.
    */
   requestProvision(verb: ProvisionVerb, options?: { readonly endsMaintenance: boolean }): Promise<void>;
   /** Returns a new URL for the events of the node's BMC; earlier URLs no longer work. */
@@ -83,10 +83,11 @@ export interface Task {
   /** Changes the machine's power through the node's power interface, recorded like an operator's request. */
   setPower(target: PowerTarget): Promise<void>;
   /**
-   * Runs `converse` when the BMC at `address` is free: one conversation at a time unless the options allow more, with
-   * the minimum gap in between. Every request to a BMC must go through here. `converse` throws BmcFailure when the BMC
-   * does not answer: after three in a row, the daemon's own work with it is refused for a while with BmcFailure. When
-   * the BMC answers but does not do what was asked, `converse` throws BmcRefused, BmcNotReady or BmcCredentialsRefused.
+   * Runs `converse` when the BMC at `address` is free: one conversation at a time unless the options allow more, with the minimum
+   * gap between two conversations. Every request to a BMC must go through this function. `converse` throws BmcFailure when the
+   * BMC does not answer: after three such failures in a row, the daemon's own work with the BMC is refused for a while with
+   * BmcFailure. When the BMC answers but does not do what was asked, `converse` throws BmcRefused, BmcNotReady or
+   * BmcCredentialsRefused.
    */
   bmc<T, State = undefined>(
     address: string,
@@ -129,10 +130,10 @@ export interface Ramdisk {
   saveLogs(label: string | null, failed: boolean): Promise<void>;
 }
 
-/** The drive in `instance_info/configdrive`, which gives the instance its first settings. */
+/** The config drive in `instance_info/configdrive`: it gives the instance its first settings. */
 export interface ConfigDrive {
   /**
-   * Throws InvalidParameter or ImageUnusable when `image` cannot succeed, as far as that shows without building or fetching
+   * Throws InvalidParameter or ImageUnusable when `image` would fail, as far as that can be seen without building or fetching
    * anything.
    */
   check(): Promise<void>;
@@ -154,9 +155,9 @@ export interface BootServices {
    */
   serve(boot: NetworkBoot): Promise<void>;
   /**
-   * Makes the image of a CD that boots the system, and serves it in place of what was served before, until `withdraw`; a
-   * restart of the daemon does not end it. Returns its URL for the BMC (below `external_http_url` of
-   * `driver_info`, if set), which nobody can guess. Throws ImageUnusable, InvalidParameter or DriverInfoInvalid.
+   * Makes a CD image that boots the system, and serves it in place of what was served before, until `withdraw`; a restart of the
+   * daemon does not end it. Returns the URL for the BMC (below `external_http_url` of `driver_info`, if set), which nobody can
+   * guess. Throws ImageUnusable, InvalidParameter or DriverInfoInvalid.
    */
   serveCd(cd: CdBoot): Promise<string>;
   /**
@@ -168,17 +169,17 @@ export interface BootServices {
 /** What a machine boots from the network. */
 export type NetworkBoot = BootSystem & {
   readonly protocol: BootProtocol;
-  /** The expected firmware. Where the daemon answers DHCP itself, it ignores this and uses what the machine says. */
+  /** The expected boot mode. Where the daemon answers DHCP itself, it ignores this and uses what the machine says. */
   readonly bootMode: BootMode;
   /** Shown on the machine's screen: `cleaning of node-1`. */
   readonly title: string;
 };
 
-/** What a machine boots from a CD that its BMC has in a virtual drive, or that its firmware downloads. */
+/** What a machine boots from a CD image, which is in a virtual drive of its BMC, or which its firmware downloads. */
 export type CdBoot = BootSystem & {
   /** Shown on the machine's screen: `cleaning of node-1`. */
   readonly title: string;
-  /** Whether the agent gets its token on the CD; a CD image that is not made here has none. */
+  /** Whether the agent gets its token on the CD. Only a CD that the daemon makes can contain a token. */
   readonly agentToken: boolean;
 };
 
@@ -203,6 +204,6 @@ export interface BootFile {
   readonly content: { readonly text: string } | { readonly image: string };
   /** The kernel parameter whose value is the URL. */
   readonly parameter: string;
-  /** Whether that is the URL of the file, or of the folder that the path `name` begins in. */
+  /** Whether the value is the URL of the file itself, or of the folder in which the path `name` begins. */
   readonly urlOf: 'file' | 'folder';
 }

@@ -82,8 +82,8 @@ function defaultOf(type: HardwareType, kind: InterfaceType): string {
 }
 
 /**
- * Returns the interfaces chosen in the node's fields; those in `instance_info` take precedence, and one of `autodetected`
- * takes the place of the deploy interface `autodetect`.
+ * Returns the interfaces chosen in the node's fields. Interfaces in `instance_info` take precedence, and the deploy interface
+ * `autodetect` is replaced by one of `autodetected`.
  */
 function wantedInterfaces(node: Node, autodetected: readonly string[]): WantedInterfaces {
   const wanted = chosenInterfaces(node);
@@ -132,7 +132,7 @@ function compose(registry: Registry, driver: string, wanted: WantedInterfaces): 
   });
 }
 
-/** Returns the driver's interface of the type, or undefined when it has no usable one. */
+/** Returns the driver's interface of the type, or undefined when the driver has no usable interface of that type. */
 export function availableInterface<T extends InterfaceType>(driver: Driver, type: T): Driver[T] | undefined {
   try {
     return driver[type];
@@ -142,7 +142,7 @@ export function availableInterface<T extends InterfaceType>(driver: Driver, type
   }
 }
 
-// Getters, so that an unavailable interface only fails operations that use it
+// getters, so that an unavailable interface makes only those operations fail that use it
 function assembled(pick: (kind: InterfaceType) => DriverInterface | undefined): Driver {
   const getters = interfaceTypes.map((kind) => [kind, { enumerable: true, get: () => pick(kind) }]);
   return Object.freeze(

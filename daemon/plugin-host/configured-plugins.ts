@@ -7,7 +7,7 @@ import { type Discovery, discoverPlugins, pluginSections } from './manifests/dis
 
 const IN_TREE = fileURLToPath(new URL('../../plugins', import.meta.url));
 
-/** What plugins of the daemon's own tree add to the configuration, whatever this machine is configured to. */
+/** What in-tree plugins add to the configuration, independent of this machine's configuration. */
 export const inTreeSections = (): readonly SectionSource[] =>
   pluginSections(discoverPlugins([IN_TREE], IN_TREE).plugins);
 

@@ -11,7 +11,7 @@ export interface HardwareType {
   readonly name: string;
   /** Enabled implementations in order of preference. */
   readonly enabled: Supported;
-  /** The configured default, which this type may not accept, else the first enabled interface. */
+  /** The configured default, even if this type does not accept it; without one, the first enabled interface. */
   readonly defaults: Readonly<Record<InterfaceType, string>>;
   readonly supported: Supported;
   /** Whether nodes of the type may use the interface if it is enabled. */

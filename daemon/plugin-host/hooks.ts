@@ -6,8 +6,8 @@ import { type HookPhase, hookPhases, type IsolatedHook } from './hook-phases.ts'
 import type { EntryPoints, Loaded } from './manifests/entry-points.ts';
 
 /**
- * Plain data, for threads: `inside` hooks are imported there, `isolated` ones run in the process of their plugin, which
- * only the main thread reaches.
+ * A hook as plain data, for threads. `inside` hooks are imported in the thread. `isolated` hooks run in the process of their
+ * plugin, which only the main thread reaches.
  */
 export type HookReference =
   | { readonly kind: 'inside'; readonly name: string; readonly url: string; readonly exported: string }
@@ -36,7 +36,7 @@ export async function loadHooks(
   configuration: Configuration,
 ): Promise<readonly LoadedHook[]> {
   const hooks: LoadedHook[] = [];
-  // the names that satisfy a dependency so far, each with the hook that provides it
+  // the names of the hooks so far, each with the hook that provides it; dependencies are looked up here
   const present = new Map<string, string>();
   for (const written of names) {
     const name = hyphenated(written);

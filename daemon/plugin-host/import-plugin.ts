@@ -8,7 +8,7 @@ import { Fault, reasonOf } from '../model/faults.ts';
 
 const OWN_CODE = new URL('../', import.meta.url).href;
 
-/** Throws an Error whose message begins with `FILE:LINE:COLUMN: `, as far as they are known. */
+/** Throws an Error whose message begins with as much of `FILE:LINE:COLUMN: ` as is known. */
 export async function importPlugin(url: string): Promise<Readonly<Record<string, unknown>>> {
   try {
     return (await import(url)) as Readonly<Record<string, unknown>>;
@@ -30,7 +30,10 @@ const firstSentence = (error: Error): string => {
   return sentence.endsWith('.') ? sentence.slice(0, -1) : sentence;
 };
 
-/** Node.js begins the stack of a syntax error with `FILE:LINE`, the line, and marks below the column if there is one. */
+/**
+ * Node.js begins the stack of a syntax error with `FILE:LINE` and the text of the line; marks below this text show the column if
+ * it is known.
+ */
 function shownPlace({ stack = '' }: Error): string | undefined {
   const lines = stack.split('\n', 5);
   const [head = ''] = lines;
@@ -55,7 +58,7 @@ function pathIn(place: string): string {
   return [fileURLToPath(`${scheme}:${path}`), ...numbers].join(':');
 }
 
-/** What could not be found, and the file that imports it. */
+/** Returns what could not be found, and the file that imports it. */
 function missingIn(error: Error): { readonly missing: string; readonly importer: string } | undefined {
   const [, missing, between, importer] = error.message.split(/'| imported from /);
   return missing === undefined || between !== '' || importer === undefined
@@ -69,7 +72,7 @@ function importPlace(error: Error): string | undefined {
   if (found === undefined || !existsSync(found.importer)) return undefined;
   const { missing, importer } = found;
   const text = readFileSync(importer, 'utf8');
-  // between quotes is every second piece
+  // every second piece of the text is between quotes
   const specifier = text
     .split(/['"`\n]/)
     .find((piece) => piece === missing || join(dirname(importer), piece) === missing);

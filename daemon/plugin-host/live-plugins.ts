@@ -1,5 +1,5 @@
-// The plugins of a running daemon. One that has a process of its own can be loaded anew, while the others and the work of
-// nodes go on: operations under way end in the old process, later ones begin in the new one.
+// The plugins of a running daemon. A plugin that has a process of its own can be reloaded while the other plugins and the work on
+// nodes go on: running operations end in the old process, later ones begin in the new process.
 import { isDeepStrictEqual } from 'node:util';
 import type { Config } from '../config/sections/core-sections.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -34,20 +34,20 @@ interface Loaded {
 
 export interface PluginState {
   readonly plugin: Plugin;
-  /** Undefined for a plugin of which nothing runs in a process of its own. */
+  /** Undefined for a plugin without a process of its own. */
   readonly health: PluginHealth | undefined;
 }
 
 export interface Reloaded {
   readonly plugin: Plugin;
-  /** The version that ran before; undefined when there was none. */
+  /** The version that the reload replaced; undefined when there was none. */
   readonly replaced: string | undefined;
 }
 
 export class LivePlugins {
-  /** Always shows the plugins that are loaded now. Do not keep its members: a reload replaces them. */
+  /** The registry always shows the plugins that are loaded now. Do not keep its members: a reload replaces them. */
   readonly registry: Registry;
-  /** Called after a plugin was loaded anew. */
+  /** Called after a plugin was reloaded. */
   readonly changed = new Set<() => void>();
   readonly #setup: LiveSetup;
   #loaded: Loaded;
@@ -83,7 +83,7 @@ export class LivePlugins {
 
   /** Throws PluginNotFound, or PluginNotReloaded with the reason; then nothing has changed. */
   reload(name: string): Promise<Reloaded> {
-    // reloads run one at a time, as each replaces what the one before has loaded
+    // reloads run one at a time, because each replaces what the previous one has loaded
     const reloading = this.#reloading.then(() => this.#reload(name));
     this.#reloading = reloading.catch(() => undefined);
     return reloading;
@@ -105,7 +105,7 @@ export class LivePlugins {
     return { plugin, replaced: replaced?.manifest.version };
   }
 
-  /** Reads the plugin from the disk, and all others with it. */
+  /** Reads all plugins from the disk, and returns what the reload of this one needs. */
   #candidate(name: string) {
     const { plugins: found, setAside } = this.#setup.discover();
     const isIt = ({ manifest }: Plugin) => manifest.name === name;
@@ -137,7 +137,7 @@ async function loadAll(
   return { discovery, registry, compose };
 }
 
-/** An object with the members of `first` that always shows those of the current one. */
+/** Returns an object with the members of `first`; each member always has the value of the current object. */
 const viewOf = <T extends object>(first: T, current: () => T): T =>
   Object.defineProperties(
     {},

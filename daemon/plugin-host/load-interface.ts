@@ -1,4 +1,5 @@
-// Loads an interface by its name: one that extends another is made from it, whichever plugins they belong to.
+// Loads an interface by its name. An interface that extends another one is made from it, even if they belong to different
+// plugins.
 import type { InterfaceType } from '../model/machine/interface-types.ts';
 import type { DriverInterface, Extension } from '../plugin-api/index.ts';
 import { interfaceProblems } from './contract/export-problems.ts';
@@ -8,7 +9,7 @@ import type { EntryPoints } from './manifests/entry-points.ts';
 export interface Wanted {
   readonly type: InterfaceType;
   readonly name: string;
-  /** The option or hardware type that names it. */
+  /** The option or hardware type that names the interface. */
   readonly asked: string;
 }
 
@@ -22,7 +23,7 @@ export async function loadInterface(
   return guard(value, { type: wanted.type, name: wanted.name, plugin }, by);
 }
 
-/** As `loadInterface`, without guarding the interface itself; those that it extends are guarded. */
+/** Like `loadInterface`, but does not guard the interface itself. The interfaces that it extends are guarded. */
 export async function loadUnguarded(
   points: EntryPoints,
   { type, name, asked }: Wanted,

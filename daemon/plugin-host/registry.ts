@@ -13,7 +13,7 @@ import { type HookReference, isolatedHooksOf, type LoadedHook, loadHooks } from 
 import type { PluginProcesses } from './isolation/plugin-processes.ts';
 import { loadInterface } from './load-interface.ts';
 
-/** The interfaces of a classic driver; a type that is undefined is not supported. */
+/** The interfaces of a classic driver; a type with the value undefined is not supported. */
 export type ClassicInterfaces = Readonly<Record<InterfaceType, DriverInterface | undefined>>;
 
 export interface Registry {
@@ -37,8 +37,8 @@ export interface Registry {
 }
 
 /**
- * Loads the plugin code that the configuration enables, that of plugins from outside the tree in `processes`. Throws an
- * Error that says what to change.
+ * Loads the plugin code that the configuration enables; out-of-tree plugins are loaded in `processes`. Throws an Error that says
+ * what to change.
  */
 export async function loadRegistry(
   discovery: Discovery,

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { registerHooks, stripTypeScriptTypes } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-/** What plugins import by these names: the URLs of the files. */
+/** The names that plugins import, each with the URL of the file it stands for. */
 export const pluginApiUrls: Readonly<Record<string, string>> = {
   '#plugin-api': new URL('../plugin-api/index.ts', import.meta.url).href,
   '#plugin-api/rehearsal': new URL('../plugin-api/rehearsal.ts', import.meta.url).href,
@@ -16,7 +16,7 @@ export const pluginApiUrls: Readonly<Record<string, string>> = {
 
 /** Call once in every thread that imports plugins. */
 export function resolvePluginApi(): void {
-  // URLs of entry points, which are imported by URL, and of the files they import by relative path
+  // URLs of the plugins' files: entry points, which are imported by URL, and the files that they import by relative path
   const ofPlugins = new Set<string | undefined>();
   registerHooks({
     resolve(specifier, context, nextResolve) {

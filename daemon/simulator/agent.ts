@@ -27,7 +27,7 @@ export interface AgentSettings {
   readonly surroundings: Surroundings;
   readonly troubles: Troubles;
   readonly clock: Clock;
-  /** Aborts when the ramdisk is gone. */
+  /** Aborts when the ramdisk has ended. */
   readonly gone: AbortSignal;
   /** Called when an asynchronous command has ended. */
   readonly ended: (command: string) => void;
@@ -40,7 +40,7 @@ export class SimulatedAgent {
   readonly #commands: Command[] = [];
   /** How many requests wait for the end of a command. */
   heldReplies = 0;
-  /** Promises by command; each resolves when its command has ended. */
+  /** By command: a promise that resolves when the command has ended. */
   readonly #ends = new Map<string, Promise<void>>();
 
   constructor(settings: AgentSettings) {

@@ -16,7 +16,7 @@ export interface BootOverride extends JsonObject {
   /** `Cd`: never set through this BMC, only through the other simulated BMCs. */
   readonly BootSourceOverrideTarget: 'None' | 'Pxe' | 'Hdd' | 'UefiHttp' | 'Cd';
   readonly BootSourceOverrideEnabled: 'Disabled' | 'Once' | 'Continuous';
-  /** The ramdisk's URL for `UefiHttp`; the query contains the kernel parameters. For `Cd`: the URL of its image. */
+  /** For `UefiHttp`: the ramdisk's URL, whose query contains the kernel parameters. For `Cd`: the URL of the CD image. */
   readonly HttpBootUri: string;
 }
 

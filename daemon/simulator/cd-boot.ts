@@ -1,4 +1,4 @@
-// What a machine boots from a CD image: it reads the image until the line that starts the kernel.
+// Boots a machine from a CD image: reads the image up to the line that starts the kernel.
 import { parametersIn } from './network-boot.ts';
 
 const START = 'linux /kernel ';

@@ -2,12 +2,15 @@
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
 export interface Certificate {
-  /** PEM. */
+  /** The certificate as PEM. */
   readonly cert: string;
   readonly key: string;
 }
 
-/** Valid in real time, which TLS uses; `now` is the time of its issue, in milliseconds since the epoch. */
+/**
+ * Returns a certificate that is valid in real time, because TLS uses real time. `now`: the time of issue, in milliseconds since
+ * the epoch.
+ */
 export function selfSigned(ipv4: string, now = Date.now()): Certificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-384' });
   const algorithm = sequence(objectId('2a8648ce3d040304'));

@@ -9,11 +9,11 @@ export interface Surroundings {
   readonly mac: string;
   /** The agent's hardware managers and their versions. */
   readonly hardwareManagers: JsonObject;
-  /** The image written to the disk; undefined before. */
+  /** The image that was written to the disk; undefined until one is written. */
   disk: WrittenDisk | undefined;
   /** The duration of a step. */
   readonly stepSeconds: number;
-  /** Whether it downloads images and verifies them; otherwise only their description matters. */
+  /** Whether the machine downloads images and verifies them. Otherwise it only looks at their description. */
   readonly fetchesImages: boolean;
   powerOff(): void;
   reboot(): void;
@@ -28,7 +28,7 @@ export interface WrittenDisk {
 }
 
 export interface CommandKind {
-  /** Synchronous: the answer follows when the command has ended. */
+  /** Set if the reply is sent only when the command has ended. */
   readonly synchronous?: true;
   readonly seconds: (surroundings: Surroundings) => number;
   /** Throws an AgentError. */
@@ -115,7 +115,7 @@ export function versionMismatch(
   };
 }
 
-/** The step of a command, '' for other commands. */
+/** Returns the step of a command; '' for other commands. */
 export function stepName(parameters: JsonObject): string {
   const name = isJsonObject(parameters['step']) ? parameters['step']['step'] : undefined;
   return typeof name === 'string' ? name : '';

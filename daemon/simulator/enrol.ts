@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject } from '../model/json.ts';
 
 export interface DaemonApi {
   readonly url: string;
-  /** Header `Authorization` for the API. */
+  /** The value of the header `Authorization` for the API. */
   readonly authorization?: string;
 }
 
@@ -16,7 +16,10 @@ export interface EnrolledNode {
   readonly properties?: JsonObject;
 }
 
-/** Returns the node's UUID. `address`: of its port; undefined: it has none yet. An existing node of this name gets the `driver_info`. */
+/**
+ * Returns the node's UUID. `address`: the MAC address of the node's port; undefined if it has none yet. An existing node of this
+ * name gets the `driver_info`.
+ */
 export async function enrolNode(
   api: DaemonApi,
   node: EnrolledNode,

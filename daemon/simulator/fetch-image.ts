@@ -1,10 +1,10 @@
-// Downloads an image as the agent does, verifies it, and drops it.
+// Downloads an image as the agent does, verifies it, and discards it.
 import { createHash } from 'node:crypto';
 import { reasonOf } from '../model/faults.ts';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 
 /**
- * `parameters`: those of the agent command that executes the deploy step `write_image`. Resolves to the reason why the
+ * `parameters`: the parameters of the agent command that executes the deploy step `write_image`. Resolves to the reason why the
  * image cannot be written, or to undefined when its download has the expected checksum.
  */
 export async function imageFailure(parameters: JsonObject, gone: AbortSignal): Promise<string | undefined> {

@@ -14,18 +14,20 @@ export interface MachineSettings {
   readonly clock: Clock;
   /** The daemon's URL for its ramdisks, regardless of kernel parameters; also used for network boot. */
   readonly apiUrl: string;
-  /** The daemon's boot HTTP server, from which the machine boots over the network. Not set: the site has its own. */
+  /**
+   * The daemon's boot HTTP server, from which the machine boots over the network. Not set: the site has a boot server of its own.
+   */
   readonly bootUrl?: string;
   /** Time from power on until the ramdisk runs. */
   readonly bootSeconds?: number;
   readonly stepSeconds?: number;
-  /** Whether its agent downloads and verifies images; false when absent. */
+  /** Whether the machine's agent downloads and verifies images; false if absent. */
   readonly fetchesImages?: boolean;
-  /** Whether its agent serves https with its own certificate. Not set: true. */
+  /** Whether the machine's agent serves HTTPS with its own certificate; true if absent. */
   readonly tls?: boolean;
   /** Between 0 and 1; determines the time of heartbeats. */
   readonly random?: () => number;
-  /** Called when the power is off. */
+  /** Called when the power has been switched off. */
   readonly poweredOff?: () => void;
   /** Receives each event. */
   readonly tell?: (what: string) => void;
@@ -50,7 +52,7 @@ export class SimulatedMachine implements Hardware, Surroundings {
   #power: 'On' | 'Off' = 'Off';
   #ramdisk: Ramdisk | undefined;
   #cancelNext = () => {};
-  /** Counts power changes, so that a boot that was overtaken ends. */
+  /** Counts power changes, so that a boot ends when a later power change has overtaken it. */
   #starts = 0;
   #isFetching = false;
   #bmc: Server | undefined;
@@ -62,7 +64,7 @@ export class SimulatedMachine implements Hardware, Surroundings {
     this.fetchesImages = settings.fetchesImages ?? false;
   }
 
-  /** Resolves when its BMC serves; the power is off. */
+  /** Resolves when the machine's BMC serves; the power is off. */
   static async plugIn(settings: MachineSettings): Promise<SimulatedMachine> {
     const machine = new SimulatedMachine(settings);
     machine.#bmc = await serve((question) => answerAsBmc(machine, question));
@@ -160,7 +162,7 @@ export class SimulatedMachine implements Hardware, Surroundings {
   async #networkBoot(): Promise<URLSearchParams | undefined> {
     const { bootUrl } = this.#settings;
     if (bootUrl !== undefined) return bootParameters(bootUrl, this.mac);
-    // the answer of the site's boot server to unmanaged machines
+    // what the site's boot server answers unmanaged machines
     return new URLSearchParams({
       'ipa-inspection-callback-url': `${this.#settings.apiUrl}/v1/continue_inspection`,
     });

@@ -1,4 +1,4 @@
-// What a machine boots from the daemon's boot HTTP server: it reads the iPXE script of its network card.
+// Boots a machine from the daemon's boot HTTP server: reads the iPXE script of the machine's network card.
 
 /** Returns the kernel parameters; undefined when the server has no script for the card. */
 export async function bootParameters(bootUrl: string, mac: string): Promise<URLSearchParams | undefined> {

@@ -13,7 +13,7 @@ export interface RackSettings extends Omit<MachineSettings, 'mac' | 'apiUrl' | '
 
 export interface RackMachine {
   readonly name: string;
-  /** UUID of its node. */
+  /** The UUID of the machine's node. */
   readonly node: string;
   readonly machine: SimulatedMachine;
 }
@@ -50,6 +50,6 @@ async function enrolMachine(settings: RackSettings, number: number): Promise<Rac
 export const machineName = (rack: string, number: number): string =>
   `${rack}-${String(number).padStart(3, '0')}`;
 
-/** The address of a machine's first network card. `octet`, two hexadecimal digits, tells the racks apart. */
+/** The MAC address of a machine's first network card. `octet`: two hexadecimal digits that distinguish the racks. */
 export const machineMac = (octet: string, number: number): string =>
   `52:54:00:${octet}:${[number >> 8, number & 0xff].map((part) => part.toString(16).padStart(2, '0')).join(':')}`;

@@ -32,7 +32,7 @@ interface Identity {
   readonly heartbeatSeconds: number;
 }
 
-/** The content and the recipient of its heartbeats. */
+/** What the ramdisk's heartbeats contain, and where they go. */
 interface Speaker extends Identity {
   readonly api: string;
   readonly certificate: Certificate | undefined;
@@ -54,7 +54,7 @@ export class Ramdisk {
     });
   }
 
-  /** True during an exchange between it and the daemon; a question that waits for the end of a command does not count. */
+  /** True during an exchange between the ramdisk and the daemon; a request that waits for the end of a command does not count. */
   get conversing(): boolean {
     const open = (this.#server?.connections ?? 0) - (this.#agent?.heldReplies ?? 0);
     return this.#requests > 0 || open > 0;
@@ -115,7 +115,10 @@ export class Ramdisk {
     }
   }
 
-  /** A CD brings the token. Otherwise it is sent only once: a later agent without it stops working. */
+  /**
+   * The token comes from the CD, or else from the lookup. The daemon sends a token only once, so an agent that looks up later
+   * without it stops working.
+   */
   #usable(identity: Identity): Identity | undefined {
     const token = this.#settings.parameters.get('ipa-agent-token') ?? identity.token;
     if (token.length >= 32) return { ...identity, token };

@@ -15,12 +15,12 @@ export interface RedfishRackSettings extends RackSettings {
 }
 
 export interface RedfishRackMachine extends Omit<RackMachine, 'machine'> {
-  /** What its BMC switches on and off. */
+  /** The machine that the BMC switches on and off. */
   readonly guest: SimulatedMachine;
   readonly machine: { readonly bmcUrl: string; unplug(): void };
 }
 
-/** The names of the shapes, and `all` for each in turn. */
+/** The names of the shapes; `all`: each machine has the next shape. */
 export const rackShapes: readonly (ShapeName | 'all')[] = ['all', ...shapeNames];
 
 /** Resolves when the machines are enrolled; rejects with the API's error. */

@@ -1,4 +1,4 @@
-// An HTTP(S) server on loopback for JSON: that of the simulated BMC, agent and OneView appliance.
+// An HTTP(S) server on loopback for JSON. The simulated BMC, agent and OneView appliance use it.
 import { once } from 'node:events';
 import http from 'node:http';
 import https from 'node:https';
@@ -11,7 +11,7 @@ export interface Question {
   readonly query: URLSearchParams;
   readonly authorization: string | undefined;
   readonly headers: http.IncomingHttpHeaders;
-  /** Undefined when it is missing or not JSON. */
+  /** Undefined when the body is missing or is not JSON. */
   readonly body: unknown;
 }
 
@@ -44,7 +44,7 @@ export async function serve(
     readonly certificate?: Certificate;
     /** While true, connections break. */
     readonly isDown?: () => boolean;
-    /** 0: any free one. */
+    /** 0: any free port. */
     readonly port?: number;
   } = {},
 ): Promise<Server> {

@@ -2,7 +2,7 @@
 import type { Answer } from '../http/answer.ts';
 import type { Markup } from './views/markup.ts';
 
-/** The one policy of the module page.js, which turns HTML from this service into elements, is named `fragments`. */
+/** The only Trusted Types policy is `fragments`: with it, page.js turns HTML from this service into elements. */
 const SECURITY = {
   'content-security-policy': [
     "default-src 'none'",
@@ -35,7 +35,7 @@ export const redirect = (location: string, status: 302 | 303): Answer => ({
   headers: { ...SECURITY, location, vary: 'Accept' },
 });
 
-/** A file whose name has a hash of its content, so that browsers may keep it. */
+/** A file whose name contains a hash of its content; browsers may therefore keep it. */
 export const fileAnswer = ({ type, text }: { readonly type: string; readonly text: string }): Answer => ({
   status: 200,
   content: text,

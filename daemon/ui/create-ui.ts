@@ -16,11 +16,11 @@ import { refusedView } from './views/requests.ts';
 import { prefersHtml } from './prefers-html.ts';
 
 const HOME = '/ui/';
-/** Health reads files and the disk, and each page names its failures. */
+/** How long the checks of Health are kept. They read files and the disk, and every page names the checks that fail. */
 const HEALTH_MILLISECONDS = 5000;
 const METHODS: readonly string[] = ['GET', 'HEAD', 'POST'];
 
-/** `checks`: what the daemon knows of its process. */
+/** `checks`: the checks of the process itself. */
 export function createUi(services: Services, checks: () => readonly HealthCheck[]): Pages {
   const assets = readAssets();
   const health = forAWhile(services.clock, () => readHealth(services, checks()));

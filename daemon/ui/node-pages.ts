@@ -1,4 +1,4 @@
-// The pages and files below /ui/nodes/NODE: a tab each, the timeline as text, saved logs, and all of it in one file.
+// The pages and files below /ui/nodes/NODE: a page for each tab, the timeline as text, saved logs, and one file with everything.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findNode } from '../conductor/records/find/find-node.ts';
@@ -51,10 +51,10 @@ const tabs: Readonly<Record<TabName, (visited: Visited) => Markup | Promise<Mark
   record: ({ record }) => recordTab(record),
 };
 
-/** Tabs that change without an event, and the seconds after which they are fetched again. */
+/** The tabs that can change without an event, each with the seconds after which the page fetches it again. */
 const REPEATED: Readonly<Partial<Record<TabName, number>>> = { '': 10, steps: 10, console: 3 };
 
-/** `rest`: the segments of the path after the node. Throws NotFound and NodeNotFound. */
+/** `rest`: the segments of the path that follow the node. Throws NotFound and NodeNotFound. */
 export async function nodePage(
   services: Services,
   visit: Visit,
@@ -118,7 +118,10 @@ function wholeTimeline({ timeline, db }: Services, node: Node): Answer {
   return textAnswer(timelineText(db.machineEvents.ofNode(node.uuid, { since: 0, limit: MOST_EVENTS })));
 }
 
-/** Everything that somebody who is asked for help wants to see. The secrets of the record are masked, as in the API. */
+/**
+ * One text with everything that helps to find a fault, to be sent to somebody. The secrets of the record are masked, as in the
+ * API.
+ */
 async function bundle({ services, node, record }: Visited): Promise<Answer> {
   const { host, clock, db } = services;
   const { uuid } = node;

@@ -1,7 +1,7 @@
-// Whether a client is a browser that wants to show a page: its Accept header names text/html before JSON.
+// Whether a client is a browser that shows pages: its Accept header names text/html before JSON.
 import { mediaType } from '../http/request/body.ts';
 
-/** Only a plain mention counts: a client that takes everything gets the version document. */
+/** Only an explicit text/html counts: a client that accepts everything gets the version document. */
 export function prefersHtml({ method, headers }: Pick<Request, 'method' | 'headers'>): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false;
   const types = (headers.get('accept') ?? '').split(',').map(mediaType);

@@ -81,7 +81,7 @@ function rack({ services }: Site, { url: { searchParams } }: Visit): View {
       (filter.state === '' || machine.state === filter.state) &&
       (!filter.onlyProblems || hasProblem(machine)),
   );
-  // a page that is live fetches the rows of changed machines alone
+  // a live page fetches only the rows of changed machines
   const changed = new Set(searchParams.getAll('changed'));
   const rows = changed.size === 0 ? shown : shown.filter(({ uuid }) => changed.has(uuid));
   return { title: 'Rack', at: '/ui/', query, follows: 'rows', body: rackView(all, rows, filter) };

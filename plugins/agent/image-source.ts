@@ -1,4 +1,4 @@
-// Where the image of an instance comes from, who downloads it, and what it is verified with.
+// Where the image of an instance comes from, who downloads it, and how it is verified.
 import { CHECKSUM_FORMS, type Json, parseChecksum, type Task } from '#plugin-api';
 import { agentOptions, deployOptions } from './options.ts';
 import { wrongInstanceInfo } from './wrong-instance-info.ts';
@@ -41,7 +41,9 @@ export function deliveredBy(task: Task): 'ramdisk' | 'daemon' {
   return download === 'local' || isOnlyForDaemon(task) ? 'daemon' : 'ramdisk';
 }
 
-/** Files are on the daemon's host, and the login for a registry is never given to a ramdisk. */
+/**
+ * Only the daemon can download these: files are on the daemon's host, and the login for a registry is never given to a ramdisk.
+ */
 const isOnlyForDaemon = (task: Task) => ['file:', 'oci:'].includes(sourceOf(task).protocol);
 
 /** Returns the login for the registry of the image; null when none is set. Throws InvalidParameter unless it is a text. */
@@ -52,8 +54,9 @@ export function pullSecretFor({ node: { instance_info: instance } }: Task): stri
 }
 
 /**
- * Returns a digest, or the URL of a file with digests; a hash algorithm and value take precedence over a checksum. Returns
- * null when none is set for a file of the daemon's host or an image in a registry, which need none. Throws InvalidParameter.
+ * Returns a digest, or the URL of a file with digests. The fields with hash algorithm and value take precedence over a checksum.
+ * Returns null for a file of the daemon's host, or an image in a registry, that has no checksum; these need none. Throws
+ * InvalidParameter.
  */
 export function checksumFor(task: Task): string | null {
   const { instance_info: instance } = task.node;

@@ -5,7 +5,7 @@ import { agentOptions } from './options.ts';
 import { partitionsOf, preservesEphemeral } from './partitions.ts';
 import { wrongInstanceInfo } from './wrong-instance-info.ts';
 
-/** `partition`: the image is a file system, and the agent creates the partition table. Throws InvalidParameter. */
+/** Returns `partition` for the image of a file system; the agent then creates the partition table. Throws InvalidParameter. */
 export function imageTypeOf({ node: { instance_info: image } }: Task): 'whole-disk' | 'partition' {
   const type = image['image_type'] ?? (image['kernel'] || image['ramdisk'] ? 'partition' : 'whole-disk');
   if (type === 'whole-disk' || type === 'partition') return type;
@@ -26,8 +26,8 @@ export function checkImage(task: Task): void {
 }
 
 /**
- * Has the daemon download and serve an image that it delivers itself. Of other images it checks the format, if [conductor]
- * conductor_always_validates_images is true.
+ * If the daemon delivers the image itself, downloads and serves it. Other images are only checked for their format, if
+ * [conductor] conductor_always_validates_images is true.
  */
 export async function prepareImage(task: Task): Promise<void> {
   const image = {
@@ -106,7 +106,7 @@ function digestFields(checksum: string): JsonObject {
   return algorithm === 'md5' ? { checksum: value } : { os_hash_algo: algorithm, os_hash_value: value };
 }
 
-/** Returns the login only when every URL is on an allowed host, because the agent sends it with every download. */
+/** Returns the login only when every URL is on an allowed host, because the agent sends the login with every download. */
 function agentLogin(task: Task, fetched: readonly string[]): JsonObject {
   const login = loginFor(task);
   if (login === null) return {};

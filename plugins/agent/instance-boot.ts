@@ -35,7 +35,10 @@ export async function bootWrittenImage(task: Task): Promise<void> {
   await prepareInstance(task);
 }
 
-/** Whether the agent must install a boot loader or, for a whole-disk image, which has a boot loader, a UEFI boot entry. */
+/**
+ * Whether to ask the agent to install a boot loader. In UEFI mode this includes whole-disk images: the agent then only adds a
+ * boot entry for the boot loader in the image.
+ */
 const needsBootloader = (task: Task): boolean =>
   imageTypeOf(task) === 'partition' ||
   expectedBootMode(task) === 'uefi' ||

@@ -1,4 +1,4 @@
-// The partitions that the agent makes for an image of a file system, and the one that a rebuild may preserve.
+// The partitions that the agent makes for an image of a file system, and the partition that a rebuild may preserve.
 import { isDeepStrictEqual } from 'node:util';
 import { booleanOf, expectedBootMode, expectedDiskLabel, type JsonObject, type Task } from '#plugin-api';
 import { wrongInstanceInfo } from './wrong-instance-info.ts';
@@ -11,7 +11,7 @@ export function preservesEphemeral({ node: { instance_info: instance } }: Task):
   throw wrongInstanceInfo('preserve_ephemeral', `${JSON.stringify(given)}; expected true or false`);
 }
 
-/** In driver_internal_info: the sizes of the partitions of the last image, until the instance is removed. */
+/** The key in driver_internal_info for the sizes of the last image's partitions, kept until the instance is removed. */
 const PARTITIONS = 'agent_partitions';
 const sizesOf = ({ root_mb, swap_mb, ephemeral_mb }: JsonObject): JsonObject => ({
   root_mb: root_mb ?? 0,
@@ -20,8 +20,8 @@ const sizesOf = ({ root_mb, swap_mb, ephemeral_mb }: JsonObject): JsonObject => 
 });
 
 /**
- * Records the partitions for a later rebuild that preserves one of them; forgets those of an earlier image when this one
- * covers the whole disk. `image`: the agent's `image_info`.
+ * Records the partitions for a later rebuild that preserves one of them. If the image covers the whole disk, removes the record
+ * of an earlier image instead. `image`: the agent's `image_info`.
  */
 export async function rememberPartitions(task: Task, image: JsonObject): Promise<void> {
   if (image['root_mb'] === undefined) return forgetPartitions(task);
@@ -34,7 +34,7 @@ export async function forgetPartitions(task: Task): Promise<void> {
   if (known !== undefined) await task.update({ driver_internal_info: others });
 }
 
-/** Refuses a rebuild whose partitions have other sizes, because it would destroy the partition that is to be preserved. */
+/** Refuses a rebuild whose partitions have other sizes, because it would destroy the partition that it is to preserve. */
 function refuseMovedPartitions({ node: { driver_internal_info: info } }: Task, wanted: JsonObject): void {
   const known = info[PARTITIONS];
   const sizes = sizesOf(wanted);

@@ -1,4 +1,4 @@
-// The power interface `agent`, for machines without a BMC: the agent in the ramdisk reboots them. They are powered on and off
+// The power interface `agent`, for machines without a BMC: the agent in the ramdisk reboots them. Somebody powers them on and off
 // by hand.
 import { definePower, fault, hasFastTrack } from '#plugin-api';
 

@@ -1,5 +1,5 @@
-// The `agent` raid interface: the agent in a ramdisk creates and deletes logical disks, and the node's `raid_config` records
-// what it has created.
+// The `agent` raid interface: the agent in a ramdisk creates and deletes logical disks. The node's `raid_config` records the
+// disks that the agent has created.
 import { defineRaid, fault, isJsonObject, type JsonObject, logicalDiskSchema, type Task } from '#plugin-api';
 
 export const agentRaid = defineRaid({

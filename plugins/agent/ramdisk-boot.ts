@@ -20,12 +20,12 @@ const staysOn = ({ node, driver }: Task): boolean =>
 /** Makes the machine boot: powers it on, or reboots it if it stays on. */
 export const start = (task: Task): Promise<void> => task.setPower(staysOn(task) ? 'rebooting' : 'power on');
 
-/** Powers the machine off, unless it stays on because of disable_power_off or for lack of a BMC. */
+/** Powers the machine off. A machine stays on if its node has disable_power_off, or if it has no BMC. */
 export async function stop(task: Task): Promise<void> {
   if (!staysOn(task)) await task.setPower('power off');
 }
 
-/** Powers the machine off unless it stays on, and sets its next boot to the ramdisk. Throws as `checkBoot`. */
+/** Powers the machine off unless it stays on, and sets its next boot to the ramdisk. Throws like `checkBoot`. */
 export async function prepareRamdisk(
   task: Task,
   parameters: KernelParameters = task.ramdisk.parameters,
@@ -45,7 +45,10 @@ export async function prepareCleaning(task: Task): Promise<Prepared> {
   return 'wait';
 }
 
-/** Leaves a machine running whose cleaning failed, so that an operator can look into it, and a ramdisk that can be used again. */
+/**
+ * Powers the machine off, with two exceptions: after a failed cleaning it stays on for an operator to look at, and a ramdisk that
+ * the next operation can use keeps running.
+ */
 export async function tearDownCleaning(task: Task): Promise<void> {
   if (task.ramdisk.isRunning) return;
   if (!isFailure(task.node.provision_state)) await stop(task);

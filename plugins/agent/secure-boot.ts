@@ -1,4 +1,4 @@
-// Switches Secure Boot on while an instance that asks for it is on the machine.
+// Switches Secure Boot on as long as an instance that asks for it is on the machine.
 import { instanceWantsSecureBoot, type Task } from '#plugin-api';
 
 /** Switches Secure Boot on when an instance is deployed; does nothing for an instance that is adopted. */

@@ -1,17 +1,17 @@
-// The management interface `idrac-redfish`: that of `redfish`, with steps that bring an iDRAC into a known state.
+// The management interface `idrac-redfish`: extends `redfish` with steps that bring an iDRAC into a known state.
 import { extendInterface, type JsonObject, type Step, type StepOutcome, type Task } from '#plugin-api';
 import { converse, isSilent, storedState, textIn } from '#plugin-api/redfish';
 import { callService } from './dell-services.ts';
 
 const POLL_SECONDS = 10;
 const RESET_SECONDS = 1200;
-/** An iDRAC that still answers this long after its reset counts as restarted: before, it may not have gone down yet. */
+/** An iDRAC that still answers this long after the reset request counts as restarted. Earlier, it may not have gone down yet. */
 const GONE_SECONDS = 240;
 const ANSWERS = 3;
 
 interface Reset extends JsonObject {
   readonly wasGone: boolean;
-  /** How often in a row the iDRAC has answered since it was gone. */
+  /** How often in a row the iDRAC has answered after it had stopped answering. */
   readonly answers: number;
   /** Milliseconds since the epoch. */
   readonly since: number;
@@ -41,8 +41,8 @@ async function reset(task: Task): Promise<StepOutcome> {
 }
 
 /**
- * Whether the iDRAC was gone, has answered some times in a row since, and its Lifecycle Controller is ready. Throws an Error
- * when that is not so RESET_SECONDS after the reset.
+ * Whether the iDRAC stopped answering, has answered several times in a row since, and has a Lifecycle Controller that is ready.
+ * Throws an Error when this is not so RESET_SECONDS after the reset.
  */
 async function isBack(task: Task): Promise<boolean> {
   const state = stored.of(task);
@@ -63,7 +63,7 @@ async function isBack(task: Task): Promise<boolean> {
   return false;
 }
 
-/** Undefined while the iDRAC does not answer. */
+/** Returns undefined while the iDRAC does not answer. */
 async function lifecycleReady(task: Task): Promise<boolean | undefined> {
   try {
     const { body } = await converse(task, { operation: 'Reading the Lifecycle Controller' }, (bmc) =>

@@ -1,4 +1,4 @@
-// The boot interface `idrac-redfish-virtual-media`: before firmware 6.00, only a setting of the iDRAC itself makes a server
+// The boot interface `idrac-redfish-virtual-media`: with firmware before 6.00, only a setting of the iDRAC itself makes a server
 // boot from virtual media.
 import { defineFault, extendInterface, type Task } from '#plugin-api';
 import { type Bmc, converse, isBelow, objectIn, readTask, taskOf, textIn } from '#plugin-api/redfish';

@@ -64,7 +64,7 @@ function knownAccelerators(configuration: Configuration): ReadonlyMap<string, Js
 const unusable = (path: string | null, reason: string) =>
   new Error(`[inspector] known_accelerators = ${path}: ${reason}`);
 
-// Read at each use, so that a changed file needs no restart
+// The file is read at each use, so that a changed file needs no restart
 function listed(path: string): readonly Json[] {
   const content = contentOf(path);
   const list = isJsonObject(content) ? content['pci_devices'] : undefined;

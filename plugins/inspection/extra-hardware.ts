@@ -41,7 +41,7 @@ function nested(draft: InspectionDraft, rows: readonly Row[]): Json {
   return plain(root);
 }
 
-/** Returns the branch under `key`, created if missing. The first two levels are always branches. */
+/** Returns the branch under `key`; creates it if it is missing. The first two levels are always branches. */
 function branch(parent: Branch, key: Json): Branch {
   const name = keyOf(key);
   const known = parent.get(name);
@@ -56,7 +56,10 @@ const keyOf = (value: Json) => (typeof value === 'string' ? value : JSON.stringi
 const plain = (value: Branch | Json): Json =>
   value instanceof Map ? Object.fromEntries([...value].map(([key, part]) => [key, plain(part)])) : value;
 
-/** Returns the number in a text that is a whole number, 1 or 0 for true or false, a number without its fraction, the rest as is. */
+/**
+ * Returns the number in a text that is a whole number, 1 or 0 for true or false, and a number without its fraction. Other values
+ * are returned unchanged.
+ */
 function numberIn(value: Json): Json {
   if (typeof value === 'boolean') return Number(value);
   if (typeof value === 'number') return Math.trunc(value);

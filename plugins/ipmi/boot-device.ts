@@ -1,4 +1,4 @@
-// Reads and sets the boot device. For BMCs that forget it, sets it again before each power on.
+// Reads and sets the boot device. On BMCs that forget the boot device, sets it again before each power-on.
 import { type BootDevice, type BootDeviceSetting, driverInfoFlag, fault, type Task } from '#plugin-api';
 import { bootModeOf } from './boot-mode.ts';
 import { ipmiOptions } from './options.ts';
@@ -15,7 +15,7 @@ export const bootDeviceProperties = {
   },
 } as const;
 
-/** ipmitool uses the same names. */
+/** The names of boot devices; ipmitool uses the same names. */
 export const supportedBootDevices = ['pxe', 'disk', 'bios', 'safe', 'cdrom'] as const;
 
 /** Throws DriverInfoInvalid when a flag in driver_info is neither true nor false. */

@@ -19,16 +19,16 @@ import {
 import { isOctet } from './octet.ts';
 
 export interface IpmiConnection {
-  /** Canonical IP address or host name. */
+  /** A canonical IP address or a host name. */
   readonly host: string;
   readonly port: number;
   /** ipmitool's interface: `lanplus` for IPMI 2.0, `lan` for 1.5. */
   readonly interface: 'lanplus' | 'lan';
-  /** Empty: the user without a name. */
+  /** Empty: the user that has no name. */
   readonly username: string;
   readonly password: string;
   readonly privilegeLevel: (typeof privilegeLevels)[number];
-  /** The cipher suites in the order to try; empty: ipmitool negotiates. */
+  /** The cipher suites in the order in which they are tried; empty: ipmitool negotiates one. */
   readonly cipherSuites: readonly string[];
   /** The Kg key without trailing zero octets; empty: no key. */
   readonly kgKey: Buffer;
@@ -53,7 +53,7 @@ export function connectionOf(node: Node, cipherSuiteVersions: readonly string[])
   };
 }
 
-/** One spelling for each BMC: `ipmi://192.0.2.1:623`, `ipmi://[2001:db8::1]:623`. */
+/** Returns the one URL by which a BMC is known: `ipmi://192.0.2.1:623`, `ipmi://[2001:db8::1]:623`. */
 export function bmcUrl({ host, port }: IpmiConnection): string {
   return `ipmi://${isIPv6(host) ? `[${host}]` : host}:${port}`;
 }
@@ -88,7 +88,7 @@ function usernameOf(node: Node): string {
   return username;
 }
 
-/** ipmitool would silently truncate a longer password, and end it at a control character. */
+/** ipmitool would silently cut a longer password, and end the password at a control character. */
 function passwordOf(node: Node, longest: number): string {
   const password = secretOf(node, 'ipmi_password');
   if (Buffer.byteLength(password) > longest || !isPrintable(password)) {
@@ -101,7 +101,7 @@ function passwordOf(node: Node, longest: number): string {
   return password;
 }
 
-/** ipmitool reads the key as a line of text, so two octets could be passed only in its argument list. */
+/** ipmitool reads the key as a line of text, so a key with NUL or a line feed could only be passed in its argument list. */
 function kgKeyOf(node: Node): Buffer {
   const text = secretOf(node, 'ipmi_hex_kg_key');
   if (text !== '' && !/^[0-9a-f]{40}$/i.test(text)) {

@@ -1,12 +1,12 @@
 // Turns the output of ipmitool -v into a reason that tells the operator what to do.
 
 export interface Failure {
-  /** `silent`: the BMC did not answer; `cipher suite`: another suite may work; `refused`: the BMC refused. */
+  /** `silent`: the BMC did not answer. `cipher suite`: another cipher suite may work. `refused`: the BMC refused the request. */
   readonly kind: 'silent' | 'cipher suite' | 'refused';
   readonly reason: string;
 }
 
-/** `lines`: each entry lists texts that one line of ipmitool's output must contain, in lower case. */
+/** `lines`: each entry lists the texts, in lower case, that one line of ipmitool's output must contain. */
 const explanations: readonly (Failure & { readonly lines: readonly (readonly string[])[] })[] = [
   {
     lines: [['address lookup for', 'failed']],

@@ -1,4 +1,5 @@
-// Reads the state of a chassis' parts as the node's health. Polled, because IPMI BMCs do not report it by themselves.
+// Reads the node's health from the states of the chassis's parts. It is polled, because IPMI BMCs do not report changes by
+// themselves.
 import type { PeriodicWork, Task } from '#plugin-api';
 import { ipmitool } from './ipmitool.ts';
 

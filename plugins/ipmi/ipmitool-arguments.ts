@@ -6,14 +6,14 @@ import type { ipmiOptions } from './options.ts';
 export const PASSWORD_DESCRIPTOR = 3;
 
 /**
- * Where [ipmi] min_command_interval is 0: the time between two transmissions of a request, and between two commands to a BMC
+ * Used where [ipmi] min_command_interval is 0: the time between two transmissions of a request, and between two commands to a BMC
  * that did not answer lately.
  */
 export const INTERVAL_SECONDS = 5;
 
 export interface Session {
   readonly connection: IpmiConnection;
-  /** Undefined: ipmitool negotiates. */
+  /** Undefined: ipmitool negotiates a cipher suite. */
   readonly cipherSuite: string | undefined;
 }
 
@@ -39,11 +39,11 @@ export function ipmitoolArguments(
     '-f': `/dev/fd/${PASSWORD_DESCRIPTOR}`,
   };
   return [
-    // prints why a login failed; a second -v would print session keys
+    // one -v prints why a login failed; a second -v would print session keys
     '-v',
     ...Object.entries(options).flatMap(([option, value]) => (value === undefined ? [] : [option, value])),
     ...connection.bridging,
-    // reads the Kg key from its standard input
+    // -Y makes ipmitool read the Kg key from its standard input
     ...(connection.kgKey.length === 0 ? [] : ['-Y']),
     ...command,
   ];

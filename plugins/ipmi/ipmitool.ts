@@ -17,7 +17,7 @@ export interface IpmiRequest {
   readonly command: readonly string[];
   /** Text in the output of a successful command; the exit status alone is not reliable. */
   readonly confirmation: string;
-  /** Text with which a refusal counts as success too: there was nothing to do. */
+  /** A refusal that contains this text counts as success: there was nothing to do. */
   readonly nothingToDo?: string;
 }
 
@@ -45,7 +45,7 @@ export async function ipmitool(task: Task, request: IpmiRequest): Promise<string
   const attempt = (cipherSuite: string | undefined) =>
     task.bmc(address, options, async ({ signal }) => {
       const outcome = await converse(task, { connection, cipherSuite, request, signal });
-      // a refusal shows that the BMC is alive, so only silence may count as a failure of the BMC
+      // a refusal shows that the BMC works, so only silence counts as a failure of the BMC
       if (outcome.kind === 'silent') throw bmcFailure(outcome);
       return outcome;
     });
@@ -87,7 +87,10 @@ async function converse(
   }
 }
 
-/** Unlinks the file before `use` begins: only holders of the descriptor can read it, and it cannot be left behind. */
+/**
+ * Calls `use` with a file whose name has been removed: only holders of the descriptor can read the file, and it cannot be left
+ * behind.
+ */
 async function withPasswordFile<T>(password: string, use: (file: FileHandle) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'ironic-edge-ipmi-'));
   let file: FileHandle;

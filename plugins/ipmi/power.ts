@@ -1,4 +1,4 @@
-// The power interface `ipmitool`. A BMC's reply to an action is not trusted; the power state is read until it matches.
+// The power interface `ipmitool`. A BMC's reply to an action is not trusted: the power state is read until it is the wanted one.
 import { definePower, type PowerState, type PowerTarget, reachPowerState, type Task } from '#plugin-api';
 import { bootDeviceProperties, checkBootDeviceFlags, restoreBootDevice } from './boot-device.ts';
 import { connectionProperties } from './connection-properties.ts';

@@ -2,19 +2,19 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 
-/** How much output is kept: the sensors of a machine with a thousand of them take less. */
+/** How much output is kept: enough for the sensors of a machine with a thousand sensors. */
 const LARGEST_OUTPUT_BYTES = 1_048_576;
 
 export interface Finished {
-  /** Exit status; null when killed because `signal` aborted. */
+  /** The exit status; null when ipmitool was killed because `signal` aborted. */
   readonly exit: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
 /**
- * `input` answers the prompts of ipmitool, `password` is the descriptor of its password file. Rejects when the program
- * cannot be started. Output beyond 1 MiB is dropped.
+ * `input`: the answers to ipmitool's prompts. `password`: the descriptor of its password file. Rejects when the program cannot be
+ * started. Output beyond 1 MiB is dropped.
  */
 export function runIpmitool(
   argumentList: readonly string[],
@@ -29,7 +29,7 @@ export function runIpmitool(
       // ipmitool reads a key from standard input only in a session without a terminal
       detached: true,
       env: { PATH: process.env['PATH'], LC_ALL: 'C' },
-      // the last one becomes descriptor 3, PASSWORD_DESCRIPTOR
+      // the last entry becomes descriptor 3, PASSWORD_DESCRIPTOR
       stdio: ['pipe', 'pipe', 'pipe', password],
       signal,
       killSignal: 'SIGKILL',

@@ -1,4 +1,4 @@
-// The `no-*` interfaces, for machines without the function: validation throws, and inspection too; the others have no
+// The `no-*` interfaces, for machines without the function. Validation throws, and so does inspection; there are no other
 // operations.
 import {
   defineInspect,

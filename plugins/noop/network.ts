@@ -1,5 +1,5 @@
-// The network interfaces that leave the switches alone: machines stay connected as they are. `noop` accepts VIFs and forgets
-// them; `flat` records which port has which VIF.
+// The network interfaces that do not configure switches: machines stay connected as they are. `noop` accepts VIFs and forgets
+// them; `flat` records the port of each VIF.
 import { defineNetwork } from '#plugin-api';
 
 export const noopNetwork = defineNetwork({

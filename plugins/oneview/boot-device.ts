@@ -1,4 +1,4 @@
-// The boot device of a node: remembered until the server is off, because OneView changes the boot order only then.
+// The boot device of a node. It is remembered until the server is off, because OneView changes the boot order only then.
 import { isJsonObject, reasonOf, type Task } from '#plugin-api';
 import { textOf } from './appliance/answer.ts';
 import { ask, isRefusal, read } from './appliance/appliance.ts';
@@ -39,7 +39,7 @@ export async function ownProfile(task: Task): Promise<string> {
   throw profileFailed({ node: task.node.uuid, reason });
 }
 
-/** Makes the remembered boot device the next one and forgets it. The server must be off. */
+/** Makes the remembered boot device the next one, and then forgets it. The server must be off. */
 export async function applyBootDevice(task: Task): Promise<void> {
   const next = nextBoot(task);
   if (next === undefined) return;

@@ -25,7 +25,7 @@ export function withFirst(profile: JsonObject, device: Device): JsonObject | und
   const wanted = devices[device].profile;
   const order = orderIn(profile);
   if (order[0] === wanted) return undefined;
-  // a UEFI profile has one device only
+  // a UEFI profile contains only one device
   const isUefi = isJsonObject(profile['bootMode']) && textOf(profile['bootMode'], 'mode').startsWith('UEFI');
   const changed = isUefi ? [wanted] : [wanted, ...order.filter((one) => one !== wanted)];
   const boot = isJsonObject(profile['boot']) ? profile['boot'] : {};

@@ -1,5 +1,5 @@
-// The deploy interface `oneview-direct`: like `direct`, but takes the server from OneView before a deployment or a cleaning,
-// and gives it back when the instance is removed or the cleaning has ended. `oneview-iscsi` only says why it cannot be used.
+// The deploy interface `oneview-direct`: like `direct`, but takes the server from OneView before a deployment or a cleaning, and
+// gives it back when the instance is removed or the cleaning has ended. `oneview-iscsi` only explains why it cannot be used.
 import { type DeployInterface, extendInterface, fault, type Task } from '#plugin-api';
 import { allocate, deallocate } from './profiles/allocate.ts';
 import { cleaningProfile, instanceProfile } from './profiles/profile-names.ts';
@@ -9,7 +9,7 @@ import { onServer } from './server/on-server.ts';
 
 export const oneviewDirect = extendInterface('deploy', 'direct', allocating);
 
-/** Agents since 8.0.0 cannot export their disks; see decision 0020. */
+/** Agents since 8.0.0 cannot export their disks (decision 0020). */
 export const oneviewIscsi = extendInterface('deploy', 'direct', (direct) => ({
   ...allocating(direct),
   validate(task) {

@@ -1,4 +1,4 @@
-// The inspect interface `oneview`: in-band inspection on a server that has a profile of the daemon for that time.
+// The inspect interface `oneview`: in-band inspection. During the inspection the server has a profile of the daemon.
 import { extendInterface, type InspectInterface, type Task } from '#plugin-api';
 import { allocate, deallocate } from './profiles/allocate.ts';
 import { inspectionProfile } from './profiles/profile-names.ts';

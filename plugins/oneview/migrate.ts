@@ -8,7 +8,7 @@ import { appliedProfile } from './server/node-fields.ts';
 import { isSameUri } from './server/ownership.ts';
 import { readServer } from './server/server-hardware.ts';
 
-/** The maintenance during a migration; a node that still has it was being migrated when something failed. */
+/** The maintenance reason during a migration. A node that still has this reason was being migrated when something failed. */
 export const MIGRATING = 'Migrating to dynamic allocation';
 
 const stable: ReadonlySet<string> = new Set([
@@ -22,8 +22,8 @@ const stable: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * What to do with a node, decided from its record and its server. `adopt`: the daemon keeps the profile as one that it has
- * applied. `free`: the daemon removes the profile, if it is not empty, and leaves the server to OneView.
+ * What to do with a node, decided by its record and its server. `adopt`: the daemon keeps the profile and treats it as one that
+ * it has applied itself. `free`: the daemon removes the profile, if there is one, and leaves the server to OneView.
  */
 export type Plan =
   | { readonly kind: 'refuse'; readonly reason: string }
@@ -74,7 +74,7 @@ function planForIdle(node: Node, server: JsonObject, mayPowerOff: boolean): Plan
 
 const refuse = (reason: string): Plan => ({ kind: 'refuse', reason });
 
-/** Undefined when it is neither true nor false; absent is false, as in Ironic. */
+/** Returns undefined when the value is neither true nor false; an absent value is false, as in Ironic. */
 function flagOf(value: Json | undefined): boolean | undefined {
   if (value === undefined || value === null || value === '') return false;
   if (typeof value === 'string') return booleanOf(value);
@@ -93,7 +93,10 @@ async function carryOut(task: Task, plan: Plan): Promise<void> {
   if (plan.kind === 'nothing' && task.node.maintenance_reason === MIGRATING) await task.clearMaintenance();
 }
 
-/** Records the profile as the driver's before it removes it, because the driver switches only servers with a profile of its own. */
+/**
+ * Removes the profile. Records the profile as the driver's own before that, because the driver switches only servers whose
+ * profile is its own.
+ */
 async function remove(task: Task, profile: string): Promise<void> {
   await store(task, { ...task.node.driver_info, applied_server_profile_uri: profile });
   await task.setPower('power off');

@@ -4,7 +4,7 @@ import { oneviewOptions } from './options.ts';
 import { isMarkedTaken, markTaken } from './server/node-fields.ts';
 import { readOwner } from './server/server-hardware.ts';
 
-/** The reason of the maintenance that the driver begins, and alone ends. */
+/** The reason of the maintenance that only this driver begins and ends. */
 export const TAKEN = 'node in use by OneView';
 
 const interval = { section: 'oneview', option: 'periodic_check_interval' } as const;
@@ -12,7 +12,10 @@ const interval = { section: 'oneview', option: 'periodic_check_interval' } as co
 interface Rule {
   readonly description: string;
   readonly nodes: NodeSelection;
-  /** Whether to act on the node. Called without the node's lock, and if true again with it; an outdated answer must do no harm. */
+  /**
+   * Whether to act on the node. Called without the node's lock and, if it returned true, again with the lock. Acting on an
+   * outdated answer must do no harm.
+   */
   readonly concerns: (task: Task) => Promise<boolean>;
   readonly act: (task: Task) => Promise<void>;
 }
@@ -30,7 +33,7 @@ const workOf = ({ description, nodes, concerns, act }: Rule): PeriodicWork => ({
 const isTaken = async (task: Task): Promise<boolean> => (await readOwner(task)).kind === 'oneview';
 const isOutOfUse = ({ node }: Task): boolean => node.maintenance && node.maintenance_reason === TAKEN;
 
-/** Takes the node out of use. If a crash interrupted this before, the maintenance has begun already. */
+/** Takes the node out of use. After a crash in the middle, the node is in maintenance already. */
 async function takeOut(task: Task): Promise<void> {
   if (task.node.fault !== null) await task.clearMaintenance();
   if (!isOutOfUse(task)) await task.setMaintenance(TAKEN);

@@ -78,8 +78,8 @@ const stateIn = ({ powerState }: JsonObject): PowerState =>
 const stateAfter = ({ powerState }: Press) => (powerState === 'On' ? 'power on' : 'power off');
 
 /**
- * Repeats a request without an answer. OneView refuses to switch a server to the state that it is already in; such a refusal
- * counts as success.
+ * Sends a request, and repeats it if there is no answer. OneView refuses to switch a server to the state that it is already in;
+ * this refusal counts as success.
  */
 async function change(task: Task, press: Press): Promise<void> {
   const question = {

@@ -7,7 +7,7 @@ export const simulatedBoot = defineBoot({
   validate: validateConnection,
   async prepareRamdisk(task, parameters) {
     const url = `http://boot.invalid/ramdisk?${new URLSearchParams(words(parameters)).toString()}`;
-    // firmware that accepts no URL from its BMC requests it over DHCP
+    // firmware that accepts no URL from its BMC gets the URL over DHCP
     await task.boot.dhcp.update([
       { name: 'bootfile-name', value: url },
       { name: 'vendor-class', value: 'HTTPClient' },

@@ -22,7 +22,7 @@ export const simulatedPower = definePower({
     const isOff = (await powerState(task)) === 'power off';
     await resetSystem(task, isOff && wanted === 'power on' ? 'On' : RESETS[target]);
     const deadline = task.clock.monotonic() + timeoutSeconds * 1000;
-    // a restart is complete when the BMC accepts it; its effect is not visible here
+    // a restart counts as complete when the BMC accepts it, because its effect is not visible here
     while ((await powerState(task)) !== wanted) {
       if (task.clock.monotonic() >= deadline)
         throw fault('PowerStateFailure', {

@@ -1,5 +1,5 @@
-// The daemon's report processor. After a plugin was loaded anew, later reports are processed in a new pool of threads; reports
-// that are being processed finish in the former one.
+// The daemon's report processor. When a plugin is reloaded, a new pool of threads processes later reports, while reports that are
+// being processed finish in the former pool.
 import type { ReportProcessor } from '../../daemon/conductor/inspection/report-processor.ts';
 import type { LoadedConfig } from '../../daemon/config/load.ts';
 import type { Clock } from '../../daemon/lib/clock.ts';

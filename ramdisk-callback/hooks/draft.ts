@@ -15,7 +15,7 @@ export function createDraft(
   let previous: JsonObject | undefined;
   return {
     inventory: deepFreeze(inventory),
-    // parsed on demand, as few hooks read it
+    // parsed on demand, because few hooks read it
     get previousInventory() {
       if (previousInventory === undefined) return undefined;
       return (previous ??= parsedInventory(previousInventory));

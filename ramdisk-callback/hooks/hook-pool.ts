@@ -28,7 +28,7 @@ export function createHookPool(
   { clock, log, isolatedHooks }: Surroundings,
   threads: number | null,
 ): ReportProcessor {
-  // leaves one core to the API
+  // leaves one core for the API
   const width = threads ?? Math.max(1, availableParallelism() - 1);
   const readers = threadsOf('report-worker.ts', 1, setup, log);
   const hookThreads = threadsOf('hook-worker.ts', width, setup, log);
@@ -60,11 +60,11 @@ const threadsOf = (file: string, maxThreads: number, setup: ProcessingSetup, log
       filename: new URL(file, import.meta.url).href,
       workerData: setup,
       maxThreads,
-      // with atomics, an idle thread would block, and work that a hook left running would resume with the next report
+      // with atomics, an idle thread would block, and work that a hook has left running would resume only with the next report
       atomics: 'disabled',
       resourceLimits: { maxOldGenerationSizeMb: HEAP_LIMIT_MEBIBYTES, maxYoungGenerationSizeMb: 8 },
     },
-    // an error in work that a hook left running ends its thread after the result was returned; a new one is started
+    // an error in work that a hook left running ends the thread after the result was returned; the pool then starts a new thread
     (error) => log.error({ error }, 'a hook worker ended unexpectedly'),
   );
 

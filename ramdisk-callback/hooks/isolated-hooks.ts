@@ -1,5 +1,5 @@
-// Hooks of plugins that have processes of their own. Only the main thread reaches those processes, so the thread that processes
-// a report hands the draft, as bytes, to the main thread and gets the result back.
+// Hooks of plugins that have processes of their own. Only the main thread can reach these processes. So the thread that processes
+// a report hands the draft, as bytes, to the main thread, and gets the result back from it.
 import { once } from 'node:events';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { reasonOf } from '../../daemon/model/faults.ts';
@@ -20,7 +20,7 @@ type Answered = { readonly result: Uint8Array<ArrayBuffer> } | { readonly reason
 /** Runs a phase of a hook in the process of its plugin, and returns its result. */
 export type RunIsolated = (asked: Asked) => Promise<Uint8Array>;
 
-/** Used in the thread. Returns a hook that has edited the draft when its promise resolves. */
+/** For the thread that processes the report. Returns a hook that has edited the draft when its promise resolves. */
 export function isolatedHook(
   { name, plugin, phases }: Extract<HookReference, { kind: 'isolated' }>,
   run: RunIsolated,
@@ -37,7 +37,7 @@ export function isolatedHook(
   return { name, plugin, hook };
 }
 
-/** Used in the thread. Has the main thread run the hook. */
+/** For the thread that processes the report. Asks the main thread to run the hook. */
 export const runAcross =
   (port: MessagePort): RunIsolated =>
   async (asked) => {
@@ -47,7 +47,9 @@ export const runAcross =
     return answered.result;
   };
 
-/** Used in the main thread. Runs the hooks that a thread asks for while `work` runs; `work` hands the port to that thread. */
+/**
+ * For the main thread. While `work` runs, runs the hooks that the other thread asks for; `work` hands the port to that thread.
+ */
 export async function withIsolatedHooks<T>(
   hooks: ReadonlyMap<string, IsolatedHook>,
   work: (port: MessagePort) => Promise<T>,
@@ -80,7 +82,7 @@ async function answerTo(
   }
 }
 
-/** Used in the thread that has the processes of plugins. Runs the hook in the process of its plugin. */
+/** For the main thread. Runs the hook in the process of its plugin. */
 export const runHere =
   (hooks: ReadonlyMap<string, IsolatedHook>, signal: AbortSignal): RunIsolated =>
   async ({ name, phase, draft }) => {

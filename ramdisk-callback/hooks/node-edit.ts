@@ -9,7 +9,7 @@ import { InspectionError } from '#plugin-api';
 
 const FIELDS = [...inspectedNodeFields, 'traits' as const];
 
-/** The node with the author of each change. */
+/** A node, with the author of each change. */
 export class NodeEdit {
   readonly #stored: Node;
   readonly #authors = new Map<string, string>();
@@ -36,7 +36,7 @@ export class NodeEdit {
   }
 
   /**
-   * Takes the changes that `author` made. `fields`: every changeable field; null and undefined unset a field. Throws
+   * Takes the changes that `author` made. `fields`: every field that may change; null and undefined unset a field. Throws
    * InspectionError for a value that cannot be stored.
    */
   take(author: string, fields: Readonly<Record<string, Json | undefined>>): void {
@@ -44,7 +44,7 @@ export class NodeEdit {
       const value = fields[name];
       if (sameJson(value ?? null, this.#node[name])) continue;
       const change = checkedChange(name, value);
-      // differed only in notation
+      // the value differed only in its notation
       if (sameJson(change[name], this.#node[name])) continue;
       // copied, because later hooks may mutate the same objects
       this.#node = { ...this.#node, ...structuredClone(change) };

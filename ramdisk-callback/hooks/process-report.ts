@@ -48,7 +48,7 @@ export async function processReport(
 const MAX_LINES = 100;
 const MAX_LINE_LENGTH = 1000;
 
-/** Keeps the first hundred lines and counts the rest, as a ramdisk may cause any number of them. */
+/** Keeps the first hundred lines and counts the rest, because a ramdisk may cause any number of lines. */
 function createLines(): { readonly log: RuleDraft['log']; readonly lines: () => readonly LogLine[] } {
   const kept: LogLine[] = [];
   let more = 0;

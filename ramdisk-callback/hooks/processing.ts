@@ -8,7 +8,7 @@ import type { NamedHook } from './run-hooks.ts';
 import type { Rule } from '../../daemon/model/rules/inspection-rule.ts';
 import type { Masking } from '../rules/run-rules.ts';
 
-/** Plain data, to be sent to the worker threads. */
+/** Plain data, which can be sent to the worker threads. */
 export interface ProcessingSetup {
   readonly hooks: readonly HookReference[];
   readonly configuration: Configuration;
@@ -29,7 +29,7 @@ export const processingSetup = (
   builtInRules: config.inspection_rules.built_in_rules,
 });
 
-/** `runIsolated` runs the hooks that are in processes of their plugins. */
+/** `runIsolated`: runs the hooks whose plugins have processes of their own. */
 export const loadHooks = (
   references: readonly HookReference[],
   runIsolated: RunIsolated,

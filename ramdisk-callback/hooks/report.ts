@@ -14,9 +14,12 @@ export interface Report {
     readonly bmc_address?: string | null;
     readonly bmc_v6address?: string | null;
   };
-  /** All other keys of the body. */
+  /** All keys of the body except the inventory. */
   readonly pluginData: JsonObject;
-  /** Numbers in both that JavaScript rounds. Hooks and rules see them rounded; they are stored as sent. */
+  /**
+   * The numbers in inventory and plugin data that JavaScript would round. Hooks and rules see the rounded numbers; the stored
+   * data keep them as sent.
+   */
   readonly numbers?: SentNumbers;
 }
 
@@ -64,8 +67,8 @@ export function readBody(
 }
 
 /**
- * The most characters of names and texts in an inventory. Hooks copy parts of it into plugin data, so it is stored
- * several times. The inventory of a large server has some 300,000.
+ * The limit for the characters of all names and texts in an inventory. Hooks copy parts of the inventory into plugin data, so
+ * these are stored several times. The inventory of a large server has some 300,000 characters.
  */
 const INVENTORY_LIMIT_CHARACTERS = 4_194_304;
 
@@ -104,7 +107,7 @@ function flawOf({ inventory }: JsonObject): string | undefined {
 
 const BMC_KEYS = ['bmc_address', 'bmc_v6address'] as const;
 
-/** Reads a stored report, which may come from an external inspection service and so is checked again. */
+/** Reads a stored report. It is checked again, because it may come from an external inspection service. */
 export function storedReport(stored: StoredInventory): Reading {
   const [found, added] = [readJson(stored.inventory), readJson(stored.plugin_data)];
   const inventory = found.value as Report['inventory'];

@@ -16,7 +16,7 @@ type AwaitedHook = Readonly<Partial<Record<HookPhase, (draft: InspectionDraft) =
 /** Called after each hook and each action of a rule. Throws InspectionError for a change that cannot be stored. */
 export type TakeChanges = (author: string) => void;
 
-/** Rejects with InspectionError when a hook fails; with the reasons of all hooks whose `preprocess` fails. */
+/** Rejects with InspectionError when a hook fails; if several hooks fail in `preprocess`, with the reasons of all of them. */
 export async function runHooks(
   hooks: readonly NamedHook[],
   draft: InspectionDraft,

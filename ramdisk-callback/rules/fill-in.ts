@@ -34,7 +34,7 @@ export function fillIn(value: Json, filling: Filling): Json {
   return Array.isArray(value) ? value.map((part: Json) => fillIn(part, filling)) : value;
 }
 
-/** Returns the string filled in, or undefined, after a warning, when it is invalid. */
+/** Returns the string filled in; undefined, after a warning, when the string is invalid. */
 export function fillInText(text: string, filling: Filling): string | undefined {
   try {
     return filled(text, filling, 1);
@@ -45,7 +45,7 @@ export function fillInText(text: string, filling: Filling): string | undefined {
   }
 }
 
-/** `levels`: how deeply formats may contain further references. */
+/** `levels`: how deeply formats may contain references again. */
 function filled(text: string, filling: Filling, levels: number): string {
   return parseFields(text)
     .map((part) => {
@@ -93,7 +93,7 @@ function memberOf(value: Json, key: string): Json | undefined {
   const at = /^\d+$/.test(key) ? Number(key) : undefined;
   if (typeof value === 'string') return at === undefined ? undefined : Array.from(value)[at];
   if (Array.isArray(value)) return at === undefined ? undefined : (value as readonly Json[])[at];
-  // Python takes a key of digits for a number, which never equals a JSON object's string key
+  // Python takes a key that consists of digits for a number, which never equals a string key of a JSON object
   return at === undefined && isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 

@@ -3,7 +3,7 @@ import { sameJson } from '../../daemon/lib/json/same-json.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../daemon/model/json.ts';
 import { InspectionError } from '#plugin-api';
 
-/** Returns the new value for an old one; undefined means that there is none. */
+/** Returns the new value for an old one; undefined stands for a value that is absent. */
 export type Change = (value: Json | undefined) => Json | undefined;
 
 /** Splits `/a/b`, `a/b` or `a.b` into names. If there is a slash, dots are part of the names. */

@@ -24,7 +24,7 @@ interface Specification {
   readonly fill: string;
   readonly align: string;
   readonly sign: string;
-  /** Whether a value that rounds to zero is written without a minus sign. */
+  /** Whether a value that is rounded to zero is written without a minus sign. */
   readonly positiveZero: boolean;
   readonly alternate: boolean;
   readonly zeroPadded: boolean;
@@ -58,7 +58,10 @@ function parse(text: string): Specification {
   };
 }
 
-/** Bounds width and precision, which a machine's report may determine: `{inventory[name]:>{plugin_data[width]}}`. */
+/**
+ * The largest width and precision. Without a limit, a machine's report could determine them:
+ * `{inventory[name]:>{plugin_data[width]}}`.
+ */
 const LARGEST = 10_000;
 
 function lengthOf(digits: string, text: string): number {
@@ -86,7 +89,7 @@ function formattedNumber(value: number, specification: Specification): string {
 
 const RADIX: Readonly<Record<string, number>> = { b: 2, o: 8, x: 16, X: 16 };
 
-/** Returns the kind of number a type formats; '' for `n`, where the value decides. */
+/** Returns the kind of number that the type of the specification formats; '' if the value decides, as for `n`. */
 function kindOf(specification: Specification): 'integer' | 'float' | '' {
   const { type, grouping } = specification;
   const separators = type in RADIX ? '_' : 'cn'.includes(type) ? '' : ',_';
@@ -146,14 +149,14 @@ function laidOut(
   return padded([head, grouped(digits, { ...specification, size, zeros }) + rest], specification, align);
 }
 
-/** `zeros`: the minimum length, reached with leading zeros, which are grouped too. */
+/** `zeros`: the minimum length. It is reached with leading zeros, which are grouped too. */
 function grouped(
   digits: string,
   { grouping, size, zeros }: { readonly grouping: string; readonly size: number; readonly zeros: number },
 ): string {
   if (digits === '') return '';
   if (grouping === '') return digits.padStart(zeros, '0');
-  // each group except the first spends one of these characters on its separator
+  // each group except the first needs one of these characters for its separator
   const count = zeros - Math.floor((zeros - 1) / (size + 1));
   const filled = digits.padStart(count, '0');
   const first = filled.length % size;
@@ -162,7 +165,7 @@ function grouped(
   return groups.join(grouping);
 }
 
-/** `=` puts the padding between head and body. */
+/** with `=`, the padding goes between head and body */
 function padded(
   [head, body]: readonly [head: string, body: string],
   specification: Specification,

@@ -12,7 +12,7 @@ export interface Numeral {
 }
 
 export interface FloatStyle {
-  /** `e`, `f` or `g`; `repr`: the shortest text that reads back as the same double. */
+  /** `e`, `f` or `g`; `repr`: the shortest text that is read back as the same double. */
   readonly type: 'e' | 'f' | 'g' | 'repr';
   /** Decimals, or significant digits with `g`; `repr` ignores it. */
   readonly precision: number;
@@ -88,7 +88,7 @@ function fixedPoint(value: number, decimals: number): Digits {
 function significant(value: number, count: number): Digits {
   if (value === 0) return { digits: '0'.repeat(count), point: 1 };
   const { point: near } = shortest(value);
-  // rounding may carry into one more digit
+  // rounding may add a digit
   const digits = String(scaled(value, count - near));
   return digits.length > count
     ? { digits: digits.slice(0, count), point: near + 1 }

@@ -5,8 +5,8 @@ import { type Action, namedArguments } from '../../daemon/model/rules/rule-parts
 import { fillIn, fillInText, type Filling } from './fill-in.ts';
 
 /**
- * Returns the arguments of each run, filled in. In a loop, the item is filled in first, then every argument. Nothing is
- * filled in twice, so references in a machine's report have no effect.
+ * Returns the arguments of each run, filled in. In a loop, the item is filled in first, then every argument. Nothing is filled in
+ * twice, so a reference that a machine puts into its report has no effect.
  */
 export function runsOf(action: Action, { literal = [] }: Operator, filling: Filling): readonly JsonObject[] {
   const { op, loop } = action;

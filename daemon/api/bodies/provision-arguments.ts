@@ -35,7 +35,7 @@ export interface AskedOfNode {
   readonly given: { readonly [Name in keyof ProvisionArguments]?: NonNullable<ProvisionArguments[Name]> };
 }
 
-/** Returns the arguments without nulls and empty lists of steps, which request nothing. */
+/** Returns the arguments without nulls and without empty lists of steps, because these request nothing. */
 export function provisionArguments(
   taken: ProvisionArguments,
 ): AskedOfNode['given'] & Pick<ProvisionArguments, 'target'> {
@@ -102,7 +102,7 @@ function runbookOf({ services, minor, node, verb, given }: AskedOfNode): Runbook
 function refuseForeign({ minor, verb, given }: AskedOfNode): void {
   for (const [name, verbs] of TAKEN_BY) {
     if (given[name] === undefined) continue;
-    // only this argument has its version checked before its verb
+    // the version of this argument is checked before the verb; the versions of all others after it
     if (name === 'deploy_steps') refuseTooOld(minor, DEPLOY_STEPS_SINCE);
     const since = verbs[verb];
     if (since === undefined) throw foreign(name, Object.keys(verbs));

@@ -4,7 +4,10 @@ import type { Json } from '../../model/json.ts';
 import { maskSecrets } from '../../model/secrets.ts';
 import { type NamedStep, stepName } from '../../model/steps/step-lists.ts';
 
-/** Returns the step with its `key` converted to a number: clients may also send a string of digits. A step without `key` is returned as it is. */
+/**
+ * Returns the step with its `key` as a number, because clients may send a string of digits. A step without `key` is returned
+ * unchanged.
+ */
 export function withNumber<S extends NamedStep>(step: S, key: keyof S & string): S {
   return key in step ? { ...step, [key]: Number(step[key]) } : step;
 }

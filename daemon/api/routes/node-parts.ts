@@ -59,7 +59,7 @@ export const nodePartRoutes: readonly Route[] = [
   }),
 ];
 
-/** Shown whichever fields are requested. */
+/** These fields are shown whichever fields are requested. */
 const TIMES = ['created_at', 'updated_at'];
 
 const biosView: View<BiosSetting> = {

@@ -24,7 +24,7 @@ export const nodeRecordRoutes: readonly Route[] = [
     answers: { 200: pageSchema('history', historySchema) },
     handler: (request) => listHistory(request, request.query.detail === true),
   }),
-  // the command-line client gets the detailed list from here
+  // the command-line client reads the detailed list from this path
   route({
     method: 'GET',
     path: `${HISTORY}/detail`,

@@ -75,7 +75,9 @@ function show(request: ApiRequest): Reply {
   };
 }
 
-/** Returns 202 for work in the background. The location is `below` the node, which is named as in the request. */
+/**
+ * Returns 202 for work in the background. Its location is the path `below` the node; the node has the name that the request used.
+ */
 export const accepted = (
   { baseUrl, parameters }: Pick<ApiRequest, 'baseUrl' | 'parameters'>,
   below: 'states' | 'states/console',

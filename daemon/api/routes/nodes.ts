@@ -23,7 +23,7 @@ import { checkedFields, refuseFieldsWithDetail } from '../../http/record-view.ts
 
 type TextSince = { readonly kind: 'text'; readonly since: number };
 
-/** Each filter is as old as the field of the node. */
+/** Each filter was introduced together with the node's field. */
 const interfaceFilters = Object.fromEntries(
   interfaceFields.map((name) => [name, { kind: 'text', since: nodeFields[name].since }]),
 ) as Record<InterfaceField, TextSince>;
@@ -50,7 +50,7 @@ const filterParameters = {
   include_children: { kind: 'flag', since: 83 },
   instance_name: { kind: 'text', since: 104 },
   ...interfaceFilters,
-  // an extension of Ironic's API, in every version
+  // an extension of Ironic's API; it exists in every version
   auto_discovered: { kind: 'flag' },
   ...pagingParameters,
 } as const satisfies Parameters;
@@ -146,7 +146,7 @@ function list(request: ApiRequest<typeof listParameters>): Reply {
   return listOf(request, fields === undefined ? summary : chosenFields(fields, request.minor));
 }
 
-// A node shows these only in its whole view
+// these three cannot be requested by name; only the whole view of a node shows them
 function chosenFields(wanted: readonly string[], minor: number): readonly string[] {
   const field = wanted.find((name) => ['created_at', 'updated_at', 'links'].includes(name));
   if (field !== undefined) throw fault('InvalidField', { field });

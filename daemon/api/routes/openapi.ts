@@ -1,4 +1,4 @@
-// /openapi.json: the description of the API itself, generated on the first request.
+// /openapi.json: the description of the API, generated on the first request.
 import { DOCUMENT_ROUTE, openApiDocument } from '../../http/openapi.ts';
 import { type Route, route } from '../../http/route.ts';
 

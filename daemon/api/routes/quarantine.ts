@@ -1,5 +1,5 @@
-// /v1/quarantine and /v1/nodes/{node}/quarantine: nodes whose machines nobody has confirmed since a restore, and nodes that were
-// handed over.
+// /v1/quarantine and /v1/nodes/{node}/quarantine: nodes that nobody has confirmed since a restore, and nodes that were handed
+// over.
 import { handOver, release } from '../../conductor/records/quarantine.ts';
 import { nodeOf } from '../../conductor/records/find/find-node.ts';
 import type { Parameters } from '../../http/parameters.ts';

@@ -12,7 +12,7 @@ export const shardRoutes: readonly Route[] = [
     answers: { 200: wholeSchema({ shards: listSchema(shardSchema) }) },
     handler({ services }): Reply {
       const shards = services.db.nodes.countByShard();
-      // clients know the nodes without a shard by this name
+      // clients expect this name for the nodes that have no shard
       return {
         status: 200,
         body: { shards: shards.map(({ name, count }) => ({ name: name ?? 'None', count })) },

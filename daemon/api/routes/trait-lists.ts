@@ -1,4 +1,4 @@
-// The routes of a list of traits, which nodes and runbooks have: replaced as a whole, or changed name by name.
+// The routes for the traits of nodes and runbooks: they replace the whole list, or change one name.
 import { fault } from '../../model/faults.ts';
 import { isJsonObject } from '../../model/json.ts';
 import { type Parameters, parametersSchema, takeParameters } from '../../http/parameters.ts';
@@ -17,9 +17,9 @@ export interface TraitList {
   readonly belowForGet?: 406;
   readonly belowForPut?: 405;
   readonly traitsOf: (request: ApiRequest) => Traits;
-  /** Stores what `next` returns for the present traits. */
+  /** Stores the traits that `next` returns for the current ones. */
   readonly change: (request: ApiRequest, next: (traits: Traits) => Traits) => void | Promise<void>;
-  /** Throws when removing a trait that is not there is an error. */
+  /** Throws when the resource treats the removal of an absent trait as an error. */
   readonly refuseAbsent?: (request: ApiRequest, trait: string) => void;
 }
 

@@ -1,4 +1,5 @@
-// /v1/nodes/{node}/vendor_passthru and /v1/drivers/{driver}/vendor_passthru: any HTTP verb, to methods of plugins.
+// /v1/nodes/{node}/vendor_passthru and /v1/drivers/{driver}/vendor_passthru: pass requests of any HTTP verb to methods of
+// plugins.
 import { nodeOf } from '../../conductor/records/find/find-node.ts';
 import {
   callDriverMethod,

@@ -40,7 +40,7 @@ export const nodeSchema = linkedSchema('Node', {
 
 const columns = columnsOf<Node>(nodeFields);
 
-/** Writes nodes as JSON text directly from rows, as lists of nodes are long and JSON columns are text already. */
+/** Writes nodes as JSON text directly from rows, because lists of nodes are long and JSON columns contain text already. */
 export interface NodeWriter {
   /** The columns that rows must consist of. */
   readonly columns: readonly (keyof Node)[];
@@ -81,7 +81,7 @@ interface Layout {
     readonly key: string;
     /** `,"name":null` */
     readonly unset: string;
-    /** The index of its value in a row; -1 if it is not stored. */
+    /** The index of the field's value in a row; -1 if the field is not stored. */
     readonly index: number;
     readonly write: FieldWriter;
   }[];

@@ -28,7 +28,7 @@ export async function hostInterface(name: string): Promise<HostInterface> {
       throw new Error(
         `[dhcp_server] subnet: interface=${name}: this host has no such interface that is up, with a link and an IPv4 address. Correct the name, connect the interface, or give it an address before the daemon starts.`,
       );
-    // not a timer of a Clock, which would let the process end: nothing else keeps it alive while it starts
+    // this timer is not one of a Clock, because nothing else keeps the process alive while it starts
     await setTimeout(LINK_CHECK_MILLISECONDS);
   }
 }

@@ -73,7 +73,7 @@ export function macOf({ hardwareType, hardwareAddress }: DhcpMessage): string | 
   return Buffer.from(hardwareAddress).toString('hex').match(/../g)?.join(':');
 }
 
-/** iPXE sends an option of its own, or its name as user class: without the length byte of RFC 3004, or with it. */
+/** iPXE sends an option of its own, or its name as the user class, with or without the length byte of RFC 3004. */
 function isFromIpxe(options: DhcpOptions): boolean {
   if (options.has(optionCode.ipxe)) return true;
   const userClass = textOf(options, optionCode.userClass);

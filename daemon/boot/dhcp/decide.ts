@@ -80,10 +80,10 @@ function offer({ request, client, machine, leases }: Question, subnet: DhcpSubne
 }
 
 /**
- * With a server identifier the client accepts an offer; without one, it asks again for an address that it remembers, or
- * renews its lease. In each case it gets the address if it may have it. RFC 2131 wants a server without a record of the
- * client to stay silent, because another server may know the client; this server is the only one, and its answer saves
- * the client a minute.
+ * With a server identifier, the client accepts an offer; without one, it asks again for an address that it remembers, or renews
+ * its lease. In each case the client gets the address if it may have it. RFC 2131 wants a server without a record of the client
+ * to stay silent, because another server may know the client. This server is the only one, and its answer saves the client a
+ * minute.
  */
 function answerRequest({ request, client, leases, serverAddress }: Question, subnet: DhcpSubnet): Decision {
   const { options, clientAddress } = request;

@@ -55,7 +55,7 @@ export function refusalOf(
 }
 
 /**
- * The subnet that the request is about: that of the relay; that of the client's address, when the client renews its lease
+ * The subnet that the request is about: the subnet of the relay; that of the client's address, when the client renews its lease
  * without the relay; or that of this interface.
  */
 function subnetOf(

@@ -38,8 +38,8 @@ const END = 255;
 const LONGEST_PART = 255;
 
 /**
- * Reads areas of options one after another. An option that comes again continues its value (RFC 3396). Returns
- * undefined when an option is longer than the rest of its area. Takes time proportional to the number of bytes.
+ * Reads areas of options one after another. An option that occurs again continues its earlier value (RFC 3396). Returns undefined
+ * when an option is longer than the rest of its area. Takes time proportional to the number of bytes.
  */
 export function readOptions(areas: readonly Uint8Array[]): DhcpOptions | undefined {
   const parts = new Map<number, Uint8Array[]>();

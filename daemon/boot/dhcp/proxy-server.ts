@@ -1,4 +1,4 @@
-// The ProxyDHCP server of one network interface: another server gives addresses, this one says what to boot.
+// The ProxyDHCP server of one network interface: another server gives addresses; this server says what to boot.
 import { bootFileOf } from '../boot-choice.ts';
 import { describeClient } from './client.ts';
 import { typeOf } from './decide.ts';
@@ -29,7 +29,9 @@ export class ProxyDhcpServer {
     send(this.#answer(exchange, 'offer'), destinationOf(exchange.request, 0));
   }
 
-  /** Answers a request on port 4011, which a client with an address sends to this server only; replies to its sender. */
+  /**
+   * Answers a request on port 4011, which a client that has an address sends to this server only; the reply goes to the sender.
+   */
   receiveRequest(datagram: Uint8Array, from: Destination, send: Send): void {
     const exchange = this.#bootRequestIn(datagram);
     if (exchange === undefined || typeOf(exchange.request) !== messageType.request) return;

@@ -43,7 +43,7 @@ export function grant(request: DhcpMessage, type: 'offer' | 'acknowledge', given
   });
 }
 
-/** A DHCPNAK. It is broadcast, also by a relay, because the client cannot use its address. */
+/** A DHCPNAK. The server and a relay broadcast it, because the client cannot use its address. */
 export function refusal(request: DhcpMessage, serverAddress: number, reason: string): DhcpMessage {
   const options: Options = [[optionCode.message, textValue(reason)]];
   return {
@@ -69,7 +69,7 @@ export function proxyGrant(
   return reply(request, messageType[type], serverAddress, { ...headerOf(boot, serverAddress), options });
 }
 
-/** PXE_DISCOVERY_CONTROL = 8: no discovery of boot servers, the file is in this message. The end tag follows. */
+/** PXE_DISCOVERY_CONTROL = 8: the client searches no boot servers, because this message names the file. The end tag follows. */
 const BOOT_FILE_AT_ONCE = Uint8Array.of(6, 1, 8, 255);
 /** Encapsulated iPXE option `no-pxedhcp` = 1: iPXE then does not wait 3 s for ProxyDHCP servers. */
 const NO_PROXY_DHCP = Uint8Array.of(0xb0, 1, 1);

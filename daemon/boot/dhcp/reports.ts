@@ -1,5 +1,5 @@
-// What operators learn from the DHCP server: events of machines, and warnings. What would be the same for many packets is
-// reported once in a while.
+// What operators learn from the DHCP server: events of machines, and warnings. Reports that would be the same for many packets
+// are made once in a while.
 import type { Database } from '../../db/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { ipv4Text } from '../../lib/ipv4.ts';
@@ -52,8 +52,8 @@ export class Reports {
   }
 
   /**
-   * The machine gets no answer. Most machines without a node belong to other servers: each of them is reported at most once an
-   * hour for each reason, a machine with a node at most every 30 seconds.
+   * The machine gets no answer. Most machines without a node belong to other servers, so each of them is reported at most once an
+   * hour for each reason; a machine with a node is reported at most every 30 seconds.
    */
   ignored(hop: BootEvent['hop'], mac: string | undefined, reason: string): void {
     this.log.debug({ mac, reason }, 'DHCP: no answer');

@@ -5,8 +5,8 @@ import { type DhcpMessage, messageType } from './wire.ts';
 const ETHERNET = 1;
 
 /**
- * A DISCOVER as a relay passes it on, for the MAC address of this host: other servers answer the relay, that is, this
- * server's port. It only asks for offers, and leaves no lease behind.
+ * A DISCOVER as a relay passes it on, with the MAC address of this host as the client: other servers answer the relay, that is,
+ * this server's port. The message only asks for offers, and leaves no lease behind.
  */
 export const searchForRivals = (mac: string, serverAddress: number, transactionId: number): DhcpMessage => ({
   op: 'request',
@@ -27,8 +27,8 @@ export const searchForRivals = (mac: string, serverAddress: number, transactionI
 });
 
 /**
- * The server other than `own` that gives addresses here: it answers the search, or a client has chosen its offer and
- * says so to all. ProxyDHCP servers give no addresses.
+ * The server other than `own` that gives addresses here: the server that answers the search, or whose offer a client has chosen
+ * (the client says so in a broadcast). ProxyDHCP servers give no addresses.
  */
 export function rivalIn({ op, yourAddress, options }: DhcpMessage, own: number): number | undefined {
   const server = addressOf(options, optionCode.serverId);

@@ -99,7 +99,7 @@ function textUpToNul(bytes: Buffer): string {
   return bytes.toString('latin1', 0, end === -1 ? bytes.length : end);
 }
 
-/** A `file` too long for its header field is left out there; option 67 carries it. */
+/** A `file` too long for its header field is left out of the header; option 67 carries it. */
 export function encodeMessage(message: DhcpMessage): Uint8Array {
   const options = writeOptions(inWireOrder(message.options));
   const bytes = Buffer.alloc(Math.max(SHORTEST_MESSAGE, OPTIONS + options.length));

@@ -1,5 +1,5 @@
-// The DHCP provider `dnsmasq`: writes one options file per node, tagged, and one host file per port that sets the tag.
-// Each new set of options gets a new tag, because dnsmasq never forgets an option that it has read.
+// The DHCP provider `dnsmasq`: writes one options file for each node, under a tag, and one host file for each port, which sets
+// the tag. Each new set of options gets a new tag, because dnsmasq never forgets an option that it has read.
 import { randomUUID } from 'node:crypto';
 import { accessSync, constants, rmSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';

@@ -1,5 +1,5 @@
-// Directories that a running dnsmasq watches. Files are replaced as a whole; for each machine, the record that dnsmasq
-// read last counts.
+// Directories that a running dnsmasq watches. Files are replaced as a whole. Of several host records for one machine, the one
+// that dnsmasq read last counts.
 import { chmodSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -8,7 +8,10 @@ const READABLE_BY_ALL = 0o644;
 /** The name prefix of files that are being written. dnsmasq skips names that begin with a dot. */
 export const DRAFT = '.ironic-draft-';
 
-/** Throws an Error if the directory does not exist. `option`: the option that names it, as in `[pxe_filter] dhcp_hostsdir`. */
+/**
+ * Throws an Error if the directory does not exist. `option`: the option that names the directory, as in `[pxe_filter]
+ * dhcp_hostsdir`.
+ */
 export function checkWatchedDirectory(option: string, path: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return;
   throw new Error(
@@ -16,7 +19,7 @@ export function checkWatchedDirectory(option: string, path: string): void {
   );
 }
 
-/** Returns the content of the file; empty if it cannot be read, which makes the caller replace it. */
+/** Returns the content of the file; empty if the file cannot be read, in which case the caller replaces it. */
 export function contentOf(path: string): string {
   try {
     return readFileSync(path, 'utf8');

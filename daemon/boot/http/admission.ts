@@ -14,7 +14,7 @@ export function createAdmission(
   record: RecordBootEvent,
 ): (socket: Socket) => void {
   const open = new Map<string, number>();
-  // clients whose refusal was recorded since their last admitted connection: a flood makes one event
+  // clients whose refusal was recorded since their last admitted connection, so that a flood makes only one event
   const reported = new Set<string>();
   let total = 0;
   const refuse = (socket: Socket, address: string, reason: string) => {

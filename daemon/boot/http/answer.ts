@@ -45,8 +45,8 @@ interface Exchange {
 }
 
 /**
- * Returns the status with which the request is refused, if it is: for another method than GET and HEAD, or for a body, which
- * would have to be read.
+ * Returns the status with which the request is refused, or undefined: a request may use no other method than GET and HEAD, and
+ * have no body, because the server would have to read the body.
  */
 function refusalOf({ method, headers }: IncomingMessage): 405 | 413 | undefined {
   if (method !== 'GET' && method !== 'HEAD') return 405;
@@ -97,6 +97,6 @@ async function sendContent(
   const sent = source.kind === 'file' && total > 0 ? await sendFile(response, source, part) : total;
   if (sent < total) return record(stoppedText(name, sent, total), true);
   response.end(source.kind === 'bytes' ? source.bytes.subarray(part.start, part.end) : undefined);
-  // a BMC reads an image in thousands of parts: only the part with the end of the content makes an event
+  // a BMC reads an image in thousands of parts: only the part that ends the content makes an event
   if (total > 0 && part.end === size) record(sentText({ name, bytes: total, skipped: part.start, address }));
 }

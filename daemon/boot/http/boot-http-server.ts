@@ -1,4 +1,5 @@
-// The boot HTTP server: sends firmware, boot loaders and ramdisks the files that the table of served names has for them.
+// The boot HTTP server: sends files to firmware, boot loaders and ramdisks. The table of served names says which file a name
+// stands for.
 import { createServer } from 'node:http';
 import type { Clock } from '../../lib/clock.ts';
 import { inTurn } from '../../listener/in-turn.ts';

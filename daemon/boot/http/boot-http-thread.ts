@@ -39,7 +39,7 @@ port.on('message', (message: ToThread) => {
   }
 });
 
-/** Asks the main thread for names, and matches its answers to the questions. */
+/** Asks the main thread for names, and finds the question that each answer belongs to. */
 function createQuestions(put: (question: number, name: string) => void) {
   const open = new Map<number, (served: Served | undefined) => void>();
   let last = 0;

@@ -7,7 +7,7 @@ const MEGABYTE = 1_000_000;
 export interface Sent {
   readonly name: string;
   readonly bytes: number;
-  /** The number of bytes before the sent part, which the request did not ask for. */
+  /** The number of bytes before the sent part: the request did not ask for these bytes. */
   readonly skipped: number;
   readonly address: string;
 }
@@ -35,7 +35,7 @@ export function quoted(name: string): string {
 export const sizeText = (bytes: number): string =>
   bytes < MEGABYTE ? `${bytes.toLocaleString('en-US')} bytes` : `${megabytes(bytes)} MB`;
 
-/** `sent` in the unit of `total`. */
+/** The number of bytes sent, in the unit in which `total` is shown. */
 const amount = (sent: number, total: number): string =>
   total < MEGABYTE ? sent.toLocaleString('en-US') : megabytes(sent);
 

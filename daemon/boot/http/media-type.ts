@@ -1,6 +1,6 @@
 // The media type of a served name.
 
-// UEFI firmware decides by the first two types how it starts what it has loaded
+// UEFI firmware decides by the first two types how to start what it has loaded
 const byExtension: ReadonlyMap<string, string> = new Map([
   ['efi', 'application/efi'],
   ['iso', 'application/vnd.efi-iso'],

@@ -20,7 +20,7 @@ const KEPT_BUFFERS = 16;
  */
 export type SendFile = (response: ServerResponse, file: OpenFile, part: ByteRange) => Promise<number>;
 
-/** One piece at a time: what is not sent yet waits in the file, not in memory. */
+/** Sends one piece at a time: what is not sent yet stays in the file instead of in memory. */
 export function createSendFile(clock: Clock): SendFile {
   const free: Buffer[] = [];
   return async (response, file, { start, end }) => {

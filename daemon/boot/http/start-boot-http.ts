@@ -31,8 +31,8 @@ interface Surroundings {
 }
 
 /**
- * Resolves with undefined when neither a port is configured nor a socket was passed. `passed`: the socket that systemd
- * passed, which takes precedence over what the options say. Rejects with an Error when it cannot listen.
+ * Resolves with undefined when neither a port is configured nor a socket was passed. `passed`: the socket that systemd passed; it
+ * takes precedence over the options. Rejects with an Error when the server cannot listen.
  */
 export async function startBootHttp(
   config: Pick<Config, 'DEFAULT' | 'boot_http' | 'deploy'>,
@@ -91,6 +91,6 @@ function reachable(listening: string, myIp: string): string {
   return url.origin;
 }
 
-/** Copies the bytes: they may be a view of a larger buffer, all of which would be sent to the thread. */
+/** Copies the bytes: they may be a view of a larger buffer, and the whole buffer would be sent to the thread. */
 const copied = (served: Served | undefined): Served | undefined =>
   served?.kind === 'bytes' ? { kind: 'bytes', bytes: new Uint8Array(served.bytes) } : served;

@@ -27,7 +27,7 @@ if [ "$${FOUND}" != 1 ]; then
 fi
 `;
 
-/** The paths of kernel and ramdisk begin with a slash: they are on the server that GRUB came from. */
+/** The paths of kernel and ramdisk begin with a slash: both are on the server that GRUB came from. */
 export const grubConfig = (title: string, { kernel, ramdisk, commandLine }: NetworkBootFiles): string =>
   [
     `set ${FOUND}=1`,

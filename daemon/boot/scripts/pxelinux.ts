@@ -5,7 +5,7 @@ export const PXELINUX_UNKNOWN = 'pxelinux.cfg/default';
 /** `01` is the hardware type of Ethernet. */
 export const pxelinuxConfigName = (mac: string): string => `pxelinux.cfg/01-${mac.replaceAll(':', '-')}`;
 
-/** The paths of kernel and ramdisk begin with a slash: they are on the server that pxelinux came from. */
+/** The paths of kernel and ramdisk begin with a slash: both are on the server that pxelinux came from. */
 export const pxelinuxConfig = (title: string, { kernel, ramdisk, commandLine }: NetworkBootFiles): string =>
   [
     'default boot',

@@ -6,7 +6,7 @@ import type { Served } from '../served-files.ts';
 export interface Content {
   /** Undefined when the size is known only at the end. */
   readonly sizeBytes: number | undefined;
-  /** Fills `views` in order with the next bytes. Returns how many; fewer than fit only at the end of the content. */
+  /** Fills `views` in order with the next bytes. Returns the number of bytes; less than fits only at the end of the content. */
   read(views: readonly Buffer[]): Promise<number>;
   close(): Promise<void>;
 }
@@ -74,7 +74,10 @@ function shortened(views: readonly Buffer[], bytes: number): readonly Buffer[] {
   return kept;
 }
 
-/** Reads until the end of the file, as a file system may return fewer bytes than asked for anywhere in it. */
+/**
+ * Fills `views` up to the end of the file. It repeats short reads, because a file system may return fewer bytes than asked for
+ * anywhere in a file.
+ */
 async function readFully(file: FileHandle, views: readonly Buffer[], position: number): Promise<number> {
   let left = views;
   let total = 0;

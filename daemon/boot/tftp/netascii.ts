@@ -7,7 +7,7 @@ const PART_BYTES = 65_536;
 /** Returns the converted content, whose size is known only when all of it has been read. */
 export function asNetascii(content: Content): Content {
   const part = Buffer.allocUnsafe(PART_BYTES);
-  // an octet of the part becomes at most two
+  // each byte of the part becomes at most two
   const converted = Buffer.allocUnsafe(2 * PART_BYTES);
   let waiting = converted.subarray(0, 0);
   const next = async () => {

@@ -45,7 +45,7 @@ export function reason(error: unknown): string {
   return isShortage(error) ? 'the daemon has too many open files' : message;
 }
 
-/** Whether the process or the system has no descriptor left; others will be free soon. */
+/** Whether the process or the system has no file descriptor left. Descriptors become free again soon. */
 export function isShortage(error: unknown): boolean {
   const { code } = error as NodeJS.ErrnoException;
   return code === 'EMFILE' || code === 'ENFILE';

@@ -1,4 +1,4 @@
-// Sends one content to one client, from a separate socket that accepts packets of this client only.
+// Sends one content to one client, from a socket of its own that accepts packets of this client only.
 import { createSocket, type Socket } from 'node:dgram';
 import type { Clock } from '../../lib/clock.ts';
 import type { Content } from './content.ts';
@@ -23,7 +23,7 @@ export interface Client {
 /** How a transfer ended. */
 export type Ending =
   | { readonly kind: 'sent'; readonly bytes: number; readonly isConfirmed: boolean }
-  /** The client ended it; many do so once the answer to their options has told them the size. */
+  /** The client ended the transfer; many clients do so once the answer to their options has told them the size. */
   | { readonly kind: 'declined'; readonly text: string; readonly afterBytes: number }
   | { readonly kind: 'silent'; readonly tries: number }
   | { readonly kind: 'failed'; readonly error: unknown }
@@ -151,7 +151,7 @@ export class Sender {
 
   #unanswered(): void {
     this.#heardAt = this.#clock.monotonic();
-    // the file system is slow, not the client
+    // the file system is slow, not the client: all that was sent is acknowledged
     if (this.#progress.sent === this.#progress.acknowledged) return;
     this.#tries += 1;
     if (this.#tries === this.#waits.length) return this.#unreachable({ kind: 'silent', tries: this.#tries });

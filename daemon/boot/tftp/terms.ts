@@ -5,7 +5,7 @@ export interface Terms {
   readonly blockBytes: number;
   readonly windowBlocks: number;
   readonly timeoutSeconds: number | undefined;
-  /** The OACK; undefined when no requested option is granted: the first block is then the answer. */
+  /** The OACK; undefined when no requested option is granted. The first block is then the answer to the request. */
   readonly answer: Buffer | undefined;
 }
 

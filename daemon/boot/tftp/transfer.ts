@@ -7,13 +7,13 @@ export interface Progress {
   /** The last block sent; those after `acknowledged` are on their way. */
   readonly sent: number;
   /**
-   * Blocks up to this one were sent twice. A client also acknowledges the copies, which looks as if blocks had been
-   * lost. Sending those blocks again would produce further copies endlessly.
+   * Blocks up to this one were sent twice. A client also acknowledges the second copies, which looks as if blocks had been lost.
+   * Sending those blocks again would produce further copies endlessly.
    */
   readonly sentTwice: number;
 }
 
-/** The answer is sent first, if there is one; otherwise the first block is. */
+/** The transfer begins with the answer to the options, if there is one; otherwise with the first block. */
 export const atStart = (hasAnswer: boolean): Progress => {
   const before = hasAnswer ? -1 : 0;
   return { acknowledged: before, sent: before, sentTwice: before - 1 };

@@ -1,9 +1,9 @@
-// The lines of the configuration file that make nodes boot an image.
+// The lines for the configuration file that make nodes boot an agent image.
 import { dirname, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type AgentImage, kernelIn, ramdiskIn } from './build/build-agent-image.ts';
 
-/** `allowed` is [conductor] file_url_allowed_paths, which is extended where `folder` is not below one of them. */
+/** `allowed`: the value of [conductor] file_url_allowed_paths. If `folder` is not below one of these paths, a line adds it. */
 export function configurationLines(
   folder: string,
   { sha256 }: Pick<AgentImage, 'sha256'>,

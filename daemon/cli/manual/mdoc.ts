@@ -7,7 +7,7 @@ export interface Reference {
 
 export interface Page extends Reference {
   readonly about: string;
-  /** Lines of mdoc. */
+  /** The description, as lines of mdoc. */
   readonly description: readonly string[];
   readonly also: readonly Reference[];
 }
@@ -31,7 +31,7 @@ export const pageText = ({ name, section, about, description, also }: Page): str
     '',
   ].join('\n');
 
-/** Text as it is, such as the usage of a command. */
+/** Text that is shown unchanged, such as the usage of a command. */
 export const literal = (text: string): readonly string[] => [
   '.Bd -literal',
   ...text
@@ -41,7 +41,7 @@ export const literal = (text: string): readonly string[] => [
   '.Ed',
 ];
 
-/** Prose in which backticks enclose what is typed as it is. In mdoc a sentence begins on a new line. */
+/** Prose in which backticks enclose what is typed literally. In mdoc a sentence begins on a new line. */
 export const prose = (text: string): readonly string[] =>
   text
     .trim()
@@ -54,7 +54,7 @@ export const prose = (text: string): readonly string[] =>
     .split('\n')
     .map((line) => guarded(line.trim()));
 
-/** Terms, each with the lines that explain it. */
+/** A list of terms, each with the lines that explain it. */
 export const termList = (
   entries: readonly { readonly term: string; readonly lines: readonly string[] }[],
 ): readonly string[] => [
@@ -65,7 +65,7 @@ export const termList = (
 
 const escaped = (text: string): string => text.replaceAll('\\', '\\e');
 
-/** Programs that show pages make typographic dashes of hyphens that are not escaped. */
+/** Programs that show manual pages turn unescaped hyphens into typographic dashes. */
 const verbatim = (text: string): string => escaped(text).replaceAll('-', '\\-');
 
 /** A line that begins with a point or an apostrophe would be a macro. */

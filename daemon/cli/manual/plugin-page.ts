@@ -5,7 +5,7 @@ import { literal, type Page, prose, type Reference, termList } from './mdoc.ts';
 
 export const PLUGIN_PAGE = { name: 'ironic-edge-plugin', section: 5 } as const satisfies Reference;
 
-/** The part of a JSON schema that is shown. */
+/** The part of a JSON schema that the page shows. */
 interface Shown {
   readonly description?: string;
   readonly properties?: Readonly<Record<string, Shown>>;
@@ -64,7 +64,7 @@ function fieldList({ properties = {}, required = [] }: Shown): readonly string[]
   );
 }
 
-/** The fields of an object, or of the objects that it holds by name. */
+/** Returns the fields of an object, or of the objects that it contains by name. */
 function below({ properties, additionalProperties: named }: Shown): readonly string[] {
   const inner = properties === undefined ? named : { properties };
   return inner === undefined || inner === false || inner.properties === undefined ? [] : fieldList(inner);

@@ -1,6 +1,6 @@
-// Splits comma-separated values into rows of fields, as RFC 4180 describes them, but for line ends within a field.
+// Splits comma-separated values into rows of fields, as RFC 4180 describes them, except that a field cannot contain line ends.
 
-/** Empty lines are left out. A field in quotes may contain commas, and quotes that are doubled. */
+/** Empty lines are left out. A field in quotes may contain commas, and quotes, which are doubled. */
 export const csvRows = (text: string): readonly (readonly string[])[] =>
   text
     .split('\n')

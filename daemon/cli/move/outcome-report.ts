@@ -7,7 +7,7 @@ interface Outcome {
   readonly note: string;
 }
 
-/** `total` says what was counted: `20 machines`. */
+/** `total`: what was counted, such as `20 machines`. */
 export function outcomeReport(report: readonly Outcome[], total: string, isDryRun: boolean): string {
   const counts = Object.entries(Object.groupBy(report, ({ outcome }) => outcome));
   const summary = counts.map(([outcome, group = []]) => `${group.length} ${outcome}`).join(', ');

@@ -58,7 +58,7 @@ export function urlIn(text: string | undefined): string {
   );
 }
 
-/** One journal for each pair of services. */
+/** The path of the journal: there is one for each pair of services. */
 export const journalFile = (statePath: string, direction: string, url: string): string =>
   path.join(statePath, 'moves', `${direction}-${encodeURIComponent(new URL(url).host)}.journal`);
 

@@ -14,7 +14,7 @@ run only in manual cleaning that names them.
 ${OUTPUT_HELP}
 ${ENVIRONMENT_HELP}`;
 
-/** Returns the exit code 1 when the steps are not known yet. */
+/** Resolves to exit code 1 when the steps are not known yet. */
 export const cleanStepsCommand = commandOf({
   usage: USAGE,
   options: { 'min-priority': TEXT, min_priority: TEXT, ...OUTPUT },

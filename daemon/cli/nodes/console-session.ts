@@ -8,7 +8,7 @@ export interface Terminal {
   /** Standard input. */
   readonly input: NodeJS.ReadStream;
   readonly output: { write(bytes: Uint8Array): unknown };
-  /** Where the session writes messages of its own. */
+  /** Where the session writes its own messages. */
   readonly notes: Output;
 }
 
@@ -16,7 +16,7 @@ const HELP = '~.  detach\r\n~?  this help\r\n~~  type a ~\r\nEach works at the s
 /** How long the daemon has to answer when this side closes the connection. */
 const FAREWELL_MILLISECONDS = 1000;
 
-/** Resolves when the session has ended, to the exit code: 0 when this side has ended it. */
+/** Resolves to the exit code when the session has ended: 0 when this side ended it. */
 export async function holdSession(socket: WebSocket, terminal: Terminal, isTyping: boolean): Promise<number> {
   const { input, output, notes } = terminal;
   const say = (text: string) => void notes.write(`\r\n${text}\r\n`);
@@ -50,7 +50,10 @@ interface Typing {
   readonly detach: () => void;
 }
 
-/** Sends what is typed until the returned function is called. On a terminal ~ begins commands, and all else is sent at once. */
+/**
+ * Sends what is typed until the returned function is called. On a terminal, ~ begins commands, and everything else is sent at
+ * once.
+ */
 function typeFrom(input: NodeJS.ReadStream, { socket, say, detach }: Typing): () => void {
   const keys = input.isTTY ? consoleKeys() : (bytes: Buffer): readonly Typed[] => [{ kind: 'bytes', bytes }];
   const take = (piece: Buffer) => {
@@ -69,10 +72,10 @@ function typeFrom(input: NodeJS.ReadStream, { socket, say, detach }: Typing): ()
   };
 }
 
-/** Passes every key on at once and what the machine shows unchanged to the screen, until raw mode ends. */
+/** Until raw mode ends, passes every key on at once, and shows what the machine sends unchanged. */
 function passEverything(terminal: NodeJS.ReadStream): void {
   terminal.setRawMode(true);
-  // in raw mode, Node.js still lets each line feed return to the first column, which displaces full-screen programs
+  // in raw mode, Node.js still makes each line feed return to the first column, which breaks the display of full-screen programs
   spawnSync('stty', ['-opost'], { stdio: ['inherit', 'ignore', 'ignore'] });
 }
 

@@ -40,7 +40,7 @@ const reprocessCommand = commandOf({
   },
 });
 
-/** Returns the exit code 1 when hooks or rules reject the data. */
+/** Resolves to exit code 1 when hooks or rules reject the data. */
 const replayCommand = commandOf({
   usage: USAGE,
   options: { node: TEXT, rules: TEXT, 'config-file': TEXT, ...OUTPUT },

@@ -1,4 +1,4 @@
-// `ironic-edge node set NODE`: changes fields of a node, and what its RAID is to become.
+// `ironic-edge node set NODE`: changes fields of a node, and its target RAID configuration.
 import { nodeFields } from '../../model/records/node.ts';
 import { createApiClient, ENVIRONMENT_HELP, pathOfNode } from '../api-client.ts';
 import { commandOf, FLAG, TEXT, WrongArguments } from '../command.ts';
@@ -35,7 +35,7 @@ export const nodeSetCommand = commandOf({
     const api = createApiClient(environment);
     if (settings.length > 0)
       await api.request('PATCH', `${pathOfNode(node)}${resets ? '?reset_interfaces=true' : ''}`, settings);
-    // the RAID interface that judges it may have been set just now
+    // the same command may just have set the RAID interface that checks the configuration
     if (raid !== undefined) await api.request('PUT', `${pathOfNode(node)}/states/raid`, raid);
     return 0;
   },

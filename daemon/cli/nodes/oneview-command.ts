@@ -1,4 +1,5 @@
-// `ironic-edge oneview migrate`: moves nodes to dynamic allocation whose servers an older Ironic gave permanent server profiles.
+// `ironic-edge oneview migrate`: moves nodes to dynamic allocation. An older Ironic gave the servers of these nodes permanent
+// server profiles.
 import { reasonOf } from '../../model/faults.ts';
 import { isJsonObject, type JsonObject } from '../../model/json.ts';
 import { type ApiClient, createApiClient, ENVIRONMENT_HELP, pathOfNode } from '../api-client.ts';
@@ -61,7 +62,7 @@ const isOneview = ({ driver }: JsonObject): boolean =>
 
 /**
  * Returns the OneView nodes that have dynamic_allocation. Other nodes are left out: a OneView user may have taken their servers
- * since, and then the profiles on these servers are not Ironic's.
+ * since then, so the profiles on these servers may not be Ironic's.
  */
 async function declaredNodes(api: ApiClient): Promise<readonly string[]> {
   const nodes = await api.list('/v1/nodes?fields=uuid,driver,driver_info', 'nodes');
@@ -85,7 +86,7 @@ async function migrated(api: ApiClient, node: string, options: Options): Promise
   }
 }
 
-/** Changes a node of a classic driver to the hardware type with the interfaces of that driver. */
+/** Changes a node of a classic driver to the hardware type, with the interfaces of the classic driver. */
 async function converted(api: ApiClient, node: string, isDryRun: boolean): Promise<JsonObject> {
   const { body } = await api.request('GET', pathOfNode(node));
   const driver = isJsonObject(body) ? cellText(body['driver'] ?? '') : '';

@@ -1,4 +1,4 @@
-// `ironic-edge plan NODE TARGET`: shows the steps a provision request would run, without making it.
+// `ironic-edge plan NODE TARGET`: shows the steps that a provision request would run, without sending the request.
 import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
 import { createApiClient, ENVIRONMENT_HELP, objectsIn, pathOfNode } from '../api-client.ts';
 import { commandOf, FLAG, OUTPUT, TEXT } from '../command.ts';
@@ -20,7 +20,7 @@ The exit code is 1 when the plan has problems.
 
 ${ENVIRONMENT_HELP}`;
 
-/** Returns the exit code 1 when the plan has problems. */
+/** Resolves to exit code 1 when the plan has problems. */
 export const planCommand = commandOf({
   usage: USAGE,
   options: { steps: TEXT, runbook: TEXT, 'disable-ramdisk': FLAG, ...OUTPUT },

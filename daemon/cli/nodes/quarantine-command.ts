@@ -1,4 +1,5 @@
-// `ironic-edge quarantine`: the nodes that nobody has confirmed since a restore or that were handed over, and their release.
+// `ironic-edge quarantine`: lists and releases nodes in quarantine: nodes not confirmed since a restore, and nodes that were
+// handed over.
 import { limitConcurrency } from '../../lib/limit-concurrency.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { ProvisionState } from '../../model/states/provision-states.ts';
@@ -6,7 +7,7 @@ import { type ApiClient, ApiRefusal, createApiClient, ENVIRONMENT_HELP, pathOfNo
 import { commandOf, FLAG, groupOf, OUTPUT, TEXT } from '../command.ts';
 import { cellText, formatted, OUTPUT_HELP, tableOf } from '../text-table.ts';
 
-/** The states in which a node's record says what its machine does, so that matching network cards are enough. */
+/** The states that match what the machine does, so that matching network cards are enough to release the node. */
 const MATCHED: readonly ProvisionState[] = ['enroll', 'manageable', 'active', 'rescue'];
 /** How many BMCs are asked at once. */
 const WIDTH = 8;

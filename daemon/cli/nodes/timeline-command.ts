@@ -54,7 +54,10 @@ const pathOf = (machine: string): string =>
     ? `/v1/unknown_machines/${encodeURIComponent(machine)}`
     : pathOfNode(machine);
 
-/** `2027-01-31 12:00:01.250   tftp       52:54:00:12:34:56 sent snponly.efi`; `!` before the hop marks a failure. */
+/**
+ * Returns a line such as `2027-01-31 12:00:01.250   tftp       52:54:00:12:34:56 sent snponly.efi`; `!` before the hop marks a
+ * failure.
+ */
 const lineOf = ({ at, hop, mac, address, text, failed }: JsonObject): string =>
   [
     cellText(at).replace('T', ' ').replace('Z', ''),

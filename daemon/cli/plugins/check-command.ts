@@ -14,7 +14,7 @@ import { PLUGIN_USAGE as usage } from './plugin-usage.ts';
 /** The memory limit of the process in which a plugin is checked: the default of [plugins] memory_limit. */
 const MEMORY_MEBIBYTES = 256;
 
-/** Returns the exit code 1 for a plugin with problems. */
+/** Resolves to exit code 1 for a plugin with problems. */
 export const check = commandOf({
   usage,
   options: { 'config-file': TEXT, watch: FLAG },
@@ -57,12 +57,12 @@ async function checkAgain(folder: string, request: ConfigRequest, stdout: Output
     stdout.write(
       `--- ${code === 0 ? 'all is well' : 'there are problems'}; waiting for a change (Ctrl-C ends)\n`,
     );
-    // compares contents: the plugin's tests may write into the folder, and editors may save files without a change
+    // the loop compares contents: the plugin's tests may write into the folder, and editors may save files without a change
     while (contentOf(folder) === checked) await once(watcher, 'change');
   }
 }
 
-/** Equal while the files are equal; a file that is being replaced may be missing for a moment. */
+/** Returns the same text while the files are equal; a file that is being replaced may be missing for a moment. */
 function contentOf(folder: string): string {
   try {
     const hash = createHash('sha256');

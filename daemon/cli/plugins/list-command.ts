@@ -1,4 +1,4 @@
-// `ironic-edge plugin list`: lists the configured plugins, and how the processes of those from outside the tree are.
+// `ironic-edge plugin list`: lists the configured plugins, and the health of the processes of out-of-tree plugins.
 import { listPlugins } from '../../plugin-host/tools/list-plugins.ts';
 import type { Discovery } from '../../plugin-host/manifests/discover.ts';
 import { rehearseStart } from '../../plugin-host/shipping/rehearse-start.ts';
@@ -9,7 +9,7 @@ import { type CommandContext, commandOf, TEXT } from '../command.ts';
 import { cellText } from '../text-table.ts';
 import { PLUGIN_USAGE as usage } from './plugin-usage.ts';
 
-/** Returns the exit code 1 when the daemon cannot start with the plugins. */
+/** Resolves to exit code 1 when the daemon cannot start with the plugins. */
 export const list = commandOf({
   usage,
   options: { 'config-file': TEXT },
@@ -26,7 +26,7 @@ export const list = commandOf({
   },
 });
 
-/** How the processes of plugins from outside the tree are in the running daemon. */
+/** Returns the health of the processes of out-of-tree plugins, as the running daemon reports it. */
 async function healthOf({ plugins }: Discovery, environment: CommandContext['environment']): Promise<string> {
   const foreign = new Set(plugins.filter(({ isInTree }) => !isInTree).map(({ manifest }) => manifest.name));
   if (foreign.size === 0) return '';

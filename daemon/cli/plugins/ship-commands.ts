@@ -115,7 +115,7 @@ function siteOf(request: ConfigRequest, into: string | undefined): Site {
   };
 }
 
-/** Checks the folder of a plugin beside those that are configured, without an older version of itself. */
+/** Checks a plugin in a folder together with the configured plugins, except an older version of the same plugin. */
 const checkOf = (request: ConfigRequest) => (folder: string) => {
   const { name } = readPlugin(folder).manifest;
   const others = findPlugins(request).plugins.filter(({ manifest }) => manifest.name !== name);
@@ -141,6 +141,6 @@ async function download(url: string): Promise<Buffer> {
   throw new Error(`${url} was answered with ${status}; name a file, or a URL that leads to one`);
 }
 
-/** `key` is a fingerprint, or a file with a public key. */
+/** Returns the fingerprint. `key`: a fingerprint, or a file with a public key. */
 const fingerprintIn = (key: string): string =>
   key.startsWith('SHA256:') ? key : fingerprintOf(publicKeyIn(key, readGivenFile('--key', key)));

@@ -8,7 +8,7 @@ import { commandOf, TEXT, WrongArguments } from '../command.ts';
 import { readGivenFile } from '../given-file.ts';
 import { PLUGIN_USAGE as usage } from './plugin-usage.ts';
 
-/** Returns the exit code 1 when the operation fails. */
+/** Resolves to exit code 1 when the operation fails. */
 export const tryOut = commandOf({
   usage,
   options: { arguments: { ...TEXT, default: '[]' }, 'config-file': TEXT },

@@ -5,17 +5,17 @@ import type { Field, FieldTable } from '../../model/records/fields.ts';
 import { WrongArguments } from '../command.ts';
 
 export interface Assignment {
-  /** The field, and the keys of the objects in it: `driver_info`, `ipmi_address`. */
+  /** The field, followed by the keys of nested objects: `driver_info`, `ipmi_address`. */
   readonly path: readonly string[];
   readonly value: Json;
 }
 
-/** For the usage of commands that take them. */
+/** For the usage of commands that take such arguments. */
 export const ASSIGNMENTS_HELP = `FIELD is a field of the API, and with / a key in it: driver_info/ipmi_address. FIELD=TEXT sets a text; FIELD:=JSON sets any
 value, such as properties/cpus:=8 or automated_clean:=false.
 `;
 
-/** `name=rack1-01`, or `extra/rack:=7`. */
+/** Reads an argument such as `name=rack1-01` or `extra/rack:=7`. */
 export function assignmentIn(argument: string): Assignment {
   const equals = argument.indexOf('=');
   const isJson = argument.charAt(equals - 1) === ':';
@@ -24,7 +24,7 @@ export function assignmentIn(argument: string): Assignment {
   return { path, value: isJson ? jsonIn(text) : text };
 }
 
-/** `driver_info/ipmi_address` */
+/** Splits a path such as `driver_info/ipmi_address`. */
 export const pathIn = (text: string, argument = text): readonly string[] => {
   const path = text.split('/');
   if (path.some((key) => key === ''))
@@ -52,16 +52,16 @@ function withValue(object: JsonObject, [key = '', ...rest]: readonly string[], v
   return { ...object, [key]: changed };
 }
 
-/** The pointer of a JSON patch; the API takes no keys that would need an escape. */
+/** Returns the JSON pointer of a patch; the API accepts no keys that would need an escape. */
 export const pointerOf = (path: readonly string[]): string => `/${path.join('/')}`;
 
-/** The operation of a JSON patch that `name=rack1-01` asks for. */
+/** Returns the operation of a JSON patch for an argument such as `name=rack1-01`. */
 export function settingIn(argument: string): JsonObject {
   const { path, value } = assignmentIn(argument);
   return { op: 'add', path: pointerOf(path), value };
 }
 
-/** What a shell may offer for the fields that a request may set. */
+/** Returns what a shell may offer for the fields that a request may set. */
 export const offeredFields = (fields: FieldTable, action: 'create' | 'update'): readonly string[] =>
   Object.entries(fields)
     .filter(([, field]) => field[action] === true)

@@ -28,7 +28,7 @@ ${ENVIRONMENT_HELP}`,
     async run({ values, positionals: [name, vendorMethod], rest }, { environment, stdout }) {
       const method = methodIn(values['http-method']);
       const given = bodyOf(rest.map(assignmentIn));
-      // other servers of this API ignore the body of GET and DELETE
+      // other servers of this API ignore the body of GET and DELETE requests
       const hasBody = method !== 'GET' && method !== 'DELETE';
       const query = new URLSearchParams({ method: vendorMethod, ...(hasBody ? {} : textsOf(given)) });
       const path = `${pathOf(kind, name)}/vendor_passthru?${query.toString()}`;

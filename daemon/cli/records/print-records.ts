@@ -12,7 +12,7 @@ export const RECORD_OUTPUT = {
   'sort-column': TEXT,
 } as const;
 
-/** For the usage of commands with the options RECORD_OUTPUT. */
+/** Text for the usage of commands that have the options RECORD_OUTPUT. */
 export const RECORD_OUTPUT_HELP = `  -f, --format FORMAT      table, json, yaml, csv or value; the default is table, and --json is --format json.
                            value prints a line for each record, or for each field of the only one, without names
   -c, --column COLUMN      only this column or field; can be repeated
@@ -25,13 +25,13 @@ export interface RecordOutputValues extends OutputValues {
 }
 
 export interface Shown {
-  /** A table has a row for each record of a `list`, for each field of `one`, or only the values of `bare` ones. */
+  /** A table has a row for each record of a `list`, or for each field of `one` object. `bare`: only values, without names. */
   readonly layout: 'list' | 'one' | 'bare';
   readonly columns: readonly string[];
   readonly records: readonly JsonObject[];
 }
 
-/** `reply`: what is printed as JSON and YAML when no columns are chosen. */
+/** Returns the text to print. `reply`: what is printed as JSON and YAML when no columns are chosen. */
 export function printed(output: RecordOutputValues, reply: Json, all: Shown): string {
   const shown = chosenFrom(all, output);
   const { records, columns, layout } = shown;
@@ -72,7 +72,7 @@ export const one = (object: JsonObject): Shown => ({
   records: [object],
 });
 
-/** With all columns that one of the records has. */
+/** Lists records with all columns that at least one record has. */
 const listOf = (records: readonly JsonObject[]): Shown => {
   const columns = new Set(records.flatMap((each) => Object.keys(each)));
   columns.delete('links');
@@ -129,7 +129,7 @@ function picked({ layout, columns, records }: Shown): Json {
   return layout === 'one' ? (all[0] ?? null) : all;
 }
 
-/** Nothing for null: a script tests whether there is a value. */
+/** Nothing for null: scripts test whether there is a value. */
 const plainText = (value: Json | undefined): string =>
   typeof value === 'string' ? value : value === null || value === undefined ? '' : JSON.stringify(value);
 

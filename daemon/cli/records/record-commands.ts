@@ -48,7 +48,7 @@ export function recordCommand(word: RecordWord): Command {
   return groupOf(usage, { ...commands, ...byFirstWord(word, requests) });
 }
 
-/** All but `list`. */
+/** All commands but `list`. */
 export const writingCommands = (kind: RecordKind) =>
   ({
     show: showCommand(kind),
@@ -82,7 +82,7 @@ interface ListValues extends RecordOutputValues {
   readonly filter?: readonly string[] | undefined;
 }
 
-/** For the usage of commands with the options LIST_OPTIONS. */
+/** Text for the usage of commands that have the options LIST_OPTIONS. */
 export const listHelp = ({ fields }: RecordKind): string =>
   `  --fields FIELD,...       other fields${Object.keys(fields).length === 0 ? '' : `:\n${wrapped(Object.keys(fields))}`}
   --filter NAME=VALUE      a parameter of the API, such as node=rack1-01; can be repeated
@@ -90,7 +90,7 @@ export const listHelp = ({ fields }: RecordKind): string =>
 
 const NAMES_IN_LINE = 5;
 
-/** Names below the words that explain an option. */
+/** Wraps names into lines that are indented like the text that explains an option. */
 function wrapped(names: readonly string[]): string {
   const lines = Array.from({ length: Math.ceil(names.length / NAMES_IN_LINE) }, (_, line) =>
     names.slice(line * NAMES_IN_LINE, (line + 1) * NAMES_IN_LINE).join(', '),

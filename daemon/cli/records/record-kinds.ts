@@ -10,18 +10,18 @@ import { deployTemplateFields, runbookFields } from '../../model/steps/step-list
 import { read, type RecordRequest, traitRequests } from './record-request.ts';
 
 export interface RecordKind {
-  /** The word of the command. */
+  /** The word for the kind in commands. */
   readonly command: string;
-  /** What people call a record of this kind, with an article. */
+  /** The word for one record in sentences, with an article. */
   readonly one: string;
   /** The path of the list. */
   readonly path: string;
-  /** The key of the list in its reply. */
+  /** The key of the list in the reply. */
   readonly key: string;
   readonly fields: FieldTable;
-  /** Shown in lists, where the command names no others. */
+  /** The columns of lists when the user chooses none. */
   readonly columns: readonly string[];
-  /** The further requests about a record, by the words of the command. */
+  /** Further requests about a record, by the words of their commands. */
   readonly requests?: Readonly<Record<string, RecordRequest>>;
   /** Whether vendor interfaces have methods for records of this kind, which `passthru` lists and calls. */
   readonly vendorMethods?: true;
@@ -128,7 +128,7 @@ export type RecordWord = (typeof kinds)[number]['command'];
 
 export const recordKinds = new Map<RecordWord, RecordKind>(kinds.map((kind) => [kind.command, kind]));
 
-/** What the argument that names a record is called. */
+/** The name of the argument that names a record. */
 export const labelOf = ({ command }: Pick<RecordKind, 'command'>): string =>
   command.toUpperCase().replaceAll('-', '_');
 

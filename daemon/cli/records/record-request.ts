@@ -1,15 +1,15 @@
-// The requests about one record that do not read or write its fields.
+// The requests about one record that neither read nor write its fields.
 import type { JsonObject } from '../../model/json.ts';
 
 export interface RecordRequest {
   readonly about: string;
-  /** The arguments after the record. */
+  /** The names of the arguments after the record. */
   readonly takes: readonly string[];
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** The path of the request, below that of the record. */
+  /** The path of the request, relative to the path of the record. */
   readonly path: (given: readonly string[]) => string;
   readonly body?: (given: readonly string[]) => JsonObject;
-  /** The key under which the reply has what is shown. */
+  /** The key of the reply whose value is shown; without it, the whole reply is shown. */
   readonly content?: (given: readonly string[]) => string;
 }
 
@@ -31,7 +31,7 @@ export const put = (about: string, path: string, body: JsonObject): RecordReques
 
 export const encoded = ([first = '']: readonly string[]): string => encodeURIComponent(first);
 
-/** The requests about the traits of a node or runbook, by the words of the command after the kind of record. */
+/** The requests about the traits of a node or runbook, by the words of their commands after the kind of record. */
 export const traitRequests = {
   'trait list': read('list the traits', 'traits', 'traits'),
   'trait add': {

@@ -1,4 +1,4 @@
-// Makes a command of a request about one record.
+// Makes a command from a request about one record.
 import { isJsonObject, type Json } from '../../model/json.ts';
 import { createApiClient, ENVIRONMENT_HELP } from '../api-client.ts';
 import { type Command, commandOf } from '../command.ts';
@@ -12,7 +12,7 @@ import {
 import { labelOf, pathOf, type RecordKind } from './record-kinds.ts';
 import type { RecordRequest } from './record-request.ts';
 
-/** `words` are those of the command after the kind of record. */
+/** `words`: the command's words after the kind of record. */
 export function requestCommand(
   kind: Pick<RecordKind, 'command' | 'path'>,
   words: string,

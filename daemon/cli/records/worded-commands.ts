@@ -1,4 +1,4 @@
-// Commands by the words after a kind of record; words such as `power on` become a group `power`.
+// Commands by their words after the kind of record; commands such as `power on` form a group `power`.
 import { type Command, groupOf, groupUsage, type LoadCommand } from '../command.ts';
 import { passthruCallCommand } from './passthru-command.ts';
 import type { RecordKind } from './record-kinds.ts';
@@ -12,7 +12,7 @@ export interface WordedCommand {
 
 export type WordedCommands = Readonly<Record<string, WordedCommand>>;
 
-/** The commands of the requests about one record, and of its vendor methods. */
+/** Makes the commands for the requests about one record, and for its vendor methods. */
 export function requestCommands(kind: RecordKind): WordedCommands {
   const { requests = {}, vendorMethods } = kind;
   const methods = read('list the vendor methods of its driver', 'vendor_passthru/methods');
@@ -25,11 +25,11 @@ export function requestCommands(kind: RecordKind): WordedCommands {
   return { ...Object.fromEntries(commands), ...(vendorMethods === true && { 'passthru call': call }) };
 }
 
-/** What each command does, by its words. */
+/** What each command does, by the command's words. */
 export const aboutsOf = (commands: WordedCommands): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(commands).map(([words, { about }]) => [words, about]));
 
-/** The commands, or groups of them, by their first word. `word`: that of the kind of record, for the usage of groups. */
+/** The commands, or groups of commands, by their first word. `word`: the word of the kind of record, for the usage of groups. */
 export const byFirstWord = (
   word: string,
   commands: WordedCommands,

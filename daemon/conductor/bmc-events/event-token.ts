@@ -1,4 +1,4 @@
-// The URL that a node's BMC sends its events to. Only the hash of the token in it is kept.
+// The URL that a node's BMC sends its events to. The URL contains a token, of which only the hash is stored.
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { withoutTrailingSlashes } from '../../lib/trailing-slashes.ts';
 import { changeInfo } from '../../model/internal-info.ts';

@@ -1,5 +1,5 @@
-// Takes a message in which a BMC reports events: records them in the node's timeline, and soon reads the machine's power
-// state and health. An event is only a hint: what it says is not stored in the node.
+// Takes a message in which a BMC reports events: records the events in the node's timeline, and soon reads the machine's power
+// state and health. An event is only a hint: what the event says is not stored in the node.
 import { fault, reasonOf } from '../../model/faults.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { availableInterface } from '../../plugin-host/compose.ts';
@@ -10,9 +10,9 @@ import { isEventToken } from './event-token.ts';
 
 /** A BMC sends the event of a change some time before its resources show the change. */
 const SETTLE_MILLISECONDS = 2000;
-/** How many messages of a node's BMC are read until the machine's power state is read next; further ones are dropped. */
+/** How many messages of a node's BMC are read before the machine's power state is read again; further messages are dropped. */
 const MOST_MESSAGES = 20;
-/** How many events of one message are recorded; further ones are dropped. */
+/** How many events of one message are recorded; further events are dropped. */
 const MOST_EVENTS = 20;
 
 export interface Message {

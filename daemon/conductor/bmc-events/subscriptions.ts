@@ -40,8 +40,8 @@ async function subscribe({ node, driver, view }: NodeTask): Promise<void> {
 }
 
 /**
- * Ends the node's subscription, if any. If the BMC cannot be reached, that is only logged, and the BMC may go on sending
- * events; from now on they are refused.
+ * Ends the node's subscription, if any. If the BMC cannot be reached, the failure is only logged, and the BMC may go on sending
+ * events; the daemon then refuses these events.
  */
 export async function endSubscription(task: NodeTask): Promise<void> {
   const { node, services, log } = task;

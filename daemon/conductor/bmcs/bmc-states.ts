@@ -9,7 +9,7 @@ const IDLE_MILLISECONDS = 300_000;
 const DISPOSAL_MILLISECONDS = 5000;
 
 interface Kept {
-  /** Rejected when the state could not be created; then it is not kept. */
+  /** Rejected when the state could not be created; such a state is not kept. */
   readonly state: Promise<unknown>;
   /** Disposes of the state on the BMC. */
   readonly dispose: ((signal: AbortSignal) => Promise<void>) | undefined;

@@ -1,4 +1,4 @@
-// Serves CD images to BMCs: those of operators, and those that are made of a kernel and a ramdisk.
+// Serves CD images to BMCs: images that operators name, and images that the daemon makes of a kernel and a ramdisk.
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -33,7 +33,7 @@ const fetched = ({ services, signal }: NodeTask, url: string): Promise<string> =
 async function made(task: NodeTask, cd: CdBoot & { readonly kind: 'kernel' }): Promise<string> {
   const file = fileOf(task);
   const source = 'the kernel parameters of the CD';
-  // the token is on the CD, so that the lookup need not give it to whoever asks first
+  // the agent reads its token from the CD, so the lookup need not give the token to whoever asks first
   const token = cd.agentToken ? { 'ipa-agent-token': storedToken(task) } : {};
   const kernel = await fetched(task, cd.kernel);
   const ramdisk = cd.ramdisk === null ? null : await fetched(task, cd.ramdisk);

@@ -5,8 +5,8 @@ import type { Services } from '../services.ts';
 import { withTaskIfFree } from '../tasks/run-task.ts';
 
 /**
- * Does nothing while the node is locked, or waits for nothing, or is in maintenance, when operators watch the machine
- * themselves. `loop`: what the machine does, without the subject of the sentence.
+ * Does nothing while the node is locked, does not wait for its machine, or is in maintenance, where operators watch the machine
+ * themselves. `loop`: what the machine does, as a sentence without its subject.
  */
 export function endLoopingBoot(services: Services, node: string, loop: string): void {
   withTaskIfFree(services, node, async (task) => {

@@ -1,4 +1,4 @@
-// Makes the machine of a node boot from the daemon's own servers, and stops doing so.
+// Lets the machine of a node boot from the daemon's own servers, until the boot is withdrawn.
 import { dhcpOptionsFor } from '../../boot/dhcp-options.ts';
 import { commandLine } from '../../boot/scripts/kernel-command-line.ts';
 import { removeCd } from './cd-boot.ts';
@@ -52,7 +52,7 @@ async function fetched(task: NodeTask, system: BootSystem) {
   };
 }
 
-/** Gives each file its secret name, and the path that its kernel parameter contains. */
+/** Gives each file a secret name, and computes the path that the file's kernel parameter contains. */
 const namedFiles = (files: readonly BootFile[], fetch: (url: string, name: string) => Promise<string>) =>
   Promise.all(
     files.map(async ({ name, content, parameter, urlOf }) => {

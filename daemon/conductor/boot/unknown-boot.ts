@@ -10,8 +10,8 @@ import type { Services } from '../services.ts';
 const RETRY_MILLISECONDS = 60_000;
 
 /**
- * Fetches [conductor] deploy_kernel and deploy_ramdisk and serves them, and repeats that until it succeeds. Does nothing when
- * either is not set, or without an HTTP boot server.
+ * Fetches and serves [conductor] deploy_kernel and deploy_ramdisk; tries again until both are served. Does nothing when either is
+ * not set, or without an HTTP boot server.
  */
 export async function serveUnknownMachines(services: Services): Promise<void> {
   const { config, networkBoots, images, served, clock, log, stopping } = services;

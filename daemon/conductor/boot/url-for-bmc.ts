@@ -2,7 +2,7 @@
 import { driverInfoUrl } from '../../plugin-api/index.ts';
 import type { NodeTask } from '../tasks/task.ts';
 
-/** `name`: that of a served file. Throws DriverInfoInvalid for an external_http_url of driver_info that is no URL. */
+/** `name`: the name of a served file. Throws DriverInfoInvalid if external_http_url of driver_info is not a URL. */
 export function urlForBmc({ services, node }: NodeTask, name: string): string {
   const base = driverInfoUrl(node, 'external_http_url') ?? services.networkBoots.httpUrl ?? '';
   return `${base}/${name}`;

@@ -24,7 +24,7 @@ export class ConsoleLog {
   }
 }
 
-/** Returns what is kept, oldest first; empty when nothing is. */
+/** Returns the kept output, oldest bytes first; empty if nothing is kept. */
 export const readConsoleLog = (path: string): Buffer => Buffer.concat([olderThan(path), path].map(contentOf));
 
 export function deleteConsoleLog(path: string): void {

@@ -7,7 +7,7 @@ import { INPUT_REFUSED, type SerialLine } from './serial-line.ts';
 export interface PortSettings {
   readonly host: string;
   readonly port: number;
-  /** A client that has sent nothing for so long is disconnected; 0: never. */
+  /** A client that sends nothing for this long is disconnected; 0: never. */
   readonly idleSeconds: number;
   readonly clock: Clock;
 }

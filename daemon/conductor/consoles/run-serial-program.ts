@@ -8,14 +8,14 @@ import type { SerialProgram } from '../../plugin-api/index.ts';
 
 export interface Connection {
   /**
-   * Writes the bytes without those that are `withheld` from the program. Returns false, and writes nothing, while too much that
-   * was written before has not been read by the program.
+   * Writes the bytes to the program, without those that `withheld` lists. Returns false, and writes nothing, while the program
+   * has not read too much of what was written before.
    */
   write(bytes: Buffer): boolean;
   end(): void;
   /**
-   * Resolves when the program has ended, with the last it said: error output, and output before the line was connected. If the
-   * program could not be started, resolves with the reason.
+   * Resolves when the program has ended, with the last text of the program: error output, and output before the line was
+   * connected. If the program could not be started, resolves with the reason.
    */
   readonly ended: Promise<string>;
 }

@@ -27,7 +27,7 @@ export interface LineEvent {
 
 export interface Reader {
   readonly shown: (bytes: Buffer) => void;
-  /** The connection has ended, and is made again until `connected` is called. */
+  /** The connection has ended. The line now connects again, and calls `connected` when that has succeeded. */
   readonly lost: (reason: string) => void;
   readonly connected: () => void;
   /** Called once, after all other calls: the line is closed. */
@@ -42,7 +42,7 @@ export interface Typist {
 }
 
 export interface Writer {
-  /** Returns false when the line does not take the bytes. Bytes that are written while it is being connected again are lost. */
+  /** Returns false when the line does not take the bytes. Bytes written while the line connects again are lost. */
   readonly write: (bytes: Buffer) => boolean;
   readonly end: () => void;
 }

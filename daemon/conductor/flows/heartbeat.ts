@@ -81,8 +81,8 @@ function recordHeartbeat(task: NodeTask, { callbackUrl, agentVersion, certificat
 }
 
 /**
- * Continues the work on a node that waited for its ramdisk; does nothing when it no longer waits. Resolves to true, because
- * `withTaskIfFree`, which runs it, resolves to undefined for a locked node.
+ * Continues the work on a node that waited for its ramdisk; does nothing when the node no longer waits. Resolves to true, because
+ * its caller `withTaskIfFree` resolves to undefined for a locked node.
  */
 export async function continueIfWaiting(task: NodeTask): Promise<true> {
   if (permissionIn(task.node.provision_state, 'heartbeat') === 'act') await continueWork(task);

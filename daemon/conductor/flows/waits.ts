@@ -15,13 +15,13 @@ export interface Wait {
   /** The longest wait; 0: no limit. */
   readonly limitSeconds: number;
   /**
-   * Milliseconds since the last sign of life; in an inspection, since its start; in a `wait` step, since the step should have
-   * ended, and negative before.
+   * Milliseconds since the last sign of life; in an inspection, since the start of the inspection; in a `wait` step, since the
+   * step should have ended (negative before that time).
    */
   readonly waited: number;
-  /** The reason to give when the wait was longer than its limit, as a sentence. */
+  /** The reason to give when the wait has exceeded its limit, as a sentence. */
   readonly timedOut: string;
-  /** Fails the operation for the reason `cause`, a sentence; adds what was last seen of the machine. */
+  /** Fails the operation for the reason `cause`, a sentence; adds to the reason what was last seen of the machine. */
   readonly fail: (task: NodeTask, cause: string) => Promise<void>;
 }
 

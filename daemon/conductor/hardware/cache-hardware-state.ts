@@ -1,4 +1,4 @@
-// Reads BIOS settings, firmware versions, boot mode and Secure Boot of a machine, to store them. Failures are only logged.
+// Reads BIOS settings, firmware versions, boot mode and Secure Boot of a machine and stores them. Failures are only logged.
 import { unknownRegistryEntry } from '../../model/records/bios-setting.ts';
 import type { NodeChanges } from '../../model/records/node.ts';
 import { reasonOf } from '../../model/faults.ts';

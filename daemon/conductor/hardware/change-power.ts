@@ -79,7 +79,7 @@ async function alreadyThere(task: NodeTask, target: PowerTarget): Promise<boolea
   return current === resultOf(target);
 }
 
-/** Returns changes for the start of work: they clear `last_error`, except in a failed state, whose reason it is. */
+/** Returns changes for the start of work: they clear `last_error`, except in a failed state, where `last_error` says why. */
 export const clearError = (node: Node): NodeChanges =>
   isFailure(node.provision_state) ? {} : { last_error: null };
 

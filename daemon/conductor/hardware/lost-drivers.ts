@@ -1,4 +1,4 @@
-// Names the nodes whose driver, or one of its interfaces, is not there: its plugin was removed, or it is not enabled.
+// Names the nodes whose driver, or one of its interfaces, is missing: its plugin was removed, or it is not enabled.
 import { reasonOf } from '../../model/faults.ts';
 import { resolveInterfaces } from '../../plugin-host/compose.ts';
 import type { Services } from '../services.ts';

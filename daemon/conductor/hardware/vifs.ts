@@ -1,5 +1,5 @@
-// Attaches virtual network interfaces (VIFs) to a node: its network interface does so, or has the daemon record them at the
-// node's ports.
+// Attaches virtual network interfaces (VIFs) to a node. The node's network interface does this, or lets the daemon record the
+// VIFs in the node's ports and portgroups.
 import type { Vif } from '../../plugin-api/index.ts';
 import type { JsonObject } from '../../model/json.ts';
 import {

@@ -9,7 +9,7 @@ import { urlForBmc } from '../boot/url-for-bmc.ts';
 import type { Services } from '../services.ts';
 import type { NodeTask } from '../tasks/task.ts';
 
-/** The names of copies end as BMCs expect for the kind of image. */
+/** The names of copies have the endings that BMCs expect for each kind of image. */
 const NAMES: Readonly<Record<VirtualMediaDevice, string>> = {
   cdrom: 'cdrom.iso',
   disk: 'disk.img',
@@ -55,7 +55,7 @@ export async function insertCopy(task: NodeTask, { device, imageUrl, insert }: W
   await remove(task, (copy) => copy.device === device && copy.file !== file);
 }
 
-/** Call it when the drives are empty, or have another image. */
+/** Call it when the drives are empty or hold another image. */
 export const removeCopies = (task: NodeTask, devices: readonly VirtualMediaDevice[]): Promise<void> =>
   remove(task, ({ device }) => devices.includes(device));
 

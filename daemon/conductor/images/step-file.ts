@@ -31,7 +31,7 @@ export async function copyForStep(task: NodeTask, source: string): Promise<FileC
   return { path: file, bytes, url: urlForBmc(task, secret_name) };
 }
 
-/** The served name ends like the name in the URL, because BMCs tell the kind of a file by it. */
+/** The served name ends like the name in the URL, because BMCs recognise the kind of a file by this ending. */
 const nameIn = (source: string): string =>
   path.posix.basename(new URL(source).pathname).replace(/[^A-Za-z0-9._-]/g, '-') || 'file';
 

@@ -93,7 +93,7 @@ async function continueInspection(call: Call, report: RamdiskReport, node: Node)
       void passOnReport(task, report.bytes).finally(report.release);
       return undefined;
     }
-    // with fast track, the next operation waits for the first heartbeat of the agent that sent this
+    // with fast track, the next operation waits for the first heartbeat of the agent that sent this report
     const changes = changeInfo(task.node, { agent_last_lookup: now(task.services) });
     task.transition('resume', { startsWork: true, changes });
     return () => conclude(task, report, finishInspection(task, changesByReport(task, report.bytes, false)));

@@ -6,7 +6,10 @@ import { withTaskUnlocked } from '../tasks/run-task.ts';
 import type { Services } from '../services.ts';
 import { inParallel, startPeriodic, type StopLoop } from './periodic.ts';
 
-/** How many sensors of a node are kept, because each becomes several series of metrics. No real machine has more. */
+/**
+ * How many sensors are kept for each node. There is a limit because each sensor becomes several series of metrics; no real
+ * machine has more sensors.
+ */
 const MOST_SENSORS = 1000;
 
 export function startSensorRounds(services: Services): StopLoop {
@@ -26,7 +29,7 @@ async function round(services: Services, readAt: Map<string, number>): Promise<v
   for (const [uuid, at] of since) readAt.set(uuid, at);
   const until = clock.monotonic() + seconds * 1000;
   let late = 0;
-  // first the nodes that were not read for the longest time: earlier rounds had no time left for them
+  // nodes that were not read for the longest time come first: earlier rounds had no time left for them
   const longestUnread = [...since].toSorted(([, one], [, other]) => one - other).map(([uuid]) => uuid);
   await inParallel(longestUnread, workers, async (uuid) => {
     if (clock.monotonic() >= until) {

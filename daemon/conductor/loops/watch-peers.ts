@@ -1,5 +1,5 @@
-// Watches the other hosts of the site ([standby] peers): when one serves newer records, this daemon must stop, so that two
-// daemons do not act on the same machines.
+// Watches the other hosts of the site ([standby] peers): when one of them serves a newer generation of the records, this daemon
+// must stop, so that two daemons do not act on the same machines.
 import { askPeer, RecordsReplaced } from '../../lib/peer-site.ts';
 import type { Services } from '../services.ts';
 import { startPeriodic, type StopLoop } from './periodic.ts';
@@ -17,7 +17,7 @@ export async function giveWayToPeers(services: Services): Promise<void> {
 }
 
 export interface PeerWatch {
-  /** Resolves when a peer serves newer records of this site. */
+  /** Resolves when a peer serves a newer generation of this site's records. */
   readonly replaced: Promise<RecordsReplaced>;
   readonly stop: StopLoop;
 }

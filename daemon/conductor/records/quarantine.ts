@@ -90,7 +90,7 @@ function confirmedBySerial(task: NodeTask, given: string): string {
   return `its serial number is ${known}`;
 }
 
-/** It is the right machine if the BMC reports one of the network cards that the node's ports name. */
+/** The BMC confirms the machine if it reports a network card whose MAC address is that of one of the node's ports. */
 async function confirmedByBmc(task: NodeTask): Promise<string> {
   const { composeQuarantined } = task.services;
   const { management } = composeQuarantined(task.node);

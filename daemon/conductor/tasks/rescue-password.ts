@@ -1,5 +1,5 @@
-// The hash of the rescue password is in the node only until the rescue system has taken it over, or the rescue fails or is
-// aborted.
+// Removes the hash of the rescue password from the node, which happens when the rescue system has taken the hash over, or the
+// rescue fails or is aborted.
 import type { Node, NodeChanges } from '../../model/records/node.ts';
 
 /** Returns the changes that remove the hash of the password. */

@@ -35,8 +35,8 @@ const BOOT_HOPS: ReadonlySet<Hop> = new Set(['dhcp', 'proxydhcp', 'tftp', 'http'
 const EVENTS_READ = 200;
 
 /**
- * Returns what the timeline says of a boot that began at `since` (ISO 8601): `Last seen: ... Missing: ...`, or that
- * nothing of it was seen. Undefined when another server boots the machine.
+ * Returns what the timeline says of a boot that began at `since` (ISO 8601): `Last seen: ... Missing: ...`, or that nothing of
+ * the boot was seen. Undefined when another server boots the machine.
  */
 export function lastHopSeen(services: Services, node: Node, since: string): string | undefined {
   const { timeline, db } = services;
@@ -56,8 +56,8 @@ export function lastHopSeen(services: Services, node: Node, since: string): stri
 const ADDRESS_HOPS: ReadonlySet<Hop> = new Set(['dhcp', 'proxydhcp']);
 
 /**
- * Returns the last event. When the machine asked for files, later DHCP requests are skipped: the boot loader or ramdisk
- * sent them, so they tell nothing new.
+ * Returns the last event. When the machine asked for files, later DHCP requests are skipped: the boot loader or ramdisk sent
+ * these requests, so they say nothing new.
  */
 function furthest(events: readonly BootEvent[]): BootEvent | undefined {
   const hasAsked = events.some(({ hop }) => hop === 'tftp' || hop === 'http');

@@ -1,4 +1,4 @@
-// Serial consoles: the ports that they are offered at, and how much of them is kept.
+// Serial consoles: the ports at which they are offered, and how much of their output is kept.
 import { integer, list, seconds, section, textOrNull } from './typed-options.ts';
 
 export const consoleSection = section({

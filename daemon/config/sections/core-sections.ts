@@ -263,7 +263,7 @@ export type Config = {
   };
 };
 
-/** The same sections as plain JSON Schema, the form that plugins declare theirs in. */
+/** The same sections as plain JSON Schema, which is also the form in which plugins declare their sections. */
 export const coreSource = (machine: Machine): SectionSource => ({
   declaredBy: 'the core',
   sections: coreSections(machine) as unknown as SectionSchemas,

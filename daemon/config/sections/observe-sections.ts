@@ -1,4 +1,4 @@
-// The page for browsers, metrics, sensor data, webhooks, the events of the daemon and those of BMCs, and standby hosts.
+// The page for browsers, metrics, sensor data, webhooks, the events of the daemon and of BMCs, and standby hosts.
 import { typed } from '../../lib/json/typed-schema.ts';
 import { flag, integer, list, networks, pathOrNull, seconds, section, textOrNull } from './typed-options.ts';
 

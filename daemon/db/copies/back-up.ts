@@ -25,8 +25,9 @@ export interface Backup {
 }
 
 /**
- * Copies the database into `directory` in one read transaction: the copy holds all that was acknowledged before the call,
- * and the daemon neither waits for it nor delays it. `keep`: how many backups stay there. Throws when the copy is damaged.
+ * Copies the database into `directory` in one read transaction: the copy contains all changes that were acknowledged before the
+ * call, and the daemon and the copy do not wait for each other. `keep`: how many backups stay in the directory. Throws when the
+ * copy is damaged.
  */
 export function backUp(
   source: string,

@@ -1,5 +1,5 @@
-// Detects that a database is a copy: it was used on another host, or at another path, before. Then the daemon does nothing with
-// a machine until somebody has confirmed it, because another daemon may still manage the machine with the original database.
+// Detects that a database is a copy, because it was used on another host or at another path before. The daemon then does nothing
+// with a machine until somebody has confirmed it, because another daemon may still manage the machine with the original database.
 import { randomUUID } from 'node:crypto';
 import { readFileSync, realpathSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
@@ -7,7 +7,7 @@ import type { Database } from '../database.ts';
 
 type Quarantine = Pick<Database, 'quarantine' | 'transaction'>;
 
-/** The host and path at which a database is used, which tell it from its copies. */
+/** Returns the host and path at which a database is used: they distinguish the database from its copies. */
 export function hostOf(path: string): string {
   return `${machineId()}:${realpathSync(dirname(path))}/${basename(path)}`;
 }
@@ -16,14 +16,14 @@ function machineId(): string {
   try {
     return readFileSync('/etc/machine-id', 'utf8').trim();
   } catch {
-    // containers often lack the file: there, only the path tells databases apart
+    // containers often lack the file; only the path distinguishes databases there
     return 'unknown';
   }
 }
 
 /**
- * Puts the nodes of a copy into quarantine and returns a sentence that says so; undefined when the database is used where it
- * was before, or for the first time. `time`: ISO 8601.
+ * If the database is a copy, puts its nodes into quarantine and returns a sentence that says so. Returns undefined when the
+ * database is used where it was used before, or for the first time. `time`: ISO 8601.
  */
 export function fenceCopy(
   { quarantine, transaction }: Quarantine,
@@ -47,13 +47,13 @@ interface Raise {
   readonly reason: string;
 }
 
-/** Begins a new generation, in which all nodes are in quarantine. Returns how many nodes were not before. */
+/** Begins a new generation, in which all nodes are in quarantine. Returns how many of them were not in quarantine before. */
 export function raise({ quarantine }: Pick<Quarantine, 'quarantine'>, { host, time, reason }: Raise): number {
   const site = quarantine.site();
   quarantine.putSite({ uuid: site?.uuid ?? randomUUID(), generation: (site?.generation ?? 0) + 1, host });
   return quarantine.addAll(time, reason);
 }
 
-/** The sentence and what to do, as clients see it in maintenance_reason. */
+/** Returns the sentence together with what to do; clients see both in maintenance_reason. */
 export const advised = (reason: string): string =>
   `quarantine: ${reason} Release the node with: ironic-edge quarantine release`;

@@ -11,11 +11,11 @@ export interface Rehearsal {
   readonly from: number;
   readonly to: number;
   readonly milliseconds: number;
-  /** Rows of each table after the migration. */
+  /** The number of rows of each table after the migration. */
   readonly rows: Readonly<Record<string, number>>;
 }
 
-/** Throws a sentence when the migration fails, loses rows of a table, or leaves the database damaged. */
+/** Throws an Error with one sentence when the migration fails, loses rows of a table, or damages the database. */
 export function rehearseWith(source: string): Rehearsal {
   const directory = mkdtempSync(path.join(path.dirname(source), 'rehearsal-'));
   try {

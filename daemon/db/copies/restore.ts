@@ -10,14 +10,14 @@ import { copy, sync } from './back-up.ts';
 import { advised, hostOf, raise } from './fence.ts';
 
 export interface Restored {
-  /** How many nodes are in quarantine now and were not in the backup. */
+  /** How many nodes are in quarantine now but were not in the backup. */
   readonly nodes: number;
   readonly generation: number;
-  /** Where the database that was there before is now; undefined if there was none. */
+  /** The new path of the database that was replaced; undefined if there was none. */
   readonly before: string | undefined;
 }
 
-/** Throws a sentence, and changes nothing, when a daemon runs, or when the backup is damaged or too new. */
+/** Throws an Error with one sentence, and changes nothing, when a daemon runs, or when the backup is damaged or too new. */
 export function restore(backup: string, target: string, time: Date): Restored {
   const problems = checkDatabase(backup);
   if (problems.length > 0)
@@ -51,7 +51,7 @@ function prepare(
     );
     return { nodes, generation: db.quarantine.site()?.generation ?? 1 };
   } finally {
-    // closing writes the write-ahead log into the file, so that the file is complete by itself
+    // closing the database writes the write-ahead log into the file, which is then complete
     db.close();
     for (const file of [lockOf(draft), beforeMigrationOf(draft)]) rmSync(file, { force: true });
   }

@@ -17,7 +17,7 @@ const BY_MAC = `SELECT node_uuid, secure_boot IS 1, pxe_enabled,
     CAST(json_extract(ports.extra, '$.ipv4_address') AS TEXT),
     (SELECT handed_to FROM quarantined_nodes WHERE quarantined_nodes.node_uuid = nodes.uuid)
   FROM ports JOIN nodes ON nodes.uuid = node_uuid WHERE address = ?`;
-// uses the index ports_reserved_address
+// the query uses the index ports_reserved_address
 const RESERVED = `SELECT address FROM ports WHERE json_extract(extra, '$.ipv4_address') = ? ORDER BY id LIMIT 1`;
 
 export function createBootingPortsTable(connection: Connection) {

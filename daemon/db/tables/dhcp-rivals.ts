@@ -11,7 +11,7 @@ export interface DhcpRival {
 
 export type DhcpRivalsTable = ReturnType<typeof createDhcpRivalsTable>;
 
-/** Three times as long as the interval of the search: the answer to one search may be lost. */
+/** Three times as long as the interval of the search, because the answer to one search may be lost. */
 const RECENT_MILLISECONDS = 1_800_000;
 
 export function createDhcpRivalsTable(connection: Connection) {

@@ -3,7 +3,7 @@ import type { Connection } from '../open.ts';
 
 export interface StoredEvent {
   readonly id: number;
-  /** Such as `baremetal.node.power_set.end`. */
+  /** A type such as `baremetal.node.power_set.end`. */
   readonly event_type: string;
   readonly node_uuid: string | null;
   /** A notification as JSON. */
@@ -24,7 +24,7 @@ export function createEventsTable(connection: Connection) {
       'INSERT INTO events (event_type, node_uuid, body) VALUES ($event_type, $node_uuid, $body) RETURNING id',
     )
     .pluck();
-  // sqlite_sequence remembers the newest id also when all events have been trimmed
+  // sqlite_sequence keeps the newest id even when all events have been deleted
   const newest = connection
     .prepare(`SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'events'), 0)`)
     .pluck();

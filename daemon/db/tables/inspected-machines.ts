@@ -16,7 +16,7 @@ export interface KnownMachines {
   readonly ports: readonly KnownPort[];
 }
 
-// These queries use only columns that every schema version has, as the database may not have been migrated yet
+// these queries use only columns that every schema version has, because the database may not have been migrated yet
 const INSPECTED = `SELECT uuid FROM nodes
   WHERE provision_state IN (SELECT value FROM json_each(?)) AND inspect_interface IN (SELECT value FROM json_each(?))`;
 

@@ -49,7 +49,9 @@ export function createMachineEventsTable(connection: Connection) {
   return {
     ...unknownMachines(connection),
     newestId: () => newest.get() as number,
-    /** Stores the event and returns its node: the one that it names, else the one with a port of its MAC address. */
+    /**
+     * Stores the event and returns its node: the node that the event names, else the node with a port of the event's MAC address.
+     */
     insert: (event: MachineEvent) => insert.get({ ...event, failed: Number(event.failed) }) as string | null,
     ofNode: (node: string, { since, limit }: Page) =>
       ofNode.all({ node, since, limit }).map((row) => decoded(row as EventRow)),
@@ -99,7 +101,7 @@ function unknownMachines(connection: Connection) {
         const { ignored, ...machine } = row as UnknownRow;
         return { ...machine, ignored: ignored === 1 };
       }),
-    /** Marks the machine; forgets the marks of machines whose events are no longer kept. */
+    /** Marks the machine as ignored, and forgets the marks of machines whose events are no longer kept. */
     ignore(machine: string, since: string): void {
       ignore.run(machine, since);
       forgetGone.run();

@@ -32,7 +32,10 @@ export function createNodeInventoryTable(connection: Connection) {
       put.run(nodeUuid, createdAt, stored.inventory, stored.plugin_data);
     },
     get: (nodeUuid: string) => get.get(nodeUuid) as StoredInventory | undefined,
-    /** Returns manufacturer, product name and serial number as JSON; null if the inventory has none, undefined if there is none. */
+    /**
+     * Returns manufacturer, product name and serial number as JSON; null if the inventory does not contain them, undefined if
+     * there is no inventory.
+     */
     vendorOf: (nodeUuid: string) => vendor.get(nodeUuid) as string | null | undefined,
     inventoryOf: (nodeUuid: string) => inventory.get(nodeUuid) as string | undefined,
   };

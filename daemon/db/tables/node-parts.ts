@@ -1,4 +1,4 @@
-// Tables of things observed in a node's machine (BIOS settings, firmware). A node's rows are replaced together.
+// Tables of what was read from a node's machine (BIOS settings, firmware). All rows of a node are replaced together.
 import type { FieldTable } from '../../model/records/fields.ts';
 import { columnsOf } from '../columns.ts';
 import type { Connection } from '../open.ts';

@@ -58,7 +58,7 @@ export interface StateCount {
 
 /** Nodes with the same driver and interfaces. */
 export interface DriverUse extends Pick<Node, 'driver' | InterfaceField> {
-  /** A JSON list of the nodes' names, or UUIDs where they have no name. */
+  /** The names of these nodes, as a JSON list; a node without a name is listed by its UUID. */
   readonly nodes: string;
 }
 
@@ -88,7 +88,7 @@ export function createNodesTable(connection: Connection) {
     .pluck();
   return {
     ...table,
-    /** Changes the node only if it is in state `from`; returns whether it was. */
+    /** Changes the node only if it is in the state `from`; returns whether it was. */
     move: (uuid: string, { from }: Move, changes: NodeChanges): boolean =>
       statements.update(changes, 'uuid = ? AND provision_state = ?', uuid, from) === 1,
     inStates: (states: readonly ProvisionState[]): Node[] =>
@@ -107,7 +107,7 @@ export function createNodesTable(connection: Connection) {
     // the methods below that find nodes return only their UUIDs
     inChassis: (chassis: string) => uuids('chassis_uuid = ?', chassis),
     childrenOf: (parent: string) => uuids('parent_node = ?', parent),
-    /** Clears parent_node of the node's children. */
+    /** Clears parent_node of the nodes whose parent this node is. */
     orphan: (parent: string) => statements.update({ parent_node: null }, 'parent_node = ?', parent),
     withConsole: () => uuids('console_enabled = 1'),
     withFault: (fault: string) => uuids('maintenance = 1 AND fault = ?', fault),
@@ -166,7 +166,7 @@ const nullness = (column: string, isSet: boolean): Condition => ({
   ...(!isSet && { broad: column }),
 });
 
-/** Nodes with an error or in maintenance, which those in quarantine are too. */
+/** Nodes with an error or in maintenance. Nodes in quarantine are in maintenance too. */
 export const troubledNodes: Condition = { sql: 'maintenance = 1 OR last_error IS NOT NULL', values: [] };
 
 export function nodeConditions(filters: NodeFilters): Condition[] {
@@ -175,7 +175,7 @@ export function nodeConditions(filters: NodeFilters): Condition[] {
     ...equalConditions(filters.equal ?? {}),
     ...whenGiven(associated, (isSet) => nullness('instance_uuid', isSet)),
     ...whenGiven(sharded, (isSet) => nullness('shard', isSet)),
-    // the plus bypasses the index, which never helps as nearly all nodes have no parent
+    // the plus keeps SQLite from using the index, which does not help because nearly all nodes have no parent
     ...(includeChildren === false ? [{ sql: '+parent_node IS NULL', values: [] }] : []),
     ...whenGiven(descriptionContains, descriptionCondition),
     ...whenGiven(project, (value) => ({ sql: 'owner IS ? OR lessee IS ?', values: [value, value] })),

@@ -13,8 +13,8 @@ export interface Paging {
 export interface Condition {
   readonly sql: string;
   /**
-   * The column, if the condition matches most records, in which case an index on the sort column is more useful than
-   * one on this column.
+   * The column, if the condition matches most records: an index on the sort column is then more useful than an index on this
+   * column.
    */
   readonly broad?: string;
   readonly values: readonly SqlValue[];

@@ -4,9 +4,9 @@ import type { Connection } from '../open.ts';
 
 export interface SiteRecord {
   readonly uuid: string;
-  /** 1 at first; each restore, and each use of a copy, adds 1. */
+  /** 1 at first; each restore adds 1, and so does each use of a copy. */
   readonly generation: number;
-  /** The machine and the path that the database was last used at. */
+  /** The host and the path at which the database was last used. */
   readonly host: string;
 }
 
@@ -44,7 +44,7 @@ export function createQuarantineTable(connection: Connection) {
     `INSERT INTO quarantined_nodes
      SELECT uuid, $since, $reason, maintenance, maintenance_reason, fault, $to FROM nodes WHERE uuid = $node`,
   );
-  // clients that know nothing of quarantine see maintenance; what an agent or a boot server was promised is void
+  // clients that do not know quarantine see maintenance; promises to agents and boot servers are void
   const mark = connection.prepare(
     `UPDATE nodes SET maintenance = 1, fault = NULL, maintenance_reason = $reason,
        driver_internal_info = json_remove(driver_internal_info, '$.agent_url', '$.agent_secret_token', '$.agent_verify_ca')

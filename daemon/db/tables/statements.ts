@@ -9,7 +9,7 @@ export interface Statements<R> {
   update(changes: Partial<R>, where: string, ...parameters: readonly SqlValue[]): number;
   /** Returns rows with the given columns only. */
   rows(names: readonly (keyof R & string)[], tail: string, ...parameters: readonly SqlValue[]): Row[];
-  /** Like `rows`, but stops after the row at which the texts of all rows together exceed `characters`. */
+  /** Like `rows`, but stops after the row at which all texts together exceed `characters`. */
   rowsUpTo(
     characters: number,
     names: readonly (keyof R & string)[],
@@ -79,7 +79,7 @@ export function statementsFor<R extends object>(
   };
 }
 
-/** Returns the UNIQUE column that made a write fail; undefined if it failed for another reason. */
+/** Returns the UNIQUE column that made a write fail; undefined if the write failed for another reason. */
 export function collidingColumn(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error) || error.code !== 'SQLITE_CONSTRAINT_UNIQUE')
     return undefined;

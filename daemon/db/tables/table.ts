@@ -5,7 +5,7 @@ import type { Connection } from '../open.ts';
 import { type Condition, pageTail, type Paging } from './paging.ts';
 import { type Statements, statementsFor } from './statements.ts';
 
-/** A page of large records ends early, as a thousand of them could use up all memory. */
+/** A page ends early when its records are large, because a thousand large records could use up all memory. */
 export const PAGE_CHARACTERS = 16_777_216;
 
 export interface Table<R extends { readonly uuid: string }> {

@@ -3,7 +3,7 @@ import type { Connection } from '../open.ts';
 
 /** Work that has ended well. */
 export interface WorkTime {
-  /** The state that the work began in, such as `deploying`; `clean deploy.erase_devices` for a step; `boot dhcp` for a hop. */
+  /** The state in which the work began, such as `deploying`; for a step `clean deploy.erase_devices`; for a hop `boot dhcp`. */
   readonly work: string;
   /** A time in ISO 8601, in UTC. */
   readonly ended_at: string;
@@ -15,12 +15,12 @@ export interface WorkOfNode {
   readonly work: string;
 }
 
-/** How long some work took the last times, in seconds, the newest first. */
+/** How long some work took in its last runs, in seconds, the newest first. */
 export interface WorkSamples extends WorkOfNode {
   readonly seconds: readonly number[];
 }
 
-/** How many times of the same work are kept for a node, and how many are read of all nodes of its model. */
+/** How many times of the same work are kept for each node, and how many are read for all nodes of its model. */
 const KEPT = 15;
 
 // the product is unknown before an inspection

@@ -1,4 +1,5 @@
-// Probes of the TFTP and HTTP boot servers of a daemon that runs: asks them for a boot loader, as the firmware of a machine does.
+// Probes of the TFTP and HTTP boot servers of a running daemon: ask the servers for a boot loader, as the firmware of a machine
+// does.
 import { createSocket } from 'node:dgram';
 import { isIPv6 } from 'node:net';
 import { findLoaders } from '../../boot/loaders.ts';
@@ -54,13 +55,13 @@ export const bootServerProbes: readonly Probe[] = [
   },
 ];
 
-/** The name of a boot loader that the daemon serves on this host. */
+/** The name of a boot loader that the daemon serves. */
 function loaderOf({ config }: Site): string | undefined {
   const [configured] = config.pxe.loader_file_paths;
   return configured?.split(':', 1)[0] ?? Object.keys(findLoaders().found)[0];
 }
 
-/** Undefined when the server is off, or only the daemon knows its port. */
+/** The URL of the HTTP boot server; undefined when the server is off, or when only the daemon knows its port. */
 function bootUrlOf({ config }: Site): string | undefined {
   const { port, host_ip: host } = config.boot_http;
   if (port === null) return undefined;
@@ -76,7 +77,7 @@ interface TftpFile {
   readonly name: string;
 }
 
-/** Resolves to undefined when the first block of the file arrives, else to the reason why it does not. */
+/** Resolves to undefined when the first block of the file arrives, else to the reason why none arrives. */
 function tftpProblem({ address, port, name }: TftpFile, signal: AbortSignal): Promise<string | undefined> {
   return new Promise((resolve) => {
     const socket = createSocket(isIPv6(address) ? 'udp6' : 'udp4');

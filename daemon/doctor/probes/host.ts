@@ -127,7 +127,7 @@ export const hostProbes: readonly Probe[] = [
         });
         synchronised = stdout.trim();
       } catch {
-        // without systemd there is nobody to ask
+        // without systemd there is no time service to ask
         return [];
       }
       return unless(synchronised !== 'no', () => ({

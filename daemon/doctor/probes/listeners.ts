@@ -11,7 +11,7 @@ interface Listener {
   readonly section: string;
   readonly host: string;
   readonly port: number;
-  /** A path that the daemon answers there with 200. */
+  /** The path at which the daemon answers 200. */
   readonly path: string;
   readonly tls: boolean;
 }

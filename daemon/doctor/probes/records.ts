@@ -26,8 +26,8 @@ const textIn = (record: Node['driver_info'], key: string): string | undefined =>
 };
 
 /**
- * A text that two nodes share if they have the same BMC: its address, with what tells machines behind one address apart (the
- * system in Redfish; port and bridge addresses in IPMI). Undefined for a node without such an address.
+ * A text that two nodes share if they have the same BMC: the BMC's address, with what distinguishes machines behind one address
+ * (the system in Redfish; port and bridge addresses in IPMI). Undefined for a node without such an address.
  */
 function bmcOf({ driver_info: info }: Node): string | undefined {
   const redfish = textIn(info, 'redfish_address');

@@ -1,4 +1,4 @@
-// The probe of the Debian package: a release that was installed and does not run, because its rehearsal or its start failed.
+// The probe of the Debian package: reports an installed release that does not run because its rehearsal or its start failed.
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { Finding, Probe } from '../probe.ts';

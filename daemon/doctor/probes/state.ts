@@ -147,7 +147,7 @@ export const stateProbes: readonly Probe[] = [
 ];
 
 function writable(directory: string): readonly Finding[] {
-  // a directory that does not exist is made by the daemon, if it may write to the one above
+  // the daemon creates a missing directory, if it may write to the directory above
   const place = isThere(directory) ? directory : dirname(directory);
   const draft = join(place, `.doctor-${process.pid}`);
   try {

@@ -15,9 +15,11 @@ export interface Bodies<R> {
   readonly patchSchema: Schema;
   /** Returns the fields of a new record. Throws InvalidSchema, VersionTooOld, or what the rules throw. */
   fromPost(body: unknown, minor: number): Partial<R>;
-  /** Returns the operations of a PATCH body, but no removal of a `fixed` field. Throws when no record could take them. */
+  /**
+   * Returns the operations of a PATCH body, without those that remove a `fixed` field. Throws when no record could accept them.
+   */
   operations(body: unknown, minor: number): readonly PatchOperation[];
-  /** Returns the fields of `record` that the operations change, validated. Throws when `record` cannot take them. Pure. */
+  /** Returns the fields of `record` that the operations change, validated. Throws when `record` cannot accept them. Pure. */
   changes(record: R, operations: readonly PatchOperation[], minor: number): Partial<R>;
 }
 
@@ -30,7 +32,7 @@ export interface BodyRules<R> {
   readonly unremovable?: readonly string[];
   /** Fields for which PATCH ignores `remove`. */
   readonly fixed?: readonly string[];
-  /** Fields whose version PATCH checks; all unless given. */
+  /** The fields whose version PATCH checks. Not set: all. */
   readonly gatedInPatch?: readonly string[];
   /** Checks fields beyond the schema and returns them in canonical form. Throws faults. */
   readonly normalise?: (given: Partial<R>, minor: number) => Partial<R>;
@@ -86,7 +88,7 @@ export function createBodies<R extends object>(rules: BodyRules<R>): Bodies<R> {
   };
 }
 
-// another spelling of the stored value is not a change
+// another spelling of the stored value does not count as a change
 const differing = <R extends object>(record: R, changes: Partial<R>): Partial<R> =>
   Object.fromEntries(
     Object.entries(changes).filter(([name, value]) => !isDeepStrictEqual(value, record[name as keyof R])),

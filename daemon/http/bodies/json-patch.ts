@@ -10,7 +10,7 @@ export interface PatchOperation {
   readonly value?: unknown;
 }
 
-// low enough that no series of patches nests a document too deeply to store or show
+// this limit is low enough that no series of patches nests a document too deeply to be stored or shown
 export const MAXIMUM_DEPTH = 25;
 /** Far more than any client sends, but few enough to be applied quickly. */
 export const MAXIMUM_OPERATIONS = 1000;
@@ -72,9 +72,9 @@ function parsePath(path: unknown): string {
 }
 
 /**
- * Returns the fields that differ after the operations, applied in order, all or none. `current` holds every updatable
- * field (null where unset). Removing a field resets it to its initial value, as does null where the field accepts null.
- * Throws InvalidPatch.
+ * Returns the fields that differ after the operations. The operations are applied in order, all or none. `current` contains every
+ * updatable field (null where unset). Removing a field resets it to its initial value, and so does null if the field accepts
+ * null. Throws InvalidPatch.
  */
 export function patchedFields(
   current: Readonly<Record<string, unknown>>,
@@ -83,7 +83,7 @@ export function patchedFields(
 ): Record<string, unknown> {
   const touched = new Set(operations.map(({ path }) => rootOf(path)));
   const document: Record<string, unknown> = { ...current };
-  // cloned one by one: fields that share an empty object must not share its copy
+  // each field is cloned separately: fields that share an empty object must not share its copy
   for (const name of touched) document[name] = structuredClone(document[name]);
   let moves = 0;
   for (const operation of operations) {

@@ -15,16 +15,16 @@ import { holderOf, isToken, parseTokenFile, type Tokens } from './tokens.ts';
 export interface LoginAttempt {
   /** The Authorization header. */
   readonly authorization: string | undefined;
-  /** The remote address of the connection, or `local`. Wrong passwords and waiting logins are limited for each peer. */
+  /** The remote address of the connection, or `local`. The limits for wrong passwords and waiting logins apply to each peer. */
   readonly peer: string;
-  /** The address of the client for the log, from proxy headers where those are trusted. */
+  /** The client's address for the log; it comes from proxy headers if the proxy is trusted. */
   readonly address: string | null;
 }
 
 export interface Authentication {
   /**
-   * Without authentication everybody is an admin without a name. Rejects with AuthenticationRequired,
-   * AuthenticationFailed, AuthenticationMalformed, AuthenticationUnsupported, LoginsBusy or TooManyWrongPasswords.
+   * Without authentication everybody is an admin without a user name. Rejects with AuthenticationRequired, AuthenticationFailed,
+   * AuthenticationMalformed, AuthenticationUnsupported, LoginsBusy or TooManyWrongPasswords.
    */
   readonly authenticate: (attempt: LoginAttempt) => Promise<Pick<Caller, 'user' | 'role'>>;
   close(): Promise<void>;

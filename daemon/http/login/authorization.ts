@@ -2,7 +2,7 @@
 import { fault } from '../../model/faults.ts';
 
 interface Authorization {
-  /** Undefined with a token, which says whose it is. */
+  /** Undefined for a token, which itself identifies the user. */
   readonly user: string | undefined;
   readonly password: string;
 }
@@ -13,7 +13,7 @@ export function parseAuthorization(authorization: string | undefined): Authoriza
   const [, scheme = '', token = ''] = /^(\S*)\s*(.*)$/s.exec(authorization.trim()) ?? [];
   if (scheme.toLowerCase() === 'bearer') return { user: undefined, password: token };
   if (scheme.toLowerCase() !== 'basic') throw fault('AuthenticationUnsupported', { scheme });
-  // bcrypt takes a NUL for the end and repeats the password: "secret" has the digest of "secret\0secret"
+  // bcrypt ends a password at a NUL and repeats it, so "secret" has the digest of "secret\0secret"
   const [, user, password] = /^([^:\p{Cc}]*):(\P{Cc}*)$/u.exec(decodeBase64(token)) ?? [];
   if (user === undefined || password === undefined) throw fault('AuthenticationMalformed', {});
   return { user, password };

@@ -9,7 +9,7 @@ const REMEMBERED_ADDRESSES = 10_000;
 
 interface Failures {
   readonly count: number;
-  /** When the first of them was, as the clock's `monotonic` counts. */
+  /** The time of the first failure, as the clock's `monotonic` counts. */
   readonly since: number;
 }
 
@@ -22,8 +22,9 @@ export class Guessing {
   }
 
   /**
-   * Counts an attempt as wrong until the returned function, which is to be called when it was right, takes it back: many
-   * attempts may be under way at the same time. Throws TooManyWrongPasswords when the address has used up its attempts.
+   * Counts an attempt as wrong. Call the returned function if the attempt was right: it takes the count back. Attempts are
+   * counted in advance because many may be under way at the same time. Throws TooManyWrongPasswords when the address has used up
+   * its attempts.
    */
   attempt(address: string): () => void {
     const { count, since } = this.#recent(address);

@@ -6,7 +6,7 @@ import type { ApiRequest, Route } from '../route.ts';
 
 const NODE = '/v1/nodes/:node';
 const ALLOCATIONS = '/v1/allocations';
-/** Methods of vendors can do anything, whatever the HTTP verb. Only their list is harmless. */
+/** Methods of vendors can do anything, whatever the HTTP verb. Only reading the list of methods is harmless. */
 const PASSTHRU = '/vendor_passthru';
 /** Whoever sets these fields decides which BMC is asked, how, and with which credentials. */
 const OF_DRIVER = /^\/(?:driver|driver_info|[a-z]+_interface)(?:\/|$)/;
@@ -21,8 +21,9 @@ export function refuseLowRole(route: Route, request: ApiRequest): void {
 }
 
 /**
- * Operators change what one node is doing; what is enrolled, and what holds for all nodes, belongs to admins. So a request that changes
- * something below one node, a node but for its driver, or an allocation needs an operator, and any other change an admin.
+ * Operators change what one node is doing. What is enrolled, and what holds for all nodes, belongs to admins. So an operator is
+ * enough for a request that changes something below one node, a node except its driver, or an allocation; any other change needs
+ * an admin.
  */
 function neededRole(
   { method, path, media }: Route,

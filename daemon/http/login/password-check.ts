@@ -1,4 +1,4 @@
-// Checks passwords. Correct ones are remembered; the others wait for the one thread that compares them, so that
+// Checks passwords. Passwords known to be correct are remembered; all others wait for the one thread that compares them, so that
 // guessing never keeps the API from answering.
 import { createHmac, randomBytes } from 'node:crypto';
 import { fault } from '../../model/faults.ts';
@@ -21,11 +21,11 @@ export interface Login {
 }
 
 /**
- * Returns a function that resolves with whether a login is correct. The function takes equally long for an unknown
- * user, and rejects with LoginsBusy when too many comparisons wait, and with TooManyWrongPasswords. Each address has a line for each user (one for all
- * unknown users), and lines take turns: guessing delays a user's first login by one comparison per line, but does not
- * prevent it. `accounts` returns another map when the accounts have changed. `compare` is slow, runs in another thread,
- * and is called for one comparison at a time.
+ * Returns a function that resolves with whether a login is correct. It takes equally long for an unknown user, and rejects with
+ * LoginsBusy when too many comparisons wait, and with TooManyWrongPasswords. Comparisons wait in lines that take turns: each
+ * address has a line for each user, and one for all unknown users. So guessing delays a user's first login by one comparison for
+ * each line, but does not prevent it. `accounts` returns another map when the accounts have changed. `compare` is slow, runs in
+ * another thread, and is called for one comparison at a time.
  */
 export function createPasswordCheck(
   accounts: () => Accounts,
@@ -33,7 +33,7 @@ export function createPasswordCheck(
   guessing: Pick<Guessing, 'attempt'>,
 ): (login: Login) => Promise<boolean> {
   const macKey = randomBytes(32);
-  // logins that are correct or being compared, keyed by an HMAC so that no password stays in memory
+  // logins that are correct or are being compared; the key is an HMAC, so that no password stays in memory
   const results = new Map<string, Promise<boolean>>();
   let resultsOf = accounts();
   const inLine = createLines();
@@ -71,7 +71,7 @@ export function createPasswordCheck(
 
 /** Returns a function that runs work one at a time, taking turns between lines. Rejects with LoginsBusy when full. */
 function createLines(): <T>(line: string, work: () => Promise<T>) => Promise<T> {
-  // a Map iterates in order of insertion: the line that had its turn goes to the end
+  // a Map iterates in the order of insertion, so a line that has had its turn is inserted again at the end
   const lines = new Map<string, (() => void)[]>();
   let waiting = 0;
   let isBusy = false;
@@ -104,5 +104,5 @@ function createLines(): <T>(line: string, work: () => Promise<T>) => Promise<T> 
   };
 }
 
-// A digest with the algorithm and cost of a real one, and a hash that no password has
+// A bcrypt digest that no password has, with the algorithm and cost of the real ones
 const decoy = (accounts: Accounts) => `${[...accounts.values()][0]?.slice(0, 7)}${'.'.repeat(53)}`;

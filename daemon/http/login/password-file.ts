@@ -7,7 +7,10 @@ export type Accounts = ReadonlyMap<string, string>;
 // up to cost 17, the highest of htpasswd, which takes about 20 seconds
 const DIGEST = /^\$2[aby]\$(?:0[4-9]|1[0-7])\$[./A-Za-z0-9]{53}$/;
 
-/** Returns the accounts; a user's first line counts. Throws ConfigurationError with all invalid lines, or if empty. */
+/**
+ * Returns the accounts; of several lines for a user, the first counts. Throws ConfigurationError with all invalid lines, or if
+ * the file has no account.
+ */
 export function parsePasswordFile(path: string, text: string): Accounts {
   const lines = text
     .split('\n')
@@ -26,7 +29,7 @@ export function parsePasswordFile(path: string, text: string): Accounts {
 
 type Line = { readonly account: readonly [user: string, digest: string] } | { readonly problem: string };
 
-// does not quote the line: it may hold a password where the digest belongs
+// the error does not quote the line: it may contain a password in place of the digest
 function parseLine(line: string, place: string): Line {
   const [, user = '', digest = ''] = /^([^:]*):?(.*)$/s.exec(line) ?? [];
   if (user === '') return { problem: `${place}: there is no user name before the colon` };

@@ -1,4 +1,4 @@
-// The tokens of programs. They are long and random, so that a plain hash of them is safe and quick to compare.
+// The tokens of programs. They are long and random, so a plain hash of a token is safe to store and quick to compare.
 import { createHash, randomBytes } from 'node:crypto';
 import { ConfigurationError } from '../../config/configuration-error.ts';
 
@@ -12,12 +12,15 @@ export interface TokenHolder {
   readonly until: number | undefined;
 }
 
-/** Holders by the digest of their token. */
+/** The holder of each token, by the token's digest. */
 export type Tokens = ReadonlyMap<string, TokenHolder>;
 
 const digestOf = (token: string) => createHash('sha256').update(token).digest('hex');
 
-/** Returns a new token, and the line of the token file that admits it. `until`: the day (UTC, YYYY-MM-DD) at whose start it expires. */
+/**
+ * Returns a new token, and the line that admits it in the token file. `until`: the day (UTC, YYYY-MM-DD) at whose start it
+ * expires.
+ */
 export function newToken(user: string, until?: string): { readonly token: string; readonly line: string } {
   const token = `${PREFIX}${randomBytes(32).toString('base64url')}`;
   return { token, line: [user, digestOf(token), ...(until === undefined ? [] : [until])].join(':') };
@@ -51,7 +54,7 @@ export const isDay = (text: string): boolean => DAY.test(text) && !Number.isNaN(
 
 export const isToken = (password: string): boolean => password.startsWith(PREFIX);
 
-/** Returns the user whose token it is; undefined if nobody has it, or it has expired. `now`: milliseconds since the epoch. */
+/** Returns the user who holds the token; undefined if nobody does, or if it has expired. `now`: milliseconds since the epoch. */
 export function holderOf(tokens: Tokens, token: string, now: number): string | undefined {
   const holder = tokens.get(digestOf(token));
   return holder === undefined || (holder.until !== undefined && now >= holder.until)

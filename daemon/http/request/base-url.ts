@@ -1,4 +1,4 @@
-// The base URL of links: the URL at which the client reached the API, from proxy headers where those are trusted.
+// The base URL of links: the URL at which the client reached the API. It comes from proxy headers if the proxy is trusted.
 import type { Config } from '../../config/sections/core-sections.ts';
 import { withoutTrailingSlashes } from '../../lib/trailing-slashes.ts';
 import { fault } from '../../model/faults.ts';

@@ -14,7 +14,7 @@ export interface BodyLimit {
 
 /** The length of a body that is about to be read. */
 export interface Expected {
-  /** The most bytes it can have: its declared length, or else the limit. */
+  /** The largest number of bytes that the body can have: its declared length, or else the limit. */
   readonly largest: number;
   readonly isDeclared: boolean;
   readonly limit: BodyLimit;
@@ -29,8 +29,8 @@ export function expectedBody(declaredLength: string | null, limit: BodyLimit): E
 }
 
 /**
- * Resolves with the bytes of the body, each copied once. Allocates the memory of a declared length at once: the server
- * passes on no more bytes than that. Rejects with BodyTooLarge as soon as the limit is exceeded.
+ * Resolves with the bytes of the body; each byte is copied once. Memory for a declared length is allocated at once: the server
+ * passes on no more bytes than were declared. Rejects with BodyTooLarge as soon as the limit is exceeded.
  */
 export async function readBytes(
   body: AsyncIterable<Uint8Array>,

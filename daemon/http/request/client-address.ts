@@ -1,4 +1,4 @@
-// The address of the client of a request, from proxy headers where those are trusted.
+// The address of a request's client; it comes from proxy headers if the proxy is trusted.
 import type { Config } from '../../config/sections/core-sections.ts';
 import { canonicalIp } from '../../lib/ip.ts';
 import { firstForwarded, firstOf } from './base-url.ts';
@@ -15,6 +15,6 @@ export function clientAddress(
   return claimed === undefined ? direct : (addressIn(claimed) ?? claimed.slice(0, 100));
 }
 
-// 192.0.2.1:4711, [2001:db8::1]:4711 and the same without a port
+// matches 192.0.2.1:4711, [2001:db8::1]:4711 and the same without a port
 const addressIn = (text: string) =>
   canonicalIp(text) ?? canonicalIp(/^(\[[^\]]*\]|[^:]*):\d+$/.exec(text)?.[1] ?? '');

@@ -11,9 +11,9 @@ const VERSION_HEADERS = [
 const REQUEST_HEADERS = `Authorization, Content-Type, OpenStack-API-Version, X-Auth-Token, ${VERSION_HEADERS}`;
 
 /**
- * Throws ForeignOrigin for a write, or for a WebSocket, of a page whose origin is neither the API's `own` nor an allowed
- * one. Browsers send them for any page to an API on this machine or network, and name the page's origin; other clients
- * name none.
+ * Throws ForeignOrigin for a write, or a WebSocket, that comes from a page of a foreign origin, which is neither the API's `own`
+ * nor an allowed one. Browsers let any page send such requests to this machine or network, and name the page's origin in them;
+ * other clients name no origin.
  */
 export function refuseForeignPage(
   cors: Config['cors'],
@@ -35,7 +35,7 @@ export function refuseForeignPage(
   throw fault('ForeignOrigin', { origin: JSON.stringify(origin.slice(0, 100)) });
 }
 
-/** Returns the CORS headers of the answer to a request from `origin`; `preflight`: it is a preflight request. */
+/** Returns the CORS headers of the answer to a request from `origin`. `preflight`: whether the request is a preflight request. */
 export function crossOriginHeaders(
   cors: Config['cors'],
   { origin, preflight }: { readonly origin: string | undefined; readonly preflight: boolean },

@@ -1,5 +1,5 @@
-// Checks the host name that a request is addressed to, against DNS rebinding: a web page can make its own name resolve
-// to this machine. The browser then treats the API as part of the page, and sends the page's host in every request.
+// Checks the host name of a request, against DNS rebinding: a web page can make its own host name resolve to this machine. The
+// browser then takes the API for a part of the page, and sends the page's host name in every request.
 import type { Config } from '../../config/sections/core-sections.ts';
 import { canonicalIp } from '../../lib/ip.ts';
 import { fault } from '../../model/faults.ts';
@@ -7,8 +7,8 @@ import { fault } from '../../model/faults.ts';
 type Naming = Pick<Config, 'DEFAULT' | 'api' | 'service_catalog'>;
 
 /**
- * Throws SeveralHosts, or ForeignHost where only the host name keeps such pages out: over TCP without authentication
- * and without TLS, whose certificate browsers check against the name. `rawHeaders`: alternating names and values.
+ * Throws SeveralHosts. Throws ForeignHost only where nothing but the host name keeps such pages out: over TCP, without
+ * authentication, and without TLS (browsers check its certificate against the name). `rawHeaders`: alternating names and values.
  */
 export function refuseForeignHost(
   config: Naming,
@@ -23,7 +23,7 @@ export function refuseForeignHost(
   throw fault('ForeignHost', { host: hostname });
 }
 
-/** Whether no page can have this host: only a name in the public DNS can be made to resolve to this machine. */
+/** Whether no page can have this host name: only a name in the public DNS can be made to resolve to this machine. */
 function isOutOfReach(hostname: string): boolean {
   const isName = canonicalIp(hostname) === undefined;
   return !isName || !hostname.replace(/\.$/, '').includes('.') || hostname.endsWith('.localhost');

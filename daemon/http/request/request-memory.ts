@@ -1,4 +1,4 @@
-// The memory that one request occupies: its body while it is processed, its answer until the client has read it.
+// The memory that one request occupies: its body while it is processed, and its answer until the client has read it.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Services } from '../../conductor/services.ts';
 import type { SocketService } from '../../lib/socket-service.ts';
@@ -21,7 +21,7 @@ export const MEBIBYTE = 1_048_576;
 const KIBIBYTE = 1024;
 /** Answers below this size are not counted: the number of connections limits them. */
 const SMALL_ANSWER_CHARACTERS = 16_384;
-/** The time that a caller without an account has to send a body. */
+/** How long a caller without an account may take to send a body. */
 const BODY_LIMIT_MILLISECONDS = 60_000;
 
 /** Throws when an option allows a body that is too large for the memory budget. */

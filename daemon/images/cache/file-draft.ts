@@ -19,7 +19,7 @@ export class FileDraft {
     this.#hashes = newHashes(this.#algorithms);
   }
 
-  /** Creates the file; `algorithms`: those of its digests, in addition to SHA-256. */
+  /** Creates the file. `algorithms`: the digests to compute in addition to SHA-256. */
   static async create(at: string, algorithms: readonly HashAlgorithm[]): Promise<FileDraft> {
     return new FileDraft(await open(at, 'wx', 0o644), at, algorithms);
   }

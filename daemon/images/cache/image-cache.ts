@@ -1,5 +1,5 @@
-// The directory with local copies of images: each in its own place, with an entry that describes it. A copy is complete
-// and checked before its entry names it, so a daemon that was killed leaves only drafts, which are removed.
+// The directory with local copies of images: each copy has a directory of its own, with an entry that describes the copy. A copy
+// is complete and checked before its entry is written, so a killed daemon leaves only drafts, which are removed.
 import { createHash, randomUUID } from 'node:crypto';
 import { readdirSync, rmSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
@@ -33,7 +33,10 @@ export class ImageCache {
     sweep(directory);
   }
 
-  /** The copy that was last kept under `key`; undefined when there is none, or its size is not that of its entry. */
+  /**
+   * The copy that was last kept under `key`; undefined when there is none, or when the copy does not have the size that its entry
+   * names.
+   */
   async find(key: string): Promise<Copy | undefined> {
     const place = this.#place(key);
     try {
@@ -59,8 +62,8 @@ export class ImageCache {
   }
 
   /**
-   * Makes the draft the copy of `key`. The copy before it is not removed, as machines that are booting may be reading it; older
-   * ones are.
+   * Makes the draft the copy of `key`. The copy before it is not removed, because machines that are booting may be reading it;
+   * older copies are removed.
    */
   async keep(key: string, draft: FileDraft, origin: Pick<Entry, 'url'> & Version): Promise<Copy> {
     const place = this.#place(key);

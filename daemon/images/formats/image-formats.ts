@@ -46,9 +46,7 @@ const MAGIC: readonly (readonly [ImageFormat, (head: Buffer) => boolean])[] = [
   ['gpt', at(SECTOR, 'EFI PART')],
 ];
 
-/**
- * Throws with the reason when the bytes are those of more than one format: programs could disagree about the format.
- */
+/** Throws with the reason when the bytes fit more than one format, because programs could disagree about the format. */
 export async function formatOf(bytes: ImageBytes): Promise<ImageFormat> {
   const head = Buffer.alloc(HEAD_BYTES);
   const start = await bytes.read(0, HEAD_BYTES);

@@ -16,7 +16,7 @@ export interface InspectedImage {
 /** Images of larger disks are refused, because they could fill the disk of this host. */
 const LARGEST_VIRTUAL_BYTES = 2 ** 40;
 
-/** The formats whose disk must be converted before it can be written, and qemu-img's names of them. */
+/** The formats that are converted to raw before they can be written to a disk, with qemu-img's names of them. */
 export const containers: Readonly<Partial<Record<ImageFormat, string>>> = {
   qcow2: 'qcow2',
   vmdk: 'vmdk',

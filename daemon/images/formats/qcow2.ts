@@ -24,7 +24,7 @@ export async function qcow2Bytes(bytes: ImageBytes): Promise<number> {
   await refuseDataFileName(bytes, version === 2 ? 72 : header.readUInt32BE(100), 2 ** clusterBits);
   const size = header.readBigUInt64BE(24);
   const entries = header.readUInt32BE(36);
-  // an entry of the first table is for a table of one cluster, whose entries are for one cluster each
+  // each entry of the L1 table stands for an L2 table of one cluster, and each entry of that table for one cluster
   if (entries > LARGEST_L1_ENTRIES || BigInt(entries) << BigInt(2 * clusterBits - 3) < size)
     throw new Error('its tables do not match its size');
   return Number(size);

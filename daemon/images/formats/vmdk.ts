@@ -8,7 +8,7 @@ const HEADER_BYTES = 512;
 const LEAST_DESCRIPTOR_BYTES = 20 * SECTOR;
 const LARGEST_DESCRIPTOR_BYTES = 1_048_576;
 const AT_END = 0xffff_ffff_ffff_ffffn;
-/** A footer is followed by the marker of the end of the stream. */
+/** The footer is followed by one sector, the marker of the end of the stream. */
 const FOOTER_BEFORE_END = 2 * SECTOR;
 const TYPES = ['monolithicSparse', 'streamOptimized'];
 

@@ -29,12 +29,15 @@ export interface DownloadRequest extends Pick<WebRequest, 'url' | 'authorize' | 
 
 const LARGEST_BYTES = 64 * 1024 ** 3;
 const ATTEMPTS = 20;
-/** The download fails after so many failed attempts in a row; a failed attempt that brought bytes counts as the first. */
+/**
+ * The download fails after this many failed attempts in a row. The count starts again at 1 after a failed attempt that received
+ * bytes.
+ */
 const FAILURES_IN_A_ROW = 3;
 const LONGEST_PAUSE_SECONDS = 30;
 const RETRIED_STATUS = new Set([408, 429, 500, 502, 503, 504]);
 
-/** Rejects with an Error that says why when the content could not be fetched completely. */
+/** Rejects with an Error that gives the reason when the content could not be fetched completely. */
 export async function download(settings: WebSettings, request: DownloadRequest): Promise<Download> {
   const { draft, signal } = request;
   let version: Version = {};

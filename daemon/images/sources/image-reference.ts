@@ -15,7 +15,7 @@ const OR_REGISTRY =
 const WITH_CHECKSUM = `${EXPECTED}, with an optional checksum such as #sha256=... (64 hexadecimal digits)`;
 
 /**
- * Reads a reference whose fragment may be a checksum: `#sha256=...`. `source` says where the text is from:
+ * Reads a reference that may end in a checksum: `#sha256=...`. `source`: the setting or field that contains the text, such as
  * `driver_info/deploy_kernel`. Throws InvalidParameter.
  */
 export function parseImageReference(text: string, source: string): ImageReference {

@@ -19,7 +19,7 @@ export interface FileRules {
 }
 
 /**
- * Resolves to the path of the file with all symbolic links resolved. Throws an Error with the reason when it is not a regular
+ * Resolves to the real path of the file, without symbolic links. Throws an Error with the reason when the file is not a regular
  * file, or may not be read as an image.
  */
 export async function allowedFile(

@@ -51,7 +51,7 @@ export async function get(settings: WebSettings, request: WebRequest): Promise<H
 
 interface Hop {
   readonly url: URL;
-  /** Whether it is on the server that the request names. */
+  /** Whether the URL is on the server that the request names. */
   readonly isNamed: boolean;
 }
 

@@ -3,8 +3,8 @@
 import { statSync } from 'node:fs';
 
 /**
- * Returns a function that returns the latest result of `make`. Throws if the first call of `make` throws. If a later one
- * throws, the previous result is kept, and `onFailure` is called once for this change of the files.
+ * Returns a function that returns the latest result of `make`. Throws if the first call of `make` throws. If a later call throws,
+ * the function returns the previous result, and `onFailure` is called once for this change of the files.
  */
 export function reloaded<T>(
   files: readonly string[],

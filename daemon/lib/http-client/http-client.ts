@@ -160,7 +160,8 @@ function headersOf(
 }
 
 /**
- * Opens the body only when it is read: nobody listens to the failure of a file stream before, and it would end the process.
+ * Opens the body only when it is read: before that, nothing handles the failure of a file stream, and the failure would end the
+ * process.
  */
 async function* opened(body: StreamedBody): AsyncIterable<Uint8Array> {
   yield* body.open();

@@ -1,6 +1,9 @@
 // Collects the body of a reply. A body that arrives in tiny pieces takes no more memory than one that arrives in large pieces.
 
-/** This many pieces with less than `SMALL_BYTES` together are joined: each takes 130 bytes more than its content. */
+/**
+ * When this many pieces in a row have less than `SMALL_BYTES` together, they are joined, because each piece takes 130 bytes in
+ * addition to its content.
+ */
 const RUN = 256;
 const SMALL_BYTES = 262_144;
 

@@ -63,7 +63,8 @@ export function sendRequest(
       onResponseData(controller, piece) {
         if (sink === undefined || !(head.status === 200 || head.status === 206))
           return within(() => body.add(piece));
-        // resumed before more bytes have come, undici reports an empty piece: pausing for it would never end
+        // when reading resumes before more bytes have arrived, undici reports an empty piece; pausing for that piece would never
+        // end
         if (piece.length === 0) return;
         within(() => body.count(piece));
         controller.pause();

@@ -1,4 +1,4 @@
-// How a machine boots from the network: with which boot loader, and how its firmware fetches that.
+// How a machine boots from the network: which boot loader it uses, and how its firmware fetches the boot loader.
 
 /**
  * `ipxe`: PXE firmware fetches iPXE by TFTP, which fetches the rest by HTTP. `pxe`: pxelinux (BIOS) or the signed shim and

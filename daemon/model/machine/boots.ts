@@ -1,7 +1,7 @@
-// A boot in a machine's timeline: where it begins, and when each hop of it was first seen.
+// A boot in a machine's timeline: where the boot begins, and when each of its hops was first seen.
 import type { Hop, MachineEvent } from '../records/machine-event.ts';
 
-/** Returns the events since the machine was last powered on or reset; all of them if that was not seen. */
+/** Returns the events since the machine was last powered on or reset; all events if neither was seen. */
 export function lastBoot(events: readonly MachineEvent[]): readonly MachineEvent[] {
   const start = events.findLastIndex(isPowerOn);
   return start < 0 ? events : events.slice(start);

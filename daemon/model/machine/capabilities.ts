@@ -4,7 +4,7 @@ import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import type { Node } from '../records/node.ts';
 
 /**
- * Returns the node's capability: of `instance_info`, else of `properties`; undefined when neither has it. Throws
+ * Returns the capability in the node's `instance_info`, else the one in `properties`; undefined when neither has it. Throws
  * InvalidParameter when the capabilities in `instance_info` are malformed; malformed ones in `properties` are ignored.
  */
 export function capabilityOf(node: Node, name: string): string | undefined {
@@ -19,7 +19,7 @@ export function capabilityOf(node: Node, name: string): string | undefined {
   return ofInstance.get(name) ?? parseCapabilities(properties['capabilities'] ?? '')?.get(name);
 }
 
-/** Reads capabilities from an object, its JSON, or text; undefined when they are malformed. */
+/** Reads capabilities from an object, from JSON text, or from plain text; undefined when they are malformed. */
 export function parseCapabilities(given: Json): ReadonlyMap<string, string> | undefined {
   const object = typeof given === 'string' && given.trimStart().startsWith('{') ? parsed(given) : given;
   if (isJsonObject(object)) return fromObject(object);

@@ -1,5 +1,5 @@
-// Which deploy interface `autodetect` stands for on a node. It follows from the stored node alone, so it is the same from the
-// deployment of an instance to its removal.
+// Which deploy interface `autodetect` stands for on a node. The answer depends only on the stored node, so it is the same from
+// the deployment of an instance to its removal.
 import type { JsonObject } from '../json.ts';
 import type { Node } from '../records/node.ts';
 
@@ -20,6 +20,6 @@ const suits: Readonly<Record<string, (node: Recorded) => boolean>> = {
   ansible: ({ driver_info: info }) => Object.keys(info).some((name) => name.startsWith('ansible_')),
 };
 
-/** Returns the first of the interfaces that suits the node, else the last; undefined if there are none. */
+/** Returns the first of the interfaces that suits the node; if none does, the last; undefined for an empty list. */
 export const detectedDeployInterface = (interfaces: readonly string[], node: Recorded): string | undefined =>
   interfaces.find((name) => Object.hasOwn(suits, name) && suits[name]?.(node) === true) ?? interfaces.at(-1);

@@ -1,4 +1,4 @@
-// Fast track: a ramdisk that runs is used for the next operation, without a reboot.
+// Fast track: the next operation uses a ramdisk that is running already, without a reboot.
 import type { Node } from '../records/node.ts';
 
 /** Whether the node uses fast track. `otherwise`: what `[deploy] fast_track` says for nodes that do not set it. */

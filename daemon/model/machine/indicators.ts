@@ -11,6 +11,6 @@ export interface Indicator {
   readonly name: string;
   readonly component: IndicatorComponent;
   readonly readonly: boolean;
-  /** The states that it can show, and that it can be set to unless it is readonly. */
+  /** The states that the indicator can show. It can be set to them unless it is readonly. */
   readonly states: readonly IndicatorState[];
 }

@@ -15,11 +15,11 @@ export interface SensorReading {
   /** Null when the sensor has no reading, or one that is no number. */
   readonly reading: number | null;
   readonly unit: SensorUnit | null;
-  /** Null when the BMC reports none. */
+  /** Null when the BMC reports no health. */
   readonly health: SensorHealth | null;
   /**
-   * What the BMC says of the sensor, in its own words, such as `{ 'Sensor Reading': '38 degrees C' }`: Ironic's notification
-   * `hardware.<driver>.metrics` has it.
+   * What the BMC reports about the sensor, in the BMC's own words, such as `{ 'Sensor Reading': '38 degrees C' }`. Ironic's
+   * notification `hardware.<driver>.metrics` contains these fields.
    */
   readonly fields: JsonObject;
 }

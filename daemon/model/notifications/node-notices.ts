@@ -32,7 +32,7 @@ const ANNOUNCED: ReadonlySet<string> = new Set([
 export const isAnnounced = (changes: object): boolean =>
   Object.keys(changes).some((field) => ANNOUNCED.has(field));
 
-/** `event`: what moved the provision state, where the caller knows it. */
+/** `event`: the event that changed the provision state, if the caller knows it. */
 export function nodeNotices(before: Node, after: Node, event?: ProvisionEvent): readonly Notice[] {
   const differs = (field: keyof Node) => JSON.stringify(before[field]) !== JSON.stringify(after[field]);
   const notices = [
@@ -42,7 +42,7 @@ export function nodeNotices(before: Node, after: Node, event?: ProvisionEvent): 
     ...(differs('console_enabled') ? [ended('console_set', 'node')] : []),
     ...(RECORD_FIELDS.some(differs) || differs('traits') ? [ended('update', 'nodeRecord')] : []),
   ];
-  // Ironic has no notification for an error that leaves all states as they are; without one, clients would not see it
+  // Ironic has no notification for an error that changes no state. Without one, clients would not learn of the error.
   return notices.length === 0 && differs('last_error') ? [ended('update', 'nodeRecord')] : notices;
 }
 
@@ -73,7 +73,7 @@ function powerNotices(before: Node, after: Node): readonly Notice[] {
 function provisionNotice(before: Node, after: Node, given: ProvisionEvent | undefined): Notice {
   const { provision_state: from, target_provision_state: target } = before;
   const { provision_state: to } = after;
-  // work that a restart cut off fails without an event
+  // work that a restart interrupted fails without an event
   const event = given ?? (next(from, 'fail') === to ? 'fail' : null);
   return {
     action: 'provision_set',

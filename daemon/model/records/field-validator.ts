@@ -6,7 +6,7 @@ import { fault } from '../faults.ts';
 import type { FieldTable } from './fields.ts';
 import { isSecretKey, shownValue } from '../secrets.ts';
 
-/** Returns `value` with its booleans converted. Throws InvalidSchema, which names the `resource`. */
+/** Returns `value` with its booleans converted. Throws InvalidSchema; its message names the `resource`. */
 export type Validator = (resource: string, value: unknown) => Record<string, unknown>;
 
 /**
@@ -90,7 +90,7 @@ function describe(error: ErrorObject | undefined): string {
   if (flaw !== undefined) return flaw(name, shown, parameters);
   if (error.keyword !== 'type') return `${name}: ${shown} ${error.message ?? 'is not valid'}`;
   const types = [parameters['type']].flat();
-  // A value of the wrong type in place of an object may be a secret, and has no key to tell by
+  // a value of the wrong type in place of an object may be a secret, and no key shows whether it is one
   const given = types.includes('object') ? 'it' : shown;
   return `${given} is not of type ${types.join(' or ')}${where}`;
 }

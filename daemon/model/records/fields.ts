@@ -1,5 +1,5 @@
-// How a resource's fields are declared: JSON Schema, the API version each came with, and who may write it.
-// Views, validation, PATCH rules and database columns are all driven by these declarations.
+// How a resource's fields are declared: by JSON Schema, the API version that introduced the field, and who may write it. Views,
+// validation, PATCH rules and database columns all follow these declarations.
 import { type Admitted, type Schema, typed } from '../../lib/json/typed-schema.ts';
 import type { Json, JsonObject } from '../json.ts';
 
@@ -13,7 +13,7 @@ export interface Field<S extends Schema = Schema> {
   readonly update?: true;
   /** The value in a new record, and after a PATCH `remove` of the field. */
   readonly initial: Admitted<S>;
-  /** Not stored in a column, but filled in when the record is read or shown. */
+  /** The value is not stored in a column, but filled in when the record is read or shown. */
   readonly computed?: true;
   /** A boolean that is accepted only as JSON true or false. */
   readonly exact?: true;
@@ -60,7 +60,9 @@ function typesOf(of: Field): readonly string[] {
 /** Whether clients may write null. */
 export const takesNull = (of: Field): boolean => typesOf(of).includes('null');
 
-/** Returns the schema of the shown value: null only if the field can be unset; of alternatives, the first. */
+/**
+ * Returns the schema of the shown value. It allows null only if the field can be unset; of several alternatives it has the first.
+ */
 export function shownSchema({ schema: { type, anyOf, ...rest }, initial, shown }: Field): Schema {
   if (shown !== undefined) return shown;
   if (Array.isArray(anyOf)) return anyOf[0] as Schema;

@@ -20,7 +20,7 @@ export const hops = [
 export type Hop = (typeof hops)[number];
 
 export interface MachineEvent {
-  /** Rises with time; `since` of a request names the last one that was read. */
+  /** The id grows with time; `since` in a request names the last id that the client has read. */
   readonly id: number;
   /** ISO 8601 in UTC, with milliseconds. */
   readonly at: string;
@@ -30,18 +30,18 @@ export interface MachineEvent {
   readonly address: string | null;
   /** What happened, without the subject of the sentence: `asked for an address`. */
   readonly text: string;
-  /** Whether the machine did not get what it needed. */
+  /** Set if the machine did not get what it needed. */
   readonly failed: boolean;
 }
 
 /** A machine that the boot servers or the ramdisk API saw and that belongs to no node. */
 export interface UnknownMachine {
-  /** The machine's MAC address, or its IP address if no DHCP request told the MAC address. */
+  /** The machine's MAC address; its IP address if no DHCP request has shown the MAC address. */
   readonly machine: string;
   readonly first_seen: string;
   readonly last_seen: string;
   readonly events: number;
   readonly last_event: string;
-  /** Whether an operator does not want to enrol it. */
+  /** Whether an operator has decided not to enrol the machine. */
   readonly ignored: boolean;
 }

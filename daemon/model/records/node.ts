@@ -42,7 +42,7 @@ export const nodeFields = {
   provision_state: field(stateText, {
     since: 1,
     initial: 'enroll',
-    // shown as null to clients too old to know the state
+    // clients that are too old to know the state see null
     shown: { type: ['string', 'null'] },
   }),
   target_provision_state: field(stateOrNull, { since: 1, initial: null }),
@@ -95,7 +95,7 @@ export const nodeFields = {
   parent_node: field(text({ maxLength: 36 }), { since: 83, initial: null, ...writable }),
   disable_power_off: field(schema.flagOrInitial(), { since: 95, initial: false, ...writable }),
   health: field(text(), { since: 109, initial: null }),
-  /** Whether auto-discovery enrolled the node. An extension of Ironic's API, shown at any version. */
+  /** Whether auto-discovery enrolled the node. This extension of Ironic's API is shown in every version. */
   auto_discovered: field(schema.flag(), { since: 1, initial: false }),
   created_at: field(schema.timeOrNull(), { since: 1, initial: null }),
   updated_at: field(schema.timeOrNull(), { since: 1, initial: null }),

@@ -12,7 +12,7 @@ export const portgroupFields = {
   extra: field(schema.object(), { since: 23, initial: {}, ...writable }),
   internal_info: field(schema.object(), { since: 23, initial: {} }),
   standalone_ports_supported: field(schema.flag(), { since: 23, initial: true, ...writable }),
-  // a new portgroup without one gets [DEFAULT] default_portgroup_mode
+  // a new portgroup that names no mode gets [DEFAULT] default_portgroup_mode
   mode: field(schema.textOrNull({ maxLength: 255 }), { since: 26, initial: null, ...writable }),
   properties: field(schema.object(), { since: 26, initial: {}, ...writable }),
   physical_network: field(schema.textOrNull({ minLength: 1, maxLength: 64 }), {

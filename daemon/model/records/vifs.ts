@@ -20,7 +20,7 @@ export interface Places {
 
 export interface WantedVif {
   readonly id: string;
-  /** The only places allowed, if given. */
+  /** If given, the VIF may only be attached to these. */
   readonly port_uuid?: unknown;
   readonly portgroup_uuid?: unknown;
 }
@@ -39,7 +39,7 @@ export const withoutVif = ({ internal_info: info }: Place): JsonObject =>
 export const vifPlaces = (places: Places): readonly VifPlace[] =>
   allPlaces(places).filter(({ at }) => vifAt(at) !== undefined);
 
-/** Throws Invalid when the VIF is attached nowhere. */
+/** Returns the place of the VIF. Throws Invalid when the VIF is not attached. */
 export function placeOfVif(places: Places, id: string): VifPlace {
   const place = allPlaces(places).find(({ at }) => vifAt(at) === id);
   if (place !== undefined) return place;
@@ -71,7 +71,7 @@ const allPlaces = ({ ports, portgroups }: Places): readonly VifPlace[] => [
   ...ports.map((at) => ({ kind: 'port', at }) as const),
 ];
 
-/** A port group counts as one place, unless one of its ports has a VIF: then its other ports are places of their own. */
+/** A port group counts as one place. But if one of its ports has a VIF, its other ports count as places of their own. */
 function freePlaces(places: Places): readonly VifPlace[] {
   const { ports } = places;
   const members = (group: string | null) => ports.filter(({ portgroup_uuid: of }) => of === group);

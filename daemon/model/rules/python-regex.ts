@@ -12,7 +12,7 @@ export function pythonRegex(text: string): RegExp {
   return new RegExp(translated(text.slice(leading.length), flags), flags);
 }
 
-// An escaped character is one token, so that \\A is a backslash and an A.
+// An escaped character is one token, so \\A is a backslash and the letter A.
 const TOKEN = /\\[^]|\[\^?\]?|\]|\(\?P<|\(\?P=\w+\)|\(\?[aiLmsux-]+:|\{,\d*\}|[.^$]/g;
 
 function translated(text: string, flags: string): string {
@@ -24,7 +24,7 @@ function translated(text: string, flags: string): string {
       return token;
     }
     inClass = token.startsWith('[');
-    // a closing bracket at the start of a class is one of its characters
+    // a closing bracket at the start of a character class belongs to the class
     return inClass ? token.replace(']', '\\]') : equivalent(token, flags);
   });
 }

@@ -3,7 +3,7 @@
 
 export type ArgumentKind = 'any' | 'text' | 'object' | 'flag' | 'number' | 'log level' | 'regex' | 'subnet';
 
-/** Arguments by name, in the order in which they appear in a list: required ones first. */
+/** Arguments by name, in the order in which they occur in a list: required arguments first. */
 interface Arguments {
   readonly required: Readonly<Record<string, ArgumentKind>>;
   readonly optional?: Readonly<Record<string, ArgumentKind>>;
@@ -12,18 +12,18 @@ interface Arguments {
 }
 
 export interface Operator extends Arguments {
-  /** What the documentation says: when the condition is met, or what the action does. */
+  /** The text in the documentation: when the condition is met, or what the action does. */
   readonly meaning: string;
 }
 
 const operator = (given: Arguments, meaning: string): Operator => ({ ...given, meaning });
 
-// As in Ironic, the types of these are checked only when they are compared
+// as in Ironic, the types of these arguments are checked only when they are compared
 const comparison: Arguments = { required: { values: 'any' }, optional: { force_strings: 'any' } };
 const judgement: Arguments = { required: { value: 'any' } };
 const search: Arguments = { required: { value: 'any', regex: 'regex' }, literal: ['regex'] };
 
-/** Each may be preceded by `!`, which inverts it. */
+/** Conditions by name. `!` before the name inverts the condition. */
 export const conditionOperators: Readonly<Record<string, Operator>> = {
   eq: operator(comparison, 'Each of `values` equals the next. `force_strings` compares them as strings.'),
   lt: operator(comparison, 'Each of `values` is less than the next. Compares numbers or strings.'),

@@ -9,7 +9,10 @@ export interface Action {
   readonly op: string;
   /** The arguments as the client sent them: by name, or as a list in the order in which the operator declares them. */
   readonly args: JsonObject | readonly Json[];
-  /** A list: evaluated once per item. An object: once, with the object as the item. Empty: no loop. */
+  /**
+   * For a list, the condition or action runs once for each item. For an object, it runs once, with the object as the item. Empty:
+   * no loop.
+   */
   readonly loop?: readonly Json[] | JsonObject;
 }
 
@@ -29,7 +32,7 @@ const accepts: Readonly<Record<ArgumentKind, (value: Json) => boolean>> = {
   number: (value) => typeof value === 'number',
   'log level': (value) => typeof value === 'string' && LOG_LEVELS.has(value.toLowerCase()),
   regex: (value) => typeof value === 'string' && isRegex(value),
-  // a text with a reference is checked once the reference is replaced
+  // a text that contains a reference is checked when the reference has been replaced
   subnet: (value) => typeof value === 'string' && (value.includes('{') || isSubnet(value)),
 };
 

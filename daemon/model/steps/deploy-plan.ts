@@ -12,7 +12,7 @@ import {
 import { type DeployStep, type DeployTemplate, stepName } from './step-lists.ts';
 
 export interface DeployChoices {
-  /** The `deploy_steps` of the request. */
+  /** The `deploy_steps` in the request. */
   readonly requested: readonly DeployStep[];
   readonly templates: readonly Pick<DeployTemplate, 'name' | 'steps'>[];
   /** Names of steps that never run: `[api] disallow_deploy_steps`. */
@@ -27,13 +27,13 @@ export interface DeploymentStep extends PlannedStep {
 export interface DeployPlan {
   /** The steps in the order in which they run. */
   readonly steps: readonly DeploymentStep[];
-  /** Chosen steps that nothing offers so far; an agent may offer them later. Not in `steps`. */
+  /** Chosen steps that nothing offers so far. An agent may offer them later. `steps` does not contain them. */
   readonly unknown: readonly DeploymentStep[];
   /** The problems with the chosen steps, one sentence each. */
   readonly problems: readonly string[];
 }
 
-/** The core steps of a deployment. They cannot be changed, only left out, with priority 0. */
+/** The core steps of a deployment. They cannot be changed; priority 0 leaves them out. */
 const CORE = new Set(['deploy.deploy']);
 const REQUEST = 'deploy_steps';
 

@@ -69,13 +69,13 @@ export function planAvailable(phase: StepPhase, available: readonly AvailableSte
 
 export interface RequestedPlan {
   readonly steps: readonly PlannedStep[];
-  /** Requested steps that nothing offers; `steps` contains them too, with what is known of them. */
+  /** Requested steps that nothing offers. `steps` contains them too, as far as they are known. */
   readonly unknown: readonly NamedStep[];
   /** The problems with the other steps, one sentence each. */
   readonly problems: readonly string[];
 }
 
-/** Plans the requested steps in the given order, each with the priority and abortability that the node offers it with. */
+/** Plans the requested steps in the given order. Each step has the priority and abortability with which the node offers it. */
 export function planRequested(
   requested: readonly RequestedStep[],
   available: readonly AvailableStep[],

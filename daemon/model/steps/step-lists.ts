@@ -38,7 +38,7 @@ export type NamedStep = {
 export const stepName = (named: Pick<NamedStep, 'interface' | 'step'>): string =>
   `${named.interface}.${named.step}`;
 
-/** A step of a deployment; the higher priority runs first, 0 leaves the step out. */
+/** A step of a deployment. Steps with a higher priority run earlier; priority 0 leaves the step out. */
 export type DeployStep = NamedStep & {
   readonly args: JsonObject;
   readonly priority: number;

@@ -47,8 +47,8 @@ export class EventLog {
   };
 
   /**
-   * Resolves when there are new events, after `milliseconds`, or when the log is closed; also when the caller of `next` calls the
-   * function that it adds to `also`.
+   * Resolves when there are new events, after `milliseconds`, or when the log is closed. `also`: a set to which `next` adds a
+   * function that ends the wait when it is called.
    */
   next(milliseconds: number, also?: Set<() => void>): Promise<void> {
     if (this.closing.aborted) return Promise.resolve();

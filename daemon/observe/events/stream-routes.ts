@@ -78,11 +78,11 @@ export function eventStreams(log: EventLog, timelines: Timelines): EventStreams 
 
 function filterOf(request: StreamRequest): EventFilter {
   const { node, type } = request.query;
-  // a browser cannot send a version header, and the oldest version does not accept names
+  // the newest version, because a browser cannot send a version header and the oldest version does not accept names
   return { type, node: node && findNode(request.services, node, MAXIMUM_MINOR).uuid };
 }
 
-/** A browser that reconnects sends the id of the last event that it has got. */
+/** A browser that reconnects sends the id of the last event that it received. */
 function cursorOf({ query, header }: StreamRequest): number | undefined {
   const sent = header('last-event-id');
   const cursor = sent === undefined ? query.since : Number(sent);
@@ -91,10 +91,10 @@ function cursorOf({ query, header }: StreamRequest): number | undefined {
 }
 
 interface Reading {
-  /** Undefined: from now on. */
+  /** Undefined: the stream begins with the next event. */
   readonly cursor: number | undefined;
   readonly filter: EventFilter;
-  /** The machines whose timelines have new events; undefined if the stream does not tell them. */
+  /** The machines whose timelines have new events; undefined if the stream does not report them. */
   readonly seen: SeenMachines | undefined;
   readonly leave: () => void;
 }
@@ -142,7 +142,7 @@ function streamOf(log: EventLog, { cursor: from, filter, seen, leave }: Reading)
 interface SeenMachines {
   /** Functions to call when there is something to take. */
   readonly waiting: Set<() => void>;
-  /** Returns an event without an id, as it cannot be sent again; empty when nothing was seen. */
+  /** Returns an event, without an id because it cannot be sent again; empty when nothing was seen. */
   take(): string;
   stop(): void;
 }

@@ -1,6 +1,6 @@
-// Sends events of [webhooks] level to each webhook, in order and signed as the Standard Webhooks specification says. How far
-// a webhook has got is stored: no restart loses an event, and no receiver that is down for less than a day while [events]
-// keep suffices.
+// Sends events of [webhooks] level to each webhook, in order and signed as the Standard Webhooks specification says. How far a
+// webhook has got is stored, so a restart loses no event. A receiver that is down loses none either, for up to a day and as long
+// as [events] keep suffices.
 import { createHmac } from 'node:crypto';
 import type { Config } from '../../config/sections/core-sections.ts';
 import type { Database } from '../../db/database.ts';
@@ -22,7 +22,7 @@ interface Surroundings {
 
 export interface Webhook {
   readonly host: string;
-  /** How many events it has not received yet. */
+  /** How many events the webhook has not received yet. */
   readonly behind: number;
   readonly deliveries: number;
   readonly failures: number;
@@ -40,9 +40,9 @@ const FIRST_PAUSE_MILLISECONDS = 1000;
 const LONGEST_PAUSE_MILLISECONDS = 3_600_000;
 const GIVE_UP_MILLISECONDS = 86_400_000;
 const BATCH = 100;
-/** A receiver that sends a larger answer is broken; the content of answers does not matter. */
+/** The content of answers does not matter. An answer that is larger than this counts as a failure. */
 const LARGEST_ANSWER_BYTES = 65_536;
-/** How long the log is watched for new events at a time; there is no other limit to waiting. */
+/** How long one wait for new events lasts; the webhook then waits again, without end. */
 const WATCH_MILLISECONDS = 3_600_000;
 
 /** Throws a one-sentence Error when a URL is not of http or https, or the secret cannot be used. */
@@ -180,7 +180,7 @@ class Sender implements Webhook {
     }
   }
 
-  /** Resolves with why the receiver did not take the event; with undefined when it did. */
+  /** Resolves with the reason why the receiver did not take the event; with undefined when it took the event. */
   async #send(event: StoredEvent): Promise<string | undefined> {
     const { clock, events } = this.#around;
     try {

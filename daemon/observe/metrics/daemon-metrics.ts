@@ -1,4 +1,4 @@
-// The metrics of the daemon and of what it does. Those of events and sensors are added or served elsewhere.
+// The metrics of the daemon and of its work. The metrics of events and sensors are added elsewhere.
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
 import type { Services } from '../../conductor/services.ts';
@@ -13,7 +13,7 @@ export interface DaemonMetrics {
   readonly registry: MetricRegistry;
   /** Called after every answered request. */
   readonly answered: (request: AnsweredRequest) => void;
-  /** The event loop, and which program this is. */
+  /** The checks of the event loop and of the program's version. */
   readonly checks: () => readonly Check[];
   close(): void;
 }

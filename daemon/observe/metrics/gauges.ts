@@ -52,7 +52,7 @@ export function gaugeNodes(services: Services, metrics: MetricRegistry): void {
 const LATE_SECONDS = 0.2;
 
 export interface ProcessGauges {
-  /** Whether the event loop reacts in time, which IronicEdgeLoopDelayed watches too. */
+  /** Whether the event loop reacts in time; the alert IronicEdgeLoopDelayed watches the same value. */
   readonly loopCheck: () => Check;
   /** Ends the measurement of the event loop. */
   readonly close: () => void;

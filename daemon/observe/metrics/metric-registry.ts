@@ -51,7 +51,7 @@ export class MetricRegistry {
     this.#readAtScrape('gauge', { name, help, labels }, read);
   }
 
-  /** A counter that is counted elsewhere; `read` is called at every scrape. */
+  /** A counter whose value is kept elsewhere; `read` is called at every scrape. */
   counterReadBy(name: string, help: string, labels: Values, read: Read): void {
     this.#readAtScrape('counter', { name, help, labels }, read);
   }

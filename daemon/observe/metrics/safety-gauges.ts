@@ -1,4 +1,4 @@
-// Gauges of what must not be forgotten: backups, certificates, the disk, nodes in quarantine.
+// Gauges of what an operator must not forget: backups, certificates, the disk, nodes in quarantine.
 import { X509Certificate } from 'node:crypto';
 import { readFileSync, statfsSync, statSync } from 'node:fs';
 import path from 'node:path';

@@ -5,8 +5,8 @@ import type { DriverInterface } from './driver-interface.ts';
 
 export interface BootInterface extends DriverInterface {
   /**
-   * Throws UnsupportedDriverExtension when this interface cannot boot the inspection ramdisk; the network's own boot
-   * server then has to boot it. Not given: `validate` decides.
+   * Throws UnsupportedDriverExtension when this interface cannot boot the inspection ramdisk; the network's own boot server then
+   * has to boot it. If this operation is absent, `validate` decides.
    */
   validateInspection?(task: Task): void | Promise<void>;
   /**
@@ -21,7 +21,7 @@ export interface BootInterface extends DriverInterface {
   /** The kinds of systems that `bootSystem` boots. */
   readonly systems?: readonly BootSystem['kind'][];
   /**
-   * Makes the machine boot a system without its disk: next, or at every boot until `cleanUpInstance` or another of these
+   * Makes the machine boot a system that is not on its disk: once, or at every boot until `cleanUpInstance` or another of these
    * operations is called.
    */
   bootSystem?(task: Task, system: BootSystem, everyBoot: boolean): Promise<void>;

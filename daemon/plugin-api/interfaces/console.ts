@@ -7,11 +7,11 @@ import type { DriverInterface } from './driver-interface.ts';
 export interface SerialProgram {
   readonly command: string;
   readonly arguments: readonly string[];
-  /** The content of file descriptor 3, so that it is in no argument list or environment. */
+  /** The content of file descriptor 3. The secret is passed this way so that it appears in no argument list or environment. */
   readonly secret: string;
-  /** The program writes this when the line is connected; what it wrote before is about itself. */
+  /** The text that the program writes when the line is connected; its earlier output is about itself. */
   readonly connectedBy: string;
-  /** Characters that clients cannot send, because the program would obey them. */
+  /** Characters that clients cannot send, because the program would take them as commands. */
   readonly withheld: string;
   /** The TCP port to offer the line at; null: one of `[console] port_range`. */
   readonly port: number | null;
@@ -26,8 +26,8 @@ export interface ConsoleInterface extends DriverInterface {
   getConsole?(task: Task): Promise<JsonObject>;
   /**
    * For a serial console, in place of `startConsole` and `getConsole`: prepares the machine for a connection and returns the
-   * program to run. The daemon runs it while the console is enabled, asks again each time it has ended, keeps what the machine
-   * shows, and offers the line to clients. Needs no lock.
+   * program to run. The daemon runs the program while the console is enabled, calls this again each time the program has ended,
+   * keeps what the machine shows, and offers the line to clients. Needs no lock.
    */
   serialProgram?(task: Task): Promise<SerialProgram>;
 }

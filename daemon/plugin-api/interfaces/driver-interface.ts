@@ -37,8 +37,8 @@ export interface DriverInterface {
   /** Steps by name, without the interface type. */
   readonly steps?: Readonly<Record<string, Step>>;
   /**
-   * Whether the interface also offers the steps that the ramdisk's agent has for this interface type: in all phases, or
-   * in these. It does so only if the node's deploy interface, which boots the ramdisk, offers agent steps too.
+   * Whether the interface also offers the steps that the ramdisk's agent has for this interface type: true for all phases, or a
+   * list of phases. It does so only if the node's deploy interface, which boots the ramdisk, offers agent steps too.
    */
   readonly offersAgentSteps?: true | readonly AgentPhase[];
   /** Called with the result of an agent step of this interface type that succeeded. */

@@ -13,8 +13,8 @@ export interface InspectionReport {
 }
 
 /**
- * `manageable`: inspection is complete; `inspect wait`: the ramdisk will report; a report: hooks and rules process it, and
- * inspection is complete.
+ * `manageable`: the inspection is complete. `inspect wait`: the ramdisk will report. A report: the inspection is complete once
+ * hooks and rules have processed it.
  */
 export type InspectResult = 'manageable' | 'inspect wait' | InspectionReport;
 
@@ -29,8 +29,8 @@ export interface InspectInterface extends DriverInterface {
   /** Ends an inspection: called on an operator's abort, a timeout or any failure, also one of `inspectHardware`. */
   abort?(task: Task): Promise<void>;
   /**
-   * Brings the machine into its final state. Called when the results of an inspection have been stored, and when discovery
-   * has enrolled the machine; not after `inspectHardware` has returned `manageable`.
+   * Brings the machine into its final state. Called when the results of an inspection have been stored, and when discovery has
+   * enrolled the machine. Not called after `inspectHardware` has returned `manageable`.
    */
   finish?(task: Task): Promise<void>;
   /**

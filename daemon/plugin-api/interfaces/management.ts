@@ -10,7 +10,7 @@ import type { Task } from '../task.ts';
 
 export interface BootDeviceSetting {
   readonly boot_device: BootDevice | null;
-  /** null when the machine cannot tell. */
+  /** null when the machine does not report it. */
   readonly persistent: boolean | null;
 }
 
@@ -19,11 +19,11 @@ export interface ManagementInterface extends DriverInterface {
   supportedBootDevices(task: Task): Promise<readonly BootDevice[]>;
   getBootDevice(task: Task): Promise<BootDeviceSetting>;
   setBootDevice(task: Task, device: BootDevice, persistent: boolean): Promise<void>;
-  /** Returns null when the machine cannot tell. */
+  /** Returns null when the machine does not report its boot mode. */
   getBootMode?(task: Task): Promise<BootMode | null>;
   /** Takes effect at the next boot. Not called when `getBootMode` already returned `mode`. */
   setBootMode?(task: Task, mode: BootMode): Promise<void>;
-  /** Returns null when the machine cannot tell. */
+  /** Returns null when the machine does not report Secure Boot. */
   getSecureBoot?(task: Task): Promise<boolean | null>;
   /** Takes effect at the next boot. Not called when `getSecureBoot` already returned `enabled`. */
   setSecureBoot?(task: Task, enabled: boolean): Promise<void>;
@@ -43,8 +43,8 @@ export interface ManagementInterface extends DriverInterface {
   /** Returns the MAC addresses of the machine's NICs that the BMC knows. */
   getMacAddresses?(task: Task): Promise<readonly string[]>;
   /**
-   * Makes the BMC send its events to the daemon, at the URL from `task.renewEventUrl`; called at intervals if
-   * `[bmc_events] enabled` is set, so it checks first whether the BMC still does.
+   * Makes the BMC send its events to the daemon, at the URL from `task.renewEventUrl`. Called at intervals if `[bmc_events]
+   * enabled` is set, so check first whether the BMC still has the subscription.
    */
   subscribe?(task: Task): Promise<void>;
   /**

@@ -9,7 +9,10 @@ export interface Vif extends JsonObject {
 }
 
 export interface NetworkInterface extends DriverInterface {
-  /** Set when VIFs are only to be recorded: the daemon keeps each at one of the node's ports, and does not call the operations. */
+  /**
+   * Set when VIFs are only to be recorded: the daemon records each VIF at one of the node's ports, and does not call the
+   * operations.
+   */
   readonly recordsVifs?: true;
   /** Returns the node's VIFs. Needs no lock. */
   listVifs?(task: Task): Promise<readonly Vif[]>;

@@ -5,7 +5,7 @@ import type { PowerState, PowerTarget } from '../../model/states/power-states.ts
 import type { Task } from '../task.ts';
 import type { DriverInterface } from './driver-interface.ts';
 
-/** What a BMC tells about a machine in addition to its power state; absent members are not known. */
+/** What a BMC reports about a machine in addition to its power state; absent members are not known. */
 export interface MachineCondition {
   readonly health?: 'OK' | 'Warning' | 'Critical' | null;
   readonly boot_mode?: BootMode;
@@ -22,11 +22,11 @@ export interface PowerInterface extends DriverInterface {
    * be rebooted, and only while the agent runs. The record of the agent is kept until `setPowerState` has resolved.
    */
   readonly throughAgent?: true;
-  /** Returns the machine's power state, or null when the machine cannot tell. Throws BmcFailure when the BMC fails. */
+  /** Returns the machine's power state, or null when the machine does not report it. Throws BmcFailure when the BMC fails. */
   getPowerState(task: Task): Promise<PowerState | null>;
   /**
-   * Called after `getPowerState` at each synchronization of power states, so it should need a request only rarely; called
-   * again when something has changed. Needs no lock.
+   * Called after `getPowerState` at each synchronization of power states, so it should seldom need a request. Called again when
+   * something has changed. Needs no lock.
    */
   readCondition?(task: Task): Promise<MachineCondition>;
   /** Resolves when the machine has reached the target. Throws if it has not within `timeoutSeconds`. */
@@ -37,9 +37,9 @@ export const definePower = (power: PowerInterface): PowerInterface => power;
 
 export interface PowerWait {
   readonly wanted: 'power on' | 'power off';
-  /** What was done to get there, for the fault: `reset ForceOff`. */
+  /** What was done to reach the target, for the fault: `reset ForceOff`. */
   readonly action: string;
-  /** Whether the operating system was asked, which may ignore it. */
+  /** Whether the operating system was asked to act; it may ignore the request. */
   readonly isSoft?: boolean;
   /** Deadline in milliseconds of `task.clock.monotonic()`. */
   readonly until: number;

@@ -9,11 +9,11 @@ export interface RescueInterface extends DriverInterface {
    * the rescue has succeeded or failed, `instance_info.hashed_rescue_password` holds the hash of the password (SHA-crypt).
    */
   rescue?(task: Task): Promise<Prepared>;
-  /** Called once the rescue ramdisk runs, to pass it the password. The last call of a successful rescue. */
+  /** Called once the rescue ramdisk runs, to pass it the password. This is the last call of a successful rescue. */
   finish?(task: Task): Promise<void>;
   unrescue?(task: Task): Promise<void>;
   /**
-   * Called after a rescue that failed or was aborted, and before the instance of a rescued node is removed; not after
+   * Called after a rescue that failed or was aborted, and before the instance of a rescued node is removed. Not called after
    * `unrescue`.
    */
   cleanUp?(task: Task): Promise<void>;

@@ -27,7 +27,7 @@ export interface NodeVendorMethod extends VendorMethod<Task> {
   readonly sharesNode?: true;
 }
 
-/** The part of a task that methods of a driver, which concern no node, work with. */
+/** The part of a task that the methods of a driver get: such methods concern no node. */
 export type DriverContext = Pick<Task, 'log' | 'signal' | 'configuration' | 'clock'>;
 
 export interface VendorInterface extends DriverInterface {

@@ -60,7 +60,7 @@ export async function checkPlugin(
   }
 }
 
-/** Adds what is wrong with the dependencies of those hooks of the plugin for which there is no other finding. */
+/** Adds what is wrong with the dependencies of the plugin's hooks, for hooks without another finding. */
 async function ordered(
   plugin: Plugin,
   plugins: readonly Plugin[],
@@ -162,7 +162,7 @@ async function entryFinding(
   }
 }
 
-/** Returns the object of the entry point; of an extension, the interface that it makes from its base. */
+/** Returns the object of the entry point. For an extension, this is the interface that it makes from its base. */
 async function made({ group, name }: Entry, value: object, points: EntryPoints): Promise<object> {
   if (!('extends' in value)) return value;
   const type = group.slice('ironic.hardware.interfaces.'.length) as InterfaceType;
@@ -187,6 +187,6 @@ async function rehearse(
   return problems.flat();
 }
 
-/** Whether the entry is the classic driver's own interface, not the name of another plugin's interface. */
+/** Whether the entry is an interface that the classic driver implements itself, not the name of another plugin's interface. */
 const isWritten = (entry: [string, DriverInterface | string]): entry is [string, DriverInterface] =>
   typeof entry[1] !== 'string';

@@ -1,5 +1,5 @@
-// The process in which `plugin check` runs a plugin. If the plugin ends or blocks this process, the command survives and
-// reports it.
+// The process in which `plugin check` runs a plugin. If the plugin ends or blocks this process, the command goes on and reports
+// that.
 import { realpathSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
@@ -13,7 +13,7 @@ import { folderProblems } from './folder-problems.ts';
 import { watchImports } from './foreign-imports.ts';
 
 const BORDER_DESCRIPTOR = 3;
-/** How long to wait for errors of work that an operation has started and not awaited. */
+/** How long to wait for errors of work that an operation has started without awaiting it. */
 const STRAYS_MILLISECONDS = 100;
 
 /** What `plugin check` asks this process for. */

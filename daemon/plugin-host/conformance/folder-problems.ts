@@ -9,13 +9,13 @@ const MOST_ENTRIES = 20_000;
 /** How many problems are reported: further problems mostly repeat the first ones. */
 const MOST_PROBLEMS = 10;
 
-/** Whether the file is in the folder; both are real paths, in which links are resolved. */
+/** Whether the file is in the folder. Both are real paths, without symbolic links. */
 export function isWithin(folder: string, file: string): boolean {
   const relative = path.relative(folder, file);
   return relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
 }
 
-/** Returns a sentence for each problem. `folder`: its real path. */
+/** Returns a sentence for each problem. `folder`: the real path of the folder. */
 export function folderProblems(folder: string): readonly string[] {
   const distrust = distrustOf(folder);
   const problems = distrust === undefined ? [] : [distrust];

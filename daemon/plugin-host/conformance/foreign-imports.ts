@@ -1,13 +1,13 @@
-// Notices when the code of a plugin imports a file that is outside of its folder: one of the daemon's, which may change,
-// or one that is missing where the plugin is installed.
+// Notices when the code of a plugin imports a file outside its folder: a file of the daemon, which may change, or a file that is
+// missing where the plugin is installed.
 import { realpathSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { isWithin } from './folder-problems.ts';
 
 /**
- * Returns a list that is empty at first: from now on each import of a file outside of the folder adds a sentence to it.
- * `folder`: its real path.
+ * Returns a list that is empty at first: from now on each import of a file outside the folder adds a sentence to it. `folder`:
+ * the real path of the folder.
  */
 export function watchImports(folder: string): readonly string[] {
   const problems = new Set<string>();

@@ -35,7 +35,7 @@ export function hookOrderProblems(
 const dependenciesOf = (hook: InspectionHook | undefined): readonly string[] =>
   (hook?.dependencies ?? []).map(hyphenated);
 
-/** The shortest way from the hook back to itself; undefined when there is none. */
+/** Returns the shortest circle of dependencies through the hook; undefined when there is none. */
 function circleFrom(
   name: string,
   own: OwnHooks,

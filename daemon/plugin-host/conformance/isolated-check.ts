@@ -1,5 +1,5 @@
-// Checks a plugin in a process of its own, as the daemon runs it: a plugin that ends or blocks the process, or needs too much
-// memory, fails the check.
+// Checks a plugin in a process of its own, as the daemon runs it. The check fails if the plugin ends or blocks the process, or
+// needs too much memory.
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout } from 'node:timers/promises';
 import { systemClock } from '../../lib/clock.ts';
@@ -20,7 +20,7 @@ interface Observed {
   verdict: string | undefined;
 }
 
-/** Resolves within the time limit, whatever the plugin does. `write` gets what the plugin writes to its output. */
+/** Resolves within the time limit, whatever the plugin does. `write` receives the plugin's output. */
 export async function isolatedCheck(
   request: CheckRequest,
   memoryMebibytes: number,
@@ -90,7 +90,7 @@ async function watch(
     observed.verdict = `the check has not ended within ${LONGEST_MILLISECONDS / 1000} s`;
     kill(child);
   } catch {
-    // the check is over
+    // the check is over, and its process may be gone
   }
 }
 
@@ -98,6 +98,6 @@ function kill({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL');
   } catch {
-    // it has ended
+    // the process has ended already
   }
 }

@@ -41,7 +41,7 @@ export async function runOwnTests(folder: string, longestSeconds = LONGEST_SECON
     return { passed: exit === 0, report: `${report}${verdict}` };
   } finally {
     clearTimeout(timer);
-    // what its tests have left behind
+    // processes that the tests have left behind
     killGroup(child);
   }
 }
@@ -50,6 +50,6 @@ function killGroup({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL');
   } catch {
-    // it has ended
+    // the process has ended already
   }
 }

@@ -23,7 +23,7 @@ import {
 
 const TIMEOUT_SECONDS = 5;
 
-/** Unlike the daemon's clock, its timers keep the process alive. */
+/** The timers of this clock keep the process alive, unlike those of the daemon's clock. */
 const clock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
@@ -148,7 +148,7 @@ async function operations(rehearsed: Rehearsed): Promise<readonly string[]> {
   return problems.flat();
 }
 
-/** Runs the operation and returns its breaches of the contract. `stops`: whether the task is aborted meanwhile. */
+/** Runs the operation and returns how it breaches the contract. `stops`: whether the task is aborted while the operation runs. */
 async function ending([name, run]: NamedCall, task: Rehearsal, stops: boolean): Promise<readonly string[]> {
   const ended = failureOf(() => run(task));
   if (stops) task.abort(new Error('the rehearsal is over'));

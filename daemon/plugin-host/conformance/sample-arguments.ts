@@ -30,8 +30,8 @@ export const sampleArguments = (type: InterfaceType, operation: string): readonl
     : (samples[type]?.[operation] ?? []);
 
 /**
- * Returns a `driver_info` with all properties that are required or have an example. Without an example, a property is an
- * address from the range reserved for documentation, or SECRET.
+ * Returns a `driver_info` with all properties that are required or have an example. A required property without an example gets
+ * an address from the range reserved for documentation, or SECRET.
  */
 export function sampleDriverInfo(properties: Readonly<Record<string, PropertySpec>>): JsonObject {
   const wanted = Object.entries(properties).filter(

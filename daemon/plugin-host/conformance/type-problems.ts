@@ -1,4 +1,4 @@
-// Whether a plugin passes the TypeScript compiler: types are removed when it is loaded, so nothing else reads them.
+// Whether a plugin passes the TypeScript compiler. Loading a plugin only removes its types, so nothing else checks them.
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -12,8 +12,8 @@ import { nodeFields } from '../../model/records/node.ts';
 import { type InspectionDraft, InspectionError } from '../../plugin-api/hooks.ts';
 
 /**
- * Returns a function to call after each hook. It throws InspectionError for the first part of the draft that cannot be
- * stored, or would be ignored. Of the plugin data, it checks only what has changed since its last call, and freezes that.
+ * Returns a function to call after each hook. It throws InspectionError for the first part of the draft that cannot be stored, or
+ * would be ignored. Of the plugin data, it checks only what has changed since its last call, and then freezes these parts.
  */
 export function createDraftCheck(draft: InspectionDraft): () => void {
   const { inventory } = draft;

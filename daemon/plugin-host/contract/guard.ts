@@ -53,7 +53,7 @@ const nested: Readonly<Record<string, Readonly<Record<string, Shape>>>> = {
   poll: { check: inspectProgress },
 };
 
-/** Wraps an interface: an operation that does not do what the contract says throws PluginFailed. */
+/** Wraps an interface: an operation that breaks the contract throws PluginFailed. */
 export function guard(inner: DriverInterface, origin: Origin, by: GuardedBy): DriverInterface {
   const members = contract[origin.type];
   const given = inner as unknown as Readonly<Record<string, unknown>>;

@@ -91,7 +91,9 @@ const task: Members<Omit<Task, 'clock' | 'signal' | 'update' | 'bmc'>> = {
   setPower: 'function',
 };
 
-/** The members of a task that a plugin in a process of its own gets from the daemon; the other members it makes itself. */
+/**
+ * The members of a task that a plugin in a process of its own gets from the daemon. The process makes the other members itself.
+ */
 export const hostMembers: AnyMembers = { ...task, update: 'function' };
 
 /** The interface whose code gets the task. */
@@ -105,7 +107,7 @@ const never = new AbortController().signal;
 
 export interface Lease {
   readonly task: Task;
-  /** Aborts the task's signal, and makes every member other than signal and clock throw. */
+  /** Aborts the task's signal, and makes every member but `signal` and `clock` throw. */
   end(): void;
 }
 
@@ -128,7 +130,7 @@ export class Leases {
     const over = outer === undefined ? ending.signal : AbortSignal.any([ending.signal, outer.over]);
     let signal: AbortSignal | undefined;
     const leased = closed(context, task, over, {
-      // the clock works after the call too, because what a plugin keeps for a BMC, such as an HTTP client, uses it then
+      // the clock also works after the call, for what a plugin keeps for a BMC, such as an HTTP client
       clock: { enumerable: true, get: () => closed(context.clock, clock, never) },
       signal: { enumerable: true, get: () => (signal ??= ownSignal(context.signal, over)) },
       ...('node' in context && ofTenant(context as Task, tenant, over)),
@@ -205,7 +207,7 @@ function closed(
       if (kind === 'data') return [name, { enumerable: true, get: () => read(name) }];
       if (kind !== 'function')
         return [name, { enumerable: true, get: () => closed(read(name) as object, kind, over) }];
-      // a value, so that a plugin may take the function out of the object
+      // a value instead of a method, so that a plugin may take the function out of the object
       const value = (...rest: readonly unknown[]) =>
         Reflect.apply(read(name) as (...all: readonly unknown[]) => unknown, given, rest);
       return [name, { enumerable: true, value: Object.freeze(value) }];

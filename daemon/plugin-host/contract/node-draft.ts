@@ -35,7 +35,10 @@ function unmasked(
   );
 }
 
-/** In a list whose length changed, items may have moved, so each is matched with the equal item of the masked list. */
+/**
+ * In a list whose length changed, items may have moved. Each item is therefore compared with the masked items to find its stored
+ * one.
+ */
 function unmaskedList(left: readonly Json[], masked: readonly Json[], stored: readonly Json[]): Json {
   const texts = masked.map((part) => JSON.stringify(part));
   return left.map((part, index) => {

@@ -9,7 +9,7 @@ export interface Shape {
 
 const LONGEST_TEXT = 65_536;
 const LONGEST_LIST = 10_000;
-/** The number of values, plus the characters in them, at all depths. */
+/** The limit for the number of values plus the characters in them, at all depths. */
 const LARGEST_JSON = 1_000_000;
 
 export const anything: Shape = { expected: 'anything', admits: () => true };
@@ -43,7 +43,7 @@ export function listOf(item: Shape): Shape {
   };
 }
 
-/** An object with the members; others are allowed if the whole is JSON and not too large. */
+/** The shape of an object with these members. Other members are allowed if the whole object is JSON and not too large. */
 export function object(members: Readonly<Record<string, Shape>>): Shape {
   const listed = Object.entries(members).map(([name, shape]) => `${name} (${shape.expected})`);
   return {

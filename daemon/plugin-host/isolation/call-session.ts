@@ -15,7 +15,7 @@ interface ProcessOfCall {
   readonly peer: Peer;
   /** Tells the states that this process keeps for BMCs from those of an earlier process, which are gone. */
   readonly life: number;
-  /** The interfaces that those of the plugin extend, by the number of their entry. */
+  /** The interfaces that the plugin's own interfaces extend, by the number of the extending entry. */
   readonly bases: Readonly<Record<number, object>>;
 }
 
@@ -31,7 +31,7 @@ export class CallSession {
     this.#process = process;
   }
 
-  /** The records and facts as they are now; undefined when they are as they were sent last. */
+  /** Returns the task's records and facts; undefined when they are the same as in the last message. */
   snapshot(): Snapshot | undefined {
     if (!isTask(this.#context)) return undefined;
     const { node } = this.#context;
@@ -43,7 +43,7 @@ export class CallSession {
     return { ...others, node };
   }
 
-  /** Throws what the task throws, or an Error for what no task has. */
+  /** Calls a function of the task. Throws what the function throws, or an Error for a function that no task has. */
   async serve({ place, given }: JsonObject): Promise<JsonObject> {
     if (!isPlace(place) || !Array.isArray(given) || !isTask(this.#context))
       throw new Error('the process of the plugin asked for what a task does not have');
@@ -84,7 +84,7 @@ export class CallSession {
     return null;
   }
 
-  /** A state of the plugin's process, by its number there. */
+  /** The kind of a state that the plugin's process keeps, by the state's number in that process. */
   #stateKind(conversation: number, key: string): NonNullable<BmcOptions<number>['state']> {
     const { peer, life } = this.#process;
     return {
@@ -115,7 +115,7 @@ const valuesIn = (members: AnyMembers): AnyMembers =>
     }),
   );
 
-// the node is compared separately; the configuration and the descriptions of drivers are in the process already
+// the node is compared separately; the process already has the configuration and the descriptions of drivers
 const { node: _node, driver: _driver, configuration: _configuration, ...others } = hostMembers;
 const otherValues = valuesIn(others);
 

@@ -7,12 +7,12 @@ import { type LoadedEntry, type PluginSetup, RunningPlugin } from './running-plu
 
 const FIRST_PAUSE_MILLISECONDS = 1000;
 const LONGEST_PAUSE_MILLISECONDS = 300_000;
-/** When a process has run this long, the pause before the next start is the shortest again. */
+/** A process that has run for this long counts as stable: the pause before the next start is then the shortest again. */
 const GOOD_LIFE_MILLISECONDS = 600_000;
-/** A replaced plugin's process is ended when it was unused for this long, which is longer than states of BMCs are kept. */
+/** The process of a replaced plugin is ended after this long without use, which is longer than states of BMCs are kept. */
 const UNUSED_MILLISECONDS = 360_000;
 
-/** How a process gets an object: from a file, or from `base`, when the entry with the number `extension` extends it. */
+/** Where a process gets an object from: a file, or `base`, which the entry with the number `extension` extends. */
 type Entry =
   | { readonly kind: 'file'; readonly url: string; readonly exported: string }
   | { readonly kind: 'made'; readonly extension: number; readonly base: object };
@@ -29,7 +29,7 @@ type State =
   | { readonly kind: 'pausing'; readonly reason: string; readonly until: number; readonly cancel: () => void }
   | { readonly kind: 'closed' };
 
-/** `ends`: how often the plugin's process has ended by itself; `reason`: why it did so the last time. */
+/** The health of a plugin. `ends`: how often its process has ended by itself; `reason`: why it ended the last time. */
 export interface PluginHealth {
   readonly isRunning: boolean;
   readonly ends: number;
@@ -40,7 +40,7 @@ export class IsolatedPlugin {
   readonly #setup: PluginSetup;
   readonly #nextLife: () => number;
   readonly #entries: Entry[] = [];
-  /** What was loaded from files, by URL and name. */
+  /** What was loaded from files, by URL and exported name. */
   readonly #files = new Map<string, object>();
   #state: State = { kind: 'idle' };
   #ends = 0;
@@ -52,7 +52,7 @@ export class IsolatedPlugin {
   #reason: string | undefined;
   #current: RunningPlugin | undefined;
 
-  /** `nextLife` numbers the processes of all plugins. */
+  /** `nextLife`: returns a new number for each process, unique among the processes of all plugins. */
   constructor(setup: PluginSetup, nextLife: () => number) {
     this.#setup = setup;
     this.#nextLife = nextLife;
@@ -63,8 +63,8 @@ export class IsolatedPlugin {
   }
 
   /**
-   * Returns the object that the file exports, with functions that run in the process; undefined when it exports none of
-   * that name. Rejects with the reason when it cannot be loaded.
+   * Returns the object that the file exports under this name, with functions that run in the process; undefined when there is no
+   * such export. Rejects with the reason when the object cannot be loaded.
    */
   async load(url: string, exported: string): Promise<object | undefined> {
     const key = `${url} ${exported}`;
@@ -80,8 +80,8 @@ export class IsolatedPlugin {
   }
 
   /**
-   * A newer version has taken its place. The process ends whenever it has been unused for a while; an operation that is
-   * still to come, of work that began before, starts it again.
+   * Called when a newer version has replaced this one. The process ends when it has been unused for a while; an operation of work
+   * that began before the replacement starts it again.
    */
   retire(): void {
     this.#isReplaced = true;
@@ -109,7 +109,7 @@ export class IsolatedPlugin {
   #remote(index: number, { description }: LoadedEntry): object {
     return rebuilt(description, (place: Place) => async (context, ...given) => {
       const [name] = place.length === 1 ? place : [];
-      // `make` and the functions of hooks are not called with a task
+      // the first argument of `make` and of the functions of hooks is not a task
       if (name === 'make') return this.#get({ kind: 'made', extension: index, base: context as object });
       const running = await this.#running();
       if (name === 'checkConfiguration') return running.checkConfiguration(index);
@@ -156,7 +156,7 @@ export class IsolatedPlugin {
     this.#state = { kind: 'running', since: this.#setup.clock.monotonic(), started };
   }
 
-  /** A process that can load code. */
+  /** Starts a process that can load code. */
   async #begun(): Promise<RunningPlugin> {
     if (this.#state.kind === 'closed') throw new Error(this.#whyNot());
     const running: RunningPlugin = new RunningPlugin(this.#setup, {
@@ -168,7 +168,7 @@ export class IsolatedPlugin {
     return running;
   }
 
-  /** Loads what earlier processes of the plugin had loaded. */
+  /** Loads what the plugin's earlier processes had loaded. */
   async #ready(running: RunningPlugin): Promise<RunningPlugin> {
     try {
       for (const entry of this.#entries)

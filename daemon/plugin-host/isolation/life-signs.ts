@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import type { Clock } from '../../lib/clock.ts';
 import type { Peer } from './border/peer.ts';
 
-/** When something is waited for and nothing was heard for this long, the process must answer a ping. */
+/** If the daemon waits for something and has heard nothing for this long, the process must answer a ping. */
 const SILENCE_MILLISECONDS = 5000;
-/** How much of the processor a silent process must have used to count as one that loops. */
+/** A silent process counts as looping when it has used this much processor time. */
 const BUSY_MILLISECONDS = 2500;
 /** A process that is silent for this long is killed even if the host is overloaded. */
 const LONGEST_SILENCE_MILLISECONDS = 30_000;
@@ -24,7 +24,7 @@ interface Watched {
 export class LifeSigns {
   readonly #watched: Watched;
   #heard: number;
-  /** The processor time used when something was last heard, or a little later. */
+  /** The processor time that the process had used when something was last heard, or a little later. */
   #used = 0;
   #cancelLook: () => void;
 
@@ -34,7 +34,7 @@ export class LifeSigns {
     this.#cancelLook = this.#lookLater();
   }
 
-  /** The process has sent something, or was asked the first question. */
+  /** Call this when the process has sent something, or was asked its first question. */
   heard(): void {
     this.#heard = this.#watched.clock.monotonic();
   }
@@ -75,7 +75,7 @@ export class LifeSigns {
 export function usedMilliseconds(pid: number | undefined): number {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // the name in parentheses may contain anything
+    // the name of the program in parentheses may contain anything
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
     return (Number(fields[11]) + Number(fields[12])) * MILLISECONDS_PER_TICK;
   } catch {

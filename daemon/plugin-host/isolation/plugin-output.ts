@@ -7,7 +7,7 @@ const MINUTE_MILLISECONDS = 60_000;
 const MOST_LINES = 60;
 const LONGEST_LINE = 2000;
 const MOST_BYTES = 16_777_216;
-/** What V8 and Node write when they end for lack of memory. */
+/** What V8 and Node.js write when they end for lack of memory. */
 const LACK_OF_MEMORY = ['out of memory', 'Failed to allocate', 'llocation failed', 'bad_alloc'];
 
 interface Surroundings {
@@ -34,7 +34,7 @@ export class PluginOutput {
     }
   }
 
-  /** Whether Node wrote that it ends for lack of memory. */
+  /** Whether Node.js wrote that it ended for lack of memory. */
   get ranOutOfMemory(): boolean {
     return this.#ranOutOfMemory;
   }

@@ -8,13 +8,13 @@ import type { PluginSetup } from './running-plugin.ts';
 /** How many processes start at the same time: each uses most of a core for 0.1 s. */
 const STARTS_AT_ONCE = 2;
 
-/** A plugin in a new process, beside the process of the version that it is to replace. */
+/** A new version of a plugin in a new process. The process of the version that it is to replace still runs. */
 export interface Renewal {
-  /** The processes in which plugins are loaded while the new version is tried. */
+  /** The processes in which plugins are loaded to try the new version. */
   readonly processes: Pick<PluginProcesses, 'of'>;
-  /** Puts the new version in place of the former one, which only ends the operations that it has begun. */
+  /** Puts the new version in place of the former version, which then only ends the operations that it has begun. */
   commit(): void;
-  /** Ends the new process; the former version stays. */
+  /** Ends the new process; the former version stays in use. */
   discard(): void;
 }
 
@@ -32,7 +32,7 @@ export class PluginProcesses {
     };
   }
 
-  /** The plugin's process starts when something of it is loaded. */
+  /** Returns the plugin, whose process starts when something is loaded from it. */
   of({ manifest: { name } }: Plugin): IsolatedPlugin {
     const known = this.#plugins.get(name);
     if (known !== undefined) return known;

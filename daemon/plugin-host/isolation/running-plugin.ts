@@ -1,4 +1,4 @@
-// A plugin's process while it lives: calls functions in it, and detects its end, whatever the cause.
+// A running process of a plugin: calls functions in it, and detects its end, whatever the cause.
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { isJsonObject, type JsonObject } from '../../model/json.ts';
@@ -29,7 +29,7 @@ export interface PluginSetup {
   readonly log: Logger;
   /** Shared by all plugins. */
   readonly credits: Credits;
-  /** Runs `start` when it is its turn, so that few processes start at the same time. */
+  /** Runs `start` when its turn comes, so that few processes start at the same time. */
   readonly inTurn: <T>(start: () => Promise<T>) => Promise<T>;
 }
 
@@ -97,7 +97,7 @@ export class RunningPlugin {
     child.once('error', (error) => this.#end(`its process cannot be started: ${error.message}`, ended));
     child.once('exit', (code, signal) => {
       this.#killGroup();
-      // the last output says why it ended; a process that it has started may keep the output open
+      // the last output gives the reason for the end; a child of the process may keep the output open
       const end = () => this.#end(this.#lastWords(code, signal), ended);
       child.once('close', end);
       clock.after(CLOSING_MILLISECONDS, end);
@@ -110,18 +110,18 @@ export class RunningPlugin {
     return this.#ask({ value: { begin: plugin, configuration } });
   }
 
-  /** Loads the object that the file exports; undefined when it exports none of that name. */
+  /** Loads the object that the file exports under this name; undefined when there is no such export. */
   async load(url: string, exported: string): Promise<LoadedEntry | undefined> {
     return this.#entryOf({ load: url, exported });
   }
 
-  /** Makes an interface from `base`. `extension`: the number of the entry that does it. */
+  /** Makes an interface from `base`. `extension`: the number of the entry that extends it. */
   async make(extension: number, base: object): Promise<LoadedEntry | undefined> {
     this.bases[extension] = base;
     return this.#entryOf({ make: extension, base: described(base) });
   }
 
-  /** Has the hook whose entry has this number check the configuration. Rejects with what the hook throws. */
+  /** Lets the hook whose entry has this number check the configuration. Rejects with what the hook throws. */
   checkConfiguration(hook: number): Promise<unknown> {
     return this.#withinTime(
       this.#ask({ value: { check: hook } }),
@@ -185,7 +185,7 @@ export class RunningPlugin {
     try {
       if (pid !== undefined) process.kill(-pid, 'SIGKILL');
     } catch {
-      // it has ended
+      // the process has ended already
     }
   }
 
@@ -232,7 +232,7 @@ export class RunningPlugin {
     return { value: null };
   }
 
-  /** Kills the process when the answer takes too long; `late`: what to say then. */
+  /** Kills the process when the answer takes too long; `late`: the reason to give in that case. */
   async #withinTime<T>(answer: Promise<T>, late: string): Promise<T> {
     const cancel = this.#setup.clock.after(LOADING_MILLISECONDS, () => {
       const seconds = LOADING_MILLISECONDS / 1000;

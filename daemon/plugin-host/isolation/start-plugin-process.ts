@@ -1,11 +1,11 @@
-// Starts the process of a plugin, with a limit on its memory. It gets the processor when the daemon does not need it. The daemon's
-// signals do not reach it, and it ends with the daemon.
+// Starts the process of a plugin, with a limit on its memory. The process runs only when the daemon does not need the processor.
+// Signals to the daemon do not reach the process, and it ends when the daemon ends.
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
 const MEBIBYTE = 1_048_576;
-/** How much address space Node.js reserves as data before any code runs; most of it is never used. */
+/** How much address space Node.js reserves before any code runs; most of it is never used. */
 const RESERVED_MEBIBYTES = 600;
 /** Variables of the environment that are for the daemon alone: options, credentials, sockets, notifications to systemd. */
 const WITHHELD = /^(?:IRONIC_|LISTEN_|NOTIFY_|WATCHDOG_|CREDENTIALS_)/;
@@ -21,7 +21,7 @@ export interface StartedProcess {
   readonly border: Duplex;
 }
 
-/** The program of the process: it speaks over descriptor 3. */
+/** The program of the process: it talks to the daemon over descriptor 3. */
 export const pluginProgram = new URL('inside/plugin-process.ts', import.meta.url);
 
 export function startPluginProcess(program: URL, memoryMebibytes: number): StartedProcess {

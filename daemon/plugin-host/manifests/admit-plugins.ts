@@ -1,4 +1,5 @@
-// Which of the plugins found are used: names of plugins and of what they provide are unique, and the first one keeps them.
+// Decides which of the found plugins are used: names of plugins and of what they provide must be unique, and the first plugin
+// with a name keeps it.
 import { basename } from 'node:path';
 import { thisMachine } from '../../config/machine.ts';
 import type { SectionSchemas } from '../../config/section-schema.ts';
@@ -16,8 +17,8 @@ export interface Admission {
 }
 
 /**
- * Sets aside each plugin that provides what an earlier one or the daemon does. Of plugins with the same name, one in a
- * folder of that name goes first: `acme` before its copy `acme.bak`.
+ * Sets aside each plugin that provides what the daemon or an earlier plugin provides. Of plugins with the same name, a plugin in
+ * a folder of that name comes first: `acme` before its copy `acme.bak`.
  */
 export function admitPlugins(found: readonly Plugin[]): Admission {
   const core = optionsIn(coreSource(thisMachine()).sections);

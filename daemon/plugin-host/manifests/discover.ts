@@ -12,8 +12,8 @@ import { distrustOf } from './untrusted-file.ts';
 export type Discovery = Admission;
 
 /**
- * Reads the plugin folders in `directories`; `inTree` is the one with the daemon's own plugins. A plugin that is broken,
- * unreadable, duplicate or open to changes by others is set aside, and so is a directory that cannot be read, or that holds
+ * Reads the plugin folders in `directories`; `inTree`: the directory of the daemon's own plugins. A plugin that is broken,
+ * unreadable, duplicate or open to changes by others is set aside. So is a directory that cannot be read, or that contains
  * something but no plugin.
  */
 export function discoverPlugins(directories: readonly string[], inTree?: string): Discovery {
@@ -66,7 +66,10 @@ function namesIn(directory: string): readonly string[] {
   }
 }
 
-/** Also true for a folder without permission to look into it, so that reading it reports the error. */
+/**
+ * Whether the folder has a plugin.json. Also true for a folder that this process may not look into, so that reading it reports
+ * the error.
+ */
 function hasManifest(folder: string): boolean {
   try {
     return statSync(join(folder, 'plugin.json'), { throwIfNoEntry: false }) !== undefined;
@@ -75,7 +78,7 @@ function hasManifest(folder: string): boolean {
   }
 }
 
-/** Says why a directory holds no plugins: the option often names one that is one level too high or too low. */
+/** Explains why a directory contains no plugins: the option often names a directory that is one level too high or too low. */
 function whereInstead(directory: string, names: readonly string[]): string {
   const holds = `[plugins] path: ${directory} holds no folder with a plugin.json`;
   if (names.includes('plugin.json'))

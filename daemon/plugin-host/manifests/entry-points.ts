@@ -1,4 +1,4 @@
-// The entry points of all plugins by group and name; loads and checks the objects they name.
+// The entry points of all plugins by group and name. Loads and checks the objects that they name.
 import { pathToFileURL } from 'node:url';
 import { reasonOf } from '../../model/faults.ts';
 import type { Discovery } from './discover.ts';
@@ -54,7 +54,7 @@ export function createEntryPoints(
   };
 }
 
-/** Text for messages about a missing entry point, which may be in a plugin that was set aside. */
+/** A text for messages about a missing entry point: it may be in a plugin that was set aside. */
 export const asideText = (setAside: Discovery['setAside']): string =>
   setAside.map(({ reason }) => ` Set aside: ${reason}.`).join('');
 

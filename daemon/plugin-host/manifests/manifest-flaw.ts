@@ -1,4 +1,4 @@
-// The first flaw of a plugin.json, with line and column and the nearest known key.
+// Finds the first flaw of a plugin.json: its line and column, and for an unknown key the nearest known one.
 import { nearestName } from '../../config/nearest-name.ts';
 import type { SectionSchemas } from '../../config/section-schema.ts';
 import { jsonPlaces, placeIn } from '../../lib/json/json-places.ts';
@@ -6,7 +6,7 @@ import { createAjv, type ErrorObject } from '../../lib/json/lazy-ajv.ts';
 import { reasonOf } from '../../model/faults.ts';
 import { manifestSchema } from './manifest-schema.ts';
 
-/** Where a flaw is: a JSON pointer. */
+/** A flaw, and the JSON pointer to its place. */
 interface Flaw {
   readonly pointer: string;
   readonly sentence: string;
@@ -58,7 +58,7 @@ function unknownKey(pointer: string, subject: string, { params, parentSchema }: 
 
 const NAME = 'expected lower-case letters, digits, "-" and "_"';
 
-/** What is expected at the pointer, in words: a regular expression would explain nothing to the author of a plugin. */
+/** Returns what is expected at the pointer, in words: a regular expression would not help the author of a plugin. */
 function expectedAt(pointer: string): string {
   if (pointer.startsWith('/entryPoints/'))
     return 'expected a file of this folder that ends with .ts, .js or .mjs and the name of an export, as in "./power.ts:acmePower"';
@@ -66,7 +66,7 @@ function expectedAt(pointer: string): string {
   return pointer === '/version' ? 'expected a version as in "1.2.0"' : NAME;
 }
 
-/** An option's default gives its type in the plugin's code. Only a text may lack a default, and is then null. */
+/** An option's default gives its type in the plugin's code. Only a text may have no default; it is then null. */
 function optionFlaw(manifest: unknown): Flaw | undefined {
   const { configuration = {} } = manifest as { readonly configuration?: SectionSchemas };
   const options = Object.entries(configuration).flatMap(([section, { properties }]) =>

@@ -1,8 +1,8 @@
-// Whether somebody else could change the code of a plugin, which runs with the rights of the daemon.
+// Whether somebody else could change the code of a plugin: that code runs with the rights of the daemon.
 import { statSync } from 'node:fs';
 
 const WRITABLE_BY_ALL = 0o002;
-/** Whoever may change the daemon's own code is trusted with that of its plugins. */
+/** Whoever may change the daemon's own code may also change the code of its plugins. */
 const DAEMON = import.meta.filename;
 
 /** Returns a clause that says who could change the file or folder, or undefined. Throws when it cannot be looked at. */

@@ -3,7 +3,10 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ArchivedFile } from './tar.ts';
 
-/** Throws an Error for anything but files and folders: a link means something else on another machine. */
+/**
+ * Returns the files below the folder. Throws an Error for anything but files and folders, because a link means something else on
+ * another machine.
+ */
 export function folderFiles(folder: string, below = ''): readonly ArchivedFile[] {
   return readdirSync(join(folder, below), { withFileTypes: true })
     .filter(({ name }) => !name.startsWith('.'))

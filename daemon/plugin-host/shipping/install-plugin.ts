@@ -1,4 +1,4 @@
-// Installs and removes plugins: whenever the daemon looks, it finds the old version or the new one, whole.
+// Installs and removes plugins. At every moment the daemon finds either the whole old version or the whole new one.
 import type { Finding } from '../conformance/check-plugin.ts';
 import { readPlugin } from '../manifests/discover.ts';
 import type { Plugin } from '../manifests/manifest.ts';
@@ -28,13 +28,13 @@ export interface Package extends Pick<Origin, 'origin' | 'installed_at'> {
 
 export interface Installed {
   readonly plugin: Plugin;
-  /** Who signed it, in words. */
+  /** Who signed the plugin, in words. */
   readonly signer: string;
-  /** The version that it replaces. */
+  /** The version that the installed one replaces. */
   readonly replaced: string | undefined;
 }
 
-/** Throws an Error that says why; then nothing has changed. */
+/** Throws an Error that gives the reason; then nothing has changed. */
 export async function installPlugin(
   { bytes, origin, installed_at, expected }: Package,
   { directory, startFailure }: Site,
@@ -59,7 +59,7 @@ export async function installPlugin(
   }
 }
 
-/** Throws an Error that says why; then nothing has changed. */
+/** Throws an Error that gives the reason; then nothing has changed. */
 export async function removePlugin(site: Site, name: string): Promise<void> {
   const before = activeFolder(site.directory, name);
   if (before === undefined) throw new Error(`there is no installed plugin ${name} in ${site.directory}`);
@@ -73,7 +73,7 @@ interface Swap {
   readonly after: string | undefined;
 }
 
-/** Brings the former state back when the daemon could start with it and cannot without it. */
+/** Makes the change, and undoes it when the daemon could start before the change but not after it. */
 async function swap({ directory, startFailure }: Site, { name, before, after }: Swap): Promise<void> {
   const failureBefore = await startFailure();
   activate(directory, name, after);
@@ -100,7 +100,7 @@ function versionIn(folder: string): string | undefined {
   try {
     return readPlugin(folder).manifest.version;
   } catch {
-    // written for another version of the plugin API
+    // the plugin was written for another version of the plugin API
     return undefined;
   }
 }

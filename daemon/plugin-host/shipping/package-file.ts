@@ -16,7 +16,7 @@ const SIGNER = 'SIGNER.pem';
 
 /** A verified package. */
 export interface OpenedPackage {
-  /** The name of its one folder, which is that of the plugin. */
+  /** The name of the package's only folder, which is the name of the plugin. */
   readonly name: string;
   /** The files, with paths relative to that folder. */
   readonly files: readonly ArchivedFile[];
@@ -31,7 +31,7 @@ export interface PackageContent {
 
 const plain = (path: string, bytes: Buffer): ArchivedFile => ({ path, isExecutable: false, bytes });
 
-/** Equal files give equal packages, byte for byte. */
+/** Returns the package. Equal files give equal packages, byte for byte. */
 export function packPlugin({ name, files }: PackageContent, key: KeyObject | undefined): Buffer {
   const placed = files
     .map((file) => ({ ...file, path: `${name}/${file.path}` }))
@@ -58,7 +58,7 @@ const digestOf = (bytes: Buffer): string => createHash('sha256').update(bytes).d
 const sumsOf = (files: readonly ArchivedFile[]): string =>
   files.map(({ path, bytes }) => `${digestOf(bytes)}  ${path}\n`).join('');
 
-/** Throws an Error that names the first thing that is wrong; `origin` is where the package comes from. */
+/** Opens a package. Throws an Error that names the first thing that is wrong; `origin`: where the package comes from. */
 export function openPackage(bytes: Buffer, origin: string): OpenedPackage {
   try {
     return opened(bytes);

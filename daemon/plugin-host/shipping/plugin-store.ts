@@ -61,7 +61,7 @@ export function storePlugin(
     for (const { path, isExecutable, bytes } of files) {
       const file = join(folder, path);
       mkdirSync(dirname(file), { recursive: true, mode: FOLDER_MODE });
-      // a new file each time: nothing that exists is followed or overwritten
+      // creates a new file each time: nothing that exists is followed or overwritten
       writeFileSync(file, bytes, { flag: 'wx', mode: isExecutable ? 0o755 : 0o644, flush: true });
     }
     writeFileSync(`${folder}.json`, `${JSON.stringify(stored, null, 2)}\n`, { flag: 'wx', flush: true });
@@ -78,7 +78,10 @@ export function discard(folder: string): void {
   rmSync(`${folder}.json`, { force: true });
 }
 
-/** The folder of the store that is active under the name. Throws an Error for a plugin that is not of the store. */
+/**
+ * Returns the folder of the store that is active under the name. Throws an Error for a plugin that was not put there by the
+ * store.
+ */
 export function activeFolder(directory: string, name: string): string | undefined {
   const link = join(directory, name);
   const found = lstatSync(link, { throwIfNoEntry: false });
@@ -111,7 +114,7 @@ function synchronize(directory: string): void {
   }
 }
 
-/** Removes the folders of the plugin, except those to `keep`: a running daemon may still need the version before. */
+/** Removes the folders of the plugin, except those in `keep`: a running daemon may still need the previous version. */
 export function discardOthers(directory: string, name: string, keep: readonly (string | undefined)[]): void {
   const store = join(directory, STORE);
   const suffixLength = 6;
@@ -126,7 +129,7 @@ export function originOf(folder: string): Origin | undefined {
   return storedOrigin(realpathSync(folder));
 }
 
-/** The files of an installed plugin that are no longer what was installed. */
+/** The files of an installed plugin that differ from the installed package. */
 export function changedFiles(folder: string): readonly string[] {
   const real = realpathSync(folder);
   const { digests: installed } = storedOrigin(real) ?? {};

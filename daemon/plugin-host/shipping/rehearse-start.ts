@@ -18,7 +18,7 @@ export async function rehearseStart(request: ConfigRequest): Promise<Rehearsal> 
     configuration: values,
     memoryMebibytes: config.plugins.memory_limit,
     clock: systemClock,
-    // failures are returned; everything else that the processes of plugins report is ignored
+    // failures are returned; what the processes of plugins report beside them is ignored
     log: silentLog,
   });
   try {

@@ -1,4 +1,4 @@
-// Whether a package may be installed, by who signed it and whose signature is expected.
+// Decides whether a package may be installed: compares who signed it with the expected signer.
 
 export interface Expected {
   /** The fingerprint that the operator names. */
@@ -8,7 +8,7 @@ export interface Expected {
   readonly allowsUnsigned: boolean;
 }
 
-/** Returns who signed it, in words. Throws an Error that says what to do when nobody trustworthy did. */
+/** Returns who signed it, in words. Throws an Error that says what to do when no trusted key signed it. */
 export function trustedSigner(
   signer: string | undefined,
   { key, installed, allowsUnsigned }: Expected,

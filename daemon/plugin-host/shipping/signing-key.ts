@@ -9,7 +9,10 @@ export function privateKeyIn(file: string, pem: string): KeyObject {
   return ed25519(file, () => createPrivateKey(pem));
 }
 
-/** Throws a one-sentence Error unless the PEM text holds an Ed25519 key; of a private key, it is the public part. */
+/**
+ * Throws a one-sentence Error unless the PEM text contains an Ed25519 key. Returns the public key; of a private key, its public
+ * part.
+ */
 export function publicKeyIn(file: string, pem: string | Buffer): KeyObject {
   return ed25519(file, () => createPublicKey(pem));
 }

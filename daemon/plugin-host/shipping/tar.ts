@@ -1,5 +1,5 @@
-// Writes and reads tar archives of regular files: POSIX.1-1988 ustar, the part of the format that every tool understands.
-// The reader accepts nothing else, so that an archive can bring nothing but files below one folder.
+// Writes and reads tar archives of regular files in the format POSIX.1-1988 ustar, which every tool understands. The reader
+// accepts nothing else, so an archive can bring nothing but files below one folder.
 
 export interface ArchivedFile {
   /** Relative, with `/` between names. */
@@ -25,7 +25,7 @@ const PREFIX = [345, 155] as const;
 
 type Field = readonly [offset: number, length: number];
 
-/** Equal files give equal bytes: times, owners and the order of files on the disk have no influence. */
+/** Equal files give equal bytes: times, owners and the order of files on the disk have no influence on the archive. */
 export function writeTar(files: readonly ArchivedFile[]): Buffer {
   const blocks = files.flatMap(({ path, isExecutable, bytes }) => {
     const padding = Buffer.alloc((BLOCK - (bytes.length % BLOCK)) % BLOCK);
@@ -50,7 +50,7 @@ function headerOf(path: string, isExecutable: boolean, size: number): Buffer {
   return header;
 }
 
-/** The name takes 100 bytes, the folders before it 155. */
+/** Splits a path for the header, which has 100 bytes for the name and 155 for the folders before it. */
 function splitPath(path: string): readonly [prefix: string, name: string] {
   for (let slash = -1; slash !== path.length; slash = nextSlash(path, slash + 1)) {
     const [prefix, name] = [path.slice(0, Math.max(slash, 0)), path.slice(slash + 1)];
@@ -116,7 +116,9 @@ function refuseUnsafe(path: string): void {
     throw new Error(`${shown(path)} is no name of a file below the folder of a plugin`);
 }
 
-/** Refuses a name that is there twice, even if upper and lower case differ, and a file whose name another uses as folder. */
+/**
+ * Refuses a name that occurs twice, even if upper and lower case differ, and a file whose name another file uses as its folder.
+ */
 function refuseClash(paths: Set<string>, path: string): void {
   const key = path.normalize('NFC').toLowerCase();
   const folders = key
@@ -134,7 +136,7 @@ function textAt(header: Buffer, [offset, length]: Field): string {
   return field.toString('utf8', 0, end === -1 ? length : end);
 }
 
-/** Reads a number of octal digits. GNU tar writes binary numbers only for files that are larger than any plugin. */
+/** Reads a number of octal digits. GNU tar writes binary numbers, but only for files that are larger than any plugin. */
 function numberAt(header: Buffer, field: Field): number {
   const digits = textAt(header, field).trim();
   if (!/^[0-7]{1,11}$/.test(digits)) throw new Error('it has a header without sizes, or it is damaged');

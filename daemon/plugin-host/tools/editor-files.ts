@@ -1,5 +1,5 @@
-// What editors and the TypeScript compiler read to find the plugin API: the hidden folder `.editor` of a plugin. It names
-// paths of this machine, so it is neither packed nor kept in Git.
+// The hidden folder `.editor` of a plugin, in which editors and the TypeScript compiler find the plugin API. It contains paths of
+// this machine, so it is neither packed nor kept in Git.
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';

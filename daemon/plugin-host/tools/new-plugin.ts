@@ -31,7 +31,7 @@ export function newPlugin(name: string, parent: string, protocol: Protocol = 'ht
   return folder;
 }
 
-/** Settings of the TypeScript compiler, which editors and `plugin check` run; the daemon does not read them. */
+/** Settings for the TypeScript compiler, which editors and `plugin check` use; the daemon does not read them. */
 const typeSettings = {
   extends: './.editor/tsconfig.json',
   compilerOptions: {

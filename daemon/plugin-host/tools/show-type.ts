@@ -1,4 +1,4 @@
-// The output of `ironic-edge plugin show TYPE`: what a hardware type brings, and which plugin each interface comes from.
+// The output of `ironic-edge plugin show TYPE`: the interfaces of a hardware type, and the plugin that each comes from.
 import { interfaceTypes } from '../../model/machine/interface-types.ts';
 import { declaredTypes } from '../enabled-types.ts';
 import type { Discovery } from '../manifests/discover.ts';

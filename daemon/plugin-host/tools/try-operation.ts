@@ -1,4 +1,4 @@
-// Calls one operation of an interface on a node that exists only in a file, with the machine that it names.
+// Calls one operation of an interface on a node that exists only in a file. The machine that the node names is real.
 import { type Clock, sleep } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { JsonObject } from '../../model/json.ts';
@@ -24,17 +24,17 @@ const UNKNOWN_UUID = '00000000-0000-0000-0000-000000000000';
 export interface Tried {
   /** The folder of a plugin, which need not be in a directory of [plugins] path. */
   readonly folder: string;
-  /** The fields of the node that matter. */
+  /** The fields of the node that the operation reads. */
   readonly node: JsonObject & { readonly driver: string };
-  /** `power.getPowerState`, `vendor.nodeMethods.event_log.call` */
+  /** A name such as `power.getPowerState` or `vendor.nodeMethods.event_log.call`. */
   readonly operation: string;
-  /** What it is called with after the task. */
+  /** The arguments after the task. */
   readonly given: readonly unknown[];
 }
 
 export interface Outcome {
   readonly result: unknown;
-  /** What it changed through the task. */
+  /** The changes that the operation made through the task. */
   readonly done: readonly string[];
 }
 
@@ -86,7 +86,7 @@ export async function tryOperation(
   }
 }
 
-/** A clock that really sleeps: that of a rehearsal returns from `sleep` at once, too early for a real machine. */
+/** A clock that really sleeps. The `sleep` of a rehearsal returns at once, which is too early for a real machine. */
 const realClock = (clock: Clock, signal: AbortSignal): Task['clock'] => ({
   now: () => clock.now(),
   monotonic: () => clock.monotonic(),
@@ -98,7 +98,7 @@ const realClock = (clock: Clock, signal: AbortSignal): Task['clock'] => ({
 const argumentsFor = (place: readonly string[], given: readonly unknown[]): readonly unknown[] =>
   place.length > 1 && given.length === 0 ? [{}] : given;
 
-/** `getPowerState`, `steps.clear_event_log.run` */
+/** Returns names such as `getPowerState` and `steps.clear_event_log.run`. */
 const operationsIn = (holder: object): readonly string[] =>
   Object.entries(holder).flatMap(([name, member]: [string, unknown]) => {
     if (typeof member === 'function') return [name];

@@ -13,7 +13,7 @@ import { ipmiSimSensors } from './sensors.ts';
 export type ChassisBehaviour = 'normal' | 'hang' | 'fail' | 'stuck' | 'deaf' | 'late';
 
 export interface IpmiSimOptions {
-  /** UDP port; a free one when absent. */
+  /** The UDP port; if absent, a free one. */
   readonly port?: number;
   readonly username?: string;
   readonly password?: string;
@@ -33,7 +33,7 @@ export interface IpmiSim {
   power(): 'on' | 'off';
   setPower(state: 'on' | 'off'): void;
   bootDevice(): 'none' | 'pxe' | 'disk' | 'cdrom' | 'bios';
-  /** Sets the chassis behaviour from the next call on; see the script `chassis` beside this file. Ends a hanging call. */
+  /** Sets how the chassis behaves from the next call on; see the script `chassis` beside this file. Ends a hanging call. */
   behave(behaviour: ChassisBehaviour): void;
   /** Resolves when a call of the chassis hangs. */
   hanging(): Promise<void>;
@@ -52,7 +52,7 @@ export async function startIpmiSim(options: IpmiSimOptions = {}): Promise<IpmiSi
   const state = await mkdtemp(join(tmpdir(), 'ipmi-sim-'));
   const chassis = join(state, 'chassis');
   await copyFile(join(import.meta.dirname, 'chassis'), chassis);
-  // written atomically, as the chassis may be reading
+  // written atomically, because the chassis may be reading the file
   const put = (name: string, value: string) => {
     writeFileSync(join(state, `${name}.new`), `${value}\n`);
     renameSync(join(state, `${name}.new`), join(state, name));
@@ -119,8 +119,8 @@ export interface BmcSettings {
 }
 
 /**
- * Runs a BMC in the folder `state`; resolves when it answers, with what ends it and deletes the folder. Deletes the folder
- * also when the BMC cannot be started.
+ * Runs a BMC in the folder `state`. When the BMC answers, resolves with a function that ends the BMC and deletes the folder. If
+ * the BMC cannot be started, the folder is deleted too.
  */
 export async function runIpmiSim(state: string, settings: BmcSettings): Promise<() => Promise<void>> {
   try {
@@ -183,7 +183,7 @@ ${serialPort === undefined ? '' : `  sol "tcp:127.0.0.1:${serialPort}" 115200\n`
 `;
 }
 
-/** Names what this host lacks to run a BMC, and how to install it; false when nothing is missing. */
+/** Returns which programs for a BMC this host lacks, and how to install them; false when nothing is missing. */
 export async function missingPrograms(): Promise<string | false> {
   for (const [program, debianPackage] of Object.entries(PROGRAMS))
     if ((await installedProgram([program])) === undefined)
@@ -248,6 +248,6 @@ async function end({ child, kill }: Program, state: string): Promise<void> {
     kill();
     await once(child, 'exit');
   }
-  // a hanging chassis ends when its state is removed
+  // deleting the chassis's state ends a hanging call
   await rm(state, { recursive: true, force: true });
 }

@@ -1,4 +1,4 @@
-// The BMC of a machine: ipmi_sim, which asks this process for power and boot device, and changes them here.
+// The BMC of a machine: ipmi_sim asks this process to read and change power and boot device.
 import { once } from 'node:events';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Server } from 'node:net';
@@ -25,12 +25,12 @@ export interface BmcPlace {
   readonly systemInterfacePort?: number;
 }
 
-/** What ipmi_sim runs: it passes its arguments (`chassis` or `network`, a verb, names and values) to this process. */
+/** The program that ipmi_sim runs: it passes its arguments (`chassis` or `network`, a verb, names and values) to this process. */
 const program = (port: number) => `#!/bin/bash
 exec 3<> /dev/tcp/127.0.0.1/${port} && echo "$@" >&3 && cat <&3
 `;
 
-/** Resolves with what stops the BMC. */
+/** Resolves with a function that stops the BMC. */
 export async function startBmc(place: BmcPlace, chassis: Chassis): Promise<() => Promise<void>> {
   const { address } = place;
   const server = await serveChassis(chassis, address);
@@ -50,7 +50,10 @@ export async function startBmc(place: BmcPlace, chassis: Chassis): Promise<() =>
   }
 }
 
-/** Answers the program of the BMC at `address`. When the machine fails, the program fails too, and the BMC tells its client. */
+/**
+ * Answers the program of the BMC at `address`. When the machine fails, the program fails too, and the BMC reports that to its
+ * client.
+ */
 export async function serveChassis(chassis: Chassis, address: string): Promise<Server> {
   const server = createServer((socket) => {
     const lines = createInterface({ input: socket });
@@ -93,7 +96,7 @@ const NETWORK: Readonly<Record<string, string>> = {
   backup_gw_ip_addr: '0.0.0.0',
 };
 
-/** `words` are names and values in turn. */
+/** `words`: names and values, alternating. */
 async function put(chassis: Chassis, words: readonly string[]): Promise<void> {
   for (let index = 0; index + 1 < words.length; index += 2) {
     const [name = '', value = ''] = words.slice(index, index + 2);

@@ -8,7 +8,7 @@ import { freePort } from './ipmi-sim.ts';
 import { type Chassis, CREDENTIALS, startBmc } from './machine-bmc.ts';
 
 const ADDRESS = '127.0.0.1';
-/** Boot devices of the simulated machine, by the words that ipmi_sim has for them. */
+/** Boot devices of the simulated machine, by ipmi_sim's names. */
 const BOOT_TARGETS: Readonly<Record<string, BootOverride['BootSourceOverrideTarget']>> = {
   pxe: 'Pxe',
   default: 'Hdd',

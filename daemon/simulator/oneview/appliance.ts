@@ -18,9 +18,9 @@ import { Work } from './work.ts';
 
 export interface ApplianceSettings extends Partial<ProfileHabits>, Partial<PowerHabits> {
   readonly clock: Clock;
-  /** Whether to serve HTTPS with a self-signed certificate, which `ca` then returns; false unless given. */
+  /** Whether to serve HTTPS with a self-signed certificate, which `ca` then returns; false if absent. */
   readonly tls?: boolean;
-  /** HTTPS with this certificate. */
+  /** The certificate for HTTPS. */
   readonly certificate?: Certificate;
   /** The port to listen on. Not set, or 0: any free port. */
   readonly port?: number;
@@ -41,7 +41,7 @@ export interface JournalEntry {
   readonly status: number;
 }
 
-/** The accounts: that of the daemon, and that of a OneView user. */
+/** The accounts: one for the daemon, one for a OneView user. */
 export const USERS = { ironic: 'simulated', operator: 'operator' } as const;
 
 const DAY_SECONDS = 86_400;
@@ -134,7 +134,7 @@ export class SimulatedAppliance {
     return this.#profiles.claim(server, `database on ${server.name}`, 'operator').uri;
   }
 
-  /** The OneView user removes that profile from the server. */
+  /** The OneView user removes the profile from the server. */
   release(server: Server): void {
     this.#profiles.release(server);
   }

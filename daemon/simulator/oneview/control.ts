@@ -1,4 +1,4 @@
-// The control path of a simulated OneView appliance: faults on request, as `POST /sim/faults`.
+// The control path of a simulated OneView appliance: `POST /sim/faults` requests faults.
 import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
 import type { Question, Reply } from '../server.ts';
 import type { FaultAction, Faults, SimulatedFault } from './faults.ts';
@@ -8,7 +8,7 @@ export const CONTROL_PATH = '/sim/faults';
 type FieldType = 'string' | 'number' | 'boolean';
 type Fields = Readonly<Record<string, FieldType>>;
 
-/** What each kind of fault needs in addition to its kind. */
+/** The fields that each kind of fault needs in addition to its kind. */
 const actionFields: Readonly<Record<FaultAction['kind'], Fields>> = {
   reset: {},
   'drop reply': {},

@@ -30,9 +30,9 @@ export interface SimulatedFault {
   readonly method?: string;
   /** A part of the path. */
   readonly path?: string;
-  /** How many requests it hits; 1 unless given. */
+  /** How many requests the fault hits; 1 if absent. */
   readonly times?: number;
-  /** The probability, from 0 to 1, that a matching request is hit; 1 unless given. `times` still limits the total. */
+  /** The probability, from 0 to 1, that a matching request is hit; 1 if absent. `times` still limits the total. */
   readonly share?: number;
   readonly action: FaultAction;
 }
@@ -41,7 +41,10 @@ export class Faults {
   readonly #random: () => number;
   #pending: { readonly fault: SimulatedFault; left: number }[] = [];
 
-  /** `random` returns a number from 0 to below 1: a fault with a `share` hits a matching request if it is below the share. */
+  /**
+   * `random`: returns a number from 0 to below 1. A fault with a `share` hits a matching request if the number is below the
+   * share.
+   */
   constructor(random: () => number) {
     this.#random = random;
   }

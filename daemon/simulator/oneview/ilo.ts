@@ -1,4 +1,5 @@
-// The management processors (iLO) of a simulated OneView appliance's servers, all at one address: a key tells which.
+// The management processors (iLO) of a simulated OneView appliance's servers. All have the same address; a key tells which one is
+// meant.
 import { isJsonObject, type JsonObject } from '../../model/json.ts';
 import type { Question, Reply } from '../server.ts';
 import { type Server, textIn } from './state.ts';
@@ -33,7 +34,7 @@ function answerOfSystem(server: Server, method: string, body: unknown): Reply {
   return { status: 200, body: {} };
 }
 
-/** The names in a profile's boot order. */
+/** The names of devices in a profile's boot order, with the iLO's names. */
 const devices: Readonly<Record<string, string>> = { Pxe: 'PXE', Hdd: 'HardDisk', Cd: 'CD' };
 
 const describe = ({ bootOnce, macs }: Server): JsonObject => ({

@@ -20,7 +20,7 @@ const capabilities = Object.entries({
   .map((pair) => pair.join(':'))
   .join(',');
 
-/** Starts the appliance too, and tells how the daemon reaches it. */
+/** Also starts the appliance, and prints what a daemon needs to reach it. */
 export async function plugInWithAppliance({
   appliancePort: port,
   ...settings

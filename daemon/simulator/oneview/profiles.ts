@@ -8,9 +8,9 @@ import type { Work } from './work.ts';
 
 export interface ProfileHabits {
   readonly applySeconds: number;
-  /** Whether a server shows its profile from the start of the task, or from its end. */
+  /** Whether a server shows its profile from the start of the task, or only from its end. */
   readonly showsProfile: 'early' | 'late';
-  /** The answer to a name that exists: a task that fails, or status 400. */
+  /** How the appliance answers a profile name that exists: with a task that fails, or with status 400. */
   readonly duplicateName: 'task' | 'status';
 }
 

@@ -65,7 +65,7 @@ export const templates = (): Map<string, Template> =>
 export const serverUri = (number: number): string =>
   `/rest/server-hardware/37333036-3831-4753-4831-${String(number).padStart(12, '0')}`;
 
-/** The address with which the server boots. */
+/** The MAC address with which the server boots. */
 export const serverMac = (number: number): string => machineMac('5b', number);
 
 interface Kind {
@@ -93,7 +93,7 @@ export function newServer(number: number, { isRack = false, machine }: Kind = {}
   };
 }
 
-/** Two adapters with one port each; the second has the address of the first with the first octet changed. */
+/** Two adapters with one port each. The second port's address differs from the first one's in the first octet. */
 const portMapOf = (mac: string): JsonObject => ({
   deviceSlots: [adapter(1, mac), adapter(2, mac.replace('52:', '56:'))],
 });

@@ -27,7 +27,7 @@ const SESSIONS = '/rest/login-sessions';
 
 type Handler = (parts: RestParts, request: Request, question: Question) => Reply;
 
-/** Handlers by method and collection; each gets the path of the resource in its request. */
+/** Handlers by method and collection; each handler gets the path of the requested resource. */
 const handlers: Readonly<Record<string, Handler>> = {
   'GET /rest/server-hardware': (parts, { path }, { query }) => {
     const servers = [...parts.state.servers.values()];
@@ -81,7 +81,7 @@ const handlers: Readonly<Record<string, Handler>> = {
   },
 };
 
-/** Answers a request; `fault` is what goes wrong with it. */
+/** Answers a request; `fault`: what goes wrong with the request. */
 export function answerRest(parts: RestParts, question: Question, fault: FaultAction | undefined): Reply {
   const path = withoutSlash(question.path);
   if (path === '/rest/version') return versionReply(parts);
@@ -137,7 +137,7 @@ function dispatched(
   return handler(parts, request, question);
 }
 
-// the SDKs differ in whether a collection ends in a slash
+// SDKs differ in whether the path of a collection ends in a slash
 const withoutSlash = (path: string): string => (path.endsWith('/') ? path.slice(0, -1) : path);
 
 function logIn(sessions: Sessions, body: unknown): Reply {
@@ -175,7 +175,7 @@ function newProfile(template: JsonObject, uri: string, version: number): JsonObj
   return { ...template, type, name: null, serverHardwareUri: null, serverProfileTemplateUri: uri };
 }
 
-/** The filter of a list of profiles: only one by name, as in `"name='x'"`, has an effect. */
+/** The filter of a list of profiles. Only a filter by name has an effect, as in `"name='x'"`. */
 function filterIn(query: URLSearchParams): (body: JsonObject) => boolean {
   const filter = query.get('filter')?.replaceAll('"', '') ?? '';
   if (!filter.startsWith("name='") && !filter.startsWith("'name'='")) return () => true;

@@ -11,7 +11,7 @@ export class Sessions {
   readonly #clock: Clock;
   readonly #idleMilliseconds: number;
   readonly #open = new Map<string, Session>();
-  /** How many logins were tried. */
+  /** How many times a client has tried to log in. */
   logins = 0;
 
   constructor(users: Readonly<Record<string, string>>, clock: Clock, idleSeconds: number) {

@@ -1,10 +1,10 @@
-// What a simulated OneView appliance knows: servers, templates, profiles and tasks.
+// The state of a simulated OneView appliance: servers, templates, profiles and tasks.
 import type { Json, JsonObject } from '../../model/json.ts';
 
 /** The machine behind a server, if there is one: its power follows the appliance's. */
 export interface Machine {
   readonly powerState: 'On' | 'Off';
-  /** Switches the machine on; `device` is the first of its boot order or a device for one boot. */
+  /** Switches the machine on; `device`: the first device of its boot order, or a device for one boot. */
   switchOn(device: string): void;
   switchOff(): void;
 }
@@ -16,13 +16,13 @@ export interface Server {
   /** The enclosure group; null for a rack server. */
   readonly group: string | null;
   readonly portMap: JsonObject | null;
-  /** The addresses that the iLO names. */
+  /** The MAC addresses that the iLO reports. */
   readonly macs: readonly string[];
   readonly machine: Machine | undefined;
   state: 'NoProfileApplied' | 'ApplyingProfile' | 'ProfileApplied' | 'RemovingProfile' | 'ProfileError';
   powerState: 'On' | 'Off' | 'PoweringOn' | 'PoweringOff';
   profile: string | null;
-  /** URI of the task that works on the server. */
+  /** The URI of the task that works on the server. */
   lock: string | undefined;
   /** The iLO's device for the next boot. */
   bootOnce: string | undefined;
@@ -45,7 +45,7 @@ export interface ApplianceTask {
   readonly owner: string;
   readonly begunAt: number;
   readonly milliseconds: number;
-  /** Undefined while it runs. */
+  /** How the task has ended; undefined while it runs. */
   end: 'Completed' | 'Warning' | 'Error' | undefined;
   errors: readonly JsonObject[];
   resource: string | null;

@@ -1,4 +1,4 @@
-// The tasks of a simulated OneView appliance: they begin at once, take their time and end with an effect.
+// The tasks of a simulated OneView appliance: a task begins at once, takes its time, and has an effect at its end.
 import type { Clock } from '../../lib/clock.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { Reply } from '../server.ts';
@@ -15,7 +15,7 @@ export interface Job {
   readonly error?: string;
   readonly begin?: (task: ApplianceTask) => void;
   readonly end?: () => void;
-  /** Undoes `begin` when the task ends with an error; `leaves`: what it began stays behind. */
+  /** Undoes `begin` when the task ends with an error. `leaves`: whether what the task began stays behind. */
   readonly fail?: (leaves: boolean) => void;
 }
 

@@ -14,7 +14,10 @@ interface Details {
   readonly code?: string;
 }
 
-/** An error in the body that Redfish defines for it. `id`: as in `Base.1.8.PropertyUnknown`. */
+/**
+ * Returns an answer with an error in the body that Redfish defines for errors. `id`: the identifier of the message, as in
+ * `Base.1.8.PropertyUnknown`.
+ */
 export function refusal(
   status: number,
   id: string,

@@ -31,7 +31,7 @@ export interface Request {
 export interface LoggedRequest {
   readonly method: string;
   readonly path: string;
-  /** 0: it got no answer. */
+  /** 0: the request got no answer. */
   readonly status: number;
   readonly login: 'session' | 'basic' | '-';
   readonly body: JsonObject;
@@ -66,7 +66,7 @@ export class FakeBmc {
     return this.requests.splice(0).map(({ method, path }) => `${method} ${path}`);
   }
 
-  /** Answers no request for so many seconds; a BMC that restarts has lost its sessions. */
+  /** Answers no request for this many seconds. A BMC that restarts has lost its sessions. */
   fallSilent(seconds: number): void {
     this.#silentUntil = this.#clock.monotonic() + seconds * 1000;
     this.sessions.open.clear();

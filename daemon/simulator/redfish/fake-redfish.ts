@@ -21,11 +21,11 @@ export { type ShapeName, shapeNames } from './shapes.ts';
 export interface FakeRedfishSettings extends Partial<MachineSettings> {
   /** Not set: plain. */
   readonly shape?: ShapeName;
-  /** What differs from the shape. */
+  /** The differences from the shape. */
   readonly differences?: Partial<Shape>;
-  /** Not set: user admin, password secret. */
+  /** If absent: user admin, password secret. */
   readonly credentials?: Credentials;
-  /** Certificate and key (PEM): the BMC speaks HTTPS. */
+  /** Certificate and key (PEM). If present, the BMC speaks HTTPS. */
   readonly certificate?: { readonly cert: string; readonly key: string };
   /** The delay before each answer. */
   readonly latencyMilliseconds?: number;

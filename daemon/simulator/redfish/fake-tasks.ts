@@ -5,13 +5,13 @@ import { typeOf } from './resources/odata.ts';
 
 export interface FakeTask {
   readonly number: number;
-  /** What the task is for, as in `SimpleUpdate`. */
+  /** The kind of work, as in `SimpleUpdate`. */
   readonly kind: string;
   polls: number;
-  /** The task begins when the machine boots; `waitsForBoot`: the machine has not booted since. */
+  /** `beginsAtBoot`: the task begins when the machine boots. `waitsForBoot`: the machine has not booted since the request. */
   readonly beginsAtBoot: boolean;
   waitsForBoot: boolean;
-  /** How it ends: TaskState and TaskStatus. */
+  /** The TaskState and TaskStatus of the task at its end. */
   readonly end: readonly [string, string];
   readonly messages: readonly string[];
   readonly done: () => void;
@@ -35,7 +35,7 @@ export class FakeTasks {
   readonly #vanish: boolean;
   readonly #areJobs: boolean;
 
-  /** `areJobs`: each task tells the type of its job, as on an iDRAC. `vanish`: whether tasks that have ended disappear. */
+  /** `areJobs`: each task shows the type of its job, as on an iDRAC. `vanish`: whether ended tasks disappear. */
   constructor(vanish: boolean, areJobs: boolean) {
     this.#vanish = vanish;
     this.#areJobs = areJobs;
@@ -74,7 +74,7 @@ export class FakeTasks {
     return this.#tasks.has(path);
   }
 
-  /** Returns the task; each reading brings it nearer to its end. */
+  /** Returns the task. Each call brings the task nearer to its end. */
   read(path: string): Answer {
     const task = this.#tasks.get(path);
     if (task === undefined) throw notFound(path);

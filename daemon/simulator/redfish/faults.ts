@@ -6,9 +6,9 @@ export interface InjectedFault {
   readonly method?: string;
   /** A part of the path. Not set: every path. */
   readonly path?: string;
-  /** How many requests meet it. Not set: one. */
+  /** How many requests meet the fault. Not set: one. */
   readonly times?: number;
-  /** `answer`: what is sent instead. `cut`: the connection is closed. `silence`: nothing is ever sent. */
+  /** `answer`: this answer is sent instead. `cut`: the connection is closed. `silence`: nothing is ever sent. */
   readonly does:
     | {
         readonly kind: 'answer';
@@ -19,7 +19,7 @@ export interface InjectedFault {
       }
     | { readonly kind: 'cut' }
     | { readonly kind: 'silence' };
-  /** The BMC obeys the request before it misbehaves. */
+  /** The BMC first carries out the request, and then misbehaves. */
   readonly afterObeying?: true;
 }
 

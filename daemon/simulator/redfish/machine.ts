@@ -13,7 +13,7 @@ export interface BootSource {
 }
 
 export interface MachineSettings {
-  /** A number from 0 to 65535 that tells the machines of a rack apart. */
+  /** A number from 0 to 65535 that distinguishes the machines of a rack. */
   readonly number: number;
   readonly clock: Clock;
   /** How long a power change takes. */
@@ -73,7 +73,7 @@ export class FakeMachine {
   /** The names of BIOS settings that a boot does not apply, so that they stay pending. */
   attributesStuck: readonly string[] = [];
   media: Readonly<Record<string, Medium>>;
-  /** The image that an ISO configuration names: Host and Path. */
+  /** The image that an ISO configuration names, by Host and Path. */
   isoConfiguration: JsonObject = {};
   /** The volumes, by path. */
   volumes = new Map<string, JsonObject>();
@@ -81,7 +81,7 @@ export class FakeMachine {
   controllerMode = 'RAID';
   /** Whether a controller of a Dell has drives with the configuration of another machine. */
   hasForeignConfiguration = false;
-  /** How many times clients of a Dell must ask whether the storage is ready until it is. */
+  /** How many more times clients of a Dell must ask until the storage is ready. */
   asksUntilReady = 0;
   /** The drives that were erased, by path. */
   readonly erased = new Set<string>();
@@ -110,12 +110,12 @@ export class FakeMachine {
     return this.#settings.clock.monotonic() < this.#postEnds;
   }
 
-  /** Puts the machine into its power-on self test for so many seconds. */
+  /** Puts the machine into its power-on self test for this many seconds. */
   enterPost(seconds: number): void {
     this.#postEnds = this.#settings.clock.monotonic() + seconds * 1000;
   }
 
-  /** Does `action` when the machine boots next. */
+  /** Runs `action` when the machine boots next. */
   atBoot(action: () => void): void {
     this.#atBoot.push(action);
   }

@@ -1,4 +1,4 @@
-// Sends the events of the model machine to those who have subscribed to them.
+// Sends the events of the model machine to the BMC's subscribers.
 import type { FakeEvent, FakeMachine } from './machine.ts';
 import { textOf } from './resources/odata.ts';
 

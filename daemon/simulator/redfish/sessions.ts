@@ -1,4 +1,4 @@
-// The logins of the model BMC: few sessions, and basic authentication beside them.
+// The logins of the model BMC: a limited number of sessions, and basic authentication.
 import type { JsonObject } from '../../model/json.ts';
 import { type Answer, Refused } from './answer.ts';
 import { SESSIONS } from './resources/paths.ts';
@@ -9,9 +9,9 @@ export interface Credentials {
 }
 
 export class FakeSessions {
-  /** Tokens, with the path of the session of each. */
+  /** Tokens, each with the path of its session. */
   readonly open = new Map<string, string>();
-  /** How often a login was tried. */
+  /** How many times a client has tried to log in. */
   logins = 0;
   credentials: Credentials;
   readonly #limit: number;
@@ -46,7 +46,7 @@ export class FakeSessions {
     };
   }
 
-  /** Whether there was such a session. */
+  /** Ends the session at the path. Returns whether there was one. */
   end(path: string): boolean {
     const found = [...this.open].find(([, each]) => each === path);
     return found !== undefined && this.open.delete(found[0]);

@@ -1,4 +1,4 @@
-// What differs between the BMCs of vendors, as data.
+// The differences between the BMCs of vendors, as data.
 
 /**
  * How a BMC treats ETags; `required`: a PATCH without If-Match is refused; `broken`: it refuses the ETag that it has sent;
@@ -7,7 +7,7 @@
 export type EtagHabit = 'none' | 'strong' | 'weak' | 'required' | 'broken' | 'empty';
 
 export interface Shape {
-  /** The last parts of the paths of the system, its manager and its chassis. */
+  /** The last parts of the paths of system, manager and chassis. */
   readonly system: string;
   readonly manager: string;
   readonly chassis: string;
@@ -20,13 +20,13 @@ export interface Shape {
   readonly managerModel: string;
   readonly managerFirmware: string;
   readonly etag: EtagHabit;
-  /** The largest number of sessions; 0: it has no session service. */
+  /** The largest number of sessions; 0: the BMC has no session service. */
   readonly sessionLimit: number;
   readonly expand: boolean;
   readonly managersIn: 'ManagedBy' | 'Managers';
 
   readonly resets: readonly string[];
-  /** Where the BMC lists its reset types: with the action, in a resource of its own, or nowhere. */
+  /** Where the BMC lists its reset types: in the action, in a resource of their own, or nowhere. */
   readonly resetsIn: 'action' | 'ActionInfo' | 'nowhere';
   readonly refusesRedundantResets: boolean;
   readonly showsProgress: boolean;
@@ -38,7 +38,7 @@ export interface Shape {
   readonly bootMode: 'writable' | 'hidden' | 'forgotten';
   readonly takesContinuous: boolean;
   readonly bootNeeds: readonly string[];
-  /** Whether it refuses BootSourceOverrideEnabled while the target is None. */
+  /** Whether the BMC refuses BootSourceOverrideEnabled while the target is None. */
   readonly enabledNeedsTarget: boolean;
   readonly refusesBootDuringPost: boolean;
   readonly hasHttpBootUri: boolean;
@@ -54,7 +54,7 @@ export interface Shape {
   readonly insertTakesImageOnly: boolean;
   readonly ejectNeedsBody: boolean;
 
-  /** The last part of the path of the BIOS; null without one. */
+  /** The last part of the path of the BIOS; null if the BMC has no BIOS resource. */
   readonly bios: string | null;
   readonly biosSettings: string;
   readonly linksBiosSettings: boolean;
@@ -69,7 +69,7 @@ export interface Shape {
   readonly hasSimpleUpdate: boolean;
   /** How the BMC takes uploads of firmware: as the file of a form, as raw bytes, or not at all. */
   readonly updatesPushed: 'form' | 'raw' | 'no';
-  /** Whether the addresses of network cards are in EthernetInterfaces. */
+  /** Whether EthernetInterfaces show the MAC addresses of network cards. */
   readonly showsMacs: boolean;
   readonly refusesEventTypes: boolean;
 }

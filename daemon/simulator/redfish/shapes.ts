@@ -1,4 +1,4 @@
-// The shapes of BMCs that vendors sell, each as its difference from the plain shape.
+// The shapes of the BMCs of vendors, each as its differences from the plain shape.
 import { plain, type Shape } from './shape.ts';
 
 const words = (text: string): readonly string[] => text.split(' ');

@@ -1,4 +1,4 @@
-// The actions that the page offers: each is one request to the API, and one command line.
+// The actions that the page offers: each is one request to the API, for which there is one command line.
 import type { ApiCall } from '../../http/pages.ts';
 import { eventsOf, type ProvisionState } from '../../model/states/provision-states.ts';
 import { type ProvisionVerb, verbOf } from '../../model/states/verbs.ts';
@@ -16,9 +16,9 @@ export interface Action {
   readonly request: (node: string) => ApiCall;
   /** The command line that does the same. */
   readonly command: (node: string) => string;
-  /** Whether it is offered for the machine; the API decides when it is requested. */
+  /** Whether the action is offered for the machine. The API decides anyway when the request arrives. */
   readonly fits: (machine: Situation) => boolean;
-  /** What is lost; such an action asks for the node's name first. */
+  /** What the action destroys. Such an action first asks for the node's name. */
   readonly loses?: string;
   /** The verb of a provision request. */
   readonly verb?: ProvisionVerb;

@@ -47,7 +47,7 @@ const CREDENTIALS = ['address', 'username', 'password'] as const;
 
 type Credentials = { readonly driver_info: Readonly<Record<string, string>> } | { readonly refusal: string };
 
-/** Names the given credentials as the driver does: `ipmi_address`. */
+/** Gives the credentials the names that the driver uses, as in `ipmi_address`. */
 async function credentialsFor(
   { call }: Pick<Visit, 'call'>,
   driver: string,

@@ -1,4 +1,4 @@
-// Sends one request for each chosen node, and remembers the results for the page that shows them.
+// Sends one request for each chosen node, and keeps the results for the page that shows them.
 import { randomUUID } from 'node:crypto';
 import type { Visit } from '../../http/pages.ts';
 import { RecentMap } from '../../lib/recent-map.ts';
@@ -22,7 +22,7 @@ const KEPT = 200;
 export class Outcomes {
   readonly #recent = new RecentMap<string, Outcome>(KEPT);
 
-  /** Returns the id under which the outcome is found. */
+  /** Returns the id of the kept outcome. */
   add(outcome: Outcome): string {
     const id = randomUUID();
     this.#recent.set(id, outcome);
@@ -36,7 +36,7 @@ export class Outcomes {
   }
 }
 
-/** One request after the other, so that many machines do not take all workers at once. */
+/** Sends the requests one after the other, so that many machines do not take all workers at once. */
 export async function perform(
   { call }: Pick<Visit, 'call'>,
   action: Action,
@@ -50,7 +50,7 @@ export async function perform(
   return results;
 }
 
-/** Resolves to the message of a refused request; the error document of the API is JSON in JSON. */
+/** Resolves to the message of a refused request. The API's error document is JSON inside JSON. */
 export async function refusalOf(response: Response): Promise<string> {
   const text = await response.text();
   try {

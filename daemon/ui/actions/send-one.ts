@@ -1,4 +1,4 @@
-// A form that is one request to the API.
+// Sends the one request of a form to the API.
 import type { Answer } from '../../http/answer.ts';
 import type { ApiCall, Visit } from '../../http/pages.ts';
 import { redirect } from '../answers.ts';
@@ -6,7 +6,7 @@ import type { View } from '../views/layout.ts';
 import { refusedView } from '../views/requests.ts';
 import { refusalOf } from './perform.ts';
 
-/** Leads the browser to `next`, or shows why the API refused the request. */
+/** Redirects the browser to `next`, or shows why the API refused the request. */
 export async function sendOne(
   { call }: Pick<Visit, 'call'>,
   { request, next }: { readonly request: ApiCall; readonly next: string },

@@ -1,4 +1,4 @@
-// What a submitted form does: the actions on machines ask before anything is lost, and lead to their results.
+// Handles submitted forms. An action that destroys something first asks the visitor; then the browser is sent to the results.
 import type { Answer } from '../../http/answer.ts';
 import type { Visit } from '../../http/pages.ts';
 import { fault } from '../../model/faults.ts';
@@ -15,7 +15,7 @@ import { sendOne } from './send-one.ts';
 
 /** The most nodes in one form. */
 const MOST_NODES = 1000;
-/** How many nodes of an action the page shows the plan for. */
+/** The page shows the plan of an action for at most this many nodes. */
 const MOST_PLANS = 5;
 
 type Submit = (site: Site, visit: Visit, form: URLSearchParams) => Promise<View | Answer>;
@@ -67,7 +67,7 @@ interface Wanted {
   readonly name: string;
   readonly action: Action;
   readonly nodes: readonly string[];
-  /** What the visitor typed to confirm; null before the question. */
+  /** What the visitor typed to confirm; null before the visitor was asked. */
   readonly typed: string | null;
 }
 
@@ -85,7 +85,7 @@ function wantedIn(form: URLSearchParams): Wanted {
   return { name, action, nodes, typed: form.get('confirm') };
 }
 
-/** Resolves with undefined when nothing is lost, or when the visitor has confirmed it. */
+/** Resolves with undefined when nothing would be lost, or when the visitor has confirmed the action; else with the question. */
 async function questionBefore(
   { services }: Site,
   visit: Visit,

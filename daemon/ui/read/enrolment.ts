@@ -3,7 +3,7 @@ import type { Services } from '../../conductor/services.ts';
 import { enrolView } from '../views/enrol.ts';
 import type { View } from '../views/layout.ts';
 
-/** The form with what was given; `refusal`: why it is shown again. */
+/** Returns the form, filled in with `given`. `refusal`: why the form is shown again. */
 export function enrolPage({ registry }: Services, given: URLSearchParams, refusal?: string): View {
   const text = (name: string) => given.get(name) ?? '';
   const shown = {

@@ -48,7 +48,7 @@ function eventShown({ event_type, node_uuid, body }: StoredEvent): Happening {
   };
 }
 
-/** `inspecting to manageable, power off` */
+/** Returns a text such as `inspecting to manageable, power off`. */
 function changeIn(fields: Readonly<Record<string, unknown>>): string {
   const text = (name: string) => (typeof fields[name] === 'string' ? [fields[name]] : []);
   const changes = [

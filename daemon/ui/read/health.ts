@@ -1,4 +1,4 @@
-// Reads how the daemon itself is: its process, BMCs, plugins, certificate, backup, disk, other DHCP servers and boot servers.
+// Reads the health of the daemon itself: its process, BMCs, plugins, certificate, backup, disk, other DHCP servers, boot servers.
 import { X509Certificate } from 'node:crypto';
 import { readFileSync, statfsSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -8,7 +8,7 @@ import { reasonOf } from '../../model/faults.ts';
 
 export interface HealthCheck {
   readonly name: string;
-  /** Undefined where only the configuration is shown, and nothing was tried. */
+  /** Undefined for a check that only shows the configuration and tries nothing. */
   readonly ok: boolean | undefined;
   readonly detail: string;
 }
@@ -33,7 +33,7 @@ export function readHealth(services: Services, ofProcess: readonly HealthCheck[]
   ];
 }
 
-/** A check that throws fails: the head of each page shows the failures, and must be shown in any case. */
+/** Runs a check; a check that throws fails. The head of every page shows the failures, so no check may break the page. */
 function tried(name: string, check: () => Omit<HealthCheck, 'name'>): HealthCheck {
   try {
     return { name, ...check() };

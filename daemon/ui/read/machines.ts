@@ -1,4 +1,4 @@
-// Reads the machines of the rack: what a row shows, and what a search compares.
+// Reads the machines of the rack: what their rows show, and what a search compares.
 import type { Services } from '../../conductor/services.ts';
 import { troubledNodes } from '../../db/tables/nodes.ts';
 import type { SensorReading } from '../../model/machine/sensors.ts';
@@ -21,9 +21,9 @@ export interface Machine {
   /** The step that runs: `deploy.erase_devices`. */
   readonly step: string | null;
   readonly locked: boolean;
-  /** Whether auto-discovery enrolled it. */
+  /** Whether auto-discovery enrolled the machine. */
   readonly discovered: boolean;
-  /** Whether its serial console is enabled. */
+  /** Whether the machine's serial console is enabled. */
   readonly console: boolean;
   /** The sensors that report a problem, such as `Fan 2 Warning`. */
   readonly unhealthy: readonly string[];
@@ -31,7 +31,7 @@ export interface Machine {
 
 export const labelOf = ({ name, uuid }: Pick<Machine, 'name' | 'uuid'>): string => name ?? uuid;
 
-/** Whether somebody should look at the machine. */
+/** Whether an operator should look at the machine. */
 export const hasProblem = ({ error, maintenance, quarantined }: Machine): boolean =>
   error !== null || maintenance || quarantined;
 
@@ -102,7 +102,7 @@ const unhealthyIn = (sensors: readonly SensorReading[]): readonly string[] =>
     .slice(0, MOST_SENSORS)
     .map(({ id, health }) => `${id} ${health}`);
 
-/** `row3` of `row3-07`. */
+/** Returns the rack in a node's name: `row3` of `row3-07`. */
 function rackInName(name: string | null): string {
   const end = name?.lastIndexOf('-') ?? -1;
   return end > 0 ? (name ?? '').slice(0, end) : 'no rack';

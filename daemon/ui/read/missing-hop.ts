@@ -12,7 +12,7 @@ export interface MissingHop {
   readonly late: boolean;
 }
 
-/** `usual`: seconds from power-on to each hop. A hop that usually comes before one that was seen is not awaited. */
+/** `usual`: seconds from power-on to each hop. A hop is not expected any more once a hop that usually follows it was seen. */
 export function missingHop(
   boot: readonly MachineEvent[],
   usual: ReadonlyMap<Hop, number>,

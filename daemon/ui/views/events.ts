@@ -1,4 +1,4 @@
-// The view Events: what happened to machines and who requested what, by node, user and kind.
+// The view Events: what happened to machines and what users requested, filtered by node, user and kind.
 import type { Happening } from '../read/happenings.ts';
 import { html, type Markup, timeOf } from './markup.ts';
 
@@ -7,7 +7,7 @@ export interface EventsPage {
   readonly filter: { readonly node: string; readonly user: string; readonly kind: string };
   /** The names of nodes by their UUIDs. */
   readonly names: ReadonlyMap<string, string>;
-  /** Why the filter fits nothing; undefined if it can. */
+  /** Why the filter matches nothing; undefined if it may match something. */
   readonly refusal: string | undefined;
 }
 

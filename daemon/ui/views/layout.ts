@@ -1,18 +1,20 @@
-// The frame of every view: head, search, links to the views of the site, and the sign whether the page is live.
+// The frame of every view: head, search, links to the views of the site, and whether the page is live.
 import type { Caller } from '../../conductor/services.ts';
 import { html, type Markup } from './markup.ts';
 
 export interface Frame {
   readonly site: string;
-  /** Readers do not see what they may not press (page.css); the API refuses it in any case. */
+  /**
+   * Who sees the page. Readers do not see buttons that they may not use (page.css); the API would refuse their requests anyway.
+   */
   readonly visitor: Pick<Caller, 'user' | 'role'>;
   /** How many machines have a problem. */
   readonly problems: number;
   /** How many checks of Health fail. */
   readonly failing: number;
-  /** Whether the page answers a form: it cannot be fetched again, and is not live. */
+  /** Whether the page answers a form: such a page cannot be fetched again, and is not live. */
   readonly isStill: boolean;
-  /** The newest event when the page was made. */
+  /** The id of the newest event when the page was made. */
   readonly event: number;
   /** The paths of the files by their plain names. */
   readonly files: Readonly<Record<'page.js' | 'stream.js' | 'page.css' | 'icon.svg', string>>;
@@ -20,11 +22,14 @@ export interface Frame {
 
 export interface View {
   readonly title: string;
-  /** The path of the view in the links; undefined for a page below none of them. */
+  /** The path of the view in the links at the top; undefined for a page that belongs to none of these views. */
   readonly at?: string;
   readonly query?: string;
   readonly body: Markup;
-  /** Which part of the page a change of a node concerns: its row, or, for this node only, all of it. Not set: all, for any node. */
+  /**
+   * Which part of the page is fetched again when a node changes: its row, or the whole page if it shows this node. Not set: the
+   * whole page for every node.
+   */
   readonly follows?: 'rows' | { readonly node: string };
   /** Whether new events in timelines change the page too. */
   readonly showsTimelines?: true;

@@ -4,7 +4,7 @@ import { html } from 'hono/html';
 export { html };
 export type Markup = ReturnType<typeof html>;
 
-/** An absolute time to read, with the time as a machine wants it. */
+/** Shows an absolute time, together with its machine-readable form. */
 export const timeOf = (iso: string | null): Markup =>
   iso === null ? html`` : html`<time datetime="${iso}">${iso.slice(0, 19).replace('T', ' ')}</time>`;
 

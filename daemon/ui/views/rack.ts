@@ -1,4 +1,5 @@
-// The view Rack: every machine with state and power, in its rack, to search, to choose and to act on.
+// The view Rack: every machine with its state and power, in its rack. The visitor can search machines, choose some and act on
+// them.
 import { actions } from '../actions/actions.ts';
 import { labelOf, type Machine } from '../read/machines.ts';
 import { html, type Markup, plural } from './markup.ts';

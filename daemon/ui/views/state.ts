@@ -1,4 +1,4 @@
-// A provision state as a word with a shape, so that it is never told by colour alone.
+// Shows a provision state as a word with a shape, so that colour alone never carries the meaning.
 import { classOf, isFailure, type ProvisionState } from '../../model/states/provision-states.ts';
 import { html, type Markup } from './markup.ts';
 

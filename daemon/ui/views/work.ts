@@ -1,4 +1,5 @@
-// The view Work: what runs or waits, its age against the usual one, the last sign of the machine, and what failed within a day.
+// The view Work: what runs or waits, how its age compares with the usual time, the last sign of the machine, and what failed
+// within a day.
 import { eventsOf } from '../../model/states/provision-states.ts';
 import { labelOf } from '../read/machines.ts';
 import type { RunningTask, Work } from '../read/tasks.ts';

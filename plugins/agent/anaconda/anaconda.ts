@@ -1,5 +1,5 @@
 // The deploy interface `anaconda`: Anaconda, the installer of Red Hat's systems, installs the instance. A kickstart file tells
-// it what to install.
+// Anaconda what to install.
 import { randomBytes } from 'node:crypto';
 import { type BootSystem, defineDeploy, expectedBootMode, fault, type Step, type Task } from '#plugin-api';
 import { throughRamdisk } from '../deploy/through-ramdisk.ts';
@@ -87,7 +87,7 @@ async function installerSystem(task: Task): Promise<BootSystem> {
   };
 }
 
-/** Makes the token of the installer, which gets it in the kickstart file because it does no lookup. */
+/** Makes the token of the installer. The kickstart file contains it, because the installer does no lookup. */
 async function newToken(task: Task): Promise<string> {
   const token = randomBytes(32).toString('base64url');
   await task.update({

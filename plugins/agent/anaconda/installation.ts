@@ -43,7 +43,7 @@ export function imageUrlOf({ node: { instance_info: instance } }: Task): string 
 interface Installer {
   readonly kernel: string;
   readonly ramdisk: string;
-  /** The URL of the installer's second stage; null: the installer takes it from the repository. */
+  /** The URL of the installer's second stage; null: the installer gets its second stage from the repository. */
   readonly stage2: string | null;
 }
 
@@ -65,7 +65,7 @@ export function installerOf(task: Task): Installer {
 
 /**
  * Returns the SHA-256 with which the installer verifies the image; null when `instance_info` has no digest. Throws
- * InvalidParameter for any other digest.
+ * InvalidParameter for a digest of another algorithm.
  */
 export function sha256Of({ node: { instance_info: instance } }: Task): string | null {
   const { image_os_hash_algo: algorithm, image_os_hash_value: value, image_checksum: checksum } = instance;

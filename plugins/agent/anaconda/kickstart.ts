@@ -1,4 +1,4 @@
-// Fills in kickstart templates. They have no logic, so that a user who chooses a template cannot run code on the daemon's host.
+// Fills in kickstart templates. Templates have no logic, so a user who chooses a template cannot run code on the daemon's host.
 import type { ConfigDriveFile, InstallerReport } from '#plugin-api';
 
 /** The names that a template may contain in double braces. */
@@ -26,10 +26,10 @@ export interface Installation {
 }
 
 const NAMED = /\{\{([^{}]*)\}\}/g;
-// the prefix of these names in templates for Ironic
+// the prefix of these names in templates that were written for Ironic
 const OF_IRONIC = 'ks_options.';
 
-/** Why the template cannot be used, as part of a sentence; undefined when it can. */
+/** Returns why the template cannot be used, as part of a sentence; undefined when it can. */
 export function templateFlaw(template: string): string | undefined {
   if (template.includes('{%') || template.includes('{#'))
     return 'it has {% or {# of a template language; only names in double braces, such as {{ source }}, are filled in';
@@ -69,7 +69,7 @@ export function kickstartOf(template: string, installation: Installation): strin
   return template.replace(NAMED, (_, name: string) => values[bare(name) as Placeholder]);
 }
 
-/** A URL that ends in a slash is a repository of packages, any other an image of a file system. */
+/** A URL that ends in a slash stands for a repository of packages, any other URL for an image of a file system. */
 function sourceOf({ imageUrl, sha256 }: Installation): string {
   if (isRepository(imageUrl)) return `url --url="${imageUrl}"\n%packages --ignoremissing\n%end`;
   return `liveimg --url="${imageUrl}"${sha256 === null ? '' : ` --checksum=${sha256}`}`;
@@ -77,7 +77,9 @@ function sourceOf({ imageUrl, sha256 }: Installation): string {
 
 export const isRepository = (url: string): boolean => url.endsWith('/');
 
-/** Returns shell commands that send a report. The daemon may be busy with the node or restarting, so they try twelve times. */
+/**
+ * Returns shell commands that send a report. They try twelve times, because the daemon may be busy with the node or restarting.
+ */
 function reportCommand(
   { token, heartbeatUrl, insecure }: Installation,
   status: InstallerReport['status'],

@@ -1,4 +1,4 @@
-// Reads the kickstart template: that of the instance over HTTP, the operator's or the daemon's own from a file.
+// Reads the kickstart template: the template of the instance over HTTP, or that of the operator or the daemon from a file.
 import { readFile, stat } from 'node:fs/promises';
 import { failureReason, fault, HttpClient, reasonOf, type Task } from '#plugin-api';
 import { anacondaOptions } from '../options.ts';
@@ -10,7 +10,7 @@ const TIMEOUT_SECONDS = 30;
 
 const wrong = (name: string, reason: string) => fault('InvalidParameter', { name, reason });
 
-/** Throws InvalidParameter when the template cannot be used. Of a template at a URL only the URL is checked. */
+/** Throws InvalidParameter when the template cannot be used. For a template at a URL, only the URL is checked. */
 export async function checkTemplate(task: Task): Promise<void> {
   if (urlOf(task) === undefined) await fileTemplate(task);
 }
@@ -26,8 +26,8 @@ export async function fetchedTemplate(task: Task): Promise<string> {
 }
 
 /**
- * Returns the URL in `ks_template` of the instance; undefined when it is not set. Throws InvalidParameter for anything but
- * an http or https URL: an API user may name no file of the daemon's host.
+ * Returns the URL in the instance's `ks_template`; undefined when the field is not set. Throws InvalidParameter for anything but
+ * an http or https URL, because an API user must not name a file of the daemon's host.
  */
 function urlOf({ node: { instance_info: instance } }: Task): string | undefined {
   const { ks_template: given } = instance;

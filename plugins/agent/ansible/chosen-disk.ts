@@ -4,7 +4,7 @@ import { diskTest, fault, isJsonObject, type JsonObject, type Task } from '#plug
 
 const SMALLEST_BYTES = 4 * 1024 ** 3;
 
-/** `hardware`: what the agent found. Returns a device such as /dev/sda. Throws InvalidParameter when no disk will do. */
+/** `hardware`: what the agent found. Returns a device such as /dev/sda. Throws InvalidParameter when no disk is suitable. */
 export function chosenDisk({ node: { instance_info, properties } }: Task, hardware: JsonObject): string {
   const hints = instance_info['root_device'] ?? properties['root_device'];
   const disks = Array.isArray(hardware['disks']) ? hardware['disks'].filter(isJsonObject) : [];

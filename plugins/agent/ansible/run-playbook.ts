@@ -99,7 +99,7 @@ function extraArguments(task: Task): readonly string[] {
   return verbosity === 0 ? words : [`-${'v'.repeat(verbosity)}`, ...words];
 }
 
-/** Returns Ansible's message about the first failure, or else the end of its output, on one line. */
+/** Returns, on one line, Ansible's message about the first failure, or else the end of its output. */
 function failureIn(output: string): string {
   const [played = ''] = output.split('\nPLAY RECAP', 1);
   const begin = played.search(/^(?:fatal|ERROR!|\[ERROR\])/m);

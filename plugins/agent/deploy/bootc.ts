@@ -58,7 +58,7 @@ function imageOf({ node: { instance_info: instance } }: Task): string {
 }
 
 /**
- * Returns the instance's pull secret in base64; null when it has none. The configuration's logins are never sent, because a
+ * Returns the instance's pull secret in base64; null when it has none. The logins in the configuration are never sent, because a
  * user may name any registry. Throws InvalidParameter.
  */
 function pullSecretOf({ node: { instance_info: instance } }: Task): string | null {

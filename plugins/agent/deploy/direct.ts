@@ -119,7 +119,7 @@ export const directDeploy = defineDeploy({
     await throughAgent.tearDown?.(task);
     await forgetPartitions(task);
   },
-  // before the machine is powered on: an image that cannot be used is known at once
+  // done before the machine is powered on, so that an unusable image is noticed at once
   async prepare(task) {
     await prepareImage(task);
     await throughAgent.prepare?.(task);

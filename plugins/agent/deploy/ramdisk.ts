@@ -1,5 +1,5 @@
-// The deploy interface `ramdisk`: the instance has no disk; at every boot it is loaded from the network, as kernel and ramdisk
-// or as a CD image.
+// The deploy interface `ramdisk`: the instance has no disk. At every boot the machine loads it from the network, as kernel and
+// ramdisk or as a CD image.
 import {
   type BootSystem,
   defineDeploy,
@@ -48,8 +48,8 @@ export const ramdiskDeploy = defineDeploy({
 });
 
 /**
- * Returns the CD image in `boot_iso`, or else kernel and ramdisk. Throws InvalidParameter when neither is there, when
- * `image_source` is set beside `boot_iso`, and for wrong kernel arguments.
+ * Returns the CD image in `boot_iso`, or else kernel and ramdisk. Throws InvalidParameter when neither is given, when both
+ * `image_source` and `boot_iso` are set, and for wrong kernel arguments.
  */
 function systemOf({ node: { instance_info: instance } }: Task): BootSystem {
   const { boot_iso: iso, kernel, ramdisk, image_source: image } = instance;

@@ -26,7 +26,7 @@ export const throughRamdisk: Omit<DeployInterface, 'validate'> = {
   tearDownService,
 };
 
-/** Serves the system of an adopted instance if it boots from the daemon; an instance on the disk needs nothing. */
+/** Serves the system of an adopted instance if it boots from the daemon. An instance on the disk needs nothing. */
 async function keepServing(task: Task): Promise<void> {
   const system = (await task.driver.deploy.instanceSystem?.(task)) ?? null;
   if (system !== null) await prepareInstance(task);

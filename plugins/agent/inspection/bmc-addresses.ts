@@ -1,4 +1,4 @@
-// Finds the addresses of a node's BMC, which match a ramdisk with unknown MAC addresses to its node.
+// Finds the addresses of a node's BMC. A ramdisk that reports unknown MAC addresses is matched to its node by them.
 import { lookup } from 'node:dns/promises';
 import { canonicalIp, isHostAddress, type JsonObject, reasonOf } from '#plugin-api';
 
@@ -9,8 +9,8 @@ export const resolveHost: Resolve = async (host) =>
   (await lookup(host, { all: true })).map(({ address }) => address);
 
 /**
- * Returns the hosts in the `*_address` fields of `driver_info`, without URL parts and brackets. With IPMI bridging the
- * BMC at `ipmi_address` belongs to another machine, so `ipmi_*` fields are ignored.
+ * Returns the hosts in the `*_address` fields of `driver_info`, without URL parts and brackets. With IPMI bridging, the BMC at
+ * `ipmi_address` belongs to another machine, so `ipmi_*` fields are ignored.
  */
 export function bmcHosts(driverInfo: JsonObject): string[] {
   const bridged = (driverInfo['ipmi_bridging'] ?? 'no') !== 'no';
@@ -26,9 +26,9 @@ function hostOf(value: string): string {
 }
 
 /**
- * Returns the canonical IP addresses of these hosts, and the host names themselves. Omits loopback and unspecified
- * addresses, which do not identify a BMC, names without any other address, and names that do not resolve, which are
- * reported to `warn`.
+ * Returns the canonical IP addresses of these hosts, and the host names themselves. Omits loopback and unspecified addresses,
+ * because they do not identify a BMC, and names without any other address. Omits names that do not resolve, and reports them to
+ * `warn`.
  */
 export async function bmcAddresses(
   hosts: readonly string[],

@@ -1,5 +1,5 @@
-// The `agent` inspect interface: boots the machine into a ramdisk that reports to this daemon. Without a boot interface
-// that can do so, the machine boots from the network once, and its boot server must tell the ramdisk where to report.
+// The `agent` inspect interface: boots the machine into a ramdisk that reports to this daemon. If the boot interface cannot boot
+// a ramdisk, the machine boots from the network once, and the network's boot server must tell the ramdisk where to report.
 import { defineInspect, type InspectInterface, type Task } from '#plugin-api';
 import { type Resolve, resolveHost } from './bmc-addresses.ts';
 import {

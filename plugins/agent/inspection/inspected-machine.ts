@@ -5,8 +5,8 @@ import { inspectorOptions } from '../options.ts';
 import { checkBoot, prepareRamdisk, start } from '../ramdisk-boot.ts';
 
 /**
- * Whether the daemon itself boots the ramdisk, which needs a boot interface that can. Throws the validation error of
- * such an interface, and UnsupportedDriverExtension when one is required but the node has none.
+ * Whether the daemon itself boots the ramdisk, which needs a boot interface that can do so. Throws the validation error of such
+ * an interface, and UnsupportedDriverExtension when [inspector] requires a managed boot but the node has no such interface.
  */
 export async function managesBoot(task: Task): Promise<boolean> {
   try {
@@ -41,7 +41,10 @@ async function preCreatePorts(task: Task): Promise<void> {
   if (addresses !== undefined) await task.addPorts(addresses);
 }
 
-/** Records the BMC addresses that identify the machine and whether the daemon boots it, in place of an earlier inspection's. */
+/**
+ * Records the BMC addresses that identify the machine, and whether the daemon boots it. Replaces the record of an earlier
+ * inspection.
+ */
 export async function recordInspection(task: Task, isManaged: boolean, resolve: Resolve): Promise<void> {
   const addresses = await bmcAddresses(bmcHosts(task.node.driver_info), resolve, (message) =>
     task.log.warn({}, message),
@@ -81,8 +84,9 @@ export function versionOne(root: string, resource: string): string {
 }
 
 /**
- * Stops identifying the machine by its BMC address; then removes the ramdisk from its boot configuration, if the daemon
- * boots it, and runs `work`. One that fails does not stop the others; in the end an InspectionError lists the failures.
+ * Stops identifying the machine by its BMC address. Then removes the ramdisk from the machine's boot configuration, if the daemon
+ * boots the machine, and runs `work`. A failure of one does not stop the others; in the end an InspectionError lists the
+ * failures.
  */
 export async function leaveInspection(
   task: Task,

@@ -73,8 +73,8 @@ async function end(task: Task, ...work: readonly (() => Promise<unknown>)[]): Pr
 }
 
 /**
- * Returns the URL at which ramdisks booted by this daemon report to ironic-inspector, or `mdns`, with which they find it
- * themselves. Throws InvalidParameter when the option is no URL, or is one that ramdisks cannot reach.
+ * Returns the URL at which ramdisks booted by this daemon report to ironic-inspector. `mdns`: the ramdisks find the service
+ * themselves. Throws InvalidParameter when the option is not a URL, or is a URL that ramdisks cannot reach.
  */
 function callbackUrl(task: Task): string {
   const override = inspectorOptions(task).callback_endpoint_override;

@@ -24,11 +24,11 @@ export const inspectorFailure = defineFault(
 
 export interface Introspection {
   readonly finished: boolean;
-  /** Why the inspection failed; null when it did not. */
+  /** Why the inspection failed; null when it did not fail. */
   readonly error: string | null;
 }
 
-/** `isBootManaged`: the daemon boots the machine, not ironic-inspector. */
+/** `isBootManaged`: whether the daemon, and not ironic-inspector, boots the machine. */
 export function startIntrospection(task: Task, isBootManaged: boolean): Promise<void> {
   return post(task, `introspection/${task.node.uuid}${isBootManaged ? '?manage_boot=False' : ''}`);
 }
@@ -155,7 +155,7 @@ function sentenceIn(reply: HttpReply): string | undefined {
 
 const LARGEST_DOCUMENT = 1_048_576;
 
-/** Returns the JSON object in a reply; undefined when the reply is longer than 1 MiB or is not one. */
+/** Returns the JSON object in a reply; undefined when the reply is longer than 1 MiB or is not a JSON object. */
 function objectIn({ bytes }: HttpReply): JsonObject | undefined {
   if (bytes.length > LARGEST_DOCUMENT) return undefined;
   try {

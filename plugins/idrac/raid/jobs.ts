@@ -1,4 +1,4 @@
-// Begins jobs of an iDRAC that change storage. A function that begins jobs returns the paths of the tasks that show their
+// Begins those jobs of an iDRAC that change storage. A function that begins jobs returns the paths of the tasks that show their
 // progress.
 import type { JsonObject, Task } from '#plugin-api';
 import {
@@ -17,10 +17,10 @@ import { callService } from '../dell-services.ts';
 
 const NO_FOREIGN_CONFIGURATION = 'STOR018';
 
-/** Boot-optimized controllers (BOSS) have neither drives in another mode nor foreign configurations. */
+/** False for boot-optimized controllers (BOSS), which have neither drives in another mode nor foreign configurations. */
 const isFull = ({ name }: Controller): boolean => !name.toUpperCase().includes('BOSS');
 
-/** Brings into RAID mode those of `drives` that are not in it, because their controller passes them through. */
+/** Brings drives into RAID mode: those of `drives` that are not in it because their controller passes them through. */
 export async function convertDrives(
   bmc: Bmc,
   task: Task,
@@ -91,7 +91,7 @@ export async function convertControllers(bmc: Bmc): Promise<readonly string[]> {
 const dellPart = ({ Oem: oem }: JsonObject): JsonObject =>
   objectIn(objectIn(objectIn(oem)['Dell'])['DellStorageController']);
 
-/** Returns the path of the task that shows a job's progress: it has the same Id as the job, which the answer links. */
+/** Returns the path of the task that shows a job's progress. The answer links the job, and the task has the same Id. */
 function taskOfJob(bmc: Bmc, { location }: Answer): readonly string[] {
   const id = location?.split('/').findLast((part) => part !== '');
   return id === undefined ? [] : [`${bmc.rootPath}/TaskService/Tasks/${id}`];

@@ -1,4 +1,4 @@
-// The raid interface `idrac-redfish`: that of `redfish`, which also brings drives into RAID mode before it creates volumes, and
+// The raid interface `idrac-redfish`: extends `redfish`. It also brings drives into RAID mode before it creates volumes, and
 // after a deletion removes foreign configurations and brings controllers into RAID mode.
 import { extendInterface, type JsonObject, type Step, type Task } from '#plugin-api';
 import { plannedVolumes } from '#plugin-api/redfish';

@@ -1,9 +1,10 @@
-// Whether an iDRAC changes storage at once: for about a minute after the machine was powered on, its controllers are not ready.
+// Whether an iDRAC can change storage at once: for about a minute after the machine was powered on, its controllers are not
+// ready.
 import type { Task } from '#plugin-api';
 import { converse, hasRamdisk, textIn } from '#plugin-api/redfish';
 import { callService } from '../dell-services.ts';
 
-/** `mayPowerOn`: a machine that is off is powered on first, because the controllers of a machine that is off are never ready. */
+/** `mayPowerOn`: whether a machine that is off is powered on first. The controllers of a machine that is off are never ready. */
 export async function isRealTimeReady(
   task: Task,
   { mayPowerOn }: { readonly mayPowerOn: boolean },

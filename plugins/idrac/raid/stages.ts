@@ -1,4 +1,5 @@
-// Takes a step of RAID through its stages. What the iDRAC was asked for is stored, and each poll goes on from there.
+// Takes a RAID step through its stages. The requests to the iDRAC are recorded in the node, and each poll continues from this
+// record.
 import { defineFault, type JsonObject, type Step, type StepOutcome, type Task } from '#plugin-api';
 import {
   converse,
@@ -13,7 +14,7 @@ import {
 import { clearForeignConfigurations, convertControllers, convertDrives, needsReboot } from './jobs.ts';
 import { isRealTimeReady } from './readiness.ts';
 
-/** `volumes` is the work of the step of `redfish`; the other stages are jobs of the iDRAC. */
+/** `volumes` is the work of the `redfish` step; the other stages are jobs of the iDRAC. */
 type Stage = 'readiness' | 'drives' | 'volumes' | 'foreign configurations' | 'controllers';
 
 export interface Course {
@@ -42,7 +43,10 @@ interface Run {
 
 const READINESS_SECONDS = 300;
 const JOB_SECONDS = 7200;
-/** The time limit of a conversation in multiples of `read_timeout`: it sends several requests for each controller or job. */
+/**
+ * The time limit of a conversation as a multiple of `read_timeout`: a conversation sends several requests for each controller or
+ * job.
+ */
 const LENGTH = 10;
 
 const stored = storedState<State>('idrac_raid');
@@ -72,7 +76,7 @@ export function staged(step: Step, course: Course): Step {
   };
 }
 
-/** A stage that fails ends the step. */
+/** Runs the work of a stage. If it fails, the step fails. */
 async function guarded({ task }: Run, work: () => Promise<StepOutcome>): Promise<StepOutcome> {
   try {
     return await work();
@@ -86,7 +90,7 @@ async function guarded({ task }: Run, work: () => Promise<StepOutcome>): Promise
 async function enter(run: Run, first: number, intoRamdisk: boolean): Promise<StepOutcome> {
   const { task, course } = run;
   for (const stage of course.stages.slice(first)) {
-    // stored before anything is sent: a daemon that is killed in between never sends it twice
+    // stored before anything is sent, so that a daemon that is killed in between never sends a request twice
     const since = task.clock.now();
     await stored.store(task, { stage, jobs: null, reboot: null, intoRamdisk, since });
     if (!(await begun(run, stage))) return 'wait';

@@ -18,7 +18,7 @@ export const ports = defineHook({
     const clientIds = clientIdsOf(draft, all);
 
     const added = newPorts(draft, valid, booted);
-    // tells later hooks whether this run created the interface's port
+    // shows later hooks whether this run created the interface's port
     const addedMacs = new Set(added.map(({ address }) => address));
     draft.pluginData['valid_interfaces'] = Object.fromEntries(
       valid.map(([name, reported]) => [name, { ...reported, is_added: addedMacs.has(reported.mac_address) }]),

@@ -10,11 +10,11 @@ import {
 } from '#plugin-api';
 import { shown } from '../shown.ts';
 
-/** Everything that the ramdisk reported about the interface, and these fields. */
+/** A network interface: everything that the ramdisk reported about it, and these fields. */
 export interface ReportedInterface extends JsonObject {
   /** Lower case, separated by colons. */
   readonly mac_address: string;
-  /** Whether the ramdisk is known to have booted from it. */
+  /** Whether the ramdisk is known to have booted from this interface. */
   readonly pxe_enabled: boolean;
 }
 

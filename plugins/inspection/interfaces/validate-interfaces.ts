@@ -1,5 +1,5 @@
-// The `validate-interfaces` hook: turns the inventory's network interfaces into plugin data `all_interfaces` (the usable ones
-// by name), `valid_interfaces` (those that `[inspector] add_ports` chooses) and `macs` (the addresses of the latter).
+// The `validate-interfaces` hook: turns the inventory's network interfaces into plugin data: `all_interfaces` (the usable ones by
+// name), `valid_interfaces` (those that `[inspector] add_ports` chooses) and `macs` (the MAC addresses of the chosen ones).
 import {
   canonicalIp,
   defineHook,
@@ -17,7 +17,7 @@ import { parseBootif } from './bootif.ts';
 import type { ReportedInterface } from './reported-interface.ts';
 import { shorten, shown } from '../shown.ts';
 
-/** Far more than any machine has; keeps a hostile list from flooding the log. */
+/** Far more than any machine has. The limit keeps a hostile list from flooding the log. */
 const MAX_INTERFACES = 4096;
 
 export const validateInterfaces = defineHook({
@@ -50,7 +50,7 @@ export const validateInterfaces = defineHook({
   },
 });
 
-/** Returns undefined when the inventory does not contain it, for example after a boot from virtual media. */
+/** Returns undefined when the inventory does not name the address, for example after a boot from virtual media. */
 function bootMac({ boot }: JsonObject): string | undefined {
   const bootif = isJsonObject(boot) ? boot['pxe_interface'] : undefined;
   return typeof bootif === 'string' ? parseBootif(bootif) : undefined;

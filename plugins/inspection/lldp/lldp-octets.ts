@@ -10,7 +10,7 @@ export interface Tlv {
 export interface Fact {
   readonly key: string;
   readonly value: Json;
-  /** The value is one of a list, to which several TLVs may contribute. */
+  /** Set if the value is one item of a list to which several TLVs may contribute. */
   readonly listed?: true;
 }
 

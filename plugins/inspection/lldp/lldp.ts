@@ -19,8 +19,9 @@ export interface Heard<T> {
 }
 
 /**
- * Returns the TLVs received on each of these network interfaces, from plugin data `lldp_raw` or else the interface
- * itself. Interfaces without TLVs are left out; one warning names those whose report has not even an empty list.
+ * Returns the TLVs received on each of these network interfaces: those in plugin data `lldp_raw`, or else those of the interface
+ * itself. Interfaces without TLVs are left out. One warning names the interfaces whose report does not even contain an empty
+ * list.
  */
 export function heardOn<T extends JsonObject>(
   draft: InspectionDraft,

@@ -31,7 +31,7 @@ export const rootDevice = defineHook({
   },
 });
 
-/** Truth as in Python: null, false, 0 and empty values are false. */
+/** Whether Python would take the value for true: null, false, 0 and empty values are false. */
 const isSet = (value: Json): boolean =>
   typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : Boolean(value);
 

@@ -12,7 +12,7 @@ import { connectionOfTask, ipmitool } from '../ipmitool.ts';
 import { ipmitoolArguments } from '../ipmitool-arguments.ts';
 import { ipmiOptions } from '../options.ts';
 
-/** ipmitool obeys what follows this character at the beginning of a line. */
+/** ipmitool takes what follows this character at the beginning of a line as a command. */
 const ESCAPE_CHARACTER = '\x1c';
 /** Other characters have a meaning in addresses of socat. */
 const PLAIN = /^[A-Za-z0-9_.:/@%=+-]+$/;
@@ -35,7 +35,7 @@ export const ipmitoolSocat = defineConsole({
   stopConsole: endSession,
 });
 
-/** Ends a session that may still be open: a BMC has only one for Serial over LAN. */
+/** Ends a session that may still be open: a BMC has only one session for Serial over LAN. */
 async function endSession(task: Task): Promise<void> {
   await ipmitool(task, {
     operation: 'Ending the serial console',

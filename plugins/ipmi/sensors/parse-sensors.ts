@@ -33,7 +33,7 @@ function sensorIn(fields: Readonly<Record<string, string>>): SensorReading[] {
   return [{ type, id, ...measured(reading), health: healthIn(status), fields: fields satisfies JsonObject }];
 }
 
-/** Returns the measured value; none for a discrete sensor, which shows a bit mask, and an absent one, which shows `No Reading`. */
+/** Returns the measured value. A discrete sensor shows a bit mask and an absent sensor shows `No Reading`; both have no value. */
 function measured(reading: string): Pick<SensorReading, 'reading' | 'unit'> {
   const [number = ''] = reading.split(' ', 1);
   const words = reading.slice(number.length).trim();

@@ -11,7 +11,7 @@ const MOST_SOCKETS = 16;
 
 const configureSpeedSelect: Step = {
   description: 'Sets the performance profile of Intel Speed Select on each processor socket.',
-  // not 200 as in Ironic: without its argument the step would fail every deployment
+  // not 200 as in Ironic: without its argument, the step would make every deployment fail
   priorities: { deploy: 0 },
   arguments: {
     intel_speedselect_config: { description: `The profile: ${PROFILES.join(', ')}.`, required: true },

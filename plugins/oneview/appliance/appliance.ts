@@ -30,7 +30,7 @@ export const applianceNotConfigured = defineFault(
 export interface Answer {
   readonly status: number;
   readonly body: AnswerBody;
-  /** URI of the task that carries the request out; empty when there is none. */
+  /** The URI of the task that carries out the request; empty when there is none. */
   readonly task: string;
 }
 
@@ -52,7 +52,7 @@ export function applianceUrl(task: Task): string {
 
 const withoutLogin = (url: string): string => url.slice(url.lastIndexOf('@') + 1);
 
-/** Reads a resource; repeats the request when the appliance does not answer. Throws as `ask`. */
+/** Reads a resource; repeats the request when the appliance does not answer. Throws like `ask`. */
 export async function read(task: Task, operation: string, url: string): Promise<AnswerBody> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -64,7 +64,7 @@ export async function read(task: Task, operation: string, url: string): Promise<
   }
 }
 
-/** Whether the appliance did not answer, so that nobody knows if it carried the request out. */
+/** Whether the appliance did not answer, in which case nobody knows whether it carried out the request. */
 export const isSilence = (error: unknown): boolean => error instanceof Fault && error.code === 'BmcFailure';
 
 /** Whether the appliance refused the request with this HTTP status. */

@@ -11,7 +11,7 @@ import { type AnswerBody, bodyOf, textOf } from './answer.ts';
 
 const SESSIONS = '/rest/login-sessions';
 const IDLE_SECONDS = 30;
-/** The range of REST API versions in which everything that the driver reads and writes has the same form. */
+/** From this version of the REST API on, everything that the driver reads and writes has the same form. */
 export const OLDEST_VERSION = 200;
 export const NEWEST_VERSION = 2000;
 
@@ -28,7 +28,7 @@ export interface Limits {
 export type Question = Pick<HttpRequest, 'method' | 'url' | 'body' | 'headers'>;
 
 export interface SessionSettings extends Omit<HttpClientSettings, 'idleSeconds' | 'tls'> {
-  /** Called for each new connection, so that a replaced file with CA certificates takes effect. */
+  /** Called for each new connection, so that a replaced file of CA certificates takes effect. */
   readonly tls: () => Promise<TlsSettings>;
 }
 
@@ -39,7 +39,7 @@ type Login =
 
 export class Session {
   readonly #settings: SessionSettings;
-  /** The version of the REST API that the operator chose; 0 for none. */
+  /** The version of the REST API that the operator has chosen; 0: none. */
   readonly #chosenVersion: number;
   readonly #idle: HttpClient[] = [];
   #login: Promise<Login> | undefined;
@@ -58,7 +58,7 @@ export class Session {
     const login = this.#open(credentials, limits);
     const first = await this.#asked(await login, question, limits);
     if (first.status !== 401 || (await login).kind === 'refused') return first;
-    // the first of the requests that were refused at the same time makes a new login, which the others use
+    // of several requests that were refused at the same time, the first makes a new login, and the others use it
     if (this.#login === login) this.#login = undefined;
     return this.#asked(await this.#open(credentials, limits), question, limits);
   }
@@ -87,7 +87,7 @@ export class Session {
     }
   }
 
-  // without the signal of one request, because others may wait for the same login
+  // does not take the signal of the request, because other requests may wait for the same login
   async #requestLogin(credentials: Credentials, timeoutSeconds: number): Promise<Login> {
     const known = await this.#exchange({ url: '/rest/version' }, { timeoutSeconds });
     if (known.status !== 200) return { kind: 'refused', reply: known };
@@ -125,7 +125,10 @@ export class Session {
   }
 }
 
-/** The reply with status 401: OneView answers a wrong password with 400, and a success without a session ID is no login either. */
+/**
+ * Returns the reply as a refusal with status 401: OneView answers a wrong password with 400, and a success without a session ID
+ * does not count as a login.
+ */
 const asRefusal = (reply: HttpReply): HttpReply =>
   textOf(bodyOf(reply), 'errorCode').startsWith('AUTHN_AUTH_FAIL') || reply.status < 300
     ? { ...reply, status: 401 }
@@ -135,8 +138,8 @@ const asRefusal = (reply: HttpReply): HttpReply =>
 export class UnsupportedVersion extends Error {}
 
 /**
- * Returns the newest version of the REST API that driver and appliance know; for an appliance that has only newer ones,
- * its oldest, which may still fit. Throws UnsupportedVersion.
+ * Returns the newest version of the REST API that both driver and appliance know. For an appliance with only newer versions,
+ * returns its oldest version, which may still fit. Throws UnsupportedVersion.
  */
 export function versionFor({ currentVersion, minimumVersion }: AnswerBody): number {
   const newest = Number(currentVersion);

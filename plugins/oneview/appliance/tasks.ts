@@ -1,4 +1,4 @@
-// Waits for the tasks in which the appliance carries out what takes time.
+// Waits for the tasks in which the appliance does work that takes time.
 import { Fault, isJsonObject, type JsonObject, reasonOf, type Task } from '#plugin-api';
 import { textOf } from './answer.ts';
 import { isRefusal, read } from './appliance.ts';
@@ -9,15 +9,15 @@ const LONGEST_PAUSE_SECONDS = 10;
 const succeeded: ReadonlySet<string> = new Set(['Completed', 'Warning']);
 const failed: ReadonlySet<string> = new Set(['Error', 'Terminated', 'Killed', 'Interrupted', 'Unknown']);
 
-/** `lost`: the appliance no longer knows the task; `overdue`: it still ran at the end of the time. */
+/** `lost`: the appliance no longer knows the task. `overdue`: the task still ran at the end of the time. */
 export type TaskEnd =
   | { readonly kind: 'done'; readonly resource: string }
   | { readonly kind: 'failed'; readonly codes: readonly string[]; readonly reason: string }
   | { readonly kind: 'lost' | 'overdue' };
 
 /**
- * Polls the task until it has ended. A poll that fails is repeated until the time is over; only BmcCredentialsRefused is
- * thrown at once. An empty `uri` is a lost task.
+ * Polls the task until it has ended. A poll that fails is repeated until the time is over, except that BmcCredentialsRefused is
+ * thrown at once. An empty `uri` counts as a lost task.
  */
 export async function taskEnd(task: Task, uri: string, timeoutSeconds: number): Promise<TaskEnd> {
   const { clock } = task;

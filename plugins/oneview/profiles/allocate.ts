@@ -8,8 +8,8 @@ import { removeProfile } from './remove-profile.ts';
 import { settledServer } from './settled-server.ts';
 
 /**
- * Gives the server a profile of this name, or keeps the one that the driver has applied already. Marks the node when a
- * OneView user has the server. Throws OneviewServerInUse, OneviewProfileFailed or the faults of `ask`.
+ * Gives the server a profile of this name, or keeps the profile that the driver has applied already. If a OneView user has the
+ * server, marks the node. Throws OneviewServerInUse, OneviewProfileFailed or the faults of `ask`.
  */
 export async function allocate(task: Task, name: string): Promise<void> {
   try {
@@ -47,7 +47,7 @@ async function applyProfile(task: Task, name: string): Promise<void> {
   task.log.info({ profile, name }, 'the server has a profile of the daemon');
 }
 
-/** Deletes a profile whose creation a crash interrupted. */
+/** Deletes a profile whose creation was interrupted by a crash. */
 async function forgetLeftover(task: Task): Promise<void> {
   const intent = intentOf(task.node);
   if (intent === undefined) return;
@@ -56,8 +56,8 @@ async function forgetLeftover(task: Task): Promise<void> {
 }
 
 /**
- * Powers the server off and removes the profile that the driver has applied. Does nothing to the server of a OneView user, or
- * to a free one.
+ * Powers the server off and removes the profile that the driver has applied. Does nothing if a OneView user has the server, or if
+ * it is free.
  */
 export async function deallocate(task: Task): Promise<void> {
   const server = await settledServer(task);

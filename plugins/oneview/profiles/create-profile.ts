@@ -12,7 +12,7 @@ import { profileFailed } from './profile-faults.ts';
 import { removeProfile } from './remove-profile.ts';
 import { settledServer } from './settled-server.ts';
 
-/** Errors of a server that somebody else has taken: a profile was assigned to it first, or is being assigned. */
+/** Errors that show that somebody else has taken the server: a profile was assigned to it first, or is being assigned. */
 const OCCUPIED: ReadonlySet<string> = new Set([
   'ProfileAlreadyExistsInServer',
   'AssignProfileToDeviceBayError',
@@ -21,8 +21,8 @@ const OCCUPIED: ReadonlySet<string> = new Set([
 const DUPLICATE = 'DUPLICATED_PROFILE_NAME';
 
 /**
- * Returns the URI of the applied profile. The server must be off. The intent is stored before the appliance hears of the
- * profile, so that it is recognised after a crash. Throws OneviewServerInUse, OneviewProfileFailed or the faults of `ask`.
+ * Returns the URI of the applied profile. The server must be off. The intent is stored before the request is sent, so that the
+ * profile is recognised after a crash. Throws OneviewServerInUse, OneviewProfileFailed or the faults of `ask`.
  */
 export async function createProfile(task: Task, name: string): Promise<string> {
   const profile = await newProfile(task, name);
@@ -36,7 +36,7 @@ export async function createProfile(task: Task, name: string): Promise<string> {
 async function newProfile(task: Task, name: string): Promise<JsonObject> {
   const { server, template } = wantedOf(task.node);
   const body = await read(task, 'Reading the server profile template', `${template}/new-profile`);
-  // detached from the template, whose later changes would make the profile "not compliant"
+  // the profile is detached from the template, because later changes of the template would make it "not compliant"
   return { ...body, name, serverHardwareUri: server, serverProfileTemplateUri: '' };
 }
 
@@ -49,8 +49,8 @@ async function attempt(task: Task, name: string, profile: JsonObject): Promise<T
 }
 
 /**
- * Returns the URI of the task; undefined when there is a profile of this name. Without an answer the appliance may or may
- * not create the profile: the server and the list of profiles will show.
+ * Sends the request. Returns the URI of its task; undefined when there is a profile of this name already. If there is no answer,
+ * the server and the list of profiles will show whether the appliance creates the profile.
  */
 async function requested(task: Task, profile: JsonObject): Promise<string | undefined> {
   const question = { method: 'POST', url: '/rest/server-profiles', body: JSON.stringify(profile) };
@@ -81,7 +81,7 @@ async function outcome(task: Task, name: string, end: TaskEnd): Promise<string> 
   if (owner.kind === 'oneview') throw inUse(task.node, owner.profile);
   const isApplied = end.kind !== 'failed' && textOf(server, 'state') !== 'ProfileError';
   if (owner.kind === 'ironic' && isApplied) return owner.profile;
-  // a half-applied profile would look like that of a OneView user for ever
+  // a half-applied profile would always look like a profile of a OneView user
   if (owner.kind === 'ironic') await removeProfile(task, owner.profile);
   throw refusalOf(task, name, end);
 }
@@ -93,7 +93,7 @@ function refusalOf({ node }: Task, name: string, end: TaskEnd): Fault {
   return profileFailed({ node: node.uuid, reason: `${name} was not applied: ${reason}` });
 }
 
-/** Removes a profile of this name that is on no server, or on the node's own; resolves to whether there was one. */
+/** Removes a profile of this name that is assigned to no server or to the node's own; resolves to whether there was one. */
 export async function removeLeftover(task: Task, name: string): Promise<boolean> {
   const found = await findProfile(task, name);
   if (!isJsonObject(found)) return false;

@@ -5,7 +5,10 @@ export const cleaningProfile = ({ uuid }: Node): string => `Ironic Cleaning [${u
 
 export const inspectionProfile = ({ uuid }: Node): string => `Ironic Inspecting [${uuid}]`;
 
-/** Names the instance; without an instance UUID, as on a site without a cloud, the node. */
+/**
+ * Returns the name of the profile for the node's instance: name and UUID of the instance; where these are not known, as on a site
+ * without a cloud, those of the node.
+ */
 export function instanceProfile({ instance_info: instance, instance_uuid, name, uuid }: Node): string {
   const shown = instance['display_name'];
   const title = typeof shown === 'string' && shown !== '' ? shown : (name ?? uuid);

@@ -7,7 +7,7 @@ import { profileFailed } from './profile-faults.ts';
 
 const TRIES = 3;
 
-/** Resolves when the profile is gone, also if it was before. Throws OneviewProfileFailed or the faults of `ask`. */
+/** Resolves when the profile does not exist any more. Throws OneviewProfileFailed or the faults of `ask`. */
 export async function removeProfile(task: Task, profile: string): Promise<void> {
   const { node } = task;
   const answer = await requested(task, profile);
@@ -19,7 +19,7 @@ export async function removeProfile(task: Task, profile: string): Promise<void> 
   throw profileFailed({ node: node.uuid, reason: `${profile} was not removed: ${reason}` });
 }
 
-/** Repeats a request without an answer; returns undefined when the profile is gone. */
+/** Sends the request, and repeats it if there is no answer; returns undefined when the profile does not exist. */
 async function requested(task: Task, profile: string): Promise<Answer | undefined> {
   for (let tries = 1; ; tries += 1) {
     try {

@@ -1,4 +1,4 @@
-// The MAC addresses with which a server boots from the network, in its description by the appliance.
+// Reads from the appliance's description of a server the MAC addresses with which the server boots from the network.
 import { isJsonObject, type Json, type JsonObject, parseMac } from '#plugin-api';
 
 /**
@@ -14,7 +14,7 @@ export function adapterMacs({ portMap }: JsonObject): readonly string[] {
   });
 }
 
-/** OneView gives each function of a physical port an address; the first one boots. */
+/** OneView gives each function of a physical port a MAC address. The first function boots. */
 function macOfPort(port: JsonObject): string | undefined {
   const first = objectsIn(port['virtualPorts']).find(({ portFunction }) => portFunction === 'a');
   return macIn(first?.['mac']) ?? macIn(port['mac']);
@@ -27,8 +27,8 @@ const objectsIn = (value: Json | undefined): readonly JsonObject[] =>
   Array.isArray(value) ? value.filter(isJsonObject) : [];
 
 /**
- * Says which of the adapters' addresses `macs` a port of the node has. `last`: that of the last adapter, which Ironic's driver
- * took by mistake, so that nodes may be enrolled with it. Undefined: neither the first nor the last.
+ * Says which of the adapters' addresses `macs` a port of the node has. `last`: the address of the last adapter. Ironic's driver
+ * took this one by mistake, so nodes may be enrolled with it. Undefined: neither the first nor the last.
  */
 export function matchingPort(
   macs: readonly string[],

@@ -47,7 +47,7 @@ export const bootOnce = (task: Task, target: Target): Promise<void> =>
     if (status >= 300) throw new Error(`it answered ${status} to a boot from ${target}`);
   });
 
-/** Whether the next boot alone is overridden; null when the iLO does not tell. */
+/** Whether a device is set for the next boot alone; null when the iLO does not report it. */
 export async function isBootOverridden(task: Task): Promise<boolean | null> {
   try {
     const { system } = await conversing(task, readSystem);
@@ -69,7 +69,10 @@ async function readSystem(ilo: Ilo): Promise<{ readonly path: string; readonly s
   throw new Error('it has no system resource');
 }
 
-/** Runs `work` with the iLO and ends the session that the appliance has opened there: an iLO has only a few. */
+/**
+ * Runs `work` with the iLO. Then ends the session that the appliance has opened on the iLO, because an iLO has only a few
+ * sessions.
+ */
 async function conversing<T>(task: Task, work: (ilo: Ilo) => Promise<T>): Promise<T> {
   const access = await accessTo(task);
   const { request_timeout: timeoutSeconds, ilo_verify_ca: isVerified } = oneviewOptions(task);

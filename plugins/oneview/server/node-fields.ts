@@ -1,4 +1,4 @@
-// The fields of a node that name its server in OneView, and what the driver keeps there.
+// The fields of a node that name its server in OneView, and the fields in which the driver keeps its own state.
 import {
   driverInfoText,
   fault,
@@ -100,7 +100,7 @@ const INTENT = 'oneview_profile_intent';
 /** A profile that the driver is creating. Stored before the request, so that the profile is recognised after a crash. */
 export interface Intent {
   readonly name: string;
-  /** URI of the task that creates it; empty until the appliance has told it. */
+  /** The URI of the task that creates the profile; empty until the appliance has named the task. */
   readonly task: string;
 }
 
@@ -115,7 +115,7 @@ export const storeIntent = (task: Task, { name, task: uri }: Intent): Promise<vo
     driver_internal_info: { ...task.node.driver_internal_info, [INTENT]: { name, task: uri } },
   });
 
-/** Records the applied profile, or that there is none any more, and ends the intent, in one change. */
+/** Records the applied profile, or undefined that there is none any more, and ends the intent, in one change. */
 export function recordProfile(task: Task, profile: string | undefined): Promise<void> {
   const { applied_server_profile_uri: _, ...rest } = task.node.driver_info;
   const { [INTENT]: __, ...info } = task.node.driver_internal_info;
@@ -124,7 +124,7 @@ export function recordProfile(task: Task, profile: string | undefined): Promise<
   return task.update({ driver_info, driver_internal_info: info });
 }
 
-/** Set when a server could not be had because a OneView user has it; the periodic work looks for it. */
+/** The key that is set when a server could not be taken because a OneView user has it. The periodic work looks for this key. */
 export const TAKEN_MARK = 'oneview_error';
 const MARK_TEXT = 'server hardware allocation error';
 

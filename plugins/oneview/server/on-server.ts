@@ -1,4 +1,4 @@
-// The checks that an interface for servers behind OneView adds to those of the interface that it extends.
+// Adds the checks of servers behind OneView to an interface that is extended.
 import type { DriverInterface } from '#plugin-api';
 import { applianceUrl } from '../appliance/appliance.ts';
 import { properties, wantedOf } from './node-fields.ts';

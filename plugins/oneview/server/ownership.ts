@@ -1,6 +1,6 @@
 // Who uses a server: nobody, the daemon, or a user of OneView.
 
-/** The facts that decide. The driver knows its profile by the URI, or by the name as long as the URI is not stored. */
+/** The facts that decide. The driver recognises its profile by the URI, or by the name as long as the URI is not stored. */
 export interface Evidence {
   /** `serverProfileUri` of the server hardware; empty when it has no profile. */
   readonly assigned: string;
@@ -13,9 +13,9 @@ export interface Evidence {
 }
 
 export type Ownership =
-  /** `isStale`: the node names a profile that the server no longer has. */
+  /** `isStale`: whether the node names a profile that the server no longer has. */
   | { readonly kind: 'free'; readonly isStale: boolean }
-  /** `isRecorded`: the node names the profile. */
+  /** `isRecorded`: whether the node names the profile. */
   | { readonly kind: 'ironic'; readonly profile: string; readonly isRecorded: boolean }
   | { readonly kind: 'oneview'; readonly profile: string };
 
@@ -28,7 +28,7 @@ export function ownershipOf({ assigned, applied, intended, assignedName }: Evide
     : { kind: 'oneview', profile: assigned };
 }
 
-/** Compares URIs of the appliance, whose identifiers are the same in upper and lower case. */
+/** Compares URIs of the appliance, in whose identifiers upper and lower case do not matter. */
 export const isSameUri = (one: string, other: string): boolean => comparable(one) === comparable(other);
 
 const comparable = (uri: string) => (uri.endsWith('/') ? uri.slice(0, -1) : uri).toLowerCase();

@@ -11,7 +11,7 @@ export const serverInUse = defineFault(
   'The server of node {node} is in use by OneView: it has the server profile {profile}, which the daemon did not apply. Wait until the OneView user has removed it, or use another node.',
 );
 
-/** Throws the faults of `ask`. */
+/** Reads the server. Throws the faults of `ask`. */
 export const readServer = (task: Task, operation: string): Promise<JsonObject> =>
   read(task, operation, serverHardwareOf(task.node));
 

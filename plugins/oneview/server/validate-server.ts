@@ -9,8 +9,8 @@ import { type Wanted, wantedOf } from './node-fields.ts';
 import { inUse, ownerOf } from './server-hardware.ts';
 
 /**
- * Returns the server. Throws InvalidParameter with the first thing that does not fit or cannot be read, and BmcFailure when
- * the addresses of the server must come from its iLO and that does not answer.
+ * Returns the server. Throws InvalidParameter with the first thing that does not fit or cannot be read. Throws BmcFailure when
+ * the MAC addresses of the server must come from its iLO and the iLO does not answer.
  */
 export async function validateServer(task: Task): Promise<JsonObject> {
   const wanted = wantedOf(task.node);
@@ -23,7 +23,7 @@ export async function validateServer(task: Task): Promise<JsonObject> {
   return server;
 }
 
-/** As `validateServer`; also refuses a server that a OneView user has, unless the node is on its way to manageable. */
+/** Like `validateServer`, but also refuses a server that a OneView user has, unless the node is on its way to manageable. */
 export async function validateFreeServer(task: Task): Promise<void> {
   const server = await validateServer(task);
   if (task.node.target_provision_state === 'manageable') return;

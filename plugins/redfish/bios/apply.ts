@@ -8,7 +8,7 @@ import { storedState } from '../steps/stored-state.ts';
 import { readRegistry } from './registry.ts';
 import { type Attributes, requestedAttributes } from './requested-settings.ts';
 
-/** How long the settings may take, the reboot included: some machines train their memory or boot twice. */
+/** How long it may take until the settings are in effect, the reboot included: some machines train their memory or boot twice. */
 const LONGEST_SECONDS = 1800;
 
 const biosNotApplied = defineFault(
@@ -28,7 +28,10 @@ interface State extends JsonObject {
 
 const stored = storedState<State>('redfish_bios_state');
 
-/** Has the BMC store the settings; `done` when the machine has them already. Throws InvalidParameter before anything changes. */
+/**
+ * Makes the BMC store the settings; `done` when the machine has these settings already. Throws InvalidParameter before anything
+ * changes.
+ */
 export async function applyConfiguration(task: Task, given: JsonObject): Promise<StepOutcome> {
   const requested = await converse(task, { operation: 'Changing BIOS settings', length: 4 }, (bmc) =>
     send(bmc, task, given),
@@ -88,7 +91,7 @@ async function pendingPath(bmc: Bmc, bios: JsonObject, path: string): Promise<st
   return linked ?? `${path}/${biosSettings === '' ? 'Settings' : biosSettings}`;
 }
 
-/** Reboots the machine first; later calls check whether the new settings are in effect. */
+/** The first call reboots the machine; later calls check whether the new settings are in effect. */
 export async function checkConfiguration(task: Task): Promise<StepOutcome> {
   const state = stored.of(task);
   if (state === undefined) return 'done';
@@ -109,7 +112,10 @@ async function rebooted(task: Task, { intoRamdisk }: State): Promise<StepOutcome
   return 'wait';
 }
 
-/** The names of the requested settings that are not in effect yet; all of them while the BMC does not answer. */
+/**
+ * Returns the names of the requested settings that are not in effect yet; the names of all settings while the BMC does not
+ * answer.
+ */
 async function wrongSettings(task: Task, requested: Attributes): Promise<readonly string[]> {
   try {
     const { bios } = await converse(task, { operation: 'Reading BIOS settings' }, (bmc) =>

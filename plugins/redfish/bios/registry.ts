@@ -5,7 +5,7 @@ import { numberIn, objectIn, objectsIn, pathIn, textIn } from '../bmc/fields.ts'
 
 export type Registry = Readonly<Record<string, Omit<BiosSettingSeen, 'name' | 'value'>>>;
 
-/** Empty when the BMC has no registry that can be read. */
+/** Returns an empty map when the BMC has no registry that can be read. */
 export const readRegistry = (bmc: Bmc, bios: JsonObject): Promise<Registry> =>
   bmc.learnt.fact('BIOS registry', async () => {
     const name = textIn(bios['AttributeRegistry']);
@@ -19,7 +19,7 @@ async function registryFile(bmc: Bmc, name: string): Promise<JsonObject | undefi
   const path = pathIn((await bmc.root())['Registries']) ?? `${bmc.rootPath}/Registries`;
   if ((await bmc.find(path)) === undefined) return undefined;
   const paths = await bmc.memberPaths(path);
-  // there are many members, and on most BMCs the path of the right one ends in the registry's name
+  // a BMC lists many registries; on most BMCs the path of the right one ends in the registry's name
   const likely = paths.filter((each) => name.startsWith(each.slice(each.lastIndexOf('/') + 1)));
   for (const each of [...likely, ...paths.filter((other) => !likely.includes(other))]) {
     const file = await bmc.find(each);

@@ -5,7 +5,7 @@ import type { Registry } from './registry.ts';
 
 export type Attributes = Readonly<Record<string, Json>>;
 
-/** Returns the attributes in the types of the registry. Throws InvalidParameter that names every wrong one. */
+/** Returns the attributes with the types of the registry. Throws an InvalidParameter that names every wrong attribute. */
 export function requestedAttributes(given: JsonObject, registry: Registry): Attributes {
   const pairs = settingsIn(given, '{"name": ..., "value": ...}').map(({ name, value }) => {
     if (typeof name !== 'string' || value === undefined)
@@ -22,7 +22,7 @@ export function requestedAttributes(given: JsonObject, registry: Registry): Attr
 
 type Entry = Registry[string] | undefined;
 
-/** Converts a text, such as a command line gives, to the type in the registry. */
+/** Converts a text, as a command line sends it, to the type in the registry. */
 function typed(value: Json, entry: Entry): Json {
   if (typeof value !== 'string') return value;
   if (entry?.attribute_type === 'Integer' && value.trim() !== '' && Number.isInteger(Number(value)))

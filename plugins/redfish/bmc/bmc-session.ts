@@ -5,9 +5,11 @@ import { mentions, refusalIn } from './error-body.ts';
 import { jsonIn, pathIn } from './fields.ts';
 import { tlsSettings } from './trust.ts';
 
-/** How long an unused connection is kept: not long, because a BMC accepts few. The session lives on without a connection. */
+/**
+ * How long an unused connection is kept. The time is short because a BMC accepts few connections; the session does not need one.
+ */
 const IDLE_SECONDS = 30;
-/** Registries and expanded collections have several MiB. */
+/** Large enough for registries and expanded collections, which have several MiB. */
 const LARGEST_REPLY_BYTES = 16_777_216;
 /** How long the daemon uses basic authentication after the BMC had no free session. */
 const NO_SESSION_MILLISECONDS = 600_000;
@@ -23,7 +25,7 @@ export interface Request {
 /** A file in the body of a request. */
 export interface Upload extends StreamedBody {
   readonly contentType: string;
-  /** The time limit, in place of the usual one. */
+  /** The time limit of the upload, in place of the usual time limit. */
   readonly timeoutSeconds: number;
 }
 
@@ -34,7 +36,7 @@ export interface Limits {
 
 interface Session {
   readonly token: string;
-  /** Where the BMC lists the session; undefined when it does not say. */
+  /** The path of the session on the BMC; undefined when the BMC does not say. */
   readonly path: string | undefined;
 }
 
@@ -74,8 +76,8 @@ export class BmcSession {
   }
 
   /**
-   * Resolves to the BMC's answer, whatever its status; 401 only when a new login did not help. Rejects with HttpFailure
-   * when there is none. The request is sent again only after the BMC has refused it for want of a session.
+   * Resolves to the BMC's answer, whatever its status; to 401 only when a new login did not help. Rejects with HttpFailure when
+   * there is no answer. The request is sent again only after the BMC has refused it for want of a session.
    */
   async send(request: Request, limits: Limits): Promise<HttpReply> {
     const known = this.#session;
@@ -99,7 +101,9 @@ export class BmcSession {
     }
   }
 
-  /** Requests that wait for a login share it. Returns the BMC's answer if it refuses the login, otherwise undefined. */
+  /**
+   * Logs in. Requests that wait for a login share it. Returns the BMC's answer if the BMC refuses the login, otherwise undefined.
+   */
   #logIn(limits: Limits): Promise<HttpReply | undefined> {
     const needsNone = this.#connection.username === '' || this.#clock.monotonic() < this.#basicUntil;
     if (needsNone) return Promise.resolve(undefined);
@@ -160,7 +164,7 @@ const hasLostSession = (reply: HttpReply): boolean =>
 
 const refusalOf = ({ status, bytes }: HttpReply) => refusalIn(status, bytes.toString('utf8'));
 
-/** How long to use basic authentication after a login that made no session; undefined: the login was refused. */
+/** Returns how long to use basic authentication after a login that made no session; undefined if the login was refused. */
 function pauseAfter(reply: HttpReply): number | undefined {
   const refusal = refusalOf(reply);
   const isFull = ['RAC0218', 'SessionLimitExceeded', 'CreateLimitReached'].some((id) =>

@@ -1,4 +1,4 @@
-// The BMC for operations on a node: finds its resources (system, managers, collections) and the remedies for its quirks.
+// The BMC for operations on a node: finds its resources (system, managers, collections) and its remedies.
 import { fault, isJsonObject, type JsonObject } from '#plugin-api';
 import { remediesFor } from '../quirks/known-remedies.ts';
 import type { Remedies } from '../quirks/remedies.ts';
@@ -6,7 +6,7 @@ import { objectsIn, pathIn, pathsIn } from './fields.ts';
 import type { Learnt } from './learnt.ts';
 import { type Conversation, RedfishClient, refusalOf } from './redfish-client.ts';
 
-/** A collection of any size is read in pages; more than this is a mistake of the BMC. */
+/** How many pages of a collection are read; a collection with more pages is a mistake of the BMC. */
 const MOST_PAGES = 50;
 
 export class Bmc extends RedfishClient {
@@ -40,7 +40,7 @@ export class Bmc extends RedfishClient {
     return this.recent(path, maxAgeSeconds, () => this.get(path));
   }
 
-  /** Returns what `read` returned under `name` within the last `maxAgeSeconds`, or else calls it. */
+  /** Returns what `read` returned under `name` within the last `maxAgeSeconds`; otherwise calls `read`. */
   async recent<T>(name: string, maxAgeSeconds: number, read: () => Promise<T>): Promise<T> {
     const { clock } = this.#conversation.task;
     const known = this.learnt.readings.get(name);
@@ -57,7 +57,7 @@ export class Bmc extends RedfishClient {
     );
   }
 
-  /** Discards what `recent` keeps, copies of systems included, after a change has made it stale. */
+  /** Discards what `recent` keeps, including copies of systems. Call it after a change has made the copies stale. */
   forgetReadings(): void {
     this.learnt.readings.clear();
   }
@@ -91,7 +91,7 @@ export class Bmc extends RedfishClient {
     return this.linked(pages.flatMap((page) => objectsIn(page['Members'])));
   }
 
-  /** The members of a collection; none where there is no collection. */
+  /** The members of a collection; none if there is no collection. */
   async membersIfAny(path: string | undefined): Promise<readonly JsonObject[]> {
     try {
       return path === undefined ? [] : await this.members(path);

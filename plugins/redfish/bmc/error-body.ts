@@ -4,9 +4,9 @@ import { jsonIn } from './fields.ts';
 
 export interface Refusal {
   readonly status: number;
-  /** The last part of each message identifier, as in `ActionNotSupported`; the most severe message comes first. */
+  /** The last part of each message identifier, as in `ActionNotSupported`. The most severe message comes first. */
   readonly messages: readonly string[];
-  /** What the messages are about: their arguments and the names of the properties. */
+  /** What the messages are about: their arguments, and names of properties. */
   readonly subjects: readonly string[];
   readonly reason: string;
 }
@@ -38,7 +38,7 @@ export function mentions({ messages, subjects, reason }: Refusal, word: string):
   return [...messages, ...subjects, reason].some((text) => text.includes(word));
 }
 
-// the most severe message first
+// sorts messages: the most severe one first
 const sorted = (infos: readonly JsonObject[]): readonly JsonObject[] =>
   infos.toSorted((a, b) => rankOf(a) - rankOf(b));
 
@@ -57,7 +57,7 @@ const texts = (values: readonly (Json | undefined)[]): readonly string[] =>
 /** The last name in a pointer such as `#/Boot/BootSourceOverrideTarget` or `/TransferProtocolType`. */
 const propertyName = (pointer: string): string => pointer.slice(pointer.lastIndexOf('/') + 1);
 
-/** The reason when the body names none: the status, and the text unless it is a page in HTML. */
+/** The reason when the body names none: the status, and the body's text unless it is an HTML page. */
 const shortReason = (status: number, text: string): string => {
   const plain = text.trim();
   return plain === '' || plain.startsWith('<') || plain.startsWith('{')

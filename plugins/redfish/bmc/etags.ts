@@ -1,17 +1,17 @@
-// Chooses the header If-Match of a PATCH: some BMCs require it, some refuse the ETag that they sent, some want it in another
-// form.
+// Chooses the header If-Match of a PATCH: some BMCs require it, some refuse the ETag that they sent, some want the ETag in
+// another form.
 
 /** The form of If-Match that has worked on this BMC. */
 export type MatchHabit = 'as sent' | 'strong' | 'none';
 
-/** How a PATCH was or is to be sent. */
+/** How a PATCH was sent or is to be sent. */
 export interface Attempt {
   readonly habit: MatchHabit;
   /** Whether the ETag was read just before the request. */
   readonly isFresh: boolean;
 }
 
-/** Returns the value of the header; undefined: the request goes without. `etag`: as the BMC has sent it. */
+/** Returns the value of the header; undefined: the request has no such header. `etag`: as the BMC sent it. */
 export function ifMatch(etag: string | undefined, habit: MatchHabit): string | undefined {
   const tag = etag === undefined ? '' : once(etag);
   if (habit === 'none' || tag === '' || tag === '""') return undefined;

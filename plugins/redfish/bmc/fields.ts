@@ -1,19 +1,19 @@
-// Reads the fields of resources, which BMCs leave out, set to null or fill with other types.
+// Reads the fields of resources. BMCs leave fields out, set them to null, or fill them with other types.
 import { isJsonObject, type Json, type JsonObject } from '#plugin-api';
 
 type Field = Json | undefined;
 
-/** Undefined unless it is a text that is not empty. */
+/** Returns undefined unless the value is a text that is not empty. */
 export const textIn = (value: Field): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 
-/** A number, or one in a text. */
+/** Returns a number, or the number in a text. */
 export function numberIn(value: Field): number | undefined {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
 }
 
-/** Empty unless it is an object. */
+/** Returns an empty object unless the value is an object. */
 export const objectIn = (value: Field): JsonObject => (isJsonObject(value) ? value : {});
 
 /** The path that a link leads to. */
@@ -32,7 +32,7 @@ export const stringsIn = (value: Field): readonly string[] =>
 export const actionIn = (resource: JsonObject, name: string): JsonObject =>
   objectIn(objectIn(resource['Actions'])[name]);
 
-/** Where an action is posted to; undefined when the resource does not have it. */
+/** The path to which an action is posted; undefined when the resource does not have the action. */
 export const targetIn = (resource: JsonObject, name: string): string | undefined =>
   textIn(actionIn(resource, name)['target']);
 

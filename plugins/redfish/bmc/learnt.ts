@@ -1,4 +1,4 @@
-// Facts about a BMC that save requests: paths, ETags, what it accepts. They are forgotten when its connection is dropped.
+// Facts about a BMC that save requests: paths, ETags, what the BMC accepts. They are forgotten when its connection is dropped.
 import type { Remedies } from '../quirks/remedies.ts';
 import type { MatchHabit } from './etags.ts';
 
@@ -13,7 +13,7 @@ export interface Reading {
 
 export class Learnt {
   matchHabit: MatchHabit = 'as sent';
-  /** What a virtual media slot needs to take an image. */
+  /** The properties that the BMC needs to insert an image. */
   insertNeeds: readonly string[] = [];
   /** Paths and lists that do not change, keyed by a description. */
   readonly facts = new Map<string, unknown>();
@@ -22,7 +22,7 @@ export class Learnt {
   remedies: Remedies | undefined;
   readonly #etags = new Map<string, string>();
 
-  /** Returns what is known under `name`, or else finds it out. */
+  /** Returns the fact known under `name`; otherwise finds it and keeps it. */
   async fact<T>(name: string, find: () => Promise<T>): Promise<T> {
     const known = this.facts.get(name);
     if (known !== undefined) return known as T;
@@ -35,7 +35,7 @@ export class Learnt {
     return this.#etags.get(path);
   }
 
-  /** `etag`: undefined when the BMC sends none. */
+  /** `etag`: undefined when the BMC sends no ETag. */
   rememberEtag(path: string, etag: string | undefined): void {
     this.#etags.delete(path);
     if (etag === undefined) return;

@@ -15,7 +15,7 @@ import { ifMatch, nextAttempt } from './etags.ts';
 import { jsonIn } from './fields.ts';
 import type { Learnt } from './learnt.ts';
 
-/** What the requests of one operation share. */
+/** What all requests of one operation share. */
 export interface Conversation {
   readonly task: Task;
   readonly connection: Connection;
@@ -30,9 +30,9 @@ export interface Conversation {
 
 export interface Answer {
   readonly status: number;
-  /** Empty when the body is not a JSON object. */
+  /** The JSON object in the answer; empty when the body is not a JSON object. */
   readonly body: JsonObject;
-  /** The path of what was created, or of the task that carries the request out. */
+  /** The path of the created resource, or of the task that carries out the request. */
   readonly location: string | undefined;
   readonly headers: HttpReply['headers'];
 }
@@ -66,7 +66,7 @@ export class RedfishClient {
     return answer;
   }
 
-  /** Throws as `get`; undefined when there is nothing at `path`. */
+  /** Resolves to undefined when nothing exists at `path`. Throws like `get`. */
   async find(path: string): Promise<JsonObject | undefined> {
     try {
       return await this.get(path);
@@ -76,7 +76,7 @@ export class RedfishClient {
     }
   }
 
-  /** Sends the ETag of the copy that was read last as If-Match. Throws as `get`. */
+  /** Sends the ETag of the last copy that was read as If-Match. Throws like `get`. */
   async patch(path: string, body: JsonObject): Promise<Answer> {
     const { learnt } = this.#conversation;
     let attempt = { habit: learnt.matchHabit, isFresh: false };
@@ -102,19 +102,19 @@ export class RedfishClient {
   }
 
   /**
-   * Not sent again when there is no answer: the caller must then read whether the request took effect. Sent again only after
-   * the BMC has said that it was not ready. Throws as `get`.
+   * Does not send the request again when there is no answer: the caller must then read whether the request took effect. Sends it
+   * again only after the BMC has said that it was not ready. Throws like `get`.
    */
   async post(path: string, body?: JsonObject): Promise<Answer> {
     return answerIn(await this.#send({ method: 'POST', path, ...(body && { body }) }));
   }
 
-  /** As `post`, with a file as the body. */
+  /** Like `post`, with a file as the body. */
   async upload(path: string, upload: Upload): Promise<Answer> {
     return answerIn(await this.#send({ method: 'POST', path, upload }));
   }
 
-  /** As `post`. */
+  /** Like `post`. */
   async delete(path: string, body?: JsonObject): Promise<Answer> {
     return answerIn(await this.#send({ method: 'DELETE', path, ...(body && { body }) }));
   }
@@ -136,7 +136,7 @@ export class RedfishClient {
     }
   }
 
-  /** Repeats a request without an answer if it may be sent twice. */
+  /** Repeats a request that got no answer, if the request may be sent twice. */
   async #repeatedly(request: Request): Promise<HttpReply> {
     const { task, session, signal, timeoutSeconds, attempts } = this.#conversation;
     const mayRepeat = request.method === 'GET' || request.method === 'PATCH';
@@ -188,7 +188,7 @@ export class RedfishClient {
   }
 }
 
-/** The refusal of a BMC, as the cause of a fault. */
+/** The refusal of a BMC, in the form of an Error that can be the cause of a fault. */
 class RefusedByBmc extends Error {
   readonly refusal: Refusal;
 
@@ -198,7 +198,7 @@ class RefusedByBmc extends Error {
   }
 }
 
-/** Returns the refusal of the BMC that caused `error`; undefined when something else did. */
+/** Returns the refusal of the BMC that caused `error`; undefined when `error` has another cause. */
 export function refusalOf(error: unknown): Refusal | undefined {
   const cause = error instanceof Fault ? error.cause : undefined;
   return cause instanceof RefusedByBmc ? cause.refusal : undefined;
@@ -214,7 +214,7 @@ function answerIn({ status, bytes, headers }: HttpReply): Answer {
   return { status, headers, body: jsonIn(bytes) ?? {}, location: location && pathOf(location) };
 }
 
-/** BMCs send absolute and relative URLs. */
+/** Returns the path of a location: BMCs send absolute and relative URLs. */
 const pathOf = (location: string): string => {
   const url = URL.parse(location, 'http://bmc.invalid');
   return url === null ? location : `${url.pathname}${url.search}`;
@@ -222,14 +222,17 @@ const pathOf = (location: string): string => {
 
 const isNotReady = (refusal: Refusal): boolean => NOT_READY.some((word) => mentions(refusal, word));
 
-/** Undefined: waiting does not help. A request that changes something is repeated only when the BMC says it was not ready. */
+/**
+ * Returns undefined when waiting does not help. A request that changes something is repeated only when the BMC says that it was
+ * not ready.
+ */
 function secondsToWait({ method }: Request, reply: HttpReply): number | undefined {
   if (isNotReady(refusalIn(reply.status, reply.bytes.toString('utf8'))))
     return retryAfter(reply) ?? NOT_READY_SECONDS;
   return method === 'GET' && [429, 503].includes(reply.status) ? retryAfter(reply) : undefined;
 }
 
-/** `Retry-After` in seconds or as a date, bounded. */
+/** Returns the seconds of `Retry-After`, which holds seconds or a date, within bounds. */
 export function retryAfter({ headers }: Pick<HttpReply, 'headers'>): number | undefined {
   const [given] = headers['retry-after'] ?? [];
   if (given === undefined) return undefined;

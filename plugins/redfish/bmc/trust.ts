@@ -14,7 +14,7 @@ import { redfishOptions } from '../options.ts';
 
 export interface Trust {
   readonly verifies: boolean;
-  /** A file or directory with CA certificates; undefined: those that the system trusts. */
+  /** A file or directory with the trusted CA certificates; undefined: the certificates that the system trusts. */
   readonly certificates: string | undefined;
   readonly minimumVersion: '1.1' | '1.2' | '1.3' | undefined;
   readonly ciphers: string | undefined;

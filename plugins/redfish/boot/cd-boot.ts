@@ -1,4 +1,4 @@
-// What the boot interfaces `redfish-virtual-media` and `redfish-https` share: the CD image of a ramdisk or an instance.
+// The CD images of ramdisks and instances, for the boot interfaces `redfish-virtual-media` and `redfish-https`.
 import {
   type BootSystem,
   driverInfoText,
@@ -35,7 +35,7 @@ export const cdBootProperties: Readonly<Record<string, PropertySpec>> = {
   },
 };
 
-/** Throws a fault when the CD of a ramdisk cannot be made of what is configured. */
+/** Throws a fault when the configuration does not allow the daemon to make a CD of the ramdisk. */
 export function validateCdBoot(task: Task): void {
   connectionOf(task);
   if (task.boot.obstacle !== null) throw unsupported(task, task.boot.obstacle);
@@ -61,7 +61,7 @@ export const systemCd = (task: Task, system: BootSystem): Promise<string> =>
 const served = ({ boot, node }: Task, system: BootSystem, agentToken: boolean): Promise<string> =>
   boot.serveCd({ ...system, title: `${node.provision_state} ${node.name ?? node.uuid}`, agentToken });
 
-/** Throws DriverInfoMissing without images. */
+/** Returns the ramdisk as a system to boot. Throws DriverInfoMissing when there are no images. */
 function ramdiskSystem(task: Task, parameters: KernelParameters): BootSystem {
   const { node } = task;
   const name = node.provision_state.startsWith('rescu') ? 'rescue_iso' : 'deploy_iso';

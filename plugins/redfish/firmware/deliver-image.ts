@@ -44,7 +44,10 @@ export async function plannedDelivery(task: Task, { url, component }: Update): P
   });
 }
 
-/** No BMC verifies the checksum behind the `#` of a URL: it gets a copy that the daemon has verified. */
+/**
+ * Whether the BMC may fetch the URL itself. No BMC verifies the checksum behind the `#` of a URL, so an image with a checksum is
+ * downloaded and verified by the daemon, and the BMC gets the copy.
+ */
 const mayFetch = (task: Task, url: string): boolean =>
   redfishOptions(task).firmware_source === 'http' && !url.startsWith('file:') && !url.includes('#');
 
@@ -58,7 +61,7 @@ async function waysOf(bmc: Bmc) {
   };
 }
 
-/** Returns the path of the BMC's task, if it made one. */
+/** Returns the path of the BMC's task, if the BMC made one. */
 export async function deliver(task: Task, update: Update, delivery: Delivery): Promise<string | undefined> {
   const operation = `Updating ${update.component}`;
   if (delivery.kind === 'url')

@@ -5,7 +5,7 @@ import { invalidSettings, settingsIn } from '../steps/requested.ts';
 export interface Update extends JsonObject {
   readonly component: string;
   readonly url: string;
-  /** Seconds in place of [redfish] firmware_update_reboot_delay, if they are more; null: not given. */
+  /** Used in place of [redfish] firmware_update_reboot_delay if it is longer, in seconds; null: not given. */
   readonly wait: number | null;
 }
 

@@ -1,4 +1,4 @@
-// Updates firmware, one component after the other: what was requested is stored, and each poll goes on from there.
+// Updates firmware, one component after the other. The request is recorded in the node, and each poll continues from this record.
 import { defineFault, type FirmwareSeen, type JsonObject, type StepOutcome, type Task } from '#plugin-api';
 import { converse } from '../bmc/converse.ts';
 import { redfishOptions } from '../options.ts';
@@ -9,7 +9,7 @@ import { readComponents } from './components.ts';
 import { deliver, plannedDelivery, refuseSwift } from './deliver-image.ts';
 import { requestedUpdates, type Update } from './requested-updates.ts';
 
-/** As long as a node has this key, a BMC that does not answer is not taken for a power failure. */
+/** As long as a node has this key, a BMC that does not answer does not count as a power failure. */
 export const UPDATES_KEY = 'redfish_fw_updates';
 
 const updateFailed = defineFault(
@@ -23,19 +23,19 @@ interface State extends JsonObject {
   readonly remaining: readonly Update[];
   /** The version of the component before its update; null: not known. */
   readonly versionBefore: string | null;
-  /** The path of the BMC's task; null: the BMC gave none. */
+  /** The path of the BMC's task; null: the BMC made none. */
   readonly task: string | null;
   /**
-   * `unsent`: the BMC does not have the image yet. `begun`: the machine may have to reboot. `rebooted`: it has. `answering`:
-   * the BMC must answer some times in a row.
+   * `unsent`: the BMC does not have the image yet. `begun`: the machine may have to reboot. `rebooted`: the machine has rebooted.
+   * `answering`: the BMC must answer several times in a row.
    */
   readonly stage: 'unsent' | 'begun' | 'rebooted' | 'answering';
-  /** Null: the machine was not rebooted for this component. */
+  /** Null: the machine was not rebooted for this component yet. */
   readonly reboot: Reboot | null;
   readonly intoRamdisk: boolean;
   /** How often in a row the BMC has answered. */
   readonly answers: number;
-  /** Milliseconds since the epoch: of the whole step, and of this stage. */
+  /** When the whole step and this stage began, in milliseconds since the epoch. */
   readonly since: number;
   readonly stageSince: number;
 }
@@ -74,7 +74,7 @@ async function send(task: Task): Promise<void> {
   const delivery = await plannedDelivery(task, update);
   const versionBefore = versionOf(await readComponents(task), update.component) ?? null;
   const stageSince = task.clock.now();
-  // stored before it is sent: a daemon that is killed in between never sends it twice
+  // stored before the image is sent, so that a daemon that is killed in between never sends it twice
   await stored.change(task, {
     versionBefore,
     task: null,
@@ -87,7 +87,7 @@ async function send(task: Task): Promise<void> {
   await stored.change(task, { task: path ?? null });
 }
 
-/** Goes on with the update. Throws FirmwareUpdateFailed. */
+/** Continues the update. Throws FirmwareUpdateFailed. */
 export async function checkUpdates(task: Task): Promise<StepOutcome> {
   const state = stored.of(task);
   const [update] = state?.remaining ?? [];
@@ -173,7 +173,7 @@ async function outcomeSoFar(
   throw failed(task, update, `its version is still ${state.versionBefore ?? 'unknown'}`);
 }
 
-/** After an update the BMC must answer some times in a row before anything else is sent. */
+/** After an update the BMC must answer several times in a row before anything else is sent. */
 async function afterAnswers(task: Task, state: State): Promise<StepOutcome> {
   const { firmware_update_required_successes: required } = redfishOptions(task);
   await readComponents(task);

@@ -5,7 +5,7 @@ import type { FileCopy } from '#plugin-api';
 import type { Upload } from '../bmc/bmc-session.ts';
 import type { Update } from './requested-updates.ts';
 
-/** The time limit of an upload allows for a BMC that takes only this many bytes each second, and for its answer. */
+/** A BMC may take only this many bytes a second; the time limit of an upload allows for that, and for the BMC's answer. */
 const SLOWEST_BYTES_PER_SECOND = 100_000;
 const ANSWER_SECONDS = 300;
 
@@ -19,7 +19,10 @@ export const asRawFile = ({ path, bytes }: FileCopy): Upload => ({
   open: () => createReadStream(path),
 });
 
-/** The file gets its name from the component: the name in the operator's URL could contain what ends the header. */
+/**
+ * The name of the file is that of the component, because the name in the operator's URL could contain characters that end the
+ * header.
+ */
 export function asFormData({ path, bytes }: FileCopy, { component }: Update): Upload {
   const boundary = randomUUID();
   const part = (name: string, type: string) =>

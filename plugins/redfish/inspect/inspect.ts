@@ -6,7 +6,7 @@ import { textIn } from '../bmc/fields.ts';
 import { inventoryOf, type Inventory } from './inventory.ts';
 
 const GIBIBYTE = 1024 ** 3;
-/** Smaller devices are no disks to deploy to. */
+/** Smaller devices do not count as disks for a deployment. */
 const SMALLEST_DISK_BYTES = 4 * GIBIBYTE;
 
 export const redfishInspect = defineInspect({

@@ -1,4 +1,4 @@
-// What a BMC knows of its machine, in the form of a ramdisk's inventory.
+// What a BMC reports about its machine, in the form of a ramdisk's inventory.
 import type { JsonObject, Logger } from '#plugin-api';
 import type { Bmc } from '../bmc/bmc.ts';
 import { numberIn, objectIn, pathIn, textIn } from '../bmc/fields.ts';
@@ -18,7 +18,7 @@ export interface Inventory {
 
 export interface Seen {
   readonly inventory: Inventory;
-  /** What the ports of the network cards received by LLDP, by port, in the form of the hook parse-lldp. */
+  /** What the ports of the network cards received by LLDP, by port, in the form that the hook parse-lldp stores. */
   readonly lldp: JsonObject;
 }
 
@@ -56,7 +56,7 @@ interface Cards {
   readonly ports: readonly JsonObject[];
 }
 
-/** Takes the cards from EthernetInterfaces or, if none there has a MAC address, from the adapters in the chassis. */
+/** Reads the cards from EthernetInterfaces or, if none of these has a MAC address, from the adapters in the chassis. */
 async function cards(bmc: Bmc, log: Logger): Promise<Cards> {
   const ports = await adapterPorts(bmc);
   const own = (await ethernetInterfaces(bmc)).flatMap(interfacesOf);

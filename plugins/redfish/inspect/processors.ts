@@ -19,10 +19,10 @@ const byInstructionSet: Readonly<Record<string, string>> = {
   MIPS32: 'mips',
   MIPS64: 'mips64',
 };
-/** For processors without an InstructionSet. The names leave 32 or 64 bits open; 64 is assumed. */
+/** Architectures of processors that report no InstructionSet. The names do not say whether 32 or 64 bits; 64 is assumed. */
 const byArchitecture: Readonly<Record<string, string>> = { x86: 'x86_64', ARM: 'aarch64' };
 
-/** Graphics cards are listed as processors too; they do not count. */
+/** Reads the processors. Graphics cards are listed as processors too, but do not count. */
 export async function cpuOf(bmc: Bmc, system: JsonObject): Promise<Cpu> {
   const path = pathIn(system['Processors']);
   const all = path === undefined ? [] : await bmc.members(path);

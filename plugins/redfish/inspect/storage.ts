@@ -10,7 +10,7 @@ export interface Disk extends JsonObject {
 }
 
 export interface Storage {
-  /** What an operating system sees: volumes where there are any, or else drives. */
+  /** The disks that an operating system sees: volumes if there are any, or else drives. */
   readonly disks: readonly Disk[];
   readonly controllers: readonly JsonObject[];
 }

@@ -5,8 +5,8 @@ import { redfishOptions } from '../options.ts';
 const POLL_MILLISECONDS = 15_000;
 
 /**
- * Waits until `isThere` says that a change is in effect, and reboots the machine for it if necessary; afterwards the machine
- * is on or off as before. `what` names the change in messages. Throws InvalidState when the change is not in effect within
+ * Waits until `isThere` says that a change is in effect, and reboots the machine for the change if necessary; afterwards the
+ * machine is on or off as before. `what`: the change, for messages. Throws InvalidState when the change is not in effect within
  * [redfish] boot_mode_config_timeout. If that option is 0, neither reboots the machine nor waits.
  */
 export async function takenOver(task: Task, what: string, isThere: () => Promise<boolean>): Promise<void> {

@@ -1,17 +1,17 @@
-// The clock of the BMC: TLS between it and image servers fails when it is wrong.
+// The clock of the BMC: when it is wrong, TLS between the BMC and image servers fails.
 import { fault, type JsonObject, type Step, type StepOutcome, type Task } from '#plugin-api';
 import { converse } from '../bmc/converse.ts';
 import { textIn } from '../bmc/fields.ts';
 import { redfishOptions } from '../options.ts';
 
 const TOLERANCE_MILLISECONDS = 1000;
-/** Only larger differences are noted: a smaller one hardly ever makes a valid certificate look invalid. */
+/** Only differences larger than this are noted: a smaller difference hardly ever makes a valid certificate look invalid. */
 const NOTED_MILLISECONDS = 300_000;
 
 interface WantedTime {
   /** Milliseconds since the epoch. */
   readonly time: number;
-  /** The UTC offset, as in +00:00; undefined: it stays as it is. */
+  /** The UTC offset, as in +00:00; undefined: the offset is not changed. */
   readonly offset: string | undefined;
 }
 

@@ -14,7 +14,7 @@ import {
   targetFor,
 } from './boot-request.ts';
 
-/** In driver_internal_info: a device that is set again, for one boot, before each power-on. */
+/** The key in driver_internal_info for a device that is set again, for one boot, before each power-on. */
 export const RENEWED_KEY = 'redfish_boot_device';
 const LONGEST_PAUSE_SECONDS = 30;
 
@@ -42,11 +42,11 @@ export const setBootDevice = (task: Task, device: BootDevice, isPersistent: bool
 
 export interface BootFrom {
   readonly isPersistent: boolean;
-  /** What the firmware downloads with uefihttp. Not set: what DHCP says. */
+  /** The URL that the firmware downloads with uefihttp. Not set: the URL that DHCP names. */
   readonly url: string | undefined;
 }
 
-/** Throws InvalidParameter when the BMC does not offer the device, or does not take a URL for it. */
+/** Throws InvalidParameter when the BMC does not offer the device, or accepts no URL for it. */
 export async function bootFrom(
   task: Task,
   device: BootDevice,
@@ -63,7 +63,7 @@ export async function bootFrom(
   if (renews) await storeRenewed(task, known);
 }
 
-/** Whether the device must be set again before each power-on. */
+/** Returns whether the device must be set again before each power-on. */
 async function set(bmc: Bmc, task: Task, device: Device, { isPersistent, url }: BootFrom): Promise<boolean> {
   const remedies = await bmc.remedies();
   const place = await bootPlace(bmc);
@@ -84,7 +84,7 @@ async function set(bmc: Bmc, task: Task, device: Device, { isPersistent, url }: 
   return continuousOrOnce(send);
 }
 
-/** Returns whether the BMC took the device for one boot only: some BMCs have no boot device that stays. */
+/** Returns whether the BMC accepted the device for one boot only: some BMCs have no persistent boot device. */
 async function continuousOrOnce(send: (enabled: 'Once' | 'Continuous') => Promise<void>): Promise<boolean> {
   try {
     await send('Continuous');
@@ -99,7 +99,7 @@ async function continuousOrOnce(send: (enabled: 'Once' | 'Continuous') => Promis
 
 const IN_POST = 'UnableToModifyDuringSystemPOST';
 
-/** Repeats a change that the BMC refuses because the machine is in its power-on self test. */
+/** Makes a change; repeats it while the BMC refuses it because the machine is in its power-on self test. */
 export async function afterPost<T>(task: Task, change: () => Promise<T>): Promise<T> {
   const { post_boot_retry_attempts: attempts, post_boot_retry_delay: delay } = redfishOptions(task);
   for (let attempt = 1; ; attempt += 1) {

@@ -17,20 +17,23 @@ export const bootTargets = {
 
 export const modes = { uefi: 'UEFI', bios: 'Legacy' } as const satisfies Record<BootMode, string>;
 
-/** Null when the BMC does not tell. */
+/** Null when the BMC does not report the boot mode. */
 export function bootModeIn({ BootSourceOverrideMode: mode }: JsonObject): BootMode | null {
   if (mode === modes.uefi) return 'uefi';
   return mode === modes.bios ? 'bios' : null;
 }
 
-/** The property `Boot` of the system, and the settings resource that takes changes of it, if there is one. */
+/**
+ * The property `Boot` of the system, and the path of the settings resource that accepts changes of this property, if there is
+ * one.
+ */
 export interface BootPlace {
   readonly system: JsonObject;
   readonly systemPath: string;
   readonly settings: JsonObject;
-  /** Undefined: the system takes changes itself. */
+  /** Undefined: the system itself accepts changes. */
   readonly settingsPath: string | undefined;
-  /** The properties of both resources; where they differ, those of the settings resource. */
+  /** The properties of both resources; where they differ, those of the settings resource count. */
   readonly boot: JsonObject;
 }
 
@@ -55,20 +58,20 @@ export async function bootPlace(bmc: Bmc, maxAgeSeconds = FRESH_SECONDS): Promis
   };
 }
 
-/** The path of the resource that takes changes of `resource`. */
+/** The path of the settings resource that accepts changes of `resource`. */
 export const settingsLink = (resource: JsonObject): string | undefined =>
   pathIn(objectIn(resource['@Redfish.Settings'])['SettingsObject']);
 
 export interface BootChange {
   readonly target: string;
   readonly enabled: 'Once' | 'Continuous';
-  /** The URL to boot from, with the target UefiHttp. */
+  /** The URL to boot from, if the target is UefiHttp. */
   readonly url: string | undefined;
   /** The recorded boot mode, for BMCs that forget it. */
   readonly mode: BootMode | undefined;
 }
 
-/** Returns the properties to send. */
+/** Returns the properties to send to the BMC. */
 export function bootProperties(change: BootChange, current: JsonObject, remedies: Remedies): JsonObject {
   const { target, enabled, url } = change;
   const { bootFull, bootEnabled } = remedies;
@@ -93,14 +96,14 @@ function modeToSend(
   return bootModeAgain ? (recorded ?? shown) : undefined;
 }
 
-/** The URL of an earlier boot over HTTP is cleared. */
+/** Clears the URL of an earlier boot over HTTP. */
 function uriChange(url: string | undefined, current: JsonObject): JsonObject {
   const known = current['HttpBootUri'] ?? '';
   if (url !== undefined) return { HttpBootUri: url };
   return known === '' ? {} : { HttpBootUri: null };
 }
 
-/** Sends each property to the resource that has it: to the settings resource, or else to the system. */
+/** Sends each property to the resource that has it: the settings resource, or else the system. */
 export async function sendBoot(bmc: Bmc, place: BootPlace, properties: JsonObject): Promise<void> {
   const { system, systemPath, settings, settingsPath } = place;
   const isSet = (name: string) => Object.hasOwn(settings, name) || Object.keys(system).length === 0;
@@ -120,7 +123,7 @@ const picked = (properties: JsonObject, names: readonly string[]): JsonObject =>
 export const offeredTargets = (boot: JsonObject): readonly string[] =>
   stringsIn(boot['BootSourceOverrideTarget@Redfish.AllowableValues']);
 
-/** Some BMCs of Supermicro boot virtual media only as UsbCd, others only as Cd. */
+/** Some Supermicro BMCs boot virtual media only with the target UsbCd, others only with Cd. */
 export function targetFor(device: keyof typeof bootTargets, boot: JsonObject, { bootCd }: Remedies): string {
   if (device !== 'cdrom') return bootTargets[device];
   if (bootCd !== 'auto') return bootCd;

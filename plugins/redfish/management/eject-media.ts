@@ -4,7 +4,7 @@ import { refusalOf } from '../bmc/redfish-client.ts';
 import { mountTarget } from './iso-configuration.ts';
 import { isInserted, mediaAction, readSlot, type Slot } from './media-slots.ts';
 
-/** Throws the BMC's refusal, unless the slot is empty in spite of it. */
+/** Throws the BMC's refusal, unless the slot is empty despite the refusal. */
 export async function eject(bmc: Bmc, slot: Slot): Promise<void> {
   try {
     await send(bmc, slot);

@@ -7,9 +7,9 @@ import { isSilent } from '../steps/reboot.ts';
 import { readTask, taskOf } from '../steps/redfish-task.ts';
 import { storedState } from '../steps/stored-state.ts';
 
-/** Drives that do not encrypt their content overwrite it, which takes hours. */
+/** Drives that do not encrypt their content overwrite all of it, which takes hours. */
 const LONGEST_SECONDS = 86_400;
-/** The time limit of a conversation in multiples of `read_timeout`: it sends several requests for each drive. */
+/** The time limit of a conversation as a multiple of `read_timeout`: a conversation sends several requests for each drive. */
 const LENGTH = 10;
 const ACTION = '#Drive.SecureErase';
 
@@ -81,7 +81,7 @@ async function begin(bmc: Bmc, task: Task, { name, target }: Erasable, since: nu
   await stored.store(task, { erasures, since });
 }
 
-/** Throws DriveEraseFailed, also when the BMC no longer knows a task: nothing proves then that the drive was erased. */
+/** Throws DriveEraseFailed, also when the BMC no longer knows a task, because then nothing proves that the drive was erased. */
 async function isOver(task: Task): Promise<boolean> {
   const state = stored.of(task);
   if (state === undefined) return true;

@@ -1,4 +1,5 @@
-// Inserts an image into a virtual media slot. BMCs require different properties for it; most name a missing one when they refuse.
+// Inserts an image into a virtual media slot. BMCs require different properties for that; most of them name a missing property
+// when they refuse.
 import { defineFault, fault, reasonOf, type Task, type VirtualMediaDevice } from '#plugin-api';
 import type { Bmc } from '../bmc/bmc.ts';
 import { mentions, type Refusal } from '../bmc/error-body.ts';
@@ -26,7 +27,7 @@ export interface Insertion {
   readonly protocol: string | undefined;
 }
 
-/** Throws InvalidParameter when the BMC has no slot for the device, and VirtualMediaRefused when none takes the image. */
+/** Throws InvalidParameter when the BMC has no slot for the device, and VirtualMediaRefused when no slot accepts the image. */
 export async function insertMedia(bmc: Bmc, task: Task, insertion: Insertion): Promise<void> {
   const { mediaSlots, mediaHint } = await bmc.remedies();
   const slots = inOrder(await readSlotsFor(bmc, [insertion.device]), mediaSlots);
@@ -47,13 +48,13 @@ function inOrder(slots: readonly Slot[], names: readonly string[]): readonly Slo
   return names.flatMap((name) => slots.filter(({ path }) => path.endsWith(`/${name}`)));
 }
 
-/** The URL for messages, without the middle of its path, which holds the name that nobody can guess. */
+/** The URL for messages. The middle of its path is left out, because it contains the name that nobody may learn. */
 function shownUrl(url: string): string {
   const parsed = URL.parse(url);
   return parsed === null ? 'of an invalid URL' : `${parsed.origin}/.../${parsed.pathname.split('/').at(-1)}`;
 }
 
-/** Returns why the slot is not usable; undefined: the image is in it. */
+/** Inserts the image into the slot. Returns why the slot is not usable; undefined when the image is in it. */
 async function insertInto(
   bmc: Bmc,
   task: Task,
@@ -75,7 +76,7 @@ async function insertInto(
   }
 }
 
-/** Asks the BMC to insert the image; returns false if the slot takes no images at all. */
+/** Asks the BMC to insert the image; returns false if the slot accepts no images at all. */
 async function send(bmc: Bmc, slot: Slot, { url, protocol }: Insertion): Promise<boolean> {
   const mount = mountTarget(slot.resource, 'Mount');
   if (mount !== undefined) {
@@ -118,8 +119,10 @@ export function missingIn(refusal: Refusal, names: readonly string[]): readonly 
   return refusal.status === 400 && saysSo ? names.filter((name) => mentions(refusal, name)) : [];
 }
 
-/** For a slot without the action InsertMedia. Lenovo's slots of this kind take the image by PATCH; slots that belong to a
- * remote console take none, and their `Allow` header lacks PATCH. */
+/**
+ * For a slot without the action InsertMedia. Lenovo's slots of this kind accept the image by PATCH. Slots that belong to a remote
+ * console accept none, and their `Allow` header does not contain PATCH.
+ */
 async function patchIn(bmc: Bmc, { path }: Slot, url: string): Promise<boolean> {
   const { headers } = await bmc.read(path);
   if (headers['allow']?.some((allow) => allow.includes('PATCH')) !== true) return false;
@@ -127,7 +130,7 @@ async function patchIn(bmc: Bmc, { path }: Slot, url: string): Promise<boolean> 
   return true;
 }
 
-/** Returns why the image is not in the slot: a BMC may report success without inserting it. */
+/** Returns why the image is not in the slot, because a BMC may report success without inserting it. */
 async function verified(bmc: Bmc, task: Task, slot: Slot): Promise<string | undefined> {
   const until = task.clock.monotonic() + VERIFY_MILLISECONDS;
   while (!isInserted((await readSlot(bmc, slot)).resource)) {

@@ -1,5 +1,5 @@
-// Virtual media of older Supermicro BMCs: no slot takes an image; an ISO configuration beside the slots names the image
-// that is to be mounted.
+// Virtual media of older Supermicro BMCs: no slot accepts an image; an ISO configuration beside the slots names the image to
+// mount.
 import type { JsonObject } from '#plugin-api';
 import type { Bmc } from '../bmc/bmc.ts';
 import { objectIn, pathIn, targetIn, textIn } from '../bmc/fields.ts';
@@ -12,7 +12,7 @@ export interface IsoDrive {
   readonly resource: JsonObject;
 }
 
-/** The CD drive that the ISO configuration of a collection of slots offers; undefined when it has none. */
+/** Returns the CD drive that a collection of slots offers by an ISO configuration; undefined when it has none. */
 export async function isoDrive(bmc: Bmc, collection: string): Promise<IsoDrive | undefined> {
   const path = await bmc.learnt.fact(`ISO configuration of ${collection}`, async () => {
     const { Oem: oem } = await bmc.get(collection);
@@ -33,11 +33,11 @@ export async function readIsoDrive(bmc: Bmc, path: string, collection: string): 
   return { path, collection, resource };
 }
 
-/** Where the image of a slot is mounted or unmounted; undefined for slots of Redfish. */
+/** The path at which the image of a slot is mounted or unmounted; undefined for slots of the Redfish standard. */
 export const mountTarget = (resource: JsonObject, name: 'Mount' | 'UnMount'): string | undefined =>
   targetIn(resource, `#IsoConfig.${name}`);
 
-/** Clears the login that was set for an earlier image. */
+/** Mounts the image. Also clears a login that was set for an earlier image. */
 export async function mountIso(bmc: Bmc, path: string, target: string, url: string): Promise<void> {
   const { origin, pathname, search } = new URL(url);
   await bmc.patch(path, { Host: origin, Path: `${pathname}${search}`, Username: '', Password: '' });

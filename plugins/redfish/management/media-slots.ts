@@ -17,7 +17,7 @@ export interface Slot {
   readonly collection?: string;
 }
 
-/** Reads all slots: those of the system, then those of its BMCs. Throws InvalidParameter when there is none. */
+/** Reads all slots: those of the system, then those of its BMCs. Throws InvalidParameter when there is no slot. */
 export async function readSlots(bmc: Bmc): Promise<readonly Slot[]> {
   const slots = await allSlots(bmc);
   if (slots.length > 0) return slots;
@@ -27,8 +27,8 @@ export async function readSlots(bmc: Bmc): Promise<readonly Slot[]> {
 }
 
 /**
- * Reads the slots that take one of `devices`; once the BMC's slots are known, it reads no other slot unless the BMC
- * expands collections. Throws as `readSlots`.
+ * Reads the slots that accept one of `devices`. Once the BMC's slots are known, reads only these, unless the BMC expands
+ * collections. Throws like `readSlots`.
  */
 export async function readSlotsFor(
   bmc: Bmc,
@@ -80,7 +80,7 @@ async function holders(bmc: Bmc): Promise<readonly string[]> {
 export const takes = ({ resource }: Slot, device: VirtualMediaDevice): boolean =>
   stringsIn(resource['MediaTypes']).some((type) => mediaTypes[device].includes(type));
 
-/** Some BMCs keep the name of an image after it was ejected. */
+/** Whether an image is in the slot: some BMCs keep the name of an image after it was ejected. */
 export const isInserted = ({ Inserted: inserted, Image: image, ConnectedVia: via }: JsonObject): boolean =>
   (inserted === true || (inserted === undefined && typeof image === 'string' && image !== '')) &&
   via !== 'NotConnected';

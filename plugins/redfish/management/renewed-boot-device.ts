@@ -1,4 +1,4 @@
-// Sets a boot device again before a power-on, on BMCs that keep one for a single boot only.
+// Sets a boot device again before each power-on, on BMCs that keep a boot device for one boot only.
 import { reasonOf, type Task } from '#plugin-api';
 import { bootFrom, RENEWED_KEY, supportedBootDevices } from './boot-device.ts';
 

@@ -1,4 +1,4 @@
-// Secure Boot of the management interface `redfish`, and the keys that it trusts.
+// Secure Boot of the management interface `redfish`, and the keys that Secure Boot trusts.
 import { fault, type Step, type Task } from '#plugin-api';
 import type { Bmc } from '../bmc/bmc.ts';
 import { pathIn, targetIn } from '../bmc/fields.ts';
@@ -10,7 +10,7 @@ import { getBootMode } from './boot-mode.ts';
 export const getSecureBoot = (task: Task): Promise<boolean | null> =>
   converse(task, { operation: 'Reading Secure Boot' }, readSecureBoot);
 
-/** Null when the BMC does not tell, for example for want of a licence. */
+/** Null when the BMC does not report it, for example for want of a licence. */
 export async function readSecureBoot(bmc: Bmc): Promise<boolean | null> {
   const path = pathIn((await bmc.knownSystem())['SecureBoot']);
   if (path === undefined) return null;
@@ -26,8 +26,8 @@ export async function readSecureBoot(bmc: Bmc): Promise<boolean | null> {
 const WORKS_BEFORE_A_BOOT: ReadonlySet<string> = new Set(['deploying', 'deleting']);
 
 /**
- * Throws UnsupportedDriverExtension for a machine without Secure Boot, and InvalidState when it is to be switched on in boot
- * mode bios or does not take effect.
+ * Throws UnsupportedDriverExtension for a machine without Secure Boot. Throws InvalidState when Secure Boot is to be switched on
+ * in boot mode bios, or when the change does not take effect.
  */
 export async function setSecureBoot(task: Task, enabled: boolean): Promise<void> {
   if (enabled && (await getBootMode(task)) === 'bios')

@@ -13,7 +13,10 @@ import { eject } from './eject-media.ts';
 import { insertMedia } from './insert-media.ts';
 import { isInserted, readSlots, readSlotsFor } from './media-slots.ts';
 
-/** Some BMCs have many slots, and after each insertion the slot is read again. */
+/**
+ * The time limit of a conversation as a multiple of `read_timeout`: some BMCs have many slots, and each insertion is followed by
+ * a reading.
+ */
 const LENGTH = 4;
 
 const PROTOCOLS = ['HTTP', 'HTTPS', 'NFS', 'CIFS'];
@@ -38,7 +41,7 @@ export const listVirtualMedia = (task: Task): Promise<readonly VirtualMediaDrive
     }),
   );
 
-/** Throws InvalidParameter when the BMC has no such drive, and VirtualMediaRefused when none takes the image. */
+/** Throws InvalidParameter when the BMC has no such drive, and VirtualMediaRefused when no drive accepts the image. */
 export const attachVirtualMedia = (task: Task, device: VirtualMediaDevice, url: string): Promise<void> =>
   converse(task, { operation: `Inserting a ${device}`, length: LENGTH }, (bmc) =>
     insertMedia(bmc, task, { device, url, protocol: protocolOf(task) }),

@@ -1,4 +1,4 @@
-// What the BMC tells of the machine beside its power state: health, boot mode, Secure Boot.
+// What the BMC reports about the machine beside its power state: health, boot mode, Secure Boot.
 import { isJsonObject, type JsonObject, type MachineCondition, type Task } from '#plugin-api';
 import type { Bmc } from '../bmc/bmc.ts';
 import { converse } from '../bmc/converse.ts';
@@ -6,9 +6,9 @@ import { objectIn } from '../bmc/fields.ts';
 import { bootPlace, bootModeIn } from '../management/boot-request.ts';
 import { readSecureBoot } from '../management/secure-boot.ts';
 
-/** A reading of the power state contains health and boot mode too; they are taken from it up to this age. */
+/** A reading of the power state also contains health and boot mode. Up to this age, they are taken from that reading. */
 const FRESH_SECONDS = 120;
-/** Secure Boot, and a boot mode that only the settings resource shows, cost a request each, so they are read this rarely. */
+/** How often Secure Boot is read, and a boot mode that only the settings resource shows: each costs an additional request. */
 const RARELY_SECONDS = 3600;
 
 export const readCondition = (task: Task): Promise<MachineCondition> =>
@@ -30,7 +30,7 @@ const modeInSettings = async (bmc: Bmc) =>
     bootModeIn((await bootPlace(bmc)).boot),
   );
 
-/** Null when the BMC reports none. */
+/** Null when the BMC reports no health. */
 function healthIn({ Status: status }: JsonObject): 'OK' | 'Warning' | 'Critical' | null {
   const health = isJsonObject(status) ? status['Health'] : undefined;
   return health === 'OK' || health === 'Warning' || health === 'Critical' ? health : null;

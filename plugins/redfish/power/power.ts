@@ -49,7 +49,7 @@ async function readPowerState(task: Task): Promise<PowerState | null> {
   try {
     return await asked(task);
   } catch (error) {
-    // a BMC that is being updated is silent for minutes
+    // a BMC whose firmware is being updated is silent for minutes
     if (isSilent(error) && task.node.driver_internal_info[UPDATES_KEY] !== undefined) return null;
     throw error;
   }
@@ -110,17 +110,19 @@ const send = (task: Task, type: string): Promise<void> =>
     await bmc.post(await resetAction(bmc), { ResetType: type });
   });
 
-/** Whether the request was sent, and the connection ended before the answer. */
+/** Whether the request was sent but the connection ended before the answer. */
 const isLost = (error: unknown): boolean =>
   error instanceof Fault && error.cause instanceof HttpFailure && error.cause.kind === 'closed';
 
-/** Whether the BMC refuses because of the machine's present state: iDRAC10 refuses to power on for a minute after a power-off. */
+/**
+ * Whether the BMC refuses because of the machine's current state: an iDRAC10 refuses to power on for a minute after a power-off.
+ */
 const isConflict = (error: unknown): boolean => {
   const refusal = refusalOf(error);
   return refusal?.status === 409 && refusal.messages.includes('ActionParameterValueConflict');
 };
 
-/** Whether the machine is in the wanted state already, for which a BMC may refuse a reset. */
+/** Whether the machine is already in the wanted state. A BMC may refuse a reset in that case. */
 async function isThere(task: Task, type: string, error: unknown): Promise<boolean> {
   const refusal = refusalOf(error);
   if (refusal === undefined || ![400, 409].includes(refusal.status) || isRestart(type)) return false;

@@ -11,7 +11,10 @@ const wanted: Readonly<Record<PowerTarget, readonly string[]>> = {
   'soft power off': ['GracefulShutdown'],
 };
 
-/** Reset types with the same effect, for BMCs that lack a type. A graceful shutdown has none, so that power is never cut instead. */
+/**
+ * Reset types with the same effect, for BMCs that lack a type. A graceful shutdown has no substitute, so that power is never cut
+ * in its place.
+ */
 const substitutes: Readonly<Record<string, readonly string[]>> = {
   On: ['ForceOn'],
   ForceOn: ['On'],
@@ -22,7 +25,7 @@ export interface ResetPlan {
   readonly target: PowerTarget;
   readonly isOff: boolean;
   readonly mayPowerOff: boolean;
-  /** The types that the BMC offers; empty: it does not say. */
+  /** The reset types that the BMC offers; empty: the BMC does not say. */
   readonly offered: readonly string[];
   /** The remedy `resets`: what to use in place of a reset type. */
   readonly inPlaceOf: Readonly<Record<string, readonly string[]>>;
@@ -47,13 +50,13 @@ function offeredType({ offered }: ResetPlan, type: string, { driver }: Pick<Node
   });
 }
 
-/** The action that resets the system; BMCs that do not list the action have it nevertheless. */
+/** Returns the path of the action that resets the system. BMCs that do not list the action have it nevertheless. */
 export async function resetAction(bmc: Bmc): Promise<string> {
   const target = targetIn(await bmc.knownSystem(), '#ComputerSystem.Reset');
   return target ?? `${await bmc.systemPath()}/Actions/ComputerSystem.Reset`;
 }
 
-/** The reset types that the BMC offers; empty when it does not say. */
+/** The reset types that the BMC offers; empty when the BMC does not say. */
 export async function offeredResets(bmc: Bmc): Promise<readonly string[]> {
   const action = actionIn(await bmc.knownSystem(), '#ComputerSystem.Reset');
   const listed = stringsIn(action['ResetType@Redfish.AllowableValues']);

@@ -1,4 +1,4 @@
-// The remedies for a BMC: those of the site, then those that are known.
+// The remedies for a BMC: those that the site defines come first, then the known ones.
 import { readFile } from 'node:fs/promises';
 import { type JsonObject, reasonOf, type Task } from '#plugin-api';
 import { textIn } from '../bmc/fields.ts';
@@ -19,7 +19,7 @@ export async function remediesFor(bmc: Identifiable, task: Task): Promise<Remedi
   const identity = await identityOf(bmc, task);
   const quirks = [...(await siteQuirks(task)), ...knownQuirks].filter((quirk) => concerns(quirk, identity));
   for (const { reason, set } of quirks) task.log.debug({ reason, set }, 'quirk of the BMC');
-  // a later object overrides, so that the first quirk counts
+  // a later object overrides an earlier one, so the list is reversed and the first quirk counts
   return Object.assign({}, usual, ...quirks.map(({ set }) => set).toReversed()) as Remedies;
 }
 

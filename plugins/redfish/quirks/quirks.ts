@@ -1,8 +1,8 @@
-// Finds the quirks that concern a BMC.
+// Finds the quirks that apply to a BMC.
 import { isJsonObject, type JsonObject } from '#plugin-api';
 import { type Remedies, remediesIn } from './remedies.ts';
 
-/** What is known of a BMC and its machine; undefined where it does not say. */
+/** What is known of a BMC and its machine; undefined where the BMC does not say. */
 export interface Identity {
   readonly vendor: string | undefined;
   readonly manufacturer: string | undefined;
@@ -16,9 +16,9 @@ export interface Identity {
   readonly recorded: string | undefined;
 }
 
-/** Which BMCs a quirk concerns: all that is given must hold. */
+/** Which BMCs a quirk applies to: all given conditions must hold. */
 export type Condition = {
-  /** Parts of the text, of which one must occur in it; upper and lower case are the same. */
+  /** The text must contain one of these parts; upper and lower case do not matter. */
   readonly [K in keyof Identity]?: readonly string[];
 } & {
   /** The first firmware version without the quirk. */
@@ -47,7 +47,7 @@ function contains(text: string | undefined, words: readonly string[]): boolean {
   return words.some((word) => lower.includes(word.toLowerCase()));
 }
 
-/** Compares the numbers in both versions, from the left. An unknown version is not below. */
+/** Compares the numbers in both versions, from the left. An unknown version does not count as below the limit. */
 export function isBelow(version: string | undefined, limit: string): boolean {
   const [have, want] = [version ?? '', limit].map((text) => (text.match(/\d+/g) ?? []).map(Number)) as [
     number[],

@@ -2,31 +2,31 @@
 import { isJsonObject, type JsonObject } from '#plugin-api';
 
 export interface Remedies {
-  /** The name of a resource below the system that takes `Boot` although the system does not link it. */
+  /** The name of the resource below the system that accepts `Boot`, if the system does not link this resource. */
   readonly bootSettings: string;
-  /** Whether BootSourceOverrideEnabled is sent when it changes, or always. */
+  /** Whether BootSourceOverrideEnabled is sent only when it changes, or always. */
   readonly bootEnabled: 'changed' | 'always';
-  /** Target, Enabled and Mode are sent together. */
+  /** Whether Target, Enabled and Mode are always sent together. */
   readonly bootFull: boolean;
-  /** The boot mode is set again after each change of the boot device. */
+  /** Whether the boot mode is set again after each change of the boot device. */
   readonly bootModeAgain: boolean;
-  /** The boot target for virtual media; auto: UsbCd where the BMC offers it, or else Cd. */
+  /** The boot target for virtual media. `auto`: UsbCd if the BMC offers it, otherwise Cd. */
   readonly bootCd: 'Cd' | 'UsbCd' | 'auto';
   /** `once`: the BMC keeps a boot device for one boot only, so a persistent one is set again before each power-on. */
   readonly persistent: 'continuous' | 'once';
-  /** Virtual media slots to use, in this order; empty: all that take the medium. */
+  /** The virtual media slots to use, in this order; empty: all slots that accept the medium. */
   readonly mediaSlots: readonly string[];
   /** The properties that must be sent with the URL of an image. */
   readonly insertNeeds: readonly string[];
-  /** Whether an ISO configuration beside the slots mounts images, where no slot takes them. */
+  /** Whether an ISO configuration beside the slots mounts images, because no slot accepts them. */
   readonly isoConfiguration: boolean;
-  /** The name of the resource below Bios that takes changes although the BIOS does not link it. */
+  /** The name of the resource below Bios that accepts changes, if the BIOS does not link this resource. */
   readonly biosSettings: string;
-  /** What to use in place of a reset type: {"GracefulRestart": ["GracefulShutdown", "On"]}. */
+  /** The replacement for a reset type: {"GracefulRestart": ["GracefulShutdown", "On"]}. */
   readonly resets: Readonly<Record<string, readonly string[]>>;
   /** The least time limit of a power change, in seconds. */
   readonly powerSeconds: number;
-  /** Whether collections are read together with their members, where the BMC says that it can. */
+  /** Whether collections are read together with their members, if the BMC says that it supports this. */
   readonly expand: boolean;
   /** A sentence for operators, shown when virtual media fail. */
   readonly mediaHint: string;

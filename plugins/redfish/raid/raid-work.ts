@@ -1,4 +1,5 @@
-// Creates and deletes volumes, one at a time on each controller: the rest is stored, and each poll goes on from there.
+// Creates and deletes volumes, one at a time on each controller. The remaining work is recorded in the node, and each poll
+// continues from this record.
 import { defineFault, type JsonObject, type StepOutcome, type Task } from '#plugin-api';
 import type { Bmc } from '../bmc/bmc.ts';
 import { converse } from '../bmc/converse.ts';
@@ -28,15 +29,17 @@ type Item = WantedVolume | string;
 interface State extends JsonObject {
   readonly operation: 'creation' | 'deletion';
   readonly pending: readonly Item[];
-  /** What was sent last, and the path of its task; null: nothing is under way. */
+  /** What was sent last, and the path of its task; null: no request is under way. */
   readonly sent: Item | null;
   readonly task: string | null;
-  /** Whether the BMC was asked to do it without a reboot. */
+  /** Whether the BMC was asked to do the work without a reboot. */
   readonly isImmediate: boolean;
-  /** The reboot for what was sent last; null: none yet. */
+  /** The reboot for the last request; null: none yet. */
   readonly reboot: Reboot | null;
   readonly intoRamdisk: boolean;
-  /** How many volumes there are when what was sent has succeeded: the only proof when the BMC no longer knows the task. */
+  /**
+   * How many volumes there are once the last request has succeeded. This is the only proof when the BMC no longer knows the task.
+   */
   readonly expected: number;
   readonly since: number;
 }
@@ -86,7 +89,7 @@ async function begin(
 const readAll = (task: Task): Promise<readonly Controller[]> =>
   converse(task, { operation: 'Reading the storage', length: LENGTH }, readControllers);
 
-/** Sends one request after the other until the BMC answers one with a task, or all are done. */
+/** Sends one request after the other until the BMC answers a request with a task, or all work is done. */
 async function sendNext(task: Task): Promise<StepOutcome> {
   for (;;) {
     const state = stored.of(task);
@@ -96,7 +99,7 @@ async function sendNext(task: Task): Promise<StepOutcome> {
     const controller = controllers.find((each) => isMeant(each, item));
     const time = APPLY_TIMES.find((each) => controller?.applyTimes.includes(each));
     const expected = volumeCount(controllers) + (state.operation === 'creation' ? 1 : -1);
-    // stored before it is sent: a daemon that is killed in between never sends it twice
+    // stored before the request is sent, so that a daemon that is killed in between never sends it twice
     await stored.change(task, {
       pending,
       sent: item,
@@ -143,7 +146,10 @@ async function send(
   );
 }
 
-/** Deletes again without the apply time if the BMC refuses it: some list apply times that a deletion does not take. */
+/**
+ * Deletes a volume; without the apply time if the BMC refuses it, because some BMCs list apply times that a deletion does not
+ * accept.
+ */
 async function deleted(bmc: Bmc, path: string, apply: JsonObject) {
   try {
     return await bmc.delete(path, Object.keys(apply).length === 0 ? undefined : apply);
@@ -153,7 +159,7 @@ async function deleted(bmc: Bmc, path: string, apply: JsonObject) {
   }
 }
 
-/** Goes on with the work. Throws RaidFailed. */
+/** Continues the work. Throws RaidFailed. */
 export async function checkRaid(task: Task): Promise<StepOutcome> {
   const state = stored.of(task);
   if (state === undefined) return 'done';

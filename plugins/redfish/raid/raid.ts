@@ -61,7 +61,7 @@ export const redfishRaid = defineRaid({
 const create = async (task: Task, config: unknown, given: JsonObject): Promise<StepOutcome> =>
   beginCreation(task, await plannedVolumes(task, config, given));
 
-/** The volumes to create of a RAID configuration. Throws InvalidParameter or RaidImpossible. */
+/** Returns the volumes that a RAID configuration asks for. Throws InvalidParameter or RaidImpossible. */
 export async function plannedVolumes(
   task: Task,
   config: unknown,

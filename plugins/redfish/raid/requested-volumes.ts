@@ -1,11 +1,11 @@
-// Chooses drives for the logical disks that are wanted.
+// Chooses drives for the requested logical disks.
 import { defineFault, type Json, type JsonObject, type Task } from '#plugin-api';
 import { numberIn, stringsIn, textIn } from '../bmc/fields.ts';
 
 export interface Drive {
   readonly path: string;
   readonly id: string;
-  /** The id of its storage. */
+  /** The id of the storage resource that the drive belongs to. */
   readonly controller: string;
   readonly bytes: number;
   /** HDD or SSD. */
@@ -16,7 +16,7 @@ export interface Drive {
 export interface WantedVolume extends JsonObject {
   readonly controller: string;
   readonly raidType: string;
-  /** The size; null: all the space of the drives. */
+  /** The size in bytes; null: all the space of the drives. */
   readonly bytes: number | null;
   readonly drives: readonly string[];
   readonly name: string | null;
@@ -25,7 +25,7 @@ export interface WantedVolume extends JsonObject {
 interface Level {
   readonly type: string;
   readonly minimum: number;
-  /** The capacity of `count` drives that holds data rather than parity or copies, in drives. */
+  /** How many drives' worth of space, out of `count` drives, holds data and not parity or copies. */
   readonly data: (count: number) => number;
 }
 
@@ -66,13 +66,13 @@ export function wantedVolumes(
     });
 }
 
-/** Logical disks that name their drives are planned first, and those of size MAX last. */
+/** The order of planning: logical disks that name their drives come first, those of size MAX last. */
 function orderOf(disk: JsonObject): number {
   if (disk['physical_disks'] !== undefined) return 0;
   return disk['size_gb'] === 'MAX' ? 2 : 1;
 }
 
-/** Returns the volume, or, as part of a sentence, why there can be none. */
+/** Returns the volume; if it is impossible, the reason as part of a sentence. */
 function volumeFor(disk: JsonObject, free: readonly Drive[]): WantedVolume | string {
   const level = levels[textIn(disk['raid_level']) ?? ''];
   if (level === undefined) return `the levels are ${Object.keys(levels).join(', ')}`;

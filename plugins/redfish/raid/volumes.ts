@@ -9,7 +9,7 @@ const GIBIBYTE = 1024 ** 3;
 export interface Controller {
   readonly id: string;
   readonly name: string;
-  /** The path of the collection of its volumes. */
+  /** The path of the collection of the controller's volumes. */
   readonly volumesPath: string;
   /** When changes of volumes can take effect; empty: the BMC does not say. */
   readonly applyTimes: readonly string[];
@@ -37,7 +37,7 @@ export async function readControllers(bmc: Bmc): Promise<readonly Controller[]> 
   return found;
 }
 
-/** A controller whose list of RAID types is empty cannot make volumes; one without such a list may. */
+/** A controller whose list of RAID types is empty cannot make volumes; a controller without such a list may be able to. */
 function makesVolumes(storage: JsonObject): boolean {
   const types = objectsIn(storage['StorageControllers'])[0]?.['SupportedRAIDTypes'];
   return !Array.isArray(types) || types.length > 0;
@@ -61,7 +61,7 @@ async function drivesOf(bmc: Bmc, storage: JsonObject): Promise<readonly Drive[]
   return drives;
 }
 
-/** Drives that a controller passes through are volumes without a RAID type. */
+/** Whether the volume is a RAID. A controller shows drives that it passes through as volumes without a RAID type. */
 export const isRaid = ({ RAIDType: type }: JsonObject): boolean =>
   typeof type === 'string' && type !== 'None';
 

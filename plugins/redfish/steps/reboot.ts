@@ -1,20 +1,23 @@
 // Reboots a machine in the middle of a step that is polled.
 import { Fault, type JsonObject, type Task } from '#plugin-api';
 
-/** How far the reboot of a step is, stored so that it survives a restart of the daemon. */
+/** How far the reboot of a step has come. It is stored, so that it survives a restart of the daemon. */
 export interface Reboot extends JsonObject {
   readonly stage: 'begun' | 'done';
   /** Milliseconds since the epoch. */
   readonly since: number;
 }
 
-/** A machine that is on this long after an interrupted reboot may never have been reset, so it is rebooted again. */
+/**
+ * If a reboot was interrupted, and the machine is still on this long after, it may never have been reset. It is then rebooted
+ * again.
+ */
 const BOOTED_SECONDS = 600;
 
 /** Whether a ramdisk is running, into which the machine must boot again. */
 export const hasRamdisk = ({ node }: Task): boolean => node.driver_internal_info['agent_url'] !== undefined;
 
-/** `keep` stores the reboot in the state of the step. */
+/** Reboots the machine. `keep`, called before and after, stores how far the reboot has come in the state of the step. */
 export async function rebootOnce(
   task: Task,
   intoRamdisk: boolean,
@@ -27,8 +30,8 @@ export async function rebootOnce(
 }
 
 /**
- * Whether the reboot must be repeated: a daemon that was killed during it has left the machine off, or may not have reset it.
- * False while the BMC is silent.
+ * Whether the reboot must be repeated: a daemon that was killed during the reboot has left the machine off, or may not have reset
+ * it. False while the BMC is silent.
  */
 export async function isUnfinished(task: Task, { stage, since }: Reboot): Promise<boolean> {
   if (stage === 'done') return false;

@@ -1,4 +1,4 @@
-// Follows what a BMC does in the background: a task of Redfish, whose monitor may vanish when it has ended.
+// Follows the background work of a BMC: a Redfish task, whose monitor may vanish when the task has ended.
 import { objectsIn, textIn } from '../bmc/fields.ts';
 import type { Bmc } from '../bmc/bmc.ts';
 import { refusalOf, type Answer } from '../bmc/redfish-client.ts';
@@ -8,7 +8,7 @@ export type TaskProgress =
   /** `waiting`: the task begins when the machine boots. */
   | { readonly kind: 'waiting' }
   | { readonly kind: 'failed'; readonly reason: string }
-  /** The BMC does not know the task any more: only its outcome tells how it ended. */
+  /** The BMC no longer knows the task: only the outcome shows how the task ended. */
   | { readonly kind: 'gone' };
 
 const FAILED = new Set(['Exception', 'Killed', 'Cancelled', 'Interrupted', 'Suspended']);
@@ -40,7 +40,7 @@ interface Told {
   readonly messages: readonly string[];
 }
 
-/** Some BMCs answer 202 although the task has ended, so its own state counts. */
+/** Some BMCs answer 202 although the task has ended, so the state of the task counts. */
 export function progressIn(httpStatus: number, state: string | undefined, told: Told): TaskProgress {
   const reason =
     told.messages.join(' ').slice(0, 1000) || `the task ended as ${state ?? 'unknown'}, ${told.status}`;

@@ -2,7 +2,7 @@
 import type { JsonObject, Task } from '#plugin-api';
 
 export interface StoredState<T extends JsonObject> {
-  /** Undefined when the step is not under way. */
+  /** Returns undefined when the step is not under way. */
   of(task: Task): T | undefined;
   store(task: Task, state: T): Promise<void>;
   change(task: Task, changes: Partial<T>): Promise<void>;

@@ -1,4 +1,4 @@
-// The event service of a BMC, and how a subscription is made there.
+// The event service of a BMC, and how a subscription is created.
 import type { JsonObject } from '#plugin-api';
 import type { Bmc } from '../bmc/bmc.ts';
 import { pathIn, stringsIn } from '../bmc/fields.ts';
@@ -14,8 +14,8 @@ export async function subscriptionsPath(bmc: Bmc): Promise<string> {
 }
 
 /**
- * Newer services refuse event types and choose events by the prefixes of message registries; where a service refuses
- * both, it sends all events.
+ * Creates a subscription. Newer services refuse event types and choose events by the prefixes of message registries. If a service
+ * refuses both, it sends all events.
  */
 export async function postSubscription(bmc: Bmc, body: JsonObject): Promise<Answer> {
   const path = await subscriptionsPath(bmc);

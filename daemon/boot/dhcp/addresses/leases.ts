@@ -9,7 +9,7 @@ import { FreeAddresses } from './free-addresses.ts';
 /** An address that is not free before `until`, in milliseconds of the monotonic clock. */
 export interface Lease {
   readonly address: number;
-  /** Null while no machine may have the address, because another host uses it. */
+  /** Null while no machine may have the address because another host uses it. */
   readonly mac: string | null;
   /** An offer is kept in memory only: the machine has not been promised anything yet. */
   readonly kind: 'offered' | 'bound';
@@ -18,7 +18,7 @@ export interface Lease {
 
 // A client that heard the offer asks for the address within seconds; UEFI firmware waits 4 s for better offers.
 const OFFER_MILLISECONDS = 30_000;
-/** How long an address is offered to no machine after it was found that another host uses it. */
+/** How long an address is offered to no machine after another host was found to use it. */
 export const UNUSABLE_MILLISECONDS = 600_000;
 // Finding expired leases takes time proportional to the number of leases, and is only done when no address is free, and at
 // most once in this time.
@@ -73,7 +73,9 @@ export class Leases {
     return lease !== undefined && lease.until > this.#now ? lease.address : undefined;
   }
 
-  /** Whether the machine may get the address: no other machine has it, and it is in a range or reserved for this one. */
+  /**
+   * Whether the machine may get the address: no other machine has the address, and it is in a range or reserved for this machine.
+   */
   mayHave(mac: string, address: number): boolean {
     const reserved = this.#settings.reservedFor(address);
     if (reserved !== undefined && reserved !== mac) return false;
@@ -141,8 +143,8 @@ export class Leases {
   }
 
   /**
-   * Runs `work` and writes all changes, in one transaction. When that fails, it throws: the leases are again as they were
-   * stored before, also in memory, and all offers are forgotten.
+   * Runs `work` and writes all changes, in one transaction. If that fails, throws: the leases, also those in memory, are then as
+   * they were stored before, and all offers are forgotten.
    */
   commit(work: () => void = () => {}): void {
     const { db, clock } = this.#settings;

@@ -17,8 +17,8 @@ export type Neighbour =
   | { readonly kind: 'none' }
   | { readonly kind: 'user'; readonly mac: string }
   /**
-   * The table had the host already, which may be gone meanwhile. `verdict` resolves after VERDICT_MILLISECONDS with the
-   * MAC address if the host still uses the address.
+   * The host was in the table before, but may be gone. `verdict` resolves after VERDICT_MILLISECONDS with the MAC address if the
+   * host still uses the address.
    */
   | { readonly kind: 'remembered'; readonly mac: string; readonly verdict: Promise<string | undefined> };
 
@@ -41,7 +41,7 @@ export class Neighbours {
     this.#request = request;
   }
 
-  /** Returns the host that uses the address. Finds none when there are too many probes at once. */
+  /** Returns the host that uses the address. Finds none while too many probes are running. */
   find(address: number): Promise<Neighbour> {
     const running = this.#waiting.get(address);
     if (running !== undefined) return running;

@@ -3,7 +3,7 @@
 export class ByteReader {
   readonly #chunks: AsyncIterator<Uint8Array>;
   #held: Buffer = Buffer.alloc(0);
-  /** How many bytes were taken or skipped. */
+  /** The number of bytes taken or skipped so far. */
   position = 0;
 
   constructor(chunks: AsyncIterable<Uint8Array>) {

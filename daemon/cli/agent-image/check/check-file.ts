@@ -53,7 +53,7 @@ async function checkRamdisk(file: string, size: number, start: Buffer): Promise<
   return { file, what: ['ramdisk', ...sizes, ...agent].join(', '), problems, ramdisk };
 }
 
-/** The version of the kernel, if the name is that of a kernel's list of modules. */
+/** The kernel version in the path of a kernel's list of modules; empty for any other path. */
 const modulesFor = (name: string): readonly string[] =>
   /(?:^|\/)lib\/modules\/([^/]+)\/modules\.dep$/.exec(name)?.slice(1) ?? [];
 

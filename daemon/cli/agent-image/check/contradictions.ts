@@ -1,7 +1,9 @@
 // Finds contradictions between files that boot together.
 import type { CheckedFile } from './check-file.ts';
 
-/** A sentence for each kernel whose modules are in no ramdisk among the files; none when no ramdisk has modules at all. */
+/**
+ * Returns a sentence for each kernel whose modules are in no ramdisk among the files; none when no ramdisk has modules at all.
+ */
 export function contradictions(files: readonly CheckedFile[]): readonly string[] {
   const ramdisks = files
     .flatMap(({ ramdisk }) => ramdisk ?? [])

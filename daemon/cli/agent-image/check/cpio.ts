@@ -2,10 +2,10 @@
 import type { ByteReader } from './byte-reader.ts';
 
 export interface CpioEntry {
-  /** Relative: `usr/bin/env`. */
+  /** The path in the archive: `usr/bin/env`. */
   readonly name: string;
   readonly bytes: number;
-  /** The contents of a regular file; to be called before the next entry is asked for. */
+  /** Reads the content of a regular file; call it before you ask for the next entry. */
   readonly read: () => Promise<Buffer>;
 }
 
@@ -20,7 +20,7 @@ export async function* cpioEntries(reader: ByteReader): AsyncGenerator<CpioEntry
     const header = (await reader.take(HEADER_BYTES)).toString('latin1');
     if (header.length < HEADER_BYTES) throw new Error('the archive ends early: it was not copied completely');
     if (!header.startsWith(CPIO_MAGIC)) throw new Error(`no entry of an archive at byte ${reader.position}`);
-    // thirteen numbers of eight hexadecimal digits
+    // the header has thirteen numbers of eight hexadecimal digits
     const [bytes, nameBytes] = [numberAt(header, 6), numberAt(header, 11)];
     if (!(nameBytes <= LONGEST_NAME && bytes >= 0))
       throw new Error(`an entry without a proper name before byte ${reader.position}`);

@@ -22,7 +22,9 @@ const STARTS: readonly (readonly [Compression, Buffer])[] = [
 export const compressionOf = (start: Buffer): Compression | undefined =>
   STARTS.find(([, magic]) => start.subarray(0, magic.length).equals(magic))?.[0];
 
-/** Throws an Error when the file is not an initramfs. Stops after the first compressed archive. */
+/**
+ * Yields the entries of the file. Throws an Error when the file is not an initramfs. Stops after the first compressed archive.
+ */
 export async function* initramfsEntries(file: string): AsyncGenerator<CpioEntry> {
   for (let offset = 0; ;) {
     const found = await nextArchive(file, offset);
@@ -63,7 +65,7 @@ async function nextArchive(file: string, from: number): Promise<Archive | undefi
 function decompressed(file: string, { offset, compression }: Archive): Readable {
   const unpacked = unpacker(compression);
   const packed = createReadStream(file, { start: offset });
-  // the reader of `unpacked` gets every error
+  // the Error also reaches the reader of `unpacked`
   return unpacked === undefined ? packed : pipeline(packed, unpacked, () => undefined);
 }
 

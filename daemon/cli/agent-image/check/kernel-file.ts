@@ -2,11 +2,11 @@
 
 export interface KernelFacts {
   readonly architecture: 'x86_64' | 'aarch64';
-  /** Undefined where the file does not contain it as plain text. */
+  /** Undefined when the file does not contain the version as plain text. */
   readonly version: string | undefined;
 }
 
-/** How much of the start of a file is enough to recognise a kernel. */
+/** How many bytes from the start of a file are enough to recognise a kernel. */
 export const KERNEL_START_BYTES = 65_536;
 
 /** Undefined for a file that is not a kernel. */
@@ -18,7 +18,7 @@ export function kernelFacts(start: Buffer): KernelFacts | undefined {
   return isArm ? { architecture: 'aarch64', version: undefined } : undefined;
 }
 
-/** The setup header of x86 boot protocol 2.00 points to `6.12.1-amd64 (builder) #1 ...`. */
+/** The setup header of x86 boot protocol 2.00 points to a text such as `6.12.1-amd64 (builder) #1 ...`. */
 function bzImageVersion(start: Buffer): string | undefined {
   const pointer = start.readUInt16LE(0x20e);
   if (pointer === 0) return undefined;

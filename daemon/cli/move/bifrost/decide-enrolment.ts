@@ -3,29 +3,32 @@ import { type JsonObject, isJsonObject, type Json } from '../../../model/json.ts
 import { isSecretKey } from '../../../model/secrets.ts';
 import type { Machine, Refusal } from './machine-of-host.ts';
 
-/** What the daemon has. */
+/** What the daemon has already. */
 export interface Known {
   readonly drivers: ReadonlySet<string>;
   readonly byUuid: ReadonlyMap<string, JsonObject>;
   readonly byName: ReadonlyMap<string, JsonObject>;
-  /** The node of each MAC address. */
+  /** The node that each MAC address belongs to. */
   readonly owners: ReadonlyMap<string, string>;
 }
 
 export type Decision =
   | { readonly kind: 'enrol'; readonly machine: Machine }
-  /** The node exists already; `missing` are the ports that it lacks, perhaps none. */
+  /** The node exists already; `missing`: the ports that it lacks, possibly none. */
   | {
       readonly kind: 'keep';
       readonly machine: Machine;
       readonly uuid: string;
       readonly missing: Machine['ports'];
-      /** Fields whose values differ from the inventory's; they are left as they are. */
+      /** Fields whose values differ from those of the inventory; the import does not change them. */
       readonly differing: readonly string[];
     }
   | Refusal;
 
-/** One decision for each of `found`, in order. A machine that repeats an earlier one's name, UUID or card is refused. */
+/**
+ * Returns one decision for each of `found`, in order. A machine with the name, UUID or MAC address of an earlier machine is
+ * refused.
+ */
 export function decideEnrolments(found: readonly (Machine | Refusal)[], known: Known): readonly Decision[] {
   const taken = new Map<string, string>();
   return found.map((machine) => {
@@ -59,7 +62,7 @@ function decide(machine: Machine, { drivers, byUuid, byName, owners }: Known): D
   return { kind: 'keep', machine, uuid: known, missing, differing: differing(machine.node, same) };
 }
 
-/** The names of the fields that differ, without secrets, which the API masks. */
+/** The names of the fields that differ, without secrets, because the API masks secrets. */
 const differing = (wanted: JsonObject, found: JsonObject): readonly string[] =>
   Object.entries(wanted).flatMap(([field, value]) => {
     const there = found[field];

@@ -5,7 +5,7 @@ import { reasonOf } from '../../../model/faults.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../model/json.ts';
 import { csvRows } from '../csv-rows.ts';
 
-/** The variables of hosts, by the name under which the file has them. `file` is for messages. */
+/** Returns the variables of each host, by the host's name in the file. `file`: its path, for messages. */
 export function hostsIn(file: string, text: string): ReadonlyMap<string, Json> {
   if (isCsv(text)) return new Map(csvRows(text).map((row, index) => hostOfRow(row, index)));
   const content = parsed(file, text);
@@ -15,7 +15,7 @@ export function hostsIn(file: string, text: string): ReadonlyMap<string, Json> {
   );
 }
 
-/** CSV has no header: its first field is the MAC address of the first machine. */
+/** CSV files have no header: the first field is the MAC address of the first machine. */
 const isCsv = (text: string): boolean => {
   const start = text.trimStart();
   return parseMac(start.slice(0, 17)) !== undefined && start.slice(17).trimStart().startsWith(',');
@@ -50,7 +50,7 @@ const COLUMNS = [
   'driver',
 ] as const;
 
-/** Bifrost enrolled every driver with ipmi in its name as ipmi, and a machine without a driver too. */
+/** Bifrost enrolled every driver with ipmi in its name as ipmi, and also a machine without a driver. */
 function hostOfRow(row: readonly string[], index: number): readonly [string, JsonObject] {
   const given = Object.fromEntries(
     COLUMNS.map((column, at) => [column, row[at] ?? ''] as const).filter(([, value]) => value !== ''),

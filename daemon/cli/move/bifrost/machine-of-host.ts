@@ -10,9 +10,9 @@ export interface Machine {
   readonly name: string;
   /** The body of the request that creates the node. */
   readonly node: JsonObject;
-  /** The bodies of the requests that create its ports, without the field node_uuid. */
+  /** The bodies of the requests that create the ports, without the field node_uuid. */
   readonly ports: readonly (JsonObject & { readonly address: string })[];
-  /** The variables of the host that are not carried over. */
+  /** The variables of the host that the import ignores. */
   readonly left: readonly string[];
 }
 
@@ -22,7 +22,7 @@ export interface Refusal {
   readonly reason: string;
 }
 
-/** `key` is the name under which the inventory has the host. A variable that is null counts as absent. */
+/** `key`: the name of the host in the inventory. A variable that is null counts as absent. */
 export function machineOfHost(key: string, variables: Json): Machine | Refusal {
   const refuse = (reason: string): Refusal => ({ kind: 'refuse', name: key, reason });
   if (!isJsonObject(variables))
@@ -77,7 +77,7 @@ const READ: ReadonlySet<string> = new Set([
   'provisioning_ipv4_address',
 ]);
 
-/** Leaves out network_interface, which in Bifrost's inventory is that of Bifrost's own host. */
+/** Leaves out network_interface, because the inventory's value is meant for Bifrost's own host. */
 function nodeOf(host: JsonObject, driver: string): JsonObject {
   const { host_groups: groups, instance_info: instance } = host;
   const carried = Object.entries(host).filter(([name]) => CARRIED.has(name));
@@ -86,13 +86,13 @@ function nodeOf(host: JsonObject, driver: string): JsonObject {
     driver,
     driver_info: driverInfoOf(host),
     properties: propertiesOf(host['properties']),
-    // the configuration drive belongs to the request for a deployment
+    // the config drive belongs to the request for a deployment
     ...(isJsonObject(instance) && { instance_info: without(instance, 'configdrive') }),
     ...(Array.isArray(groups) && groups.length > 0 && { extra: { host_groups: groups } }),
   };
 }
 
-/** Groups within driver_info that hold its fields in old inventories. */
+/** Groups within driver_info in which old inventories keep its fields. */
 const NESTED: ReadonlySet<string> = new Set(['power', 'deploy', 'management', 'console']);
 
 function driverInfoOf(host: JsonObject): JsonObject {

@@ -1,4 +1,4 @@
-// Which fields of a machine are moved, in which request, and which are not.
+// Which fields of a machine are moved, with which request, and which are not moved.
 import type { Json, JsonObject } from '../../../model/json.ts';
 import { interfaceFields } from '../../../model/machine/interface-types.ts';
 import { allocationFields } from '../../../model/records/allocation.ts';
@@ -27,10 +27,13 @@ export const createdFields = [
   'disable_power_off',
 ] as const satisfies readonly NodeField[];
 
-/** The fields of the instance, set before the node is adopted. */
+/** The fields of the instance, which are set before the node is adopted. */
 export const instanceFields = ['instance_uuid', 'instance_info', 'instance_name'] as const;
 
-/** The fields set last: a protected node could not be changed, and Ironic refuses an owner in the request that creates a node. */
+/**
+ * The fields that are set last: a protected node could not be changed, and Ironic refuses an owner in the request that creates a
+ * node.
+ */
 export const settledFields = [
   'owner',
   'lessee',
@@ -43,7 +46,7 @@ export const settledFields = [
 
 export const carriedFields: readonly (keyof Node)[] = [...createdFields, ...instanceFields, ...settledFields];
 
-/** Fields of a node that are not moved, and why: the differences that a check allows. */
+/** Fields of a node that are not moved, each with the reason: a check allows these fields to differ. */
 export const allowedDifferences: Readonly<Partial<Record<NodeField, string>>> = {
   driver_internal_info: 'the receiving service works out its own',
   console_enabled: 'consoles stay off until somebody enables them',
@@ -76,12 +79,12 @@ export const addedKeys: Readonly<Partial<Record<NodeField, readonly string[]>>> 
   instance_info: ['image_type'],
 };
 
-/** A kind of record that belongs to a node: where the API has it, and since which version. */
+/** A kind of record that belongs to a node: its path in the API, and the API version that introduced it. */
 export interface PartKind {
   readonly what: string;
   readonly part: 'portgroups' | 'ports' | 'volumeConnectors' | 'volumeTargets';
   readonly path: string;
-  /** The key of lists. */
+  /** The key of the list in a reply. */
   readonly key: string;
   readonly since: number;
   readonly fields: FieldTable;
@@ -116,7 +119,7 @@ export const partKinds: readonly PartKind[] = [
   },
 ];
 
-/** The fields of a record that a request may set at the version, and that have another value than a new record. */
+/** The fields that a request may set at this API version and whose values differ from those of a new record. */
 export const partBody = (fields: FieldTable, record: JsonObject, minor: number): JsonObject =>
   bodyOf(
     fields,
@@ -134,7 +137,7 @@ export const chassisBody = (record: JsonObject, minor: number): JsonObject =>
 /** The API version since which an allocation can be created for a node that is in use. */
 export const BACKFILL_MINOR = 58;
 
-/** An allocation for a node that is in use already names no candidates and no traits. */
+/** Returns the body for an allocation of a node that is in use: it names neither candidates nor traits. */
 export function allocationBody(record: JsonObject, minor: number): JsonObject {
   const {
     candidate_nodes: _candidates,
@@ -144,7 +147,7 @@ export function allocationBody(record: JsonObject, minor: number): JsonObject {
   return body;
 }
 
-/** The fields with values that only a newer version of the API can take. */
+/** The fields whose values only a newer API version accepts. */
 export const tooNew = (node: Node, minor: number): readonly string[] =>
   carriedFields.filter((name) => nodeFields[name].since > minor && !isInitial(nodeFields, name, node[name]));
 

@@ -1,4 +1,4 @@
-// Compares a machine with what the receiving service has of it. Only what cannot be moved may differ.
+// Compares a machine with its records in the receiving service. Only fields that cannot be moved may differ.
 import { isDeepStrictEqual } from 'node:util';
 import { isJsonObject, type Json, type JsonObject } from '../../../model/json.ts';
 import { nodeFields } from '../../../model/records/node.ts';
@@ -16,7 +16,7 @@ export interface Difference extends JsonObject {
 
 export interface Stage {
   readonly minor: number;
-  /** Whether the machine is handed over; before, it is in maintenance there. */
+  /** Whether the machine has been handed over; until then, its node there is in maintenance. */
   readonly isFinished: boolean;
   readonly before: Maintenance;
 }
@@ -94,14 +94,16 @@ const withoutAdded = (there: Json, here: Json, added: readonly string[]): Json =
     ? Object.fromEntries(Object.entries(there).filter(([key]) => key in here || !added.includes(key)))
     : there;
 
-/** An interface that the plan leaves to the receiving service, because it does not offer this one, is null and not compared. */
+/**
+ * An interface that the receiving service does not offer is null in the plan, and is not compared: the service chooses its own.
+ */
 function differing(what: string, here: Json, there: Json): readonly Difference[] {
   const isLeft = here === null && what.endsWith('_interface');
   const [mine, theirs] = [comparable(here), comparable(there)];
   return isLeft || isDeepStrictEqual(mine, theirs) ? [] : [{ what, here: mine, there: theirs }];
 }
 
-/** Services mask secrets; traits and the like have no order. */
+/** Services mask secrets. The order of values such as traits does not matter. */
 function comparable(value: Json): Json {
   const masked = maskSecrets(value);
   return Array.isArray(masked) ? masked.toSorted((a, b) => (String(a) < String(b) ? -1 : 1)) : masked;

@@ -1,4 +1,4 @@
-// The API of an Ironic: connecting at the version that it knows, and reading machines.
+// Connects to the API of an Ironic, at the newest version that both sides know, and reads machines from it.
 import type { CommandContext } from '../../command.ts';
 import { readGivenFile } from '../../given-file.ts';
 import type { JsonObject } from '../../../model/json.ts';
@@ -13,7 +13,7 @@ export interface Service {
   readonly api: ApiClient;
   /** The newest version that both sides know. */
   readonly minor: number;
-  /** What messages call it: its URL, or `ironic-edge`. */
+  /** The service's name in messages: its URL, or `ironic-edge`. */
   readonly name: string;
 }
 
@@ -55,7 +55,7 @@ function clientOf(url: string, minor: number, environment: CommandContext['envir
   });
 }
 
-/** Undefined when there is no such thing. */
+/** Returns the object at the path; undefined when there is none. */
 export async function find(api: ApiClient, path: string): Promise<JsonObject | undefined> {
   try {
     const { body } = await api.request('GET', path);
@@ -72,7 +72,7 @@ export const setMaintenance = ({ api }: Pick<Service, 'api'>, node: string, reas
 export const endMaintenance = ({ api }: Pick<Service, 'api'>, node: string) =>
   api.request('DELETE', `${pathOfNode(node)}/maintenance`);
 
-/** The machine as the service shows it, with masked secrets; undefined when there is no such node. */
+/** Returns the machine as the service shows it, with masked secrets; undefined when there is no such node. */
 export async function readMachine({ api, minor }: Service, uuid: string): Promise<Machine | undefined> {
   const shown = await find(api, pathOfNode(uuid));
   if (shown === undefined) return undefined;

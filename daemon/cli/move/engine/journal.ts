@@ -1,5 +1,5 @@
-// The journal of a move: a file with a line for each step, before it begins and after it ends, so that a run that was
-// killed can be continued, and one that is not finished can be undone.
+// The journal of a move: a file with a line before each step begins and a line after it ends. With it, a run that was killed can
+// be continued, and a move that is not finished can be undone.
 import { appendFileSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { isJsonObject } from '../../../model/json.ts';
@@ -11,11 +11,11 @@ interface Entry {
   readonly step: Step | 'undone';
   readonly event: 'begins' | 'done';
   readonly time: string;
-  /** The node's maintenance before the move; of a machine's entries, the first that has it counts. */
+  /** The node's maintenance before the move. Only the first of a machine's entries that contains it counts. */
   readonly before?: Maintenance;
 }
 
-/** How far a machine is. */
+/** How far the move of a machine has come. */
 export interface Progress {
   readonly begun: ReadonlySet<Step>;
   readonly done: ReadonlySet<Step>;
@@ -24,7 +24,7 @@ export interface Progress {
 
 const nothing: Progress = { begun: new Set(), done: new Set(), before: undefined };
 
-/** How far each machine is after the entries. */
+/** Returns how far each machine is after these entries. */
 function progressAfter(entries: readonly Entry[]): Map<string, Progress> {
   const progress = new Map<string, Progress>();
   for (const entry of entries) {
@@ -51,7 +51,7 @@ export class Journal {
     this.file = file;
     this.#now = now;
     const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
-    // a run that was killed while it wrote left half a line, before it did what the line was to announce
+    // a run that was killed while it wrote left half a line, and had not begun the step that the line was to announce
     if (text !== '' && !text.endsWith('\n')) appendFileSync(file, '\n');
     this.#progress = progressAfter(text.split('\n').flatMap(entryIn));
   }

@@ -1,4 +1,4 @@
-// Moves machines one after the other, as far as the journal says that they are not moved yet, and undoes moves.
+// Moves machines one after the other, continuing where the journal ends, and undoes moves.
 import { reasonOf } from '../../../model/faults.ts';
 import type { JsonObject } from '../../../model/json.ts';
 import { pathOfNode } from '../../api-client.ts';
@@ -33,7 +33,7 @@ export interface Outcome extends JsonObject {
   readonly note: string;
 }
 
-/** What the next run would do with the machine; nothing is changed. */
+/** Returns what the next run would do with the machine; changes nothing. */
 export async function foreseen(moving: Moving, uuid: string, finishes: boolean): Promise<Outcome> {
   const { machine, plan } = await planned(moving, uuid);
   if (plan.kind === 'refuse') return outcome(machine, 'refused', plan.reason);
@@ -46,7 +46,9 @@ export async function foreseen(moving: Moving, uuid: string, finishes: boolean):
   );
 }
 
-/** Takes the steps that are left. A machine whose step fails stays set aside: the next run continues with it. */
+/**
+ * Takes the remaining steps. If a step fails, the source goes on leaving the machine alone, and the next run continues the move.
+ */
 export async function moveMachine(moving: Moving, uuid: string, finishes: boolean): Promise<Outcome> {
   const { machine, plan } = await planned(moving, uuid);
   if (plan.kind === 'refuse') return outcome(machine, 'refused', plan.reason);
@@ -62,7 +64,7 @@ export async function moveMachine(moving: Moving, uuid: string, finishes: boolea
   return outcome(machine, finishes ? 'finished' : 'prepared', plan.warnings.join('; '));
 }
 
-/** Removes the machine from the receiving service, and has the source act on it again, unless it was handed over. */
+/** Removes the machine from the receiving service, and lets the source act on it again, unless the machine was handed over. */
 export async function undoMove({ source, receiver, journal }: Moving, uuid: string): Promise<Outcome> {
   const { begun, before } = journal.of(uuid);
   const machine = await source.read(uuid);
@@ -79,7 +81,9 @@ export async function undoMove({ source, receiver, journal }: Moving, uuid: stri
   return outcome(machine, 'undone', '');
 }
 
-/** Deletes the node in maintenance: then Ironic deletes it in any state, without touching its machine. */
+/**
+ * Deletes the node while it is in maintenance: in maintenance, Ironic deletes a node in any state without touching its machine.
+ */
 async function removeThere(receiver: Receiver, uuid: string): Promise<void> {
   const { api } = receiver;
   const path = pathOfNode(uuid);
@@ -117,7 +121,7 @@ function stepsLeft(
   return [...plan.prepare, ...(finishes ? plan.finish : [])].filter((step) => !done.has(step));
 }
 
-/** Reads the machine again, whose record may have changed until it was set aside. */
+/** Reads the machine again, because its record may have changed before it was set aside. */
 async function take(moving: Moving, uuid: string, step: Step): Promise<void> {
   const { source, receiver, journal } = moving;
   const { machine, plan } = await planned(moving, uuid);

@@ -25,13 +25,15 @@ export type Step =
   | 'provide'
   | 'hand over';
 
-/** What becomes of the node there; `failed`: manageable, and it stays in maintenance; `unknown`: it is only enrolled. */
+/**
+ * The state that the node reaches in the receiving service. `failed`: manageable, and in maintenance; `unknown`: only enrolled.
+ */
 export type Arrival = 'in use' | 'available' | 'idle' | 'failed' | 'unknown';
 
 /** What the receiving service offers. */
 export interface Offer {
   readonly minor: number;
-  /** The names of the enabled interfaces, by hardware type and field. A field is not set if its interfaces are unknown. */
+  /** The names of the enabled interfaces, by hardware type and field. A field is absent if its interfaces are unknown. */
   readonly drivers: ReadonlyMap<string, Readonly<Partial<Record<InterfaceField, readonly string[]>>>>;
 }
 
@@ -41,9 +43,12 @@ export type Plan =
       /** The machine as the receiving service is to have it. */
       readonly machine: Machine;
       readonly arrival: Arrival;
-      /** The steps that can be undone; meanwhile the machine is in maintenance there, and set aside here. */
+      /**
+       * The steps that can be undone. During these steps the machine is in maintenance in the receiving service, and the source
+       * does not act on it.
+       */
       readonly prepare: readonly Step[];
-      /** After these the receiving service acts on the machine. */
+      /** The steps after which the receiving service acts on the machine. */
       readonly finish: readonly Step[];
       readonly warnings: readonly string[];
     }
@@ -75,7 +80,7 @@ export function planMove(machine: Machine, offer: Offer): Plan {
 
 /** Undefined while work is under way, and when the state needs a decision first. */
 function arrivalOf(state: string): Arrival | undefined {
-  // a newer Ironic may have states that nobody knows here
+  // a newer Ironic may have states that this program does not know
   if (!isProvisionState(state)) return undefined;
   if (permissionIn(state, 'inUse') === true) return 'in use';
   if (permissionIn(state, 'allocate') === true) return 'available';
@@ -106,7 +111,7 @@ function stepsFor(arrival: Arrival): { readonly prepare: readonly Step[]; readon
   };
 }
 
-/** Types that drive the same BMCs with the same driver_info, for services that do not have the better one. */
+/** Hardware types that drive the same BMCs with the same driver_info, for services that do not have the better type. */
 const substitutes: Readonly<Record<string, string>> = { 'intel-ipmi': 'ipmi', idrac: 'redfish' };
 
 function driverThere(driver: string, { drivers }: Offer): string | undefined {
@@ -115,7 +120,7 @@ function driverThere(driver: string, { drivers }: Offer): string | undefined {
   return substitute !== undefined && drivers.has(substitute) ? substitute : undefined;
 }
 
-/** Interfaces that the receiving service does not offer become its defaults. */
+/** Interfaces that the receiving service does not offer are replaced by its defaults. */
 function interfacesThere({ node }: Machine, driver: string, { drivers, minor }: Offer) {
   const offered = drivers.get(driver) ?? {};
   const dropped = interfaceFields.filter((field) => {

@@ -1,4 +1,4 @@
-// The service that gets the machines: what it offers, and provision requests that are waited for.
+// The service that gets the machines: what it offers, and provision requests whose end is awaited.
 import type { Json } from '../../../model/json.ts';
 import { interfaceTypes } from '../../../model/machine/interface-types.ts';
 import { isProvisionState, isUnstable } from '../../../model/states/provision-states.ts';
@@ -8,11 +8,11 @@ import { find, type Service } from './ironic-service.ts';
 import type { Offer } from './plan-move.ts';
 
 export interface Receiver extends Service {
-  /** Waits for a moment between two readings of a node. */
+  /** Waits between two readings of a node. */
   readonly pause: () => Promise<void>;
 }
 
-/** How many times a node is read before the wait fails: with the pauses, much longer than a BMC takes to answer. */
+/** How many times a node is read before the wait fails. With the pauses, this takes much longer than a BMC takes to answer. */
 const MOST_LOOKS = 300;
 
 export async function offerOf({ api, minor }: Service): Promise<Offer> {
@@ -33,7 +33,10 @@ export async function offerOf({ api, minor }: Service): Promise<Offer> {
   };
 }
 
-/** Requests `verb` and waits until the node is in the state `wanted`, unless it is there. Throws when it ends in another state. */
+/**
+ * Requests `verb` and waits until the node is in the state `wanted`; does nothing if it already is. Throws when the node ends in
+ * another state.
+ */
 export async function provision(
   receiver: Receiver,
   uuid: string,
@@ -47,7 +50,7 @@ export async function provision(
   if (state !== wanted) throw new Error(`${verb} ended in state "${state}" at ${receiver.name}: ${error}`);
 }
 
-/** The node's state as soon as no work is under way. Throws when the work has not ended after MOST_LOOKS readings. */
+/** Returns the node's state as soon as no work is under way. Throws when the work has not ended after MOST_LOOKS readings. */
 export async function settled({ api, pause, name }: Receiver, uuid: string) {
   for (let look = 0; look < MOST_LOOKS; look += 1) {
     const { provision_state: state, last_error: error } = await nodeAt(api, uuid);

@@ -1,4 +1,4 @@
-// Copies what belongs to a site and to no machine: deploy templates, runbooks and inspection rules.
+// Copies the records that belong to a site and not to a machine: deploy templates, runbooks and inspection rules.
 import { reasonOf } from '../../../model/faults.ts';
 import type { JsonObject } from '../../../model/json.ts';
 import { versionText } from '../../../model/microversions.ts';
@@ -26,7 +26,7 @@ const kinds: readonly Kind[] = [
 
 type Reader = Pick<Service, 'api' | 'minor'>;
 
-/** Copies the records that the receiver lacks; a record with the same name stays as it is. */
+/** Copies the records that the receiver lacks. A record of the receiver with the same name is not changed. */
 export async function copySiteRecords(
   source: Reader,
   receiver: Reader,

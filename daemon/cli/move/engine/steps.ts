@@ -1,4 +1,4 @@
-// What each step of a move does. Each can be repeated: it looks first what is there already.
+// What each step of a move does. Each step can be repeated: it first looks at what is done already.
 import { isDeepStrictEqual } from 'node:util';
 import type { Json, JsonObject } from '../../../model/json.ts';
 import { parseCapabilities } from '../../../model/machine/capabilities.ts';
@@ -25,7 +25,7 @@ export interface Move {
   readonly plan: Extract<Plan, { kind: 'move' }>;
   readonly source: Source;
   readonly receiver: Receiver;
-  /** What the machine's maintenance was at the source. */
+  /** The machine's maintenance at the source before the move. */
   readonly before: Maintenance;
 }
 
@@ -67,8 +67,8 @@ async function createParts({ plan, receiver: { api, minor } }: Move): Promise<vo
 }
 
 /**
- * Has the receiving service read the power state of the machine. Throws when that is not the one that the source last saw: the
- * service would enforce it later, or its BMC is that of another machine.
+ * Makes the receiving service read the power state of the machine. Throws when this state differs from the one that the source
+ * last saw: either the service would enforce the other state later, or its BMC belongs to another machine.
  */
 async function manage({ plan, receiver, source }: Move): Promise<void> {
   const { uuid, power_state: known } = plan.machine.node;
@@ -81,8 +81,8 @@ async function manage({ plan, receiver, source }: Move): Promise<void> {
 }
 
 /**
- * Leaves out the capability secure_boot: to switch Secure Boot on, releases of Ironic after 2023 would reset the machine while
- * they adopt it.
+ * Leaves out the capability secure_boot, because releases of Ironic after 2023 would reset the machine to switch Secure Boot on
+ * while they adopt it.
  */
 async function instance(move: Move): Promise<void> {
   const { node } = move.plan.machine;
@@ -90,7 +90,7 @@ async function instance(move: Move): Promise<void> {
   await change(move, nodeBody(instanceFields, { ...node, instance_info }, move.receiver.minor));
 }
 
-/** The capabilities without secure_boot; undefined when they do not have it. */
+/** Returns the capabilities without secure_boot; undefined when they do not contain it. */
 function withoutSecureBoot(given: Json | undefined): { readonly capabilities: JsonObject } | undefined {
   const capabilities = parseCapabilities(given ?? '');
   if (capabilities?.has('secure_boot') !== true) return undefined;
@@ -124,7 +124,7 @@ async function provide(move: Move): Promise<void> {
   await change(move, { automated_clean: wanted });
 }
 
-/** Ends the maintenance at the receiving service, unless the node was in maintenance at the source, or had failed. */
+/** Ends the maintenance at the receiving service, unless the node was in maintenance or in a failed state at the source. */
 async function handOver({ plan, receiver, source, before }: Move): Promise<void> {
   const { uuid, last_error: error, provision_state: state } = plan.machine.node;
   const failed = plan.arrival === 'failed' ? `was in state "${state}" at ${source.name}: ${error}` : null;
@@ -133,7 +133,7 @@ async function handOver({ plan, receiver, source, before }: Move): Promise<void>
   else await endMaintenance(receiver, uuid);
 }
 
-/** Changes the fields of the node there that have other values. */
+/** Changes those fields of the receiver's node that have other values. */
 async function change({ plan, receiver: { api } }: Move, fields: JsonObject): Promise<void> {
   const path = pathOfNode(plan.machine.node.uuid);
   const there = await find(api, path);

@@ -1,4 +1,4 @@
-// The secrets of nodes from the database of an Ironic: its API masks them.
+// Reads the secrets of nodes from the database of an Ironic, because Ironic's API masks them.
 import { parseIni } from '../../../config/ini.ts';
 import { isJsonObject, type JsonObject } from '../../../model/json.ts';
 import { readGivenFile } from '../../given-file.ts';
@@ -22,7 +22,7 @@ export async function readSecrets(file: string): Promise<Secrets> {
   );
 }
 
-/** The fields are JSON texts. */
+/** A row of Ironic's nodes; the fields are JSON texts. */
 type IronicRow = Awaited<ReturnType<typeof fromSqlite>>[number];
 
 async function rowsOf(file: string): Promise<readonly IronicRow[]> {
@@ -54,7 +54,7 @@ function jsonIn(text: string | null, what: string): JsonObject {
     if (value === null) return {};
     if (isJsonObject(value)) return value;
   } catch {
-    // said below
+    // the Error below gives the reason
   }
   throw new Error(
     `Ironic's database has no JSON object as ${what}: correct it there, or give the secrets with --credentials`,

@@ -1,5 +1,5 @@
-// An Ironic as the source of machines: its API tells all but the secrets, which a file or its database has, and maintenance sets
-// nodes aside.
+// An Ironic as the source of machines: its API tells everything but the secrets. A file, or Ironic's database, has the secrets.
+// Maintenance keeps Ironic from acting on a node.
 import type { JsonObject } from '../../../model/json.ts';
 import type { Node } from '../../../model/records/node.ts';
 import { MASK } from '../../../model/secrets.ts';
@@ -9,7 +9,7 @@ import { nodeOf } from '../engine/machine.ts';
 import type { Source } from '../engine/source.ts';
 import { inOrder } from './in-order.ts';
 
-/** What a file or Ironic's database has for each node, by name or UUID. */
+/** What a file or Ironic's database contains for each node, by name or UUID. */
 export type Secrets = ReadonlyMap<string, Partial<Pick<Node, 'driver_info' | 'instance_info'>>>;
 
 export function ironicSource(ironic: Service, secrets: Secrets, to: string): Source {
@@ -47,21 +47,24 @@ function completed(shown: JsonObject, given: JsonObject = {}): JsonObject {
   );
 }
 
-/** Ironic masks the config drive and URLs with passwords. A mask would be taken for their value. */
+/** Removes masked values: Ironic masks the config drive and URLs with passwords, and a mask would be taken for the value. */
 const withoutMasks = (info: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(info).filter(([, value]) => value !== MASK));
 
 const maskedIn = (shown: JsonObject): readonly string[] =>
   Object.keys(shown).filter((key) => shown[key] === MASK);
 
-/** A file for `readCredentials` with a column for each field of driver_info that is masked, to be filled in. */
+/**
+ * Returns the text of a file for `readCredentials`, to be filled in: it has a column for each field of driver_info that is
+ * masked.
+ */
 export function credentialsTemplate(nodes: readonly Pick<Node, 'uuid' | 'name' | 'driver_info'>[]): string {
   const keys = [...new Set(nodes.flatMap(({ driver_info: shown }) => maskedIn(shown)))];
   const rows = nodes.map(({ uuid, name }) => [name ?? uuid, ...keys.map(() => '')]);
   return [['node', ...keys], ...rows].map((row) => `${row.join(',')}\n`).join('');
 }
 
-/** Reads lines of comma-separated values; the first names the fields of driver_info: node,ipmi_username,ipmi_password. */
+/** Reads lines of comma-separated values; the first line names the fields of driver_info: node,ipmi_username,ipmi_password. */
 export function readCredentials(file: string, text: string): Secrets {
   const [head = [], ...rows] = csvRows(text);
   if (head[0] !== 'node' || head.length < 2)

@@ -1,4 +1,4 @@
-// This daemon as the source of machines: its database has the secrets, and its API sets nodes aside.
+// This daemon as the source of machines: its database has the secrets, and its API stops the daemon from acting on a node.
 import { isJsonObject, type JsonObject } from '../../../model/json.ts';
 import { MAXIMUM_MINOR } from '../../../model/microversions.ts';
 import { type ApiClient, pathOfNode } from '../../api-client.ts';
@@ -9,7 +9,7 @@ import { inOrder } from './in-order.ts';
 export interface OwnDatabase {
   readonly api: ApiClient;
   readonly path: string;
-  /** Where the machines go. */
+  /** The name of the service that gets the machines. */
   readonly to: string;
 }
 
@@ -39,7 +39,7 @@ export async function ownDatabase({ api, path, to }: OwnDatabase): Promise<Sourc
 
 type Tables = Parameters<Parameters<Awaited<ReturnType<typeof readerOfTables>>>[1]>[0];
 
-/** Returns the machine with the maintenance that its node had before it was set aside. */
+/** Returns the machine, with the maintenance that its node had before the move. */
 function machineIn(tables: Tables, uuid: string): Machine {
   const node = tables.nodes.get(uuid);
   if (node === undefined) throw new Error(`there is no node ${uuid} any more`);
@@ -63,6 +63,6 @@ function originalMaintenance({ quarantine }: Tables, uuid: string): Partial<Main
     : { maintenance: found.maintenance, maintenance_reason: found.maintenance_reason };
 }
 
-/** Records have the names of the API. */
+/** Turns records into JSON: their fields have the names of the API. */
 const records = (found: readonly unknown[]): readonly JsonObject[] =>
   found.filter((record): record is JsonObject => isJsonObject(record));

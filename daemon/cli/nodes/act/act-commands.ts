@@ -1,4 +1,4 @@
-// The commands below `node` that come from the tables of verbs and requests.
+// The commands below `node` that are declared in the tables of verbs and requests.
 import type { LoadCommand } from '../../command.ts';
 import {
   aboutsOf,
@@ -18,8 +18,8 @@ const verbCommands: WordedCommands = Object.fromEntries(
 
 const commands: WordedCommands = { ...verbCommands, ...requestCommands(nodeKind) };
 
-/** What each command does, by its words after `node`. */
+/** What each command does, by the command's words after `node`. */
 export const actAbouts = aboutsOf(commands);
 
-/** The commands, or groups of them, by the first word after `node`. */
+/** The commands, or groups of commands, by the first word after `node`. */
 export const actCommands = byFirstWord('node', commands);

@@ -9,7 +9,7 @@ const deviceRequest = (about: string, persistent: boolean): RecordRequest => ({
   body: ([boot_device = '']) => ({ boot_device, persistent }),
 });
 
-/** By the words of the command after `node`. */
+/** The requests, by the words of their commands after `node`. */
 export const nodeRequests: Readonly<Record<string, RecordRequest>> = {
   validate: read('tell for each interface whether the node has what it needs', 'validate'),
   states: read('show the power and provision states, and the last error', 'states'),

@@ -1,4 +1,4 @@
-// The verbs that change what a machine does, whose work goes on after the request: provisioning and power.
+// The verbs that change what a machine does, for provisioning and power. The work goes on after the request is answered.
 import type { PowerTarget } from '../../../model/states/power-states.ts';
 import type { ProvisionVerb } from '../../../model/states/verbs.ts';
 
@@ -8,7 +8,7 @@ export type VerbOption = 'steps' | 'runbook' | 'disable-ramdisk' | 'config-drive
 interface Verb {
   readonly about: string;
   readonly options: readonly VerbOption[];
-  /** Whether one can wait for the end of the work. */
+  /** Whether a command can wait for the end of the work. */
   readonly ends: boolean;
 }
 
@@ -34,7 +34,7 @@ const power = (target: PowerTarget, about: string): NodeVerb => ({
   ends: true,
 });
 
-/** By the words of the command after `node`. */
+/** The verbs, by the words of their commands after `node`. */
 export const nodeVerbs: Readonly<Record<string, NodeVerb>> = {
   manage: provision('manage', 'check that the BMC answers, and read the power state'),
   inspect: provision('inspect', 'find out what the machine has, with a ramdisk or through the BMC'),

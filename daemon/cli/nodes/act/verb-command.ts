@@ -27,7 +27,7 @@ import { watchNodes } from './wait/watch-nodes.ts';
 
 export interface Result extends JsonObject {
   readonly node: string;
-  /** `accepted`: the work goes on. */
+  /** `accepted`: the work still goes on. */
   readonly outcome: 'accepted' | 'done' | 'failed' | 'refused';
   readonly note: string;
 }
@@ -46,7 +46,7 @@ const COLUMNS = ['node', 'outcome', 'note'];
 /** How long to wait before the API is asked for events again. */
 const AGAIN_MILLISECONDS = 2000;
 
-/** `words` are those of the command after `node`. */
+/** `words`: the command's words after `node`. */
 export function verbCommand(words: string, verb: NodeVerb): Command {
   return commandOf({
     usage: usageOf(words, verb, `${OUTPUT_HELP}\n${ENVIRONMENT_HELP}`),
@@ -65,7 +65,7 @@ export function verbCommand(words: string, verb: NodeVerb): Command {
         for (const node of new Set(nodes))
           asked.push(await ask({ api, verb, node, body }, nodes.length === 1));
       } catch (error) {
-        // the work on these goes on, although the daemon does not answer any more
+        // the work on these nodes goes on, although the daemon does not answer any more
         if (asked.length > 0) print(asked.map(({ result }) => result));
         throw error;
       }
@@ -97,7 +97,7 @@ interface Asking {
   readonly body: JsonObject;
 }
 
-/** The refusal of the only node ends the command. */
+/** Throws when the request for the only node is refused, which ends the command. */
 async function ask({ api, verb, node, body }: Asking, isAlone: boolean): Promise<Asked> {
   try {
     const { body: found } = await api.request('GET', `${pathOfNode(node)}?fields=uuid`);

@@ -1,4 +1,4 @@
-// The options of verbs: their usage, and the body of the request.
+// The options of verbs: their usage, and the body of the request that they make.
 import { isJsonObject, type Json, type JsonObject } from '../../../model/json.ts';
 import { FLAG, TEXT, WrongArguments } from '../../command.ts';
 import { readGivenFile } from '../../given-file.ts';

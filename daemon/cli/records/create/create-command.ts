@@ -44,7 +44,7 @@ export const createCommand = commandOf({
       for (const record of described)
         await createRecord(api, record, {}, (creation) => creations.push(creation));
     } finally {
-      // also when the daemon does not answer any more: what is created is not to be created again
+      // printed also when the daemon stops answering, so that the user does not create these records again
       const results = creations.map(({ result }) => result);
       stdout.write(formatted(values, results, () => tableOf(COLUMNS, results)));
     }

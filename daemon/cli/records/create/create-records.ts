@@ -7,10 +7,10 @@ import type { DescribedRecord, DescribedWord } from './described-records.ts';
 
 export interface Created extends JsonObject {
   readonly record: string;
-  /** Its name, or what else people know it by. */
+  /** The record's name, or another text by which people know it. */
   readonly name: string;
   readonly uuid: string | null;
-  /** `skipped`: what it belongs to was not created. */
+  /** `skipped`: the record to which it belongs was not created. */
   readonly outcome: 'created' | 'refused' | 'skipped';
   readonly note: string;
 }
@@ -31,8 +31,8 @@ const paths: Readonly<Record<DescribedWord, string>> = {
 export type Report = (creation: Creation) => void;
 
 /**
- * Creates the record, and then those below it, and reports each. `owners`: the fields that name what the record belongs to, such as
- * node_uuid.
+ * Creates the record and then those below it, and reports each of them. `owners`: the fields that name the record to which this
+ * one belongs, such as node_uuid.
  */
 export async function createRecord(
   api: ApiClient,

@@ -10,12 +10,12 @@ export interface DescribedRecord {
   readonly word: DescribedWord;
   /** The body of the request that creates the record. */
   readonly fields: JsonObject;
-  /** The traits of a node, which a request of their own stores; undefined for other records. */
+  /** The traits of a node, which a separate request stores; undefined for other records. */
   readonly traits: Json | undefined;
   readonly below: readonly DescribedRecord[];
 }
 
-/** What a description may hold beside fields: the kind of the records in each list. */
+/** The lists that each kind of description may contain beside fields, with the kind of their records. */
 const lists: Readonly<Record<DescribedWord | 'file', Readonly<Record<string, DescribedWord>>>> = {
   file: { chassis: 'chassis', nodes: 'node' },
   chassis: { nodes: 'node' },

@@ -10,9 +10,8 @@ import { now } from '../../services.ts';
 import type { NodeTask } from '../../tasks/task.ts';
 
 /**
- * Asks the agent for its steps and stores them in the node; they count as known until the ramdisk boots again. Resolves to
- * false when the agent does not answer for now; it is asked again at its next heartbeat. Throws AgentFailed when its answer is
- * malformed.
+ * Asks the agent for its steps and stores them in the node; they count as known until the ramdisk boots again. Resolves to false
+ * when the agent does not answer now; the next heartbeat asks it again. Throws AgentFailed when the agent's answer is malformed.
  */
 export async function learnAgentSteps(task: NodeTask, phase: StepPhase): Promise<boolean> {
   if (phase === 'verify') return true;
@@ -103,16 +102,16 @@ const readArguments = (argsinfo: JsonObject): AvailableStep['argsinfo'] =>
   );
 
 /**
- * Status of the current step at the agent. `fresh`: since it started, the agent has done nothing but list its steps. `pending`:
- * the agent works, on this step or another command, or has not told its end. `unbegun`: the step was not sent to the agent, which
- * is free for it. `version mismatch`: the agent's hardware managers have changed.
+ * What the agent says about the current step. `fresh`: since it started, the agent has done nothing but list its steps.
+ * `pending`: the agent is at work on this step or on another command, or has not reported the end of the step. `unbegun`: the
+ * step was not sent to the agent, and the agent is idle. `version mismatch`: the agent's hardware managers have changed.
  */
 export type CommandStatus =
   | { readonly kind: 'fresh' | 'pending' | 'unbegun' | 'version mismatch' }
   | { readonly kind: 'failed'; readonly reason: string }
   | { readonly kind: 'ended'; readonly result: JsonObject };
 
-/** Derives the status from the agent's commands, oldest first. `begun`: whether the current step was sent to it. */
+/** Derives the status from the agent's commands, oldest first. `begun`: whether the current step was sent to the agent. */
 export function currentStatus(
   phase: AgentPhase,
   step: NamedStep,

@@ -11,7 +11,7 @@ export interface Phase {
   readonly flow?: (node: Node) => string;
   /** Returns the steps to run, from what the node is known to offer so far. Throws when the request is invalid. */
   plan(task: NodeTask): readonly PlannedStep[];
-  /** Whether the plan is made again when the agent has listed its steps, and the flow goes on after the current step. */
+  /** Whether the plan is made again when the agent has listed its steps; the flow then goes on after the current step. */
   readonly plansOnWithAgent?: true;
   /** Whether the flow starts over with a new plan when the agent's steps change, instead of repeating the current step. */
   readonly startsOver?: (task: NodeTask) => boolean;

@@ -159,9 +159,9 @@ export const changesToBegin = (
 ): NodeChanges => recordRequest({ ...node, ...agentStateToClear(services, node) }, name, request);
 
 /**
- * Ends the flow; if it prepared a ramdisk, saves its logs and tears it down. Returns the changes to store; throws when the
- * tear-down fails. `logs`: `on_failure` if the flow has failed, otherwise `always`; [agent] deploy_logs_collect decides with it
- * whether the logs are saved.
+ * Ends the flow; if the flow prepared a ramdisk, saves the ramdisk's logs and tears it down. Returns the changes to store; throws
+ * when the tear-down fails. `logs`: `on_failure` if the flow has failed, otherwise `always`; the logs are saved if [agent]
+ * deploy_logs_collect asks for them in this case.
  */
 export async function endFlow(
   task: NodeTask,

@@ -81,7 +81,9 @@ export function replan(task: NodeTask, phase: Phase): void {
   storePlan(task, phase.name, steps, index);
 }
 
-/** Returns the index of the current step, the last of `begun`, in the new plan, where its name may occur repeatedly. */
+/**
+ * Returns where the current step, which is the last of `begun`, stands in the new plan. Its name may occur there more than once.
+ */
 function placeBehind(begun: readonly string[], steps: readonly PlannedStep[]): number {
   const current = begun.at(-1);
   const times = begun.filter((name) => name === current).length;

@@ -24,7 +24,7 @@ export function parseOciReference(text: string): OciReference | undefined {
 function nameIn(name: string): Pick<OciReference, 'repository' | 'version'> | undefined {
   const [tagged = '', digest] = name.split('@');
   const [repository = '', tag = 'latest'] = tagged.split(':');
-  // a digest decides, also when there is a tag before it
+  // a digest takes precedence over a tag before it
   const version = digest ?? tag;
   const isVersion = digest === undefined ? /^\w[\w.-]{0,127}$/.test(tag) : isDigest(digest);
   return isVersion ? { repository, version } : undefined;

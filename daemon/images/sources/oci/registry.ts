@@ -152,7 +152,7 @@ function parsed(bytes: Buffer): JsonObject {
     const document = JSON.parse(bytes.toString('utf8')) as Json;
     if (isJsonObject(document)) return document;
   } catch {
-    // the sentence below says it
+    // the Error below gives the reason
   }
   throw new Error('its registry sent something other than a JSON object');
 }

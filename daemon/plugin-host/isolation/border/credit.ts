@@ -2,17 +2,17 @@
 // send.
 import type { Clock } from '../../../lib/clock.ts';
 
-/** A unit of cost is about 0.05 ms of the main thread: the time in which it parses and checks a KiB of JSON. */
+/** A unit of cost is about 0.05 ms of the main thread's time, in which the thread parses and checks a KiB of JSON. */
 const BYTES_OF_UNIT = 1024;
 /**
- * What a message costs in addition to its size. A question may make the main thread write to the database and wait for the
- * disk. An answer costs nothing, because the daemon has asked for it.
+ * What a message costs in addition to its size. A question may make the main thread write to the database and wait for the disk.
+ * An answer costs nothing, because the daemon asked for it.
  */
 const UNITS = { question: 16, line: 4, answer: 0 } as const;
 /** How many units a plugin may use at once, after it was quiet for a while. */
 const BURST_UNITS = 500;
 const UNITS_PER_MILLISECOND = 2;
-/** The rate that all plugins in debt share: about a fifth of the main thread's time. */
+/** The rate that all plugins that have used up their units share: about a fifth of the main thread's time. */
 const TOTAL_UNITS_PER_MILLISECOND = 4;
 
 /** A `line` is a line for the log. */
@@ -22,11 +22,14 @@ export type MessageKind = keyof typeof UNITS;
 export interface Credit {
   /** Charges a message, and returns how many milliseconds to wait before the next one is read. */
   charge(bytes: number, kind: MessageKind): number;
-  /** The process has ended. */
+  /** To be called when the process has ended. */
   end(): void;
 }
 
-/** Makes the credit of each process. All processes that send too much share one rate, so that their number does not matter. */
+/**
+ * Makes the credit of each process. All processes that send too much share one rate, so that starting more processes gains
+ * nothing.
+ */
 export class Credits {
   readonly #clock: Clock;
   readonly #debtors = new Set<object>();

@@ -7,7 +7,7 @@ import { json } from '../../contract/shapes.ts';
 export type Place = readonly string[];
 type AnyFunction = (...given: readonly unknown[]) => unknown;
 
-/** `steps.NAME.poll.check` of an interface of a classic driver. */
+/** Deep enough for `steps.NAME.poll.check` of an interface of a classic driver. */
 const DEEPEST_FUNCTION = 5;
 const MOST_FUNCTIONS = 2000;
 
@@ -75,7 +75,7 @@ const arePlaces = (value: unknown): value is readonly Place[] =>
 export const isPlace = (value: unknown): value is Place =>
   Array.isArray(value) && value.every((name) => typeof name === 'string');
 
-/** Reads own members only. */
+/** Reads only members of the objects themselves, not of their prototypes. */
 export function memberAt(value: unknown, place: Place): unknown {
   return place.reduce<unknown>(
     (owner, name) =>

@@ -9,7 +9,7 @@ import {
 
 type Handed = Pick<InspectionDraft, 'inventory' | 'previousInventory' | 'pluginData' | 'node' | 'ports'>;
 
-/** What a hook did. An `unforeseen` failure is any but an InspectionError. */
+/** What a hook did. A failure is `unforeseen` if the hook threw anything but an InspectionError. */
 export type HookResult = { readonly warnings: readonly string[] } & (
   | {
       readonly kind: 'changed';
@@ -41,8 +41,8 @@ export const draftIn = (bytes: Uint8Array): Handed => valueOf(bytes) as Handed;
 export const resultBytes = (result: HookResult): Uint8Array<ArrayBuffer> => bytesOf(result);
 
 /**
- * Makes the changes of a result to the draft. They are checked like those of a hook in this process: only the form of the
- * result is checked here. Throws what the hook threw.
+ * Applies the changes of a result to the draft. Only the form of the result is checked here; the changes themselves are checked
+ * like those of any hook. Throws what the hook threw.
  */
 export function takeResult(bytes: Uint8Array, draft: InspectionDraft): void {
   const result = valueOf(bytes);
@@ -72,7 +72,7 @@ function deleteMembers(target: object, keys: readonly string[]): void {
   for (const key of keys) Reflect.deleteProperty(target, key);
 }
 
-/** Defines the members: assigning one named `__proto__` would change the prototype. */
+/** Defines the members: assigning a member named `__proto__` would change the prototype. */
 function setMembers(target: object, members: JsonObject): void {
   for (const [key, value] of Object.entries<Json | undefined>(members))
     Object.defineProperty(target, key, { value, enumerable: true, writable: true, configurable: true });

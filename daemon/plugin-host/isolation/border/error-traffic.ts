@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject } from '../../../model/json.ts';
 import { InspectionError } from '../../../plugin-api/hooks.ts';
 
 const LONGEST_TEXT = 16_384;
-/** How many errors of this side are remembered. An error that comes back after that is a copy. */
+/** How many errors of this side are remembered. An older error that comes back is a copy. */
 const REMEMBERED = 1000;
 
 export class ErrorTraffic {

@@ -7,7 +7,7 @@ export interface Frame {
 
 /** The largest frame in either direction: several times the largest inspection report. */
 const LARGEST_FRAME_BYTES = 67_108_864;
-/** The largest JSON in a frame that a plugin sends: the daemon's main thread parses it in one piece. */
+/** The largest JSON in a frame from a plugin. It is limited because the daemon's main thread parses it in one piece. */
 const LARGEST_JSON_OF_PLUGIN_BYTES = 4_194_304;
 
 export type Sender = 'daemon' | 'plugin';
@@ -50,7 +50,7 @@ export class FrameReader {
     this.#size += chunk.length;
   }
 
-  /** Returns the next whole frame; undefined when more chunks are needed. Throws a RangeError for one that is too large. */
+  /** Returns the next whole frame; undefined when more chunks are needed. Throws a RangeError for a frame that is too large. */
   next(): Frame | undefined {
     const header = this.#size < HEADER_BYTES ? undefined : this.#first(HEADER_BYTES);
     if (header === undefined) return undefined;

@@ -22,7 +22,7 @@ export interface Asked extends Cargo {
 interface Side {
   readonly clock: Clock;
   readonly is: Sender;
-  /** How fast the other side may send; without it, as fast as it can. */
+  /** How fast the other side may send; without credit, there is no limit. */
   readonly credit?: Credit;
   answer(asked: Asked): Promise<Cargo>;
   /** Called when the other side has closed the connection, or broken the protocol. Call `close` then. */
@@ -59,7 +59,7 @@ export class Peer {
       this.#reader.add(chunk);
       if (!this.#isPaused) this.#receiveAll();
     });
-    // 'close' follows
+    // the event 'close' follows
     stream.on('error', () => undefined);
     stream.on('close', () => side.lost('the connection was closed'));
   }
@@ -102,7 +102,7 @@ export class Peer {
     if (this.#end === undefined) this.#send({ ask: 0, value });
   }
 
-  /** Ends the connection: what waits for an answer is rejected, and what is being answered is aborted. */
+  /** Ends the connection: rejects the questions that wait for an answer, and aborts the answers in progress. */
   close(reason: Error): void {
     if (this.#end !== undefined) return;
     this.#end = reason;
@@ -117,7 +117,7 @@ export class Peer {
     this.#stream.write(frameOf(this.#side.is, { json: JSON.stringify(message), bytes }));
   }
 
-  /** Lets the event loop turn after a few frames. */
+  /** Handles all received frames; after a few frames it lets the event loop turn. */
   #receiveAll(): void {
     try {
       for (let received = 0; received < FRAMES_OF_A_TURN; received += 1) {
@@ -145,7 +145,7 @@ export class Peer {
     });
   }
 
-  /** Returns what the frame is charged as: an answer that nobody waits for counts like a line of the log. */
+  /** Returns what kind of message the frame is charged as: an answer that nobody waits for counts like a line for the log. */
   #receive({ json, bytes }: Frame): MessageKind {
     const message: unknown = JSON.parse(json);
     if (!isJsonObject(message)) throw new Error('it sent what is not an object');
@@ -160,7 +160,7 @@ export class Peer {
     return 'line';
   }
 
-  /** Returns whether the answer was waited for. */
+  /** Returns whether a question was waiting for the answer. */
   #settle(answer: number, cargo: Cargo, error: unknown): boolean {
     const waiting = this.#waiting.get(answer);
     this.#waiting.delete(answer);

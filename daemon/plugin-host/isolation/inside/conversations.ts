@@ -1,4 +1,5 @@
-// The conversations with BMCs that a plugin's process holds, and the state that it keeps for BMCs. The daemon says when.
+// The conversations with BMCs that a plugin's process holds, and the state that it keeps for BMCs. The daemon says when a
+// conversation may begin.
 import type { Json, JsonObject } from '../../../model/json.ts';
 import type { BmcConversation, BmcOptions } from '../../../plugin-api/index.ts';
 import type { Cargo } from '../border/peer.ts';
@@ -19,7 +20,7 @@ export class Conversations {
   >();
   #last = 0;
 
-  /** Has the daemon `run` the conversation, and returns what `converse` returned, which does not cross the border. */
+  /** Asks the daemon to `run` the conversation. Returns the result of `converse`, which does not leave this process. */
   async hold<T, State>(held: Held<T, State>, run: (described: JsonObject) => Promise<unknown>): Promise<T> {
     const id = (this.#last += 1);
     const kept = { ...held } as unknown as AnyHeld;
@@ -34,7 +35,7 @@ export class Conversations {
     }
   }
 
-  /** What the daemon asks for: a conversation, or the creation or the end of a state. */
+  /** Does what the daemon asks for: holds a conversation, or creates or disposes of a state. */
   async answer({ converse, create, dispose, state }: JsonObject, signal: AbortSignal): Promise<Cargo> {
     if (typeof dispose === 'number') return { value: await this.#dispose(dispose, signal) };
     const held = this.#held.get(Number(converse ?? create));

@@ -16,41 +16,41 @@ import { beKilledFirst } from './be-killed-first.ts';
 import { type Ask, RemoteDrivers } from './remote-drivers.ts';
 import { type RemoteCall, remoteTask } from './remote-task.ts';
 
-/** The socket of the daemon, as `startPluginProcess` passes it. */
+/** The descriptor of the socket to the daemon, which `startPluginProcess` passes. */
 const BORDER_DESCRIPTOR = 3;
 
-/** The first thing that the daemon sends. */
+/** The first message of the daemon. */
 interface Begin {
   /** The name of the plugin. */
   readonly begin: string;
   readonly configuration: Configuration;
 }
 
-/** What the daemon sends to load an object: the URL of its file, and its name there. */
+/** The message with which the daemon asks to load an object: the URL of its file, and its name in that file. */
 interface Load {
   readonly load: string;
   readonly exported: string;
 }
 
-/** What the daemon sends to make an interface from `base`; `make` is the number of the entry that extends it. */
+/** The message with which the daemon asks to make an interface from `base`; `make`: the number of the entry that extends it. */
 interface Make {
   readonly make: number;
   readonly base: JsonObject;
 }
 
-/** What the daemon sends to run a hook on the draft that the bytes hold; `hook` is the number of its entry. */
+/** The message with which the daemon asks to run a hook on the draft in the message's bytes; `hook`: the number of its entry. */
 interface RunHook {
   readonly hook: number;
   readonly phase: HookPhase;
 }
 
-/** What the daemon sends to call a function. */
+/** The message with which the daemon asks to call a function. */
 interface Call extends Omit<RemoteCall, 'signal'> {
   readonly entry: number;
   readonly place: Place;
   readonly given: readonly unknown[];
   readonly bytesAt?: string;
-  /** The driver's description, with the first call on a node that has it. */
+  /** The description of the driver; sent with the first call for a node that has this driver. */
   readonly description?: JsonObject;
 }
 
@@ -60,7 +60,7 @@ class PluginProcess {
   readonly #drivers: RemoteDrivers;
   readonly #leases = new Leases();
   readonly #entries: object[] = [];
-  /** How to ask the daemon in the name of a task. */
+  /** By task: how to ask the daemon on behalf of the task. */
   readonly #asks = new WeakMap<object, Ask>();
   #plugin = '';
   #configuration: Configuration = {};
@@ -70,7 +70,7 @@ class PluginProcess {
       clock: systemClock,
       is: 'plugin',
       answer: (asked) => this.#answer(asked),
-      // the daemon has gone
+      // the daemon has ended
       lost: () => process.exit(),
     });
     this.#drivers = new RemoteDrivers(this.#peer.errors);

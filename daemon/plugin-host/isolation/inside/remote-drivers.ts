@@ -1,4 +1,4 @@
-// The drivers of nodes in a plugin's process: their values are here, and their functions run in the daemon.
+// The drivers of nodes, as a plugin's process sees them: the process has their values, and their functions run in the daemon.
 import { RecentMap } from '../../../lib/recent-map.ts';
 import { interfaceTypes, type InterfaceType } from '../../../model/machine/interface-types.ts';
 import { isJsonObject } from '../../../model/json.ts';
@@ -6,10 +6,13 @@ import type { Driver } from '../../../plugin-api/index.ts';
 import { type Place, rebuilt } from '../border/described.ts';
 import type { ErrorTraffic } from '../border/error-traffic.ts';
 
-/** Calls a function of the daemon in the name of a task. */
+/** Calls a function of the daemon on behalf of a task. */
 export type Ask = (place: Place, ...given: readonly unknown[]) => Promise<never>;
 
-/** How many descriptions of drivers are kept, the newest ones. The daemon sends an older one again when a call needs it. */
+/**
+ * How many descriptions of drivers are kept; the oldest is dropped first. The daemon sends a description again when a call needs
+ * it.
+ */
 export const MOST_DRIVERS = 200;
 
 export class RemoteDrivers {
@@ -20,7 +23,7 @@ export class RemoteDrivers {
     this.#errors = errors;
   }
 
-  /** Takes what the daemon sends with the first call that needs the driver. */
+  /** Takes the description that the daemon sends with the first call that needs the driver. */
   learn(id: number, description: Readonly<Record<string, unknown>>): void {
     this.#descriptions.set(id, description);
   }
@@ -39,7 +42,7 @@ export class RemoteDrivers {
   #interface(description: unknown, type: InterfaceType, ask: Ask): unknown {
     if (isJsonObject(description) && 'unavailable' in description)
       throw this.#errors.decoded(description['unavailable']);
-    // the first argument is the task, which the daemon has
+    // the first argument is the task, which the daemon has already
     return rebuilt(
       structuredClone(description),
       (place) =>

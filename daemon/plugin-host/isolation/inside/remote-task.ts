@@ -9,7 +9,7 @@ import type { Peer } from '../border/peer.ts';
 import type { Conversations } from './conversations.ts';
 import type { Ask, RemoteDrivers } from './remote-drivers.ts';
 
-/** The values of a task's members at a moment, as `hostMembers` lists them; absent for methods of a driver. */
+/** The values of a task's members at one moment. `hostMembers` lists the members; methods of a driver have none. */
 export type Snapshot = JsonObject;
 
 /** How many log lines of one call are sent to the daemon; the rest is dropped. */
@@ -25,12 +25,12 @@ interface Surroundings {
 export interface RemoteCall {
   readonly id: number;
   readonly snapshot: Snapshot | undefined;
-  /** Names the description of the node's driver. */
+  /** The number of the description of the node's driver. */
   readonly driver: number | undefined;
   readonly signal: AbortSignal;
 }
 
-/** `ask` calls a function of the daemon in the name of the task. */
+/** `ask`: calls a function of the daemon on behalf of the task. */
 export function remoteTask(
   call: RemoteCall,
   surroundings: Surroundings,
@@ -76,7 +76,7 @@ interface Part {
   readonly ask: Ask;
 }
 
-/** An object with the members: their functions ask the daemon, their values are those of the snapshot. */
+/** Makes an object with the members: its functions ask the daemon, and its values come from the snapshot. */
 function membersOf({ members, place, values, ask }: Part): object {
   const descriptors = Object.entries(members).map(([name, kind]): [string, PropertyDescriptor] => {
     const inner = [...place, name];

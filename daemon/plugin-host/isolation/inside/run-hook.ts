@@ -11,7 +11,7 @@ import { createDraftCheck } from '../../contract/draft-check.ts';
 import type { HookPhase } from '../../hook-phases.ts';
 import { draftIn, resultBytes } from '../border/draft-traffic.ts';
 
-/** How many warnings of one phase are sent to the daemon, which logs fewer. */
+/** How many warnings of one phase are sent to the daemon: one more than it logs. */
 const MOST_WARNINGS = 101;
 const LONGEST_WARNING = 1000;
 
@@ -39,7 +39,7 @@ export function runHook({ hook, phase, configuration }: Wanted, bytes: Uint8Arra
     },
   };
   const before = { ...draft.pluginData };
-  // checked in this process, because values that cannot be stored would be lost on the way, in JSON
+  // checked in this process, because JSON would lose values that cannot be stored
   const refuseUnfit = createDraftCheck(draft);
   try {
     const result: unknown = hook[phase]?.(draft);

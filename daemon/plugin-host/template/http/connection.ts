@@ -35,7 +35,7 @@ export function addressOf(node: Node): string {
 }
 
 export interface Request {
-  /** What is being done, for error messages. */
+  /** The operation, for error messages. */
   readonly operation: string;
   readonly method: 'GET' | 'PUT' | 'DELETE';
   readonly path: string;

@@ -1,4 +1,4 @@
-// The management interface `acme`: that of `ipmitool`, with a clean step for what only these BMCs have.
+// The management interface `acme`: extends `ipmitool` with a clean step for something that only these BMCs have.
 import { extendInterface, type Step } from '#plugin-api';
 import { ipmitool } from '#plugin-api/ipmi';
 

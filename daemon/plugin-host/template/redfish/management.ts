@@ -1,4 +1,4 @@
-// The management interface `acme`: that of `redfish`, with a clean step for what only these BMCs have.
+// The management interface `acme`: extends `redfish` with a clean step for something that only these BMCs have.
 import { extendInterface, type Step } from '#plugin-api';
 import { converse, targetIn, textIn } from '#plugin-api/redfish';
 
@@ -10,7 +10,8 @@ export const clearEventLogs: Step = {
   destroys: 'the event logs of the BMC',
   async run(task) {
     const operation = 'Clearing the event logs';
-    // one conversation: the daemon logs in, keeps the session for the next ones, and handles what BMCs do differently
+    // one conversation: the daemon logs in, keeps the session for the next conversations, and handles the differences between
+    // BMCs
     await converse(task, { operation }, async (bmc) => {
       const [manager] = await bmc.managerPaths();
       const logs = await bmc.membersIfAny(manager && `${manager}/LogServices`);

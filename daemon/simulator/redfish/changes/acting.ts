@@ -17,7 +17,7 @@ export interface Acting {
   readonly machine: FakeMachine;
   readonly paths: Paths;
   readonly tasks: FakeTasks;
-  /** Makes the BMC answer no request for so many seconds. */
+  /** Makes the BMC answer no request for this many seconds. */
   readonly fallSilent: (seconds: number) => void;
 }
 
@@ -27,7 +27,7 @@ export const accepted = (path: string): Answer => ({
   body: { '@odata.id': path, Id: path.slice(path.lastIndexOf('/') + 1), Name: 'Task', TaskState: 'New' },
 });
 
-/** The answer to a request that becomes a task which waits for the machine to boot. */
+/** The answer to a request that becomes a task; the task waits for the machine to boot. */
 export function queued(machine: FakeMachine, { path, task }: ReturnType<FakeTasks['begin']>): Answer {
   machine.atBoot(() => (task.waitsForBoot = false));
   return accepted(path);

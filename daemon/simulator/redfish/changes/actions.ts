@@ -1,4 +1,4 @@
-// What clients can do with POST and DELETE, except with sessions.
+// Carries out POST and DELETE requests, except those about sessions.
 import type { JsonObject } from '../../../model/json.ts';
 import { type Answer, notAllowed, notFound, Refused } from '../answer.ts';
 import { accepted, type Acting, type Post, queued } from './acting.ts';
@@ -118,7 +118,10 @@ function createVolume(acting: Acting, body: JsonObject): Answer {
   return queued(machine, tasks.begin('CreateVolume', true, create));
 }
 
-/** An iDRAC answers with a job, which makes the change without a reboot. Others make it now; the result is then undefined. */
+/**
+ * An iDRAC answers with a job, which makes the change without a reboot. Other BMCs make the change now; the result is then
+ * undefined.
+ */
 function atOnce({ machine, tasks }: Acting, kind: string, change: () => void): Answer | undefined {
   if (machine.shape.oem === 'Dell') return accepted(tasks.begin(kind, false, change).path);
   change();

@@ -1,4 +1,4 @@
-// The jobs of an iDRAC that change storage, beside those that make and delete volumes.
+// The jobs of an iDRAC that change storage, except jobs that make and delete volumes.
 import type { JsonObject } from '../../../model/json.ts';
 import { type Answer, Refused } from '../answer.ts';
 import { accepted, type Acting, queued } from './acting.ts';
@@ -32,7 +32,7 @@ export function clearForeignConfiguration(acting: Acting): Answer {
   return asJob(acting, isAtOnce ? accepted(job.path) : queued(machine, job));
 }
 
-/** Takes effect at a boot. */
+/** Begins a job that changes the controller at the next boot. */
 export function changeController({ machine, tasks }: Acting, { Oem: oem }: JsonObject): Answer {
   const wanted = JSON.stringify(oem).includes('"ControllerMode":"RAID"') ? 'RAID' : 'HBA';
   const change = () => void (machine.controllerMode = wanted);

@@ -1,4 +1,4 @@
-// What clients can do with the update service: name the URL of an image, or upload one.
+// The requests to the update service: naming the URL of an image, and uploading an image.
 import { type Answer, notAllowed, Refused } from '../answer.ts';
 import { textOf } from '../resources/odata.ts';
 import { PUSH } from '../resources/paths.ts';
@@ -24,7 +24,7 @@ function push(acting: Acting, { contentType, text }: Post): Answer {
   return update(acting, file);
 }
 
-/** The content of the file in a form. */
+/** Returns the content of the file in a form. */
 function fileIn(form: string, boundary: string): string | undefined {
   const parts = form.split(`--${boundary}`).map((part) => part.split('\r\n\r\n', 2));
   const contentOf = (name: string) =>
@@ -34,7 +34,7 @@ function fileIn(form: string, boundary: string): string | undefined {
     : undefined;
 }
 
-/** `image`: its URL or content, which shows what it is for: bios, bmc or nic. */
+/** `image`: the URL or the content of the image. It contains bios, bmc or nic, which says what the image is for. */
 function update(acting: Acting, image: string): Answer {
   const { machine, tasks, fallSilent } = acting;
   if (image.includes('bmc')) {

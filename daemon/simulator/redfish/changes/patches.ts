@@ -1,4 +1,4 @@
-// What clients can change with PATCH.
+// Carries out PATCH requests.
 import type { Json, JsonObject } from '../../../model/json.ts';
 import { isJsonObject } from '../../../model/json.ts';
 import { notAllowed, Refused } from '../answer.ts';

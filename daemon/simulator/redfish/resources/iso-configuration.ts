@@ -33,7 +33,7 @@ export function isoResources(
   };
 }
 
-/** Throws Refused. `rest`: the path below that of the collection. */
+/** Throws Refused. `rest`: the path below the collection's path. */
 export function actOnIso(machine: FakeMachine, rest: string): void {
   const [slot = ''] = Object.keys(machine.media);
   const { Host: host, Path: path } = machine.isoConfiguration;

@@ -1,4 +1,4 @@
-// Links and collections as OData has them.
+// Links and collections in the form of OData.
 import type { Json, JsonObject } from '../../../model/json.ts';
 
 export const link = (path: string): JsonObject => ({ '@odata.id': path });
@@ -38,7 +38,7 @@ const versions = {
 
 export const typeOf = (kind: keyof typeof versions): string => `#${kind}.${versions[kind]}.${kind}`;
 
-/** Members that their resource contains: each is named by its place in it. */
+/** Returns members that are part of their resource: the name of each is its path within the resource. */
 export const contained = (path: string, members: readonly JsonObject[]): readonly JsonObject[] =>
   members.map((member, index) => ({ '@odata.id': `${path}/${index}`, MemberId: String(index), ...member }));
 

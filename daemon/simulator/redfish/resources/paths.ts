@@ -1,4 +1,4 @@
-// Where the resources of the model BMC are.
+// The paths of the model BMC's resources.
 import type { Shape } from '../shape.ts';
 
 export const ROOT = '/redfish/v1';
@@ -15,7 +15,7 @@ export interface Paths {
   readonly media: string;
   readonly bios: string | null;
   readonly biosSettings: string;
-  /** The resource that takes `Boot`. */
+  /** The path of the resource that takes `Boot`. */
   readonly boot: string;
   readonly storage: string;
   readonly dell: string;

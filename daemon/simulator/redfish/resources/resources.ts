@@ -1,4 +1,4 @@
-// The resources that clients can read, made from the present state of the machine.
+// The resources that clients can read, made from the current state of the machine.
 import type { Json, JsonObject } from '../../../model/json.ts';
 import { collection, link, textOf, typeOf } from './odata.ts';
 import { biosResources } from './bios-resources.ts';
@@ -23,7 +23,7 @@ export function resourceAt(around: Surroundings, path: string): JsonObject | und
   return found && { '@odata.id': path, ...found };
 }
 
-/** `?$expand=.($levels=1)`: links become what they lead to. */
+/** Applies `?$expand=.($levels=1)`: replaces each link by the resource that it leads to. */
 export function expanded(around: Surroundings, resource: JsonObject): JsonObject {
   const follow = (value: Json): Json => {
     if (Array.isArray(value)) return (value as readonly Json[]).map(follow);
@@ -188,7 +188,7 @@ function linksOf({ shape }: FakeMachine, paths: Paths): JsonObject {
   const names = ['SecureBoot', 'EthernetInterfaces', 'Processors', 'Storage'];
   const settings = { SettingsObject: link(paths.boot) };
   return {
-    // AMI has the resource and does not link it
+    // AMI's BMCs have the resource but do not link it
     ...(paths.boot.endsWith('/Settings') && { '@Redfish.Settings': settings }),
     ...(paths.bios !== null && { Bios: link(paths.bios) }),
     ...Object.fromEntries(names.map((name) => [name, link(`${system}/${name}`)])),

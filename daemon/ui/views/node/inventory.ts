@@ -1,4 +1,4 @@
-// What the last inspection found in a machine: processor, memory, disks and network cards, then all of it as JSON.
+// What the last inspection found in a machine: processor, memory, disks and network cards; then the whole inventory as JSON.
 import { isJsonObject, type Json, type JsonObject } from '../../../model/json.ts';
 import { html, type Markup } from '../markup.ts';
 

@@ -1,4 +1,4 @@
-// The view Node: what is wrong, what can be done, and the tabs with all that is known of one machine.
+// The view Node: what is wrong with a machine, what can be done, and the tabs with everything that is known of it.
 import type { JsonObject } from '../../../model/json.ts';
 import type { NodeHistory } from '../../../model/records/node-history.ts';
 import { actions, fittingActions } from '../../actions/actions.ts';

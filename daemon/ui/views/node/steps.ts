@@ -1,4 +1,4 @@
-// The steps of a machine: the plan that runs, and how long earlier work took.
+// The steps of a machine: the plan in progress, and how long earlier work took.
 import type { WorkTime } from '../../../db/tables/work-times.ts';
 import type { RunningTask } from '../../read/tasks.ts';
 import { durationText, html, type Markup, timeOf } from '../markup.ts';
@@ -14,7 +14,7 @@ export interface PlannedStepShown {
 
 export interface Steps {
   readonly plan: readonly PlannedStepShown[];
-  /** The age of the step that runs. */
+  /** The age of the running step. */
   readonly current: Pick<RunningTask, 'age' | 'usual' | 'late'>;
   readonly earlier: readonly WorkTime[];
   readonly usualOf: (work: string) => number | undefined;

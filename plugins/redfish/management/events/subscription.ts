@@ -13,12 +13,12 @@ interface Subscription extends JsonObject {
 
 const stored = storedState<Subscription>('redfish_event_subscription');
 
-/** The event types to subscribe to; the daemon has no use for other types. */
+/** The event types to subscribe to. The daemon has no use for other types. */
 const EVENT_TYPES = ['Alert', 'StatusChange', 'ResourceUpdated'];
 
 const contextOf = (task: Task): string => `ironic-edge ${task.node.uuid}`;
 
-/** Costs one request while the BMC has the subscription. */
+/** Sends only one request if the BMC still has the subscription. */
 export const subscribe = (task: Task): Promise<void> =>
   converse(task, { operation: 'Subscribing to events', length: 4 }, async (bmc) => {
     const path = stored.of(task)?.path;
@@ -28,7 +28,7 @@ export const subscribe = (task: Task): Promise<void> =>
     if (created !== undefined) await stored.store(task, { path: created });
   });
 
-/** Whether the BMC still sends events: it disables a subscription when the daemon was unreachable for long. */
+/** Whether the BMC still sends events: it disables a subscription when it could not reach the daemon for a long time. */
 const isAlive = (subscription: JsonObject | undefined): boolean =>
   subscription !== undefined &&
   !['Disabled', 'Suspended'].includes(textIn(objectIn(subscription['Status'])['State']) ?? 'Enabled');

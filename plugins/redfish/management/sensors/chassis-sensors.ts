@@ -1,5 +1,5 @@
-// Temperatures, fans, voltages and power of a chassis: from Thermal and Power, or where a newer BMC has neither, from
-// its collection of sensors.
+// Temperatures, fans, voltages and power of a chassis: read from Thermal and Power, or from the collection of sensors on newer
+// BMCs that have neither.
 import type { JsonObject, SensorReading } from '#plugin-api';
 import type { Bmc } from '../../bmc/bmc.ts';
 import { numberIn, objectsIn, pathIn, textIn } from '../../bmc/fields.ts';
@@ -7,11 +7,11 @@ import { type FieldNames, fieldsOf, healthOf, identityOf, isAbsent } from './sen
 
 interface Kind {
   readonly type: string;
-  /** The list in Thermal or Power. */
+  /** The name of the list in Thermal or Power. */
   readonly list: string;
-  /** A prefix of the sensor's name, where sensors of two lists of the same type may have the same identity. */
+  /** A prefix for the sensor's name, where sensors of two lists with the same type may have the same identity. */
   readonly prefix?: string;
-  /** The first of these that is a number is the reading. */
+  /** The names of fields; the first field that is a number is the reading. */
   readonly readings: readonly string[];
   readonly unit: SensorReading['unit'];
   readonly fields: FieldNames;

@@ -1,4 +1,4 @@
-// The health of drives: from SimpleStorage, or else from the drives of each storage controller.
+// The health of drives: read from SimpleStorage, or else from the drives of each storage controller.
 import type { JsonObject, SensorReading } from '#plugin-api';
 import type { Bmc } from '../../bmc/bmc.ts';
 import { numberIn, objectsIn, pathIn, textIn } from '../../bmc/fields.ts';

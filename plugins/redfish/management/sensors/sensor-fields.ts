@@ -1,4 +1,4 @@
-// What the sensors of Redfish have in common, with the names that Ironic's notifications give to their fields.
+// What Redfish sensors have in common, and the names that Ironic's notifications give to their fields.
 import type { Json, JsonObject, SensorReading } from '#plugin-api';
 import { objectIn, textIn } from '../../bmc/fields.ts';
 
@@ -20,6 +20,6 @@ export function healthOf(resource: JsonObject): SensorReading['health'] {
 export const isAbsent = (resource: JsonObject): boolean =>
   textIn(objectIn(resource['Status'])['State']) === 'Absent';
 
-/** What names the sensor within its list. */
+/** The part of the sensor's identity that is unique in its list. */
 export const identityOf = (resource: JsonObject): string =>
   textIn(resource['MemberId']) ?? textIn(resource['Id']) ?? textIn(resource['Name']) ?? '';

@@ -1,7 +1,7 @@
 // Reads server-sent events whose data are JSON objects on one line.
 import { isJsonObject, type JsonObject } from '../../../../model/json.ts';
 
-/** Longer than any event of the daemon. */
+/** The limit is longer than any event of the daemon. */
 const LONGEST_LINE = 1_048_576;
 
 /** Returns a function that takes the pieces of the stream; it resolves when the events in a piece are handled. */

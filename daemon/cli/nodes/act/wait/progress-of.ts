@@ -1,11 +1,11 @@
-// Tells from a node's record whether the work that was requested goes on, how far it is, and how it ended.
+// Reads from a node's record whether the requested work goes on, how far it has come, and how it ended.
 import { isJsonObject, type JsonObject } from '../../../../model/json.ts';
 import { classOf, isProvisionState, isUnstable } from '../../../../model/states/provision-states.ts';
 import { resultOf } from '../../../../model/states/power-states.ts';
 import { cellText } from '../../../text-table.ts';
 import type { NodeVerb } from '../node-verbs.ts';
 
-/** The fields that are read of a node. */
+/** The fields of a node that `progressOf` needs. */
 export const watchedFields = [
   'uuid',
   'name',
@@ -22,13 +22,13 @@ export const watchedFields = [
 
 export interface Progress {
   readonly kind: 'works' | 'done' | 'failed';
-  /** In words, for a line about the node. */
+  /** The progress in words, for a line about the node. */
   readonly text: string;
-  /** From 0 to 1. */
+  /** The share of the work that is done, from 0 to 1. */
   readonly share: number;
 }
 
-/** `goal` is the target that the node had last while it worked; null when none was seen. */
+/** `goal`: the last target state of the node while the work went on; null when no target was seen. */
 export function progressOf(verb: NodeVerb, node: JsonObject, goal: string | null): Progress {
   const state = cellText(verb.kind === 'power' ? node['power_state'] : node['provision_state']);
   const wanted = verb.kind === 'power' ? resultOf(verb.target) : goal;
@@ -51,7 +51,7 @@ const reasonIn = (state: string, { last_error: error }: JsonObject): string =>
     ? `${state}: "ironic-edge node unhold" continues`
     : `${state}: ${cellText(error)}`;
 
-/** `deploying, step 2 of 5: deploy.write_image` */
+/** Returns a text such as `deploying, step 2 of 5: deploy.write_image`. */
 function stepOf(node: JsonObject, state: string): Pick<Progress, 'text' | 'share'> {
   const phase = (['clean', 'deploy', 'service'] as const).find((each) => isFilled(node[`${each}_step`]));
   const internal = node['driver_internal_info'];

@@ -1,11 +1,11 @@
-// Shows how far the work on nodes is: a bar for each on a terminal, elsewhere a line for each change.
+// Shows how far the work on nodes has come: on a terminal a bar for each node, elsewhere a line for each change.
 import { styleText } from 'node:util';
 import type { Output } from '../../../command.ts';
 import type { Progress } from './progress-of.ts';
 
 export interface ProgressScreen {
   show(label: string, progress: Progress): void;
-  /** A sentence of its own, above what comes later. */
+  /** Prints a sentence, above the bars. */
   say(sentence: string): void;
 }
 

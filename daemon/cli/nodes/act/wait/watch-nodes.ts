@@ -1,4 +1,4 @@
-// Follows nodes until the work that was requested has ended on each, by the events of the daemon.
+// Follows nodes by the daemon's events until the requested work has ended on each node.
 import { reasonOf } from '../../../../model/faults.ts';
 import { isJsonObject, type JsonObject } from '../../../../model/json.ts';
 import { type ApiClient, ApiRefusal, pathOfNode } from '../../../api-client.ts';
@@ -8,20 +8,20 @@ import { type Progress, progressOf, watchedFields } from './progress-of.ts';
 
 export interface Watch {
   readonly api: ApiClient;
-  /** Waits for a moment before the API is asked again; ends when the signal aborts. */
+  /** Waits before the API is asked again; ends early when the signal aborts. */
   readonly pause: (signal: AbortSignal) => Promise<void>;
   readonly verb: NodeVerb;
-  /** UUIDs. */
+  /** The UUIDs of the nodes. */
   readonly nodes: readonly string[];
   /** Called after each change, also for the last. */
   readonly show: (uuid: string, progress: Progress) => void;
-  /** Called when the API does not answer any more; it is asked again. */
+  /** Called when the API does not answer any more; the watch then asks it again. */
   readonly lost: (reason: string) => void;
   /** Ends the watch early. */
   readonly signal: AbortSignal;
 }
 
-/** Resolves when the work on all nodes has ended, or the signal aborts. Rejects when the API refuses to tell. */
+/** Resolves when the work on all nodes has ended, or the signal aborts. Rejects when the API refuses a request. */
 export async function watchNodes(watch: Watch): Promise<void> {
   const { api, pause, signal } = watch;
   const left = new Map<string, string | null>(watch.nodes.map((uuid) => [uuid, null]));
@@ -36,7 +36,7 @@ export async function watchNodes(watch: Watch): Promise<void> {
     if (left.size === 0) ended.abort();
   };
   const onEvent = async (event: JsonObject) => {
-    // the stream begins with an event that is about no node: until then, changes may have been missed
+    // the stream begins with an event that is about no node: until this event arrives, changes may have been missed
     const uuid = nodeOf(event);
     for (const each of uuid === undefined ? [...left.keys()] : [uuid]) await lookAt(each);
   };
@@ -65,7 +65,7 @@ async function look({ api, verb }: Watch, uuid: string, known: string | null): P
   return { ...progressOf(verb, node, goal), goal };
 }
 
-/** A node that was deleted meanwhile has no end of its work. */
+/** A refusal, as for a node that was deleted meanwhile, counts as failed work. */
 function failedWhenRefused(error: unknown): Look {
   if (!(error instanceof ApiRefusal)) throw error;
   return { kind: 'failed', text: error.message, share: 1, goal: null };
