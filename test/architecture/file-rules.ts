@@ -26,7 +26,7 @@ function inTypeScript(breaches: FileRule['breaches']): FileRule['breaches'] {
   return (file) => (file.path.endsWith('.ts') ? breaches(file) : []);
 }
 
-// a test file's set-up shares what it started with its tests
+// a test file shares with its tests what its set-up has started
 function outsideTests(breaches: FileRule['breaches']): FileRule['breaches'] {
   return (file) => (file.path.endsWith('.test.ts') ? [] : breaches(file));
 }
@@ -66,7 +66,7 @@ function mutableState({ text }: SourceFile): readonly string[] {
   });
 }
 
-// a test is explained by its name and its sentences
+// test files need no opening comment: their names and titles explain them
 function missingPurpose({ path, text }: SourceFile): readonly string[] {
   if (path.endsWith('.test.ts')) return [];
   const lines = text.split('\n');

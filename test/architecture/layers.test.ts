@@ -28,7 +28,7 @@ test('every grant of the table is used', () => {
   assert.deepEqual(unusedGrants(sourceFiles().filter(({ path }) => path.endsWith('.ts'))), []);
 });
 
-// daemon/api and ramdisk-callback pass it the facts about resources as data and functions
+// daemon/api and ramdisk-callback hand daemon/http the facts about resources as data and functions
 test('daemon/http imports nothing that knows a resource', () => {
   const foreign =
     /model\/records\/(?!fields\.ts|field-validator\.ts)|model\/(?:states|steps|rules|machine)\/|conductor\/(?!services\.ts|records\/record-size\.ts)/;

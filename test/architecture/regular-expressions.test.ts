@@ -43,9 +43,9 @@ const found = sourceFiles()
 
 /** Undefined when linear time is proven, else the reason. */
 function flawOf(source: string, flags: string): string | undefined {
-  // the build without native code behaves the same everywhere
+  // recheck's build without native code behaves the same everywhere
   process.env['RECHECK_SYNC_BACKEND'] = 'pure';
-  // fuzzing, its fallback without a proof, misses attacks that need a long text
+  // recheck falls back to fuzzing without a proof, which misses attacks that need a long text
   const result = checkSync(source, flags, { checker: 'automaton', timeout: 120_000 });
   if (result.status === 'safe') return undefined;
   return result.status === 'vulnerable'

@@ -35,7 +35,7 @@ function literal({ text }: Token): FoundExpression {
   return { text, pattern: { source: text.slice(1, end), flags: text.slice(end + 1) } };
 }
 
-// The formatter puts blanks around it. Without types a scanner cannot tell it from an expression behind a bracket.
+// The formatter puts blanks around a division, which a scanner without types cannot tell from an expression behind a bracket.
 const isDivision = (text: string, { end }: Token): boolean =>
   /\s/.test(text[end] ?? '') && /\s/.test(text[end - 2] ?? '');
 
@@ -43,6 +43,6 @@ function schemaPattern(value: Token): readonly FoundExpression[] {
   if (value.kind === SyntaxKind.RegularExpressionLiteral) return [];
   const isWhole = isString(value) && value.kind !== SyntaxKind.TemplateHead;
   if (isWhole) return [{ text: `pattern: ${value.text}`, pattern: { source: value.value, flags: 'u' } }];
-  // the type of a property
+  // `pattern: string` and `pattern: RegExp` declare the type of a property
   return ['RegExp', 'string'].includes(value.text) ? [] : [{ text: `pattern: ${value.text}` }];
 }

@@ -130,7 +130,7 @@ test('a hook that never ends is stopped with its process, and the API answers me
   await report('loop');
   while (!daemon.log().includes('it loops')) await setImmediate();
   assert.equal((await daemon.request('GET', '/v1/nodes')).status, 200);
-  // the clock is ahead of the processor, of which the hook gets almost nothing meanwhile
+  // the test's clock runs ahead: in real time the hook has hardly run
   await daemon.clock.advance(35_000);
   await daemon.idle();
   assert.match(

@@ -1,4 +1,4 @@
-// Situations of operation that the daemon was designed for, each with what shows what happens then.
+// Situations of operation that the daemon was designed for, each with the tests and programs that show what the daemon does then.
 
 /**
  * A file with the title of a test in it, or with the text by which another program checks the situation: `npm run systemd`

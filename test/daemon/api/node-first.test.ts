@@ -1,4 +1,4 @@
-// Old forms of paths, in which the part precedes the node: states/N.
+// Old forms of paths, in which the node's identifier stands at the end or in the middle: `states/N` for `N/states`.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { nodeFirst } from '../../../daemon/api/node-first.ts';

@@ -55,7 +55,7 @@ test('the number of queries for a view of the page does not depend on the number
   };
   const views = ['', '?q=n1', 'work', 'inbox', 'events'];
   await add('n0');
-  // Health, of which each view shows the failures, is read once in five seconds
+  // each view shows the failures of Health, which the daemon reads once in five seconds: read them before counting
   await count('health');
   const few: number[] = [];
   for (const view of views) few.push(await count(view));

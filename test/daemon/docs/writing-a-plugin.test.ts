@@ -50,7 +50,7 @@ test('the tutorial prints the expected output', { skip: skipWithout('python3-iro
     cwd: folder,
     env: {
       ...process.env,
-      // without this, a nested test runner runs no tests
+      // a test runner that inherits this variable runs no tests
       NODE_TEST_CONTEXT: undefined,
       PATH: `${path.join(root, 'daemon/cli')}:${process.env['PATH']}`,
       IRONIC_API__PORT: String(api),

@@ -25,7 +25,7 @@ export interface Host {
   configure(text: string): void;
   /** Writes to the database of the host as a daemon does. */
   store(write: (db: Database) => void): void;
-  /** Resolves to the file. */
+  /** Makes a backup and resolves to its file. */
   backUp(): Promise<string>;
   examine(...only: readonly string[]): Promise<readonly Found[]>;
 }

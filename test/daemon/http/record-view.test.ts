@@ -167,7 +167,7 @@ test('an empty fields= shows only links, and names are trimmed and lower-cased',
   assert.deepEqual(await keys('fields=UUID,%20Name&fields=uuid'), ['links', 'name', 'uuid']);
 });
 
-// a driver that is not enabled: a body that passes the version check returns 400
+// values for a node with a disabled driver: a body that passes the version check gets 400
 const sampleOf = (name: string): unknown => {
   if (/_info$|^properties$|^extra$|^network_data$|^local_link_connection$/.test(name)) return {};
   if (/enabled|^maintenance$|clean$|^retired$|^protected$|secure|power_off|smartnic|dynamic/.test(name))
@@ -229,7 +229,7 @@ const patchCases = (entries: readonly Entry[]): readonly PatchCase[] =>
     }),
   );
 
-// a resource that does not exist: a patch that passes the checks of path and version returns 404
+// the resources do not exist: a patch that passes the checks of path and version gets 404
 test('PATCH checks the version for add and replace only, and refuses read-only fields', async (t) => {
   const daemon = await startInProcess(t);
   const nowhere = '00000000-0000-4000-8000-000000000000';

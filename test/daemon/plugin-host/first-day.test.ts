@@ -1,5 +1,5 @@
-// What once went wrong for somebody who wrote a first plugin from the documentation alone, each with the tests that fail if
-// it returns. Fails when one of these tests is removed or gets another title.
+// What once went wrong for an author who wrote a first plugin from the documentation alone, each with the tests that guard
+// against it. A test here fails when one of those tests is removed or gets another title.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -17,7 +17,7 @@ const BESIDE = 'daemon/plugin-host/isolation/beside-harm.test.ts';
 const HOOKS = 'ramdisk-callback/isolated-hooks.test.ts';
 const COMMANDS = 'daemon/cli/plugins';
 
-/** By file: titles of tests, or what a table of cases calls them. */
+/** By file: titles of tests, or names of cases in a table of tests. */
 type Tests = Readonly<Record<string, readonly string[]>>;
 
 const findings: Readonly<Record<string, Tests>> = {

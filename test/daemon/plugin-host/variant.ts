@@ -1,4 +1,4 @@
-// How a plugin is broken, and what is said of it.
+// A way in which a plugin is broken, and the sentences in which the daemon and the check report it.
 import type { PluginFiles } from '../../fakes/plugin-folder.ts';
 
 /** `aside`: the folder is reported and skipped; `unused`: its code is not loaded. */
@@ -10,7 +10,7 @@ export interface Variant {
   /** Changes the search path before the start. */
   readonly prepare?: (searchPath: string) => void;
   readonly sentence: RegExp;
-  /** What the check says of the folder when that differs; `undefined` when the folder itself is sound. */
+  /** The check's sentence when it is not `sentence`; `undefined` when the check finds nothing wrong with the folder itself. */
   readonly checked?: RegExp | undefined;
   readonly otherwise: WhenNotEnabled;
 }

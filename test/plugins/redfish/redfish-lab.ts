@@ -31,7 +31,7 @@ export async function redfishLab(
   settings: LabSettings = {},
 ): Promise<RedfishLab> {
   let clock: FakeTask['clock'] | undefined;
-  // the task needs the address of the BMC, and the BMC the clock of the task
+  // the BMC needs the clock of the task, which is made later because it needs the address of the BMC
   const later = {
     now: () => clock?.now() ?? 0,
     monotonic: () => clock?.monotonic() ?? 0,

@@ -16,7 +16,7 @@ const WORKERS = 8;
 
 test('dead and silent BMCs delay the power sync of no other, and no session is left behind', async (t) => {
   const rack: FakeRedfish[] = [];
-  // before the daemon stops, which waits for BMCs that do not answer
+  // registered first, so that the BMCs stop before the daemon, which waits for silent ones
   t.after(() => Promise.all(rack.map((each) => each.stop())));
   const daemon = await startInProcess(t, {
     loops: true,
@@ -98,7 +98,7 @@ function noteSyncs(syncs: ReadonlyMap<FakeRedfish, number[]>, now: number): void
   }
 }
 
-/** Once an hour: Secure Boot, and the boot mode where only the boot settings have it, if nothing read it shortly before. */
+/** Beside its power state, a BMC is asked once for Secure Boot, and at most once for a boot mode that only its settings have. */
 function assertAskedLittle(bmc: FakeRedfish['bmc']): void {
   const others = bmc.requests.filter((request) => !isSync(bmc, request)).map(({ path }) => path);
   const { system, boot } = bmc.paths;

@@ -6,7 +6,7 @@ const NOTHING = '00000000-0000-4000-8000-0000000000ff';
 const versions = Array.from({ length: 115 }, (_, at) => at + 1);
 const api = await startPopulated({ after });
 
-// from the API reference: the first version of each field; without P POST refuses it, without U PATCH.
+// from the API reference: the first version of each field; POST refuses a field without P, PATCH a field without U.
 // The tables of nodes and ports are in record-view.test.ts.
 interface Written {
   readonly path: string;

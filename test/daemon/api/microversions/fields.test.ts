@@ -87,12 +87,12 @@ function both(types: string): string {
 
 interface View {
   readonly path: string;
-  /** The place in the answer, if it is not the whole: `ports/0`. */
+  /** Where the answer holds the record, such as `ports/0`; not set: the answer is the record. */
   readonly at?: string;
   readonly table: string;
   /** The first version that answers, if it is not the first of the table. */
   readonly since?: number;
-  /** The status of older requests. */
+  /** The status of requests with an older version. */
   readonly below?: number;
 }
 
@@ -239,9 +239,9 @@ interface Chosen {
   readonly table: string;
   /** The first version of the argument. */
   readonly since: number;
-  /** The status of a request for a field that is newer than its version. */
+  /** The status of a request whose version is older than the field. */
   readonly newer: 400 | 406;
-  /** The status of a request that is older than the argument. */
+  /** The status of a request whose version is older than the argument. */
   readonly below: number;
   readonly always: readonly string[];
 }

@@ -15,7 +15,7 @@ export type AllocationView = Allocation & {
 export const allocationOf = ({ json }: Answer) => json as AllocationView;
 
 export async function allocationRequests() {
-  // one attempt at a lock: a locked node refuses at once
+  // one attempt at a lock: requests for a locked node are refused at once
   const ini = '[conductor]\nnode_locked_retry_attempts = 1\n';
   const session = await startInProcess({ after }, { ini });
   afterEach(() => empty(session.services));

@@ -39,7 +39,7 @@ const plain = ({ hardwareAddress, options: map, ...header }: DhcpMessage) => ({
     .toSorted(([a], [b]) => Number(a) - Number(b)),
 });
 
-/** A message with this area of options, and those in `file` and `sname`. */
+/** A message with these bytes as its options, and with further options in `file` and `sname`. */
 function packet(area: readonly number[], file: readonly number[] = [], serverName: readonly number[] = []) {
   const made = Buffer.alloc(240 + area.length);
   made.set([1, 1, 6, 0], 0);

@@ -10,7 +10,7 @@ import { secretName } from '../../../../daemon/boot/secret-names.ts';
 import { ask, converse, parseAnswer, rawAnswer, startBootHttpLab } from '../../../fakes/boot-http.ts';
 
 const MEBIBYTE = 1024 * 1024;
-/** More than the system keeps for a client that does not read. */
+/** More than the operating system buffers for a client that does not read. */
 const LARGE = randomBytes(24 * MEBIBYTE);
 
 test('a file and bytes in memory are served with length, type and entity tag', async (t) => {
@@ -167,7 +167,7 @@ test('a secret name is served as long as it is published, may not be cached, and
   );
 });
 
-/** Asks for /image and reads nothing before `meanwhile` has run; then the number of bytes of body. */
+/** Asks for /image, reads nothing before `meanwhile` has run, and resolves to the body that then arrives. */
 async function bodyAfter(port: number, meanwhile: () => void | Promise<void>): Promise<Buffer> {
   const socket = converse(port, 'GET /image HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
   await once(socket, 'readable');
@@ -222,7 +222,7 @@ test('a client that stops reading is disconnected after a minute', async (t) => 
   const socket = converse(lab.port, 'GET /image HTTP/1.1\r\nhost: x\r\n\r\n');
   const closed = once(socket, 'close');
   await once(socket, 'readable');
-  // the server first fills what the system buffers
+  // the server first fills the buffers of the operating system
   while (lab.events.length === 0) {
     await lab.clock.advance(59_000);
     await setImmediate();

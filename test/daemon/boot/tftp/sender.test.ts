@@ -1,4 +1,4 @@
-// What is sent again to a client that does not answer, and when it is given up.
+// What the server sends again to a client that does not answer, and when it gives the client up.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fakeClock } from '../../../fakes/clock.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { consoleKeys } from '../../../../daemon/cli/nodes/console-keys.ts';
 
-/** What comes of the pieces: text for the machine, and commands in angle brackets. */
+/** What the typed pieces become: text for the machine, and commands in angle brackets. */
 function typed(...pieces: readonly string[]): string {
   const take = consoleKeys();
   return pieces

@@ -7,7 +7,7 @@ import { DaemonProcess } from '../../../fakes/daemon-process.ts';
 import { runPlugin } from '../../../fakes/plugin-cli.ts';
 import { pluginFolder, pluginManifest } from '../../../fakes/plugin-folder.ts';
 
-/** Notes which version does what, and waits for the file `go` in its folder when it powers a node on. */
+/** A power interface that notes which version does what; the node `waits` changes its power once the plugin has a file `go`. */
 const power = (version: string) => `import { existsSync, watch } from 'node:fs';
 import { definePower } from '#plugin-api';
 

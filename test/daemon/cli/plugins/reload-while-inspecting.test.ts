@@ -7,7 +7,7 @@ import { DaemonProcess } from '../../../fakes/daemon-process.ts';
 import { runPlugin } from '../../../fakes/plugin-cli.ts';
 import { pluginFolder, pluginManifest } from '../../../fakes/plugin-folder.ts';
 
-/** Its hook notes which version did what in which process, and waits for the file `go` with the report of one node. */
+/** A plugin whose hook notes its version and process; the hook for the node `waits` ends once the plugin has a file `go`. */
 const code = (version: string) => `import { existsSync } from 'node:fs';
 import { defineHook, defineInspect } from '#plugin-api';
 

@@ -118,7 +118,7 @@ test('an upgrade that fails the check, or with which the daemon cannot start, le
   assert.equal(gone.exit, 1);
   assert.match(gone.stderr, /all is as it was: .*no plugin provides rackserver/);
   assert.equal(installed(), '2.3.0');
-  // the active folder and its origin
+  // the folder of the active version, and the file that says where it came from
   assert.equal(readdirSync(path.join(plugins, '.installed')).length, 2);
   assert.equal((await run('list', ENABLED)).exit, 0);
   await run('pack rackpower --key other.pem --out stranger.tgz');

@@ -24,7 +24,7 @@ async function consoleOf(t: TestContext, script = ECHO) {
   return { line, places, attach };
 }
 
-/** Connects a client; what it gets and how it is closed are lines of `got`. */
+/** Connects a client; `next` resolves to what the client gets next: a message, or the code and reason with which it is closed. */
 function clientOf(service: SocketService) {
   const got = new PassThrough({ objectMode: true });
   service.opened({

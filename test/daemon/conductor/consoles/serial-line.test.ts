@@ -66,7 +66,7 @@ test('a second typist is told who types, and only takes over when asked to', { t
   assert.deepEqual([line.typist, displacedBy], ['alice', []]);
   const second = line.write(typistNamed('bob'), true);
   assert.deepEqual([line.typist, displacedBy], ['bob', ['bob']]);
-  // whoever was displaced can neither type nor free the place of the other one
+  // a displaced typist can neither type nor end the turn of its successor
   assert.equal(first?.write(Buffer.from('mine')), false);
   first?.end();
   assert.equal(line.typist, 'bob');

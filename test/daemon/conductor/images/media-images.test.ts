@@ -12,7 +12,7 @@ import { type InProcessDaemon, startInProcess } from '../../../fakes/in-process-
 
 const ini = 'enabled_hardware_types = redfish\n[conductor]\nimage_server_networks = 127.0.0.0/8\n';
 
-/** Starts what a daemon starts for its images, so that it serves again what it served before. */
+/** Starts a daemon with its image services, which serve what an earlier daemon on the state directory served. */
 async function startServing(t: TestContext, stateDirectory?: string) {
   const daemon = await startInProcess(t, { ini, ...(stateDirectory !== undefined && { stateDirectory }) });
   const bootUrl = await serveBoots(t, daemon.services);
@@ -45,7 +45,7 @@ async function site(t: TestContext, info: Readonly<Record<string, string>> = {})
   return { ...serving, fake, images, uuid, imageUrl, slot: () => fake.machine.media['CD'] };
 }
 
-/** As Metal3 asks for a DataImage: without image_download_source. */
+/** Attaches an image as Metal3 does for a DataImage: without image_download_source. */
 async function attach(daemon: InProcessDaemon, uuid: string, imageUrl: string): Promise<string | null> {
   const body = { device_type: 'cdrom', image_url: imageUrl };
   const { status, fault } = await daemon.request('POST', `/v1/nodes/${uuid}/vmedia`, { body, version: 89 });

@@ -7,7 +7,7 @@ import { MAC, waitingNode } from '../../../ramdisk-callback/waiting-node.ts';
 const caller = { requestId: 'req-1', user: null, role: 'admin', address: '192.0.2.7' } as const;
 const STRANGER = '52:54:00:00:00:99';
 
-/** Hands a report of the machine with this address to the conductor; counts how often its memory is released. */
+/** Hands the conductor a report of the machine with this address; `released` grows when the memory of the report is released. */
 function sent({ services }: InProcessDaemon, address: string, wantsToken = false) {
   const inventory = {
     interfaces: [{ name: 'eth0', mac_address: address }],

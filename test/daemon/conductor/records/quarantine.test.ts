@@ -14,7 +14,7 @@ const INVENTORY = JSON.stringify({ system_vendor: { serial_number: 'CZ3108' } })
 
 const generation = ({ services }: InProcessDaemon) => services.db.quarantine.site()?.generation;
 
-/** A daemon that was restored from a backup of another one, with the node that it had. */
+/** A daemon whose database was restored from a backup, and the one node in it. */
 async function startRestored(t: TestContext): Promise<{ daemon: InProcessDaemon; uuid: string }> {
   const stateDirectory = mkdtempSync(join(fastDirectory(), 'restored-'));
   const file = join(stateDirectory, 'ironic-edge.sqlite');
@@ -50,7 +50,7 @@ describe('a node in quarantine', () => {
     });
     assert.equal(power.status, 409, power.text);
     assert.match(power.fault, /quarantine release/);
-    // also when somebody ends the maintenance by which other clients see the quarantine
+    // the quarantine stays when a client ends the maintenance that shows it in the API
     await daemon.request('DELETE', `/v1/nodes/${uuid}/maintenance`);
     for (let hours = 0; hours < 3; hours += 1) await daemon.clock.advance(3_600_000);
     await daemon.idle();

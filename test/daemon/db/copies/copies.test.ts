@@ -147,7 +147,7 @@ describe('a restore', () => {
     connection.close();
     const foreign = join(directory, 'foreign.sqlite');
     new SqliteDatabase(foreign).exec('CREATE TABLE t (x)').close();
-    // a reader may leave an empty log of the database behind
+    // a reader may leave an empty write-ahead log behind
     const entriesNow = () =>
       readdirSync(directory)
         .filter((name) => !/-(wal|shm)$/.test(name))

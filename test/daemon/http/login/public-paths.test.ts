@@ -56,7 +56,7 @@ test('the root, /v1 and the full paths of ramdisk endpoints are public', () => {
     '/v1/heartbeat/.xml',
     '/openapi.json.json',
     '/openapi',
-    // must be decided in linear time
+    // a path that must be judged in linear time
     `${'/'.repeat(1_000_000)}x`,
   ];
   assert.deepEqual(

@@ -151,7 +151,7 @@ test('a kept connection that the server has closed is opened again', async (t) =
   await send();
   sockets[0]!.destroy();
   await ended(sockets[0]!);
-  // the client learns of it in a later turn of the event loop
+  // the client notices the closed connection in a later turn of the event loop
   await new Promise((resolve) => setImmediate(resolve));
   assert.equal(echoed(await send({ url: '/again' })).url, '/again');
   assert.equal(sockets.length, 2);

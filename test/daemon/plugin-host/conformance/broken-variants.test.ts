@@ -21,7 +21,7 @@ async function problemsOf(folder: string): Promise<readonly string[]> {
   return findings.flatMap(({ subject, problems }) => problems.map((problem) => `${subject}: ${problem}`));
 }
 
-// one variant waits for its import to time out
+// at the same time, as one variant waits until its import times out
 describe('the check in a process', { concurrency: 4 }, () => {
   for (const { what, files, prepare, ...expected } of variants) {
     const sentence = 'checked' in expected ? expected.checked : expected.sentence;
@@ -32,7 +32,7 @@ describe('the check in a process', { concurrency: 4 }, () => {
       const problems = await problemsOf(path.join(searchPath, 'rackpower'));
       const text = problems.join('\n');
       assert.match(text, sentence);
-      // what is wrong with an entry, and with the file that it names
+      // at most two problems: that of an entry, and that of the file that the entry names
       assert.ok(problems.length <= 2, text);
     });
   }

@@ -29,7 +29,7 @@ function reachable(start: unknown): Map<unknown, string> {
   return seen;
 }
 
-/** Also looks inside the sets and weak references that Node.js itself uses, which have other prototypes. */
+/** The objects inside a set, a map or a weak reference, also in those that Node.js itself uses and gives other prototypes. */
 function* insideOf(value: object): Iterable<[unknown, string]> {
   if (types.isSet(value)) for (const entry of Set.prototype.values.call(value)) yield [entry, '.entry'];
   if (types.isMap(value)) for (const entry of Map.prototype.values.call(value)) yield [entry, '.entry'];
@@ -47,7 +47,7 @@ function valueOf(holder: object, name: string | symbol): unknown {
   try {
     return Reflect.get(holder, name) as unknown;
   } catch {
-    // a getter that throws
+    // the getter throws
     return undefined;
   }
 }
@@ -79,7 +79,7 @@ test('a plugin cannot reach daemon internals from anything that it is given', as
   const node = services.db.nodes.get(uuid);
   assert.ok(node);
   const task = new NodeTask({ services, caller: null }, node);
-  // the configuration is part of the task
+  // a plugin may see the configuration: it is part of the task
   const { sections, config: _, log, ...inner } = services;
   const secret = new Set<unknown>([task, task.view, services, log, ...Object.values(inner)]);
   for (const part of Object.values(services.db)) secret.add(part);
@@ -111,7 +111,7 @@ test('a plugin cannot reach daemon internals from anything that it is given', as
     });
   });
   await services.bmcs.close();
-  // twice the task and the conversation, once the state, made and disposed of
+  // two looks at the task, two at the conversation, and one each when its state is created and disposed of
   assert.equal(looks, 6);
 });
 

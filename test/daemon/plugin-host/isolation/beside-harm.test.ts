@@ -1,11 +1,11 @@
-// A daemon beside plugins that harm the process that they run in: what it does for others, and how it ends.
+// A daemon beside plugins that harm their own processes: what the daemon does for others, and how it ends.
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { DaemonProcess } from '../../../fakes/daemon-process.ts';
 import { pluginFolder, pluginManifest } from '../../../fakes/plugin-folder.ts';
 import { recklessNames, recklessPlugins } from './reckless-plugin.ts';
 
-/** A daemon with a node for each of so many plugins, and the node `calm` of the tree's. */
+/** A daemon with one node for each of so many reckless plugins, and a node `calm` of fake-hardware. */
 async function daemonWith(t: TestContext, plugins: number): Promise<DaemonProcess> {
   const names = recklessNames(plugins);
   const daemon = await DaemonProcess.start({

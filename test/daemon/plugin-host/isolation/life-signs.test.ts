@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { LifeSigns, usedMilliseconds } from '../../../../daemon/plugin-host/isolation/life-signs.ts';
 import { fakeClock } from '../../../fakes/clock.ts';
 
-/** A process that uses so much of each second of the processor, and waits for so many answers. */
+/** A process that is `busy` for this part of the time, with `waiting` questions of the daemon unanswered. */
 function watched(busy: number, waiting: number) {
   const clock = fakeClock();
   const process = { busy, pings: 0, blocked: undefined as number | undefined };

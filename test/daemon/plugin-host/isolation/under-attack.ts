@@ -1,4 +1,4 @@
-// A daemon with 200 nodes whose clients are served while plugins of other nodes do harm, each in its own way.
+// A daemon that serves clients of 200 nodes while the plugins of other nodes do harm, each in its own way.
 import { randomUUID } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
@@ -15,7 +15,7 @@ export interface Attacked extends AsyncDisposable {
   readonly daemon: DaemonProcess;
   /** Sends the requests of the clients, which have nothing to do with the plugins. */
   serve(requests: number): Promise<Served>;
-  /** Stops the daemon in order, and resolves when no process is left that it, or a plugin, has started. */
+  /** Stops the daemon in order; resolves when no process is left that the daemon or a plugin has started. */
   stop(): Promise<void>;
 }
 
@@ -85,7 +85,7 @@ async function serve(daemon: DaemonProcess, names: readonly string[], requests: 
       harms += 1;
       const done = daemon.request('POST', `/v1/nodes/${name}/vendor_passthru/hurt`, body);
       const ended = done.catch(() => undefined).then(() => setTimeout(PAUSE_OF_HARM_MILLISECONDS));
-      // some take long, and some never end
+      // some requests for harm take long, and some never end
       await Promise.race([ended, setTimeout(PATIENCE_MILLISECONDS)]);
     }
   };

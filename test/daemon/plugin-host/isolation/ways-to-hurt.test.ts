@@ -14,7 +14,7 @@ const ways: readonly (readonly [way: string, sentence: RegExp, ends: boolean])[]
   ['crash', /its process crashed with SIGSEGV/, true],
   ['killGroup', /its process crashed with SIGKILL/, true],
   ['closeDescriptors', /its process crashed|the connection was closed/, true],
-  // on a busy machine it searches its heap for memory for longer than it may block
+  // on a busy machine, garbage collection may block the process too long before the memory limit is reached
   [
     'heap',
     /it used more than 64 MiB of memory \(\[plugins\] memory_limit\)|it has blocked its process/,

@@ -16,7 +16,7 @@ import type { EntryPointGroup } from '../../../../daemon/plugin-host/manifests/m
 import { manifestSchema } from '../../../../daemon/plugin-host/manifests/manifest-schema.ts';
 import { pluginFolder, pluginManifest } from '../../../fakes/plugin-folder.ts';
 
-/** Tells where it runs: an interface by a note, a hook in `extra`. What other types require is ignored. */
+/** A plugin that tells its process, an interface by a note and a hook in `extra`, with the members that any type requires. */
 const code = `globalThis.wasLoadedHere = true;
 export const acme = {
   properties: {}, supportedTargets: [], supportsPowerSync: false,

@@ -124,7 +124,7 @@ test('a changed byte of a file, a checksum, the signature or the key is noticed'
   );
 });
 
-/** A header as somebody hostile would write it, with the right sum. */
+/** An archive with a hostile header and its correct checksum. */
 function forged(name: string, { kind = '0', size = '00000000000' } = {}): Buffer {
   const archive = writeTar([file('x'.repeat(50), '')]);
   const header = archive.subarray(0, 512);

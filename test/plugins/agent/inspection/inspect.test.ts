@@ -31,7 +31,7 @@ function start(
     readonly node?: Partial<Node>;
     readonly inspector?: object;
     readonly management?: Partial<ManagementInterface>;
-    /** Without it the driver cannot boot ramdisks. */
+    /** Without `boot` the driver cannot boot ramdisks. */
     readonly boot?: Partial<BootInterface>;
     readonly keepsRamdisk?: boolean;
     readonly powerFailures?: Readonly<Record<string, Error>>;

@@ -286,7 +286,7 @@ test('TLS verifies the certificate with cafile unless insecure is set', async (t
 test("a ramdisk's report is passed on unchanged", async (t) => {
   const { inspector, task } = await waiting(t);
   const report = { inventory: { interfaces: [] }, logs: 'x'.repeat(100_000) };
-  // shared memory, as between the threads that read it
+  // the report is in shared memory, as when threads read it
   const octets = new Uint8Array(new SharedArrayBuffer(Buffer.byteLength(JSON.stringify(report))));
   octets.set(Buffer.from(JSON.stringify(report)));
   await inspect.passOn?.(task, octets);

@@ -1,4 +1,4 @@
-// Quirks of the field by their numbers in the table of quirks, those that no other test shows.
+// Those quirks of the table in shown/quirks.ts that no other test shows, with their numbers there.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '../../../../daemon/plugin-api/index.ts';

@@ -1,7 +1,7 @@
-// Quirks of BMCs that are known from the field, each with the tests that show what the daemon does about it.
+// Quirks of BMCs in the field, each with the tests that show what the daemon does about it.
 import type { Shown } from './shown-tests.ts';
 
-/** Who does what. */
+/** Which BMC does what, and the tests. */
 type Quirk = readonly [who: string, seen: string, ...by: Shown[]];
 
 /** In the order of their numbers, from 1. */

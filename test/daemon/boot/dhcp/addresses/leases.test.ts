@@ -184,7 +184,7 @@ test('no address is ever given to two machines, whatever happens, restarts inclu
   t.after(endAll);
 });
 
-/** What machines were told they have, and until when; they count on that whatever the server does. */
+/** The address that each machine was promised, and until when; the machine relies on both, whatever the server does. */
 type Promised = Map<string, { readonly address: number; readonly until: number }>;
 
 const acts: Readonly<

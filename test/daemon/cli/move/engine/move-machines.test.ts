@@ -17,7 +17,7 @@ import { enrolNode, startListening } from '../../../../fakes/listening-daemon.ts
 
 const environment = { IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES: 'fake-hardware' };
 
-/** Two daemons, a machine in use at the first one, and how a run that is killed after some requests goes on. */
+/** Two daemons, a way to enrol machines in use at the first one, and runs of the move that can be killed. */
 async function site(t: TestContext) {
   const here = await startListening(t, { environment });
   const there = await startListening(t, { environment });

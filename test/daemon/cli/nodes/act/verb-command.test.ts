@@ -72,7 +72,7 @@ test('Ctrl-C and --timeout end the waiting, and the work goes on', async () => {
   await using daemon = await DaemonProcess.start(slowPower);
   const { body } = await nodeOf(daemon, 'a');
   const { child, ended } = started(daemon, ['node', 'power', 'on', 'a', '--wait']);
-  // from its first line on, it waits
+  // once it has printed its first line, the command waits
   await once(child.stderr, 'data');
   child.kill('SIGINT');
   const interrupted = await ended;

@@ -52,7 +52,7 @@ test('automated cleaning runs driver and agent steps with a priority, highest fi
   await agent.beat();
   assert.deepEqual(agent.asked, ['get_clean_steps', 'execute_clean_step erase_devices_metadata']);
   assert.deepEqual(await daemon.state(node), ['clean wait', 'available']);
-  // still running
+  // the step is still running at this heartbeat
   await agent.beat();
   agent.end();
   await agent.beat();

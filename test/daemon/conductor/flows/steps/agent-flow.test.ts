@@ -3,7 +3,7 @@ import { test, type TestContext } from 'node:test';
 import { offer, steppingAgent } from '../../../../fakes/stepping-agent.ts';
 import { startStepping, step } from '../../../../fakes/stepping-session.ts';
 
-/** A node in manual cleaning with these steps whose ramdisk has just booted. */
+/** A node whose ramdisk has just booted for a manual cleaning with these steps. */
 async function inRamdisk(t: TestContext, clean_steps: readonly object[], fields: object = {}) {
   const daemon = await startStepping(t);
   const node = await daemon.stepping('manageable', fields);

@@ -5,7 +5,7 @@ import { fakeClock } from '../../../../fakes/clock.ts';
 
 const MEBIBYTE = 1_048_576;
 
-/** How much comes through in ten seconds when as much as possible is sent, in pieces of the size. */
+/** The bytes that each sender gets through in ten seconds when all send as much as they can, in pieces of `bytes`. */
 async function sentInTenSeconds(senders: number, bytes: number): Promise<readonly number[]> {
   const clock = fakeClock();
   const credits = new Credits(clock);
@@ -28,7 +28,7 @@ test('a process that sends without end gets no more than its share, and forty ge
   assert.ok(alone > 10 * MEBIBYTE && alone < 25 * MEBIBYTE, String(alone));
   const all = await sentInTenSeconds(40, 65_536);
   const total = all.reduce((sum, one) => sum + one, 0);
-  // beside what each may send at once
+  // the limit includes what each process may send at once
   assert.ok(total < 70 * MEBIBYTE, String(total));
   assert.ok(Math.min(...all) > 0.5 * Math.max(...all), all.join());
 });
