@@ -40,7 +40,7 @@ function countsIn(report: string): Readonly<Record<string, readonly number[]>> {
   return counts;
 }
 
-/** Acknowledged addresses; the same offer may come twice, to a machine that asked twice or after a restart. */
+/** How many addresses were acknowledged twice. Offers may repeat: to a machine that asked twice, and after a restart. */
 const givenTwice = (counts: ReturnType<typeof countsIn>) => counts['non unique addresses']?.[1];
 
 test('a thousand machines that ask at once all get addresses, lost packets or not', { skip }, async (t) => {

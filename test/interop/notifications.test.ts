@@ -106,7 +106,7 @@ test(
       .after(0, 1000)
       .map(({ body }) => shapeOf(JSON.parse(body) as Notification));
     const theirs = await theirShapes();
-    // a change of a record has only its end: it is written with the event, in one transaction
+    // the daemon announces only the end of a change of a record: the event is written with the change, in one transaction
     const expected = theirs.filter(
       ({ type }) => !/\.(create|update|delete|maintenance_set)\.start$/.test(type),
     );

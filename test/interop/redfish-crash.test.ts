@@ -99,9 +99,9 @@ async function start(t: TestContext) {
 
 interface Kill {
   readonly when: string;
-  /** The number of the request that changes something. */
+  /** Which of the changing requests is meant; 1 is the first. */
   readonly change: number;
-  /** Whether the BMC carries it out before the daemon dies; the answer is lost in any case. */
+  /** Whether the BMC carries the request out before the daemon dies; its answer is lost in any case. */
   readonly isObeyed: boolean;
 }
 
@@ -125,7 +125,7 @@ const sending: readonly Kill[] = [
   { when: 'before the BMC gets it', change: 1, isObeyed: false },
   { when: 'when the BMC has it', change: 1, isObeyed: true },
 ];
-// a machine that is on, and that nobody knows to have been reset, is waited for: that takes ten minutes
+// without kills that leave the machine on and not reset: the daemon waits ten minutes before it resets such a machine
 const rebooting: readonly Kill[] = [
   { when: 'when the machine is off', change: 2, isObeyed: true },
   { when: 'before the machine is switched on', change: 3, isObeyed: false },

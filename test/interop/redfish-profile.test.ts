@@ -26,17 +26,17 @@ const MEDIA = ['/Actions/#VirtualMedia.EjectMedia', '/Actions/#VirtualMedia.Inse
 const lacking: Readonly<Record<ShapeName, readonly string[]>> = {
   plain: [OF_PENDING_SETTINGS],
   dell9: [OF_PENDING_SETTINGS],
-  // its settings resource of the system has nothing but `Boot`
+  // the system's settings resource has nothing but `Boot`
   dell10: [OF_PENDING_SETTINGS, ...BOOT, '/Links', '/PowerState', '/Actions/#ComputerSystem.Reset'],
-  // hides its boot mode
+  // it hides its boot mode
   hpe: [OF_PENDING_SETTINGS, '/Boot/BootSourceOverrideMode'],
   // Secure Boot needs a licence
   supermicro: [OF_PENDING_SETTINGS, '/SecureBoot'],
-  // two slots that take images by PATCH
+  // its two slots take images by PATCH
   lenovo: [OF_PENDING_SETTINGS, ...MEDIA, ...MEDIA],
-  // a slot of the remote console; there is no BIOS
+  // its slot is one of the remote console, and there is no BIOS
   openbmc: MEDIA,
-  // boot settings are in a resource of their own
+  // its boot settings are in a resource of their own
   ami: [OF_PENDING_SETTINGS, ...BOOT],
 };
 

@@ -13,7 +13,7 @@ const SERVER = '127.0.0.1:6969';
 const SIZE = 300_000;
 const QUIET_MILLISECONDS = 2000;
 
-/** Does what ends a bad server; resolves with what is to be told of a good one. */
+/** Does something that may end a server; resolves to what a server that survives has done. */
 type Fault = (server: ChildProcess) => Promise<string>;
 
 const LIMIT_MILLISECONDS = 30_000;
@@ -115,7 +115,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** In a network name space of its own this may send from port 0, also without root. */
+/** Runs this program in a network namespace of its own, where it may send from port 0 without being root. */
 function runInside(): void {
   const start = 'ip link set lo up && exec "$@"';
   const command = [process.execPath, import.meta.filename, 'inside'];

@@ -53,7 +53,7 @@ const clients: Readonly<Record<string, Command>> = {
   curl: (server, name, target) => ['curl', '--silent', '--output', target, `tftp://${server}/${name}`],
 };
 
-/** atftp ends when the answer to its options comes twice, as it must when its acknowledgement is lost. */
+/** atftp ends when the answer to its options comes twice, as the server must repeat it when the acknowledgement is lost. */
 const REPEATED_ANSWER = /unexpected OACK/;
 
 async function fetchedOverLoss(lab: TftpLab, client: Command, name: string, target: string): Promise<Buffer> {
@@ -76,7 +76,7 @@ for (const [title, client] of Object.entries(clients)) {
   test(`${title} reads files of every size`, { skip }, async () => {
     await using lab = await TftpLab.serving(served);
     for (const size of sizes) {
-      // curl writes no file for an empty one, from any server
+      // curl writes no file when it reads an empty one, whatever the server
       if (size === 0 && title === 'curl') continue;
       const content = await fetched(lab, client, String(size), `${title}-${size}`);
       assert.ok(content.equals(readFileSync(join(served, String(size)))), `${size} bytes`);

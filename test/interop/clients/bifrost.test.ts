@@ -23,7 +23,7 @@ test(
     const inventory = join(site.folder, 'baremetal.json');
     const machine = {
       ...site.fields,
-      // without it the roles send an empty one, which Ironic refuses too
+      // without a UUID here the roles send an empty one, which Ironic refuses too
       uuid: randomUUID(),
       nics: [{ mac: MAC }],
       properties: { cpu_arch: 'x86_64' },

@@ -9,15 +9,15 @@ export const uuidsOf = (records: readonly Result[]) => records.map((record) => r
 
 /** Each function makes a call with positional and named arguments; Go has no named ones. */
 export interface Library {
-  /** Whether it is the newest release, which has arguments that Debian's lacks. */
+  /** Whether the library is the newest release, which has arguments that Debian's lacks. */
   readonly newest: boolean;
-  /** Succeeds; its result. */
+  /** Succeeds; returns the result. */
   readonly done: (call: string, args?: readonly unknown[], kwargs?: object) => Promise<unknown>;
   /** Succeeds with a record. */
   readonly record: (call: string, args?: readonly unknown[], kwargs?: object) => Promise<Result>;
   /** Succeeds with a list of records. */
   readonly records: (call: string, args?: readonly unknown[], kwargs?: object) => Promise<readonly Result[]>;
-  /** Fails; the message. */
+  /** Fails; returns the message. */
   readonly refused: (call: string, args?: readonly unknown[], kwargs?: object) => Promise<string>;
 }
 

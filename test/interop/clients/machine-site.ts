@@ -43,7 +43,7 @@ export async function startMachineSite(t: TestContext, shape: ShapeName = 'plain
     environment: {
       IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES: 'redfish,idrac',
       IRONIC_AGENT__CALLBACK_NETWORKS: '127.0.0.0/8',
-      // clients that do not ask for it wait for several cleanings
+      // with automated cleaning, clients would wait for several cleanings that they did not ask for
       IRONIC_CONDUCTOR__AUTOMATED_CLEAN: 'false',
       IRONIC_BOOT_HTTP__PORT: '0',
       IRONIC_BOOT_HTTP__HOST_IP: '127.0.0.1',

@@ -1,5 +1,5 @@
-// Makes calls of gophercloud's bare metal packages: a JSON object with call and args a line in, one with result or error
-// a line out.
+// Makes calls of gophercloud's bare metal packages: reads call and args of each as a line of JSON, and answers with a line of
+// JSON with result or error.
 package main
 
 import (

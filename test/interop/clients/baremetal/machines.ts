@@ -206,7 +206,7 @@ async function passthru({ done, refused }: Client, site: Site): Promise<void> {
       `{'verb': '${verb}', 'given': {'a': 1}}\n`,
     );
   }
-  // the client gives these no arguments
+  // the client sends no arguments with GET and DELETE
   assert.equal(await done(`${call} echo --http-method GET`), "{'verb': 'GET', 'given': {}}\n");
   await done(`${call} echo --http-method DELETE`);
   await done(`${call} keep --arg a=1`);

@@ -43,7 +43,7 @@ async function create({ json, refused, newest }: Client, site: Site): Promise<vo
     provision_state: 'enroll',
     ...interfaceFields('fake'),
   };
-  // Debian's client offers more of these, and then refuses them itself
+  // only the newest client is asked to set these: Debian's has options for some of them, and then refuses them itself
   const newer = {
     owner: 'me',
     lessee: 'you',
@@ -69,7 +69,7 @@ async function show({ json, refused, newest }: Client, site: Site): Promise<void
   const record = await stored(site, node.uuid);
   const printed = (await json(`node show ${node.name}`)) as Shown;
   assert.ok(Object.keys(printed).length > (newest ? 60 : 50), `${Object.keys(printed).length} fields`);
-  // the API's own are more: what came with versions after the client's
+  // the record has further fields: those of API versions newer than the client's
   assert.partialDeepStrictEqual(record, printed);
   assert.equal(((await json(`node show ${instance} --instance`)) as Shown).uuid, node.uuid);
   assert.deepEqual(await json(`node show ${node.uuid} --fields driver extra`), {

@@ -183,7 +183,7 @@ async function listShards({ rows }: Client, site: Site): Promise<void> {
   );
 }
 
-/** Owners of traits: how the client names one, where its traits are, and a new one. */
+/** A kind of record that has traits, as the client names it, and how to create one. */
 interface TraitOwner {
   readonly kind: 'node' | 'runbook';
   readonly make: (site: Site) => Promise<Shown>;
@@ -240,7 +240,7 @@ const traits: Scenarios = Object.fromEntries(
     [`${owner.kind} trait add`, addTraits(`${owner.kind} trait add`, owner)],
     [`${owner.kind} trait remove`, removeTraits(`${owner.kind} trait remove`, owner)],
     [`${owner.kind} trait list`, listTraits(owner)],
-    // the older names
+    // the older names of the commands
     ...(owner.kind === 'node'
       ? ([
           ['node add trait', addTraits('node add trait', owner)],

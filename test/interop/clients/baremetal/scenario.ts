@@ -3,9 +3,9 @@ import type { Baremetal, Line } from '../../../fakes/baremetal-client.ts';
 import type { Site } from '../site.ts';
 
 export interface Client extends Baremetal {
-  /** Whether it is the newest release, which has options that Debian's lacks. */
+  /** Whether the client is the newest release, which has options that Debian's lacks. */
   readonly newest: boolean;
-  /** Succeeds; the rows of the list that it printed, each as its values: the names of columns differ between clients. */
+  /** Succeeds; returns the rows of the printed list, each as its values, because the names of columns differ between clients. */
   readonly rows: (line: Line) => Promise<readonly (readonly unknown[])[]>;
 }
 

@@ -177,7 +177,7 @@ async function vendorMethods(go: Library, site: Site): Promise<void> {
   });
 }
 
-/** The vendor methods of subscriptions are those of Redfish machines; another one shows how each is called. */
+/** The calls for subscriptions call vendor methods of Redfish machines; the method `echo` shows what each call sends. */
 const subscription =
   (call: string, verb: string, options: readonly object[], given: object): Scenario =>
   async (go, site) => {

@@ -61,7 +61,7 @@ async function updatePort(go: Library, site: Site): Promise<void> {
     uuid,
     [
       { op: 'replace', path: '/address', value: address },
-      // gophercloud sends a value with it all the same: null
+      // gophercloud sends the value null with a removal
       { op: 'remove', path: '/extra/slot' },
     ],
   ]);

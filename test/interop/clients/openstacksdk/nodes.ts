@@ -148,7 +148,7 @@ async function removeTrait(sdk: Library, site: Site): Promise<void> {
   await site.put(`/v1/nodes/${uuid}/traits`, { traits: ['CUSTOM_A', 'CUSTOM_B'] });
   assert.equal(await sdk.done('remove_node_trait', [uuid, 'CUSTOM_A']), true);
   assert.deepEqual((await site.daemon.node(uuid)).traits, ['CUSTOM_B']);
-  // the SDK looks for another status than Ironic's when it is told to ignore one that is missing
+  // the SDK should ignore a missing trait, but expects another status for it than Ironic's
   assert.match(await sdk.refused('remove_node_trait', [uuid, 'CUSTOM_A']), /NotFound.*have a trait CUSTOM_A/);
 }
 

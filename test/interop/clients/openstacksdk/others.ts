@@ -32,7 +32,7 @@ async function listDriverVendor(sdk: Library): Promise<void> {
 }
 
 async function conductors(sdk: Library): Promise<void> {
-  // the proxy misspells what `details` stands for
+  // the proxy misspells the parameter that its argument `details` stands for
   const [conductor] = await sdk.records('conductors', [], { detail: true });
   assert.partialDeepStrictEqual(conductor, { hostname: HOST, alive: true });
   assert.deepEqual(new Set(conductor?.['drivers'] as readonly string[]), new Set(DRIVERS));

@@ -15,7 +15,7 @@ interface RecordKind {
   readonly update: readonly [attribute: string, field: string, value: unknown];
   /** What find_... takes instead of the UUID. */
   readonly foundBy?: 'id' | 'name';
-  /** What lists them at length; `details` unless given. */
+  /** The arguments that list records with all their fields; `details` unless given. */
   readonly long?: object;
 }
 
@@ -143,7 +143,7 @@ const kinds: readonly RecordKind[] = [
       actions: [{ op: 'fail', args: { msg: 'no' } }],
     }),
     update: ['description', 'description', 'other words'],
-    // the proxy misspells what `details` stands for
+    // the proxy misspells the parameter that its argument `details` stands for
     long: { detail: true },
   },
   {
