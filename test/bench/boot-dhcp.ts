@@ -16,7 +16,7 @@ const RANGE = { first: '10.99.1.0', last: '10.99.60.255' };
 
 interface Rival {
   readonly name: string;
-  /** Starts the server; the result ends it. */
+  /** Starts the server; the returned function ends it. */
   start(lab: NetworkSpace, folder: string): Promise<() => Promise<void>>;
 }
 

@@ -13,7 +13,7 @@ const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[v
 const folder = mkdtempSync(join(tmpdir(), 'bench-tftp-'));
 const fakes = join(import.meta.dirname, '../fakes');
 
-// unpacked, not installed: they exclude each other
+// unpacked, not installed, because these two packages exclude each other
 for (const name of ['atftpd', 'tftpd-hpa']) {
   execFileSync('apt-get', ['download', '-qq', name], { cwd: folder, stdio: 'ignore' });
   execFileSync('sh', ['-c', `dpkg -x ${name}_*.deb ${name}`], { cwd: folder });
@@ -24,7 +24,7 @@ writeFileSync(join(served, 'large'), Buffer.alloc(megabytes * 1_000_000, 'bench'
 writeFileSync(join(served, 'loader'), Buffer.alloc(300_000, 'bench'));
 
 const LISTEN = '10.77.0.1';
-// a shell line prints that it begins, for servers that print nothing
+// servers that print nothing are started by a shell that prints a line
 const begun = (line: string) => ['sh', '-c', `echo begins; exec ${line}`];
 const servers: Readonly<Record<string, readonly string[]>> = {
   daemon: [process.execPath, join(fakes, 'serve-tftp.ts'), served, '69', LISTEN],

@@ -93,7 +93,7 @@ function synchronisations(db: Database, path: string, nodes: readonly string[], 
   report(`one node changes, ${PORTS_OF_EACH + 1} files to write`, small);
 }
 
-/** Milliseconds from the answer to `inspect` until the file of the node's first port shows it. */
+/** Milliseconds from the answer to `inspect` until the file of the node's first port lets the machine boot. */
 async function latencies(daemon: DaemonProcess, nodes: readonly string[], hosts: string): Promise<number[]> {
   const found: number[] = [];
   for (const [index, uuid] of nodes.slice(0, CHANGES).entries()) {

@@ -60,7 +60,7 @@ const images = createServer((request, response) => {
 await once(images.listen(0, '127.0.0.1'), 'listening');
 await enrolIdle(Number(idle));
 const rack = await pluggedIn();
-// one node after the other, as an operator's client asks, and all metrics, as Prometheus does
+// reads one node after the other, as an operator's client does, and all metrics, as Prometheus does
 const reads = samples('/v1/nodes/rack-001', SAMPLE_MILLISECONDS);
 const scrapes = samples('/metrics', SCRAPE_MILLISECONDS);
 try {

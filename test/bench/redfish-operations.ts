@@ -16,7 +16,7 @@ import { sushyPython } from '../setup/sushy-tools.ts';
 
 export interface Operation {
   readonly name: string;
-  /** What a BMC that expands collections may be asked at most, when its paths and quirks are known. */
+  /** The most requests that a BMC that expands collections may get, once its paths and quirks are known. */
   readonly limit: number;
   readonly before?: (fake: FakeRedfish) => void;
   readonly ours: (lab: RedfishLab) => Promise<unknown>;
@@ -39,7 +39,7 @@ export const operations: readonly Operation[] = [
   },
   {
     name: 'power on',
-    // the request, and one look at what became of it
+    // one request changes the power, one reads the result
     limit: 2,
     before: switchedOff,
     ours: ({ task }) => redfishPower.setPowerState(task, 'power on', 60),
@@ -91,7 +91,7 @@ export const operations: readonly Operation[] = [
   },
 ];
 
-/** The requests for each operation, by its name; a refusal in place of a number. */
+/** The number of requests for each operation, by its name, or the refusal of the operation. */
 export type Counts = Readonly<Record<string, number | string>>;
 
 export async function countOurs(ending: Pick<TestContext, 'after'>, shape: ShapeName): Promise<Counts> {
@@ -119,7 +119,7 @@ export async function countSushys(ending: Pick<TestContext, 'after'>, shape: Sha
   });
 }
 
-/** All operations twice; the second time counts, when each side knows what it remembers. */
+/** Carries out all operations twice and returns the counts of the second time, when each side knows the BMC. */
 async function counted(fake: FakeRedfish, act: (operation: Operation) => Promise<string>): Promise<Counts> {
   const counts: Record<string, number | string> = {};
   for (const _ of ['unknown', 'known'])

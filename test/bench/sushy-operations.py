@@ -1,4 +1,4 @@
-# Does with the library sushy what Ironic's redfish driver does: reads names of operations, writes a line when one is done.
+# Does with the library sushy what Ironic's redfish driver does: reads the names of operations, and writes a line after each.
 import sys
 
 import sushy

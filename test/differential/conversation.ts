@@ -15,7 +15,7 @@ import {
   versionOf,
 } from './exchange.ts';
 
-/** If no version is set, it is that of the conversation. */
+/** Without a version, a request has that of the conversation. */
 export interface Options extends RequestOptions {
   readonly extent?: Extent;
 }

@@ -45,7 +45,7 @@ export function sentBy(method: Method, path: string, { version, body, headers }:
   };
 }
 
-// A connection each: Ironic closes those of refused requests unannounced
+// One connection for each request: Ironic closes those of refused requests without notice
 const agent = new Agent({ keepAlive: false });
 
 export function ask(base: string, { method, path, headers, body }: Sent): Promise<Answer> {

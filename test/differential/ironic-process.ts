@@ -1,5 +1,5 @@
 // OpenStack's own Ironic as a child process: API and conductor in one, SQLite, fake-hardware, on a free port and with a
-// state directory of its own, which both go when it is disposed of.
+// state directory of its own. Disposing of it ends the process and removes the directory.
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -121,8 +121,8 @@ export class IronicProcess implements AsyncDisposable {
   }
 
   /**
-   * Installs what it needs, and resolves when it serves. Without `given` it has the options of both sides and a free port.
-   * Rejects with the end of Ironic's log when it does not start.
+   * Installs the release where needed, and resolves when Ironic serves; rejects with the end of Ironic's log when it does not
+   * start. Without `given`, Ironic has the options that both sides share, and a free port.
    */
   static async start(release: Release, given?: IronicSettings): Promise<IronicProcess> {
     const { daemon, createSchema } = installations[release];

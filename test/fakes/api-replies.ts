@@ -19,6 +19,6 @@ export function refused({ status: actual, text, fault }: Answer, status: number)
   return fault;
 }
 
-/** The same for a promised reply. */
+/** Like `refused`, for a promised reply. */
 export const expectFault = async (reply: Promise<Answer>, status: number): Promise<string> =>
   refused(await reply, status);

@@ -1,5 +1,5 @@
-# Runs commands of the baremetal client in one process: a JSON list of words a line in, a JSON object with exit status,
-# stdout and stderr a line out. What a command waits for takes milliseconds here, so it does not sleep for seconds.
+# Runs commands of the baremetal client in one process: reads the words of each as a line of JSON, and answers with a line of
+# JSON with exit status, stdout and stderr. Commands sleep for milliseconds, as nothing that they wait for takes longer here.
 import contextlib
 import io
 import json

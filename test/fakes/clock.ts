@@ -8,7 +8,7 @@ export interface FakeClock extends Clock {
   set(milliseconds: number): void;
   /** How many actions are scheduled. */
   readonly pending: number;
-  /** When the next of them falls due. */
+  /** When the next scheduled action falls due. */
   readonly nextDue: number | undefined;
 }
 

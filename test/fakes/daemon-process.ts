@@ -1,5 +1,5 @@
-// The real daemon as a child process, on a free port and with a state directory of its own, which both go when it is
-// disposed of: `await using daemon = await DaemonProcess.start()`.
+// The real daemon as a child process, on a free port and with a state directory of its own. Disposing of it ends the process
+// and removes the directory: `await using daemon = await DaemonProcess.start()`.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -17,7 +17,7 @@ export type LogLine = Readonly<Record<string, unknown>>;
 
 export interface Answer<Body = Readonly<Record<string, unknown>>> {
   readonly status: number;
-  /** Null for an answer without one. */
+  /** Null when the answer has no body. */
   readonly body: Body;
 }
 
@@ -151,7 +151,7 @@ export class DaemonProcess implements AsyncDisposable {
     return (await this.request<ApiNode>('GET', `/v1/nodes/${identifier}`)).body;
   }
 
-  /** The node as soon as `is` is true: read again after each line of the log, and between, as not every change is logged. */
+  /** The node as soon as `is` is true. Reads it after each line of the log, and in between, as not every change is logged. */
   async nodeWhen(identifier: string, is: (node: ApiNode) => boolean): Promise<ApiNode> {
     for (;;) {
       const seen = this.log.length;
@@ -180,7 +180,7 @@ export class DaemonProcess implements AsyncDisposable {
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    // a test that crashes must not leave it running
+    // a test that crashes must not leave the daemon running
     const kill = () => child.kill('SIGKILL');
     process.once('exit', kill);
     const exited = once(child, 'close').then(() => process.removeListener('exit', kill));

@@ -9,10 +9,10 @@ export interface Operation {
   readonly id: string;
   readonly method: string;
   readonly path: string;
-  /** Minor of the first API version that has it. */
+  /** Minor of the first API version that has the operation. */
   readonly since: number;
   readonly responses: Json;
-  /** The schema of a body; undefined when it takes none. */
+  /** The schema of the body; undefined when the operation takes none. */
   readonly body: Json | undefined;
 }
 

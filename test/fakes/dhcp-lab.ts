@@ -1,4 +1,4 @@
-// A real dnsmasq and real DHCP clients in a network name space.
+// A real dnsmasq and real DHCP clients in a network namespace.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { skipWithout } from '../setup/packages.ts';
 export const skipWithoutDhcpLab = (): string | false =>
   skipWithout('dnsmasq-base') || skipWithout('udhcpc') || skipWithout('iproute2');
 
-// both end with the process that started them
+// dnsmasq and udhcpc end with the process that started them
 const DNSMASQ =
   `setpriv --pdeathsig KILL dnsmasq --no-daemon --conf-file=/dev/null --port=0 --no-ping --log-dhcp
  --interface=server --bind-interfaces --dhcp-range=10.99.0.100,10.99.0.150,1h`.split(/\s+/);

@@ -52,7 +52,7 @@ export class DhcpServerProcess implements AsyncDisposable {
     const environment = [
       `IRONIC_DEFAULT__STATE_PATH=${this.#folder}`,
       'IRONIC_API__PORT=0',
-      // boot events are logged for debugging
+      // boot events are logged at the level debug
       'IRONIC_DEFAULT__DEBUG=true',
       'IRONIC_WATCHDOG__WARNING_MILLISECONDS=0',
       ...settings,

@@ -112,7 +112,7 @@ export interface DhcpSite {
   readonly loops: BootLoops;
   /** The nodes whose machines are in a boot loop. */
   readonly ended: readonly { readonly node: string; readonly text: string }[];
-  /** Resolves to the server's replies, when it has looked whether hosts use the addresses. */
+  /** Resolves to the server's replies, which come once the server has looked whether hosts use the addresses. */
   readonly say: (message: DhcpMessage | Uint8Array) => Promise<readonly Sent[]>;
   /** DISCOVER, and REQUEST of what is offered; the address, or undefined. */
   readonly boot: (client: string, options?: OptionList) => Promise<string | undefined>;
@@ -216,9 +216,9 @@ function siteOn(db: Database, clock: FakeClock, options: SiteOptions): DhcpSite 
   );
   const say: DhcpSite['say'] = async (message) => {
     server.receive('op' in message ? encodeMessage(message) : message);
-    // one turn for each address that is remembered
+    // each address that the kernel remembers takes a turn of the event loop
     for (let turn = 0; turn < 4; turn += 1) await settled();
-    // each address that is looked for takes its time
+    // each address that the server probes takes 0.1 s
     while ((clock.nextDue ?? Infinity) <= clock.now() + 100) {
       await clock.advance(100);
       await settled();

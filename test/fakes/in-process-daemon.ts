@@ -72,7 +72,7 @@ export interface InProcessOptions {
   readonly clock?: FakeClock;
   /** Runs the conductor's periodic work on the fake clock. */
   readonly loops?: true;
-  /** Runs plugins from outside the tree in processes of their own, as a daemon does, instead of inside. */
+  /** Runs plugins from outside the tree in processes of their own, as the real program does, instead of in this process. */
   readonly pluginsApart?: true;
 }
 

@@ -63,7 +63,7 @@ export class InspectorProcess implements AsyncDisposable {
     return inspector;
   }
 
-  /** What it knows about the node's inspection. */
+  /** What ironic-inspector knows about the inspection of the node. */
   async introspection(node: string): Promise<Readonly<Record<string, unknown>>> {
     const answer = await fetch(`${this.url}/v1/introspection/${node}`);
     return (await answer.json()) as Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-// A virtual link between a server and its clients, in a network name space that ends with this process and needs no
+// A virtual link between a server and its clients, in a network namespace that ends with this process and needs no
 // root: `server` (10.99.0.1/24) on one end, a network interface for each client's MAC address on the other.
 import { type ChildProcess, type ChildProcessByStdio, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,7 +12,7 @@ const WIRE = [
   ['link', 'set', 'clients', 'up'],
 ];
 
-/** Starts a shell that `program` puts into a new network name space; it ends when its input ends. */
+/** Starts a shell that `program` puts into a new network namespace; the shell ends when its input ends. */
 async function heldOpen(program: string, words: readonly string[]): Promise<ChildProcess> {
   const child = spawn(program, [...words, 'sh', '-c', 'echo inside; exec cat'], {
     stdio: ['pipe', 'pipe', 'inherit'],

@@ -26,7 +26,7 @@ export interface OciRegistry {
 interface RegistryOptions {
   /** Which login is required; not set: none. */
   readonly login?: 'token' | 'basic';
-  /** Tokens and manifests need it: `USER:PASSWORD`. Not set: tokens are given to everybody. */
+  /** The login `USER:PASSWORD`, which tokens and manifests then need. Not set: everybody gets a token. */
   readonly user?: string;
   /** The server that gives tokens; by default the registry. */
   readonly tokenHost?: string;

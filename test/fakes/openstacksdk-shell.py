@@ -1,5 +1,5 @@
-# Makes calls of openstacksdk's baremetal proxy in one process: a JSON object with call, args and kwargs a line in, one
-# with result or error a line out. An argument {"is": CALL} stands for what that call returns: some calls take objects only.
+# Makes calls of openstacksdk's baremetal proxy in one process: reads call, args and kwargs of each as a line of JSON, and
+# answers with a line of JSON with result or error. An argument {"is": CALL} stands for the object that this call returns.
 import inspect
 import json
 import os

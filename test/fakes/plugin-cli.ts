@@ -13,7 +13,7 @@ export async function runPlugin(
 ) {
   const child = spawn(PLUGIN_COMMAND, ['plugin', ...words], {
     cwd,
-    // without this, a nested test runner runs no tests
+    // a test runner that inherits this variable runs no tests
     env: { ...process.env, NODE_TEST_CONTEXT: undefined, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -32,7 +32,7 @@ export async function startRedfishComputer({
   ...machine
 }: ComputerSettings): Promise<RedfishComputer> {
   const told: string[] = [];
-  // counts power changes, so that a boot that was overtaken ends
+  // counts power changes: a boot that a later change has overtaken is not carried out
   let starts = 0;
   const computer = await SimulatedMachine.plugIn({
     ...machine,
@@ -40,7 +40,7 @@ export async function startRedfishComputer({
     clock: systemClock,
     tell(what) {
       told.push(what);
-      // its agent powers it off without the BMC
+      // the ramdisk's agent powers the computer off without the BMC
       if (what === 'power off') fake.machine.power = 'Off';
     },
   });

@@ -12,7 +12,7 @@ export interface ScriptedInspector {
   introspection: unknown;
   /** The introspection data; undefined when it stores none. */
   data: unknown;
-  /** Answers the requests that match `at` instead. */
+  /** Answers the requests that match `at` in place of the script. */
   trouble: { readonly at: RegExp; readonly answer: (response: http.ServerResponse) => void } | undefined;
 }
 

@@ -1,4 +1,4 @@
-// A TFTP server at 10.77.0.1 and its clients at 10.77.0.2, in a network name space that ends with this process and needs no
+// A TFTP server at 10.77.0.1 and its clients at 10.77.0.2, in a network namespace that ends with this process and needs no
 // root. Packets in both directions can be lost, and those of the server are counted.
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -20,7 +20,7 @@ const SETUP = [
   `nft add rule ip lab out ip saddr ${SERVER} ip protocol udp counter name sent`,
 ];
 const SERVE = join(import.meta.dirname, 'serve-tftp.ts');
-// root needs no user name space, and tftpd-hpa does not run in one: it sets its groups, which is refused there
+// root needs no user namespace, and tftpd-hpa does not run in a user namespace, where setting its groups is refused
 const IS_ROOT = process.getuid?.() === 0;
 const LIMIT_MILLISECONDS = 120_000;
 

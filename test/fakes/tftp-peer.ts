@@ -84,7 +84,7 @@ export class TftpPeer implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    // Node.js sends later than it is told to, and what was to be sent is lost with the socket
+    // Node.js may send a packet only after this call: a socket that is closed at once would lose it
     setImmediate(() => this.#socket.close());
   }
 }

@@ -14,7 +14,7 @@ export interface RunningTftp extends Disposable {
   readonly events: readonly BootEvent[];
   /** The events' texts, without how long transfers took. */
   readonly texts: readonly string[];
-  /** Resolves when all that was sent to the server before has been answered and has arrived. */
+  /** Resolves when everything sent to the server so far has been answered, and the answers have arrived. */
   settled(): Promise<void>;
 }
 
@@ -49,7 +49,7 @@ export async function startTftp({
       return events.map(({ text }) => text.replace(/ in \d+\.\d s/, ''));
     },
     async settled() {
-      // each round is answered after what was sent before it, as all of it is in one process; files take a round more
+      // all of it runs in this process, so the answer to a request comes after those to earlier packets; files need more rounds
       for (let round = 0; round < 5; round += 1) {
         await readByTftp(address, 'no such name').catch(() => {});
         await new Promise((resolve) => setImmediate(resolve));

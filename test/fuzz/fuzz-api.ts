@@ -43,7 +43,7 @@ export async function fuzzApi(options: FuzzOptions): Promise<FuzzResult> {
     IRONIC_CONDUCTOR__NODE_LOCKED_RETRY_ATTEMPTS: '1',
   });
   const { exit, report } = await runSchemathesis(daemon.url, options);
-  // it still answers in time
+  // the daemon still answers in time
   await daemon.request('GET', '/v1/nodes');
   const answered = daemon.log.filter(({ msg }) => msg === 'request');
   return {

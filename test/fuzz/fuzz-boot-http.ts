@@ -60,7 +60,7 @@ export interface FuzzOutcome {
   readonly strange: readonly string[];
 }
 
-/** Up to `requests` on connections that carry a few each. The server must have `kernel`, `boot.ipxe` and `image`. */
+/** Sends up to `requests` requests, a few on each connection. The server must have `kernel`, `boot.ipxe` and `image`. */
 export async function fuzzBootHttp(lab: BootHttpLab, requests: number, seed: number): Promise<FuzzOutcome> {
   const random = createRandom(seed);
   const statuses: Record<string, number> = {};
@@ -85,7 +85,7 @@ const shown = (sent: readonly string[], received: Buffer): string =>
 
 const LAST = 'GET /kernel HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n';
 
-/** Everything until the server closes: after the last request, or because of what came before it. */
+/** All that the server sends until it closes the connection, after the last request or because of an earlier one. */
 async function conversation(port: number, text: string): Promise<Buffer> {
   const chunks: Buffer[] = [];
   const socket = connect(port, '127.0.0.1');

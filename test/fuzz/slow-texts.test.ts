@@ -43,7 +43,7 @@ test('heartbeats and lookups handle hostile texts in time', async (t) => {
   }
   for (const text of slowTexts(60_000)) await send('agent_verify_ca', text);
   for (const text of slowTexts(250)) {
-    // as an earlier release would have stored it
+    // the record that an earlier release would have stored
     remember(daemon, uuid, { agent_version: text.repeat(1000), agent_url: text.repeat(1000) });
     await readAgain(daemon, uuid, shownStart(text));
     await inTime('lookup', () => daemon.request('GET', `/v1/lookup?addresses=${encodeURIComponent(text)}`));

@@ -8,7 +8,7 @@ import schemathesis
 IDENTIFIERS = [f"00000000-0000-4000-8000-00000000000{digit}" for digit in range(3)]
 DRIVERS = ["fake-hardware", "able-hardware", "manual-management"]
 VERSION = "X-OpenStack-Ironic-API-Version"
-# generated values of these are always refused
+# the API refuses every value that schemathesis generates for these fields
 HARD_TO_GUESS = ("conductor_group", "network_data", "name", "local_link_connection")
 
 

@@ -11,7 +11,7 @@ import { comparison, phaseTable, type PhaseRow } from './who-works.ts';
 interface Request {
   readonly picked: readonly string[];
   readonly images: Images;
-  /** Keeps consoles and timelines. */
+  /** Where consoles and timelines are kept. */
   readonly folder: string;
 }
 

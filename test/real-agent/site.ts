@@ -45,7 +45,7 @@ export async function startSite(
     IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES: 'ipmi',
     IRONIC_DEFAULT__MY_IP: '127.0.0.1',
     IRONIC_DEFAULT__DEFAULT_RESCUE_INTERFACE: 'agent',
-    // the ramdisk's kernel parameters name it
+    // the ramdisk's kernel parameters name this port
     IRONIC_API__PORT: String(apiPort),
     IRONIC_BOOT_HTTP__PORT: String(bootPort),
     IRONIC_BOOT_HTTP__HOST_IP: '127.0.0.1',

@@ -27,14 +27,14 @@ function go(...words: readonly string[]): string {
 export const skipWithoutGo = (): string | false =>
   spawnSync('go', ['version']).status !== 0 && 'Go is not installed (golang.org, or the package golang-go)';
 
-/** The path of the program. Throws with the compiler's output. */
+/** Builds the program and returns its path. Throws with the compiler's output. */
 export function buildGophercloud(): string {
   // on an empty cache the standard library is compiled too: without optimising, in two thirds of the time
   go('build', '-gcflags=all=-N -l', '-o', program, '.');
   return program;
 }
 
-/** Where the sources of gophercloud's bare metal packages are, by import path. */
+/** The folders with the sources of gophercloud's bare metal packages, by import path. */
 export function baremetalPackages(): ReadonlyMap<string, string> {
   const parent = 'github.com/gophercloud/gophercloud/v2/openstack/baremetal';
   const lines = go('list', '-f', '{{.ImportPath}} {{.Dir}}', `${parent}/...`).trim().split('\n');

@@ -14,7 +14,7 @@ const sources = join(import.meta.dirname, '../../.cache/bifrost');
 
 /** The folder of the virtual environment's programs. */
 export const clientPrograms = join(environment.program('python'), '..');
-/** Only the source distribution has them. */
+/** Bifrost's playbooks, which only its source distribution has. */
 export const bifrostPlaybooks = join(sources, bifrost.replace('==', '-'), 'playbooks');
 
 export const installOpenstackClients = (): boolean =>

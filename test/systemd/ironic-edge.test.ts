@@ -104,7 +104,7 @@ for (const [unit, instance, passed] of [
     const files = (text: string) => ({
       [name]: text,
       'ironic-edge.service': here(read('ironic-edge.service')),
-      // as the comment in the DHCP unit tells operators to
+      // the drop-in that the comment in the DHCP unit tells operators to write
       ...(instance === 'eth1' && { [`${name}.d/interface.conf`]: '[Socket]\nBindToDevice=eth1\n' }),
     });
     assert.deepEqual(complaints(analyze(['verify'], files(read(unit))), 'ironic-edge'), []);

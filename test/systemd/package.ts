@@ -62,7 +62,7 @@ function buildTwice(folder: string): string {
 
 interface Change {
   readonly migration: string;
-  /** The line of the program in whose place the daemon fails. */
+  /** A line of the program that is replaced by a failure. */
   readonly breaks?: string;
 }
 

@@ -82,9 +82,9 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 export const paths: Scenario = async (both) => {
   for (const resource of RESOURCES) {
     for (const method of METHODS) {
-      // needs no body: it deletes all rules
+      // a DELETE of this list needs no body: it would delete all rules
       if (method === 'DELETE' && resource === 'inspection_rules') continue;
-      // requests to write lack their body here: both must refuse them for the same reason
+      // requests that write lack their body here: both sides must refuse them for the same reason
       await both.sendAll(`${method} /v1/${resource}`);
       await both.sendAll(`${method} /v1/${resource}/00000000-0000-4000-8000-00000000dead`);
       await both.sendAll(`${method} /v1/${resource}/no-such-name`);

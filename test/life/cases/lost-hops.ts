@@ -64,7 +64,7 @@ const lost: readonly LostHop[] = [
     firmware: 'bios',
     bootInterface: 'pxe',
     waitSeconds: 50,
-    // the loader is on its way, and asks for the script of its network card next
+    // pxelinux has been sent, and asks next for the script of its network card
     remove: async ({ enrolment }) => {
       await enrolment.see(/sent pxelinux\.0/, 40);
       await enrolment.forbidNetworkBoot();

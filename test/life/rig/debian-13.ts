@@ -68,7 +68,7 @@ function fetchInto(folder: string): void {
   }
 }
 
-/** They keep apt away from the host's own sources and state. */
+/** Options that keep apt away from the host's own sources and state. */
 function aptOptions(work: string): readonly string[] {
   const options = [
     'APT::Architecture=amd64',
@@ -90,7 +90,7 @@ const dependenciesIn = (output: string): readonly string[] =>
   output.split('\n').flatMap((line) => line.split(' Depends: ')[1] ?? []);
 
 function archiveModules(tree: string): void {
-  // where depmod looks
+  // depmod looks for modules below lib
   symlinkSync('usr/lib', join(tree, 'lib'));
   const modules = join(tree, 'usr/lib/modules');
   const [version = ''] = readdirSync(modules);

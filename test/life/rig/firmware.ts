@@ -10,7 +10,7 @@ export interface Firmware {
   readonly arguments: readonly string[];
   /** Whether the machine itself can reach its BMC. */
   readonly hasSystemInterface: boolean;
-  /** Options of the network card; an empty romfile leaves the firmware's own PXE client, where the other ROM is iPXE. */
+  /** Options of the network card: an empty romfile removes its iPXE, and the firmware's own PXE client boots. */
   readonly cardOptions: string;
 }
 

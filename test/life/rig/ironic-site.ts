@@ -68,7 +68,7 @@ export class IronicSite implements AsyncDisposable {
   }
 }
 
-/** Ironic's own boot.ipxe starts it on a machine that no node boots yet. */
+/** The script that Ironic's own boot.ipxe starts on a machine for which no node has a boot yet. */
 const INSPECTION_SCRIPT = 'inspect.ipxe';
 const inspectionScript = `#!ipxe
 kernel ${HTTP}/agent.kernel ipa-inspection-callback-url=http://${HOST}:${API_PORT}/v1/continue_inspection ipa-api-url=http://${HOST}:${API_PORT} BOOTIF=\${mac} ${PARAMETERS} initrd=agent.ramdisk

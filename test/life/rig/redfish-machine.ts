@@ -48,7 +48,7 @@ export class RedfishMachine implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    // it may be off
+    // the guest may be off already
     await virsh('destroy', this.#name).catch(() => undefined);
     await virsh('undefine', '--nvram', this.#name);
     disconnectMachine(this.number);

@@ -21,7 +21,7 @@ const DISK_MODULES = [
 export const reportingRamdisk = (ramdisk: string, busybox = BUSYBOX): Promise<Buffer> =>
   smallRamdisk(ramdisk, { folder: 'reporting-ramdisk', wanted: [...NETWORK_MODULES, 'efivarfs'], busybox });
 
-/** As `reportingRamdisk`; reads its machine's config drive and does what that says. */
+/** Like `reportingRamdisk`, but the ramdisk reports to the URL in its machine's config drive. */
 export const instanceRamdisk = (ramdisk: string): Promise<Buffer> =>
   smallRamdisk(ramdisk, {
     folder: 'instance-ramdisk',
@@ -96,7 +96,7 @@ function loadOrder(index: string, wanted: readonly string[]): readonly string[] 
       .split('\n')
       .find((each) => basename(each.split(':')[0] ?? '').startsWith(`${module}.ko`));
     const [path, needs = ''] = (line ?? '').split(':');
-    // others are built into the kernel
+    // modules that are not listed are built into the kernel
     return path === undefined || path === '' ? [] : [...needs.split(' ').filter(Boolean).toReversed(), path];
   });
   return [...new Set(order)];

@@ -21,7 +21,7 @@ export const secureFirmware = {
   variablesWithKeys: `${OVMF}/OVMF_VARS_4M.ms.fd`,
 } as const;
 
-// neither cgroups nor services of systemd
+// QEMU runs without cgroups, and without services that systemd would start
 const QEMU_CONFIGURATION = `user = "root"
 group = "root"
 dynamic_ownership = 0

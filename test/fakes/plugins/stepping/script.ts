@@ -13,8 +13,8 @@ export async function note(task: Task, text: string): Promise<void> {
 const outcomes: readonly StepOutcome[] = ['done', 'wait', 'wait for agent', 'reboot', 'reboot and repeat'];
 
 /**
- * Ends `what` as `driver_info` says under its name: an outcome; a number of milliseconds that it takes; or any other
- * text, which is thrown. A list has an item for each time, and ends as `otherwise` after the last.
+ * Ends `what` as `driver_info` says under that name: an outcome is returned, a number is a pause in milliseconds before
+ * `otherwise`, and any other text is thrown. A list has an item for each run; runs without one end as `otherwise`.
  */
 export async function act(task: Task, what: string, otherwise: StepOutcome): Promise<StepOutcome> {
   const script = task.node.driver_info[what];
