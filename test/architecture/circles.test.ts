@@ -17,7 +17,7 @@ test('files import each other in no circle, except the types of tasks and interf
   assert.deepEqual(circles, []);
 });
 
-test('a circle in the plugin API is one of types alone', () => {
+test('circles in the plugin API consist of type imports alone', () => {
   const files = sourceFiles()
     .filter(({ path }) => path.startsWith('daemon/plugin-api/'))
     .map(({ path, text }) => ({ path, text: text.replaceAll(/^import type [^;]+;$/gm, '') }));

@@ -87,7 +87,7 @@ test('text that only looks like an import is ignored', () => {
   );
 });
 
-test('the model may use lib, and nothing above it', () => {
+test('the model may import lib, and no layer above the model', () => {
   accepts(
     'daemon/model/records/node.ts',
     `import { parseMac } from '../../lib/mac.ts';`,

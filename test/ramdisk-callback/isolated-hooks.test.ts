@@ -67,7 +67,7 @@ test('a hook in a process changes the fields that PATCH may change and traits; m
   assert.deepEqual(node.driver_info, { ...driver_info, ipmi_address: '192.0.2.9', nested: [second] });
 });
 
-test('a faulty hook in a process fails the inspection with the sentences of one in a thread, and stores nothing', async (t) => {
+test('a faulty hook in a process fails the inspection with the same sentence as in a thread, and stores nothing', async (t) => {
   const { daemon, uuid, nodeAfter } = await inspected(t);
   for (const [lab, reason] of Object.entries(misdeeds)) {
     const { provision_state, last_error, extra, properties } = await nodeAfter(lab);

@@ -53,7 +53,7 @@ test('a listener for ramdisks that cannot be opened stops the start, and the oth
   await assert.rejects(fetch(`http://127.0.0.1:${port}/`), /fetch failed/);
 });
 
-test('without its own listener, ramdisks use that of the API', async (t) => {
+test('without a listener of their own, ramdisks use that of the API', async (t) => {
   const { url, ramdiskUrl } = await startListening(t, {});
   assert.equal(ramdiskUrl, undefined);
   assert.equal((await fetch(`${url}/v1/lookup?addresses=52:54:00:00:00:01`, { headers })).status, 404);

@@ -81,7 +81,7 @@ export const monitoringAndMoves: readonly Scenario[] = [
     ],
     [
       'test/daemon/cli/standby-command.test.ts',
-      'that was promoted while the first host was only cut off stops it within half a minute',
+      'that was promoted while the first host was only cut off stops the daemon there within half a minute',
     ],
   ],
   [
@@ -95,7 +95,7 @@ export const monitoringAndMoves: readonly Scenario[] = [
     'machines are handed over to Ironic',
     [
       'test/interop/export-ironic.test.ts',
-      'machines in use, available and failed ones move to Ironic (${release}), one is undone and one comes back, without a write to any machine',
+      'machines in use, available and failed move to Ironic (${release}); one move is undone and one machine comes back, without a write to any machine',
     ],
   ],
   [
@@ -135,7 +135,7 @@ export const monitoringAndMoves: readonly Scenario[] = [
       'when the daemon does not answer, a shell gets the options and no names of nodes',
     ],
     ['test/daemon/cli/completion-command.test.ts', 'fish completes commands and options'],
-    ['test/daemon/cli/completion-command.test.ts', 'zsh completes a command at the tabulator key'],
+    ['test/daemon/cli/completion-command.test.ts', 'zsh completes a command at the Tab key'],
     [
       'test/daemon/cli/completion-command.test.ts',
       'bash completes commands, their commands and their options',

@@ -42,7 +42,7 @@ export const serviceAndPage: readonly Scenario[] = [
     'two network cards, and the default route on the other',
     [
       'test/interop/dhcp-server.test.ts',
-      'beside a default route on another card the answer leaves on the card of the machines',
+      'with a default route on another card, answers leave on the card of the machines',
     ],
     [
       'test/interop/dhcp-server.test.ts',
@@ -110,7 +110,7 @@ export const serviceAndPage: readonly Scenario[] = [
     ],
     [
       'test/daemon/observe/events/stream-routes.test.ts',
-      'says reset where events after the cursor are not kept any more, or never were',
+      'says reset when events after the cursor are no longer kept, or no event ever had its id',
     ],
   ],
   ['ten tabs of one browser', live('is live in ten tabs with one connection, and the API answers them all')],
@@ -140,7 +140,7 @@ export const serviceAndPage: readonly Scenario[] = [
     ['test/daemon/http/login/roles.test.ts', 'a reader sees nodes and changes nothing'],
     [
       'test/daemon/http/login/roles.test.ts',
-      'the page hides from readers what they may not press, and says who may when they send it all the same',
+      'the page hides from readers what they may not do, and names the needed role when a reader sends it all the same',
     ],
     [
       'test/daemon/http/login/roles.test.ts',

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { ask, command, passing, withAnswers } from '../../fakes/agent-client.ts';
 import { answerJson } from '../../fakes/scripted-agent.ts';
 
-test('the timeline gets the beginning and the end of a command, and why one failed', async (t) => {
+test('the timeline gets the beginning and the end of a command, and why a command failed', async (t) => {
   const replies = [
     command(),
     command({ command_status: 'SUCCEEDED' }),

@@ -60,7 +60,7 @@ describe('the network boots of nodes', () => {
     assert.equal(files.find(`grub/${MAC}.cfg`), undefined);
   });
 
-  it('publish the other files of a boot, besides kernel and ramdisk, under the names that it gives them', async (t) => {
+  it('publish the other files of a boot, besides kernel and ramdisk, under the names that the boot gives them', async (t) => {
     const daemon = await startInProcess(t);
     const { uuid } = await daemon.createNode();
     const { db } = daemon.services;

@@ -49,7 +49,7 @@ test('fish completes commands and options', { skip: skipWithout('fish') }, async
   for (const verb of ['on', 'off', 'reboot', '--help']) assert.ok(verbs.includes(verb), verbs.join(' '));
 });
 
-test('zsh completes a command at the tabulator key', { skip: skipWithout('zsh') }, async () => {
+test('zsh completes a command at the Tab key', { skip: skipWithout('zsh') }, async () => {
   const shell = spawn('script', ['-qefc', 'zsh -f -i', '/dev/null'], {
     env: { ...environment, TERM: 'dumb' },
     stdio: ['pipe', 'pipe', 'inherit'],

@@ -49,7 +49,7 @@ test('a command whose reader has read enough ends without a complaint', () => {
   assert.deepEqual([status, stderr], [0, '']);
 });
 
-test('an API that cannot be reached has an exit code of its own', () => {
+test('a command that cannot reach the API has an exit code of its own', () => {
   const OS_ENDPOINT = 'http://127.0.0.1:1';
   const { status, stderr } = spawnSync(COMMAND, ['node', 'list'], {
     encoding: 'utf8',

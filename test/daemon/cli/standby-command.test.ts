@@ -98,7 +98,7 @@ describe('a standby', () => {
     });
   });
 
-  it('stays the only one: the unit of the first host does not start a daemon again that has given way', async (t) => {
+  it('stays the only daemon: the unit of the first host does not restart a daemon that has given way', async (t) => {
     const { first, standby, daemon } = await newSite(t);
     await daemon.stop();
     await standby.promote(WORD);
@@ -109,7 +109,7 @@ describe('a standby', () => {
     assert.match(unit, new RegExp(`^RestartPreventExitStatus=${status}$`, 'm'));
   });
 
-  it('that was promoted while the first host was only cut off stops it within half a minute', async (t) => {
+  it('that was promoted while the first host was only cut off stops the daemon there within half a minute', async (t) => {
     const { first, standby, daemon } = await newSite(t);
     await daemon.stop();
     const clock = fakeClock();

@@ -80,7 +80,7 @@ test('a verb begins when the node is released, and its refusal then is in the hi
   assert.match(text, /asked for inspect, which was refused: .*while it is in state .*available/);
 });
 
-test('maintenance ends in the same change in which cleaning begins, and stays if it cannot begin', async (t) => {
+test('maintenance ends in the same change in which cleaning begins, and stays if cleaning cannot begin', async (t) => {
   const { inPlugin, node, daemon } = await setUp(t, { driver: 'fake-hardware', deploy_interface: 'fake' });
   const { db, workers } = daemon.services;
   const resting = { provision_state: 'manageable', maintenance: true, maintenance_reason: 'in use' } as const;

@@ -166,7 +166,7 @@ describe('the doctor', () => {
     );
   });
 
-  it('finds an API that is open to the network without a login or TLS, and ramdisks on it', async (t) => {
+  it('finds an API that is open to the network without a login or TLS, and ramdisk endpoints of such an API', async (t) => {
     const host = newHost(t);
     host.configure('[api]\nhost_ip = 0.0.0.0\n');
     const ids = async () => (await host.examine()).map(({ probe }) => probe);
@@ -181,7 +181,7 @@ describe('the doctor', () => {
     assert.deepEqual(await ids(), ['api-tls', 'password-file']);
   });
 
-  it('finds a certificate that expires, and a key of another', async (t) => {
+  it('finds a certificate that expires, and a key of another certificate', async (t) => {
     const host = newHost(t);
     const { cert, key } = certificateFiles(t);
     const enable = (keyFile: string) =>

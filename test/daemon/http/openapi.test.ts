@@ -226,7 +226,7 @@ test('the document says that the event stream is not JSON, and the answer has th
   succeeded.add(operation.id);
 });
 
-test('the document says that a console is a WebSocket, and refuses other requests as it says', async (t) => {
+test('the document says that a console is a WebSocket, and other requests are refused as the document says', async (t) => {
   const path = `${N}/states/console/socket`;
   const operation = described.find('GET', path);
   described.judge(operation, 115, await api.request('GET', path));
@@ -252,7 +252,7 @@ test('messages of a BMC match the document', async () => {
   assert.equal((await call(['POST', new URL(url).pathname, { Events: [] }])).status, 204);
 });
 
-test('the list of plugins and the loading of one anew match the document', async (t) => {
+test('the list of plugins and the reload of a plugin match the document', async (t) => {
   const entryPoints = { 'ironic.hardware.interfaces.power': { acme: './power.ts:acmePower' } };
   const hardwareTypes = { acme: { extends: 'fake-hardware', supported: { power: ['acme'] } } };
   const directory = pluginFolder(t, {

@@ -15,7 +15,7 @@ const skip =
   skipWithout('grub-efi-amd64-signed');
 
 test(
-  'a CD holds kernel, ramdisk and menus, boots with UEFI and BIOS, and leaves nothing else',
+  'a CD holds kernel, ramdisk and menus and boots with UEFI and BIOS, and no other file is left',
   { skip },
   async (t) => {
     const directory = mkdtempSync(path.join(tmpdir(), 'boot-cd-'));

@@ -97,7 +97,7 @@ test('an ISO in base64 that is not compressed is compressed for the agent', { sk
 });
 
 test(
-  'a drive of a file URL comes from the image store, which allows some folders only, and is refused when it is cut off',
+  'a config drive at a file URL comes from the image store, which allows some folders only, and a truncated one is refused',
   { skip },
   async (t) => {
     const directory = mkdtempSync(path.join(tmpdir(), 'drive-test-'));

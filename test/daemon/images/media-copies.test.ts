@@ -88,7 +88,7 @@ test('a redirect to an address that is refused is not followed', async (t) => {
   await rejectsFault(copies.download(url, never), 'ImageUnusable', /169\.254\.169\.254/);
 });
 
-test('files of this host, and URLs that are none, are refused', async (t) => {
+test('files of this host, URLs of other schemes and malformed URLs are refused', async (t) => {
   const { copies } = await lab(t);
   for (const url of ['file:///etc/shadow', 'ftp://images/a.iso', 'http://[']) {
     await rejectsFault(copies.download(url, never), 'InvalidParameter', /image_url/);

@@ -149,7 +149,7 @@ describe('an image for a disk', () => {
     assert.equal((await prepare({ source: `file://${root}/b`, format: 'raw' })).format, 'raw');
   });
 
-  it('that is a web page is refused with what it is', async (t) => {
+  it('that is a web page is refused, and the fault says so', async (t) => {
     const { served, url, prepare } = await site(t);
     const page = '<!DOCTYPE html><html><body>Sign in</body></html>';
     served['/a.qcow2'] = page;
@@ -167,7 +167,7 @@ describe('an image for a disk', () => {
   });
 
   it(
-    'that needs more memory than its conversion may take is refused with the option to change',
+    'whose conversion needs more memory than is allowed is refused with the option to change',
     { skip },
     async (t) => {
       const { root, prepare } = await site(t, { converterMebibytes: 32 });

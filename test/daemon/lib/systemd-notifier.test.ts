@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { systemdNotifier } from '../../../daemon/lib/systemd-notifier.ts';
 import { fakeClock } from '../../fakes/clock.ts';
 
-test('the service manager hears of the start, of life at half of its interval, and of the end', async (t) => {
+test('the service manager is told of the start, of life twice in each watchdog interval, and of the end', async (t) => {
   const folder = mkdtempSync(path.join(tmpdir(), 'notify-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const file = path.join(folder, 'told');

@@ -205,7 +205,7 @@ describe('WebSockets of a listener', { timeout: 240_000 }, () => {
     assert.deepEqual(happened, ['opened', 'closed', 'opened', 'closed']);
   });
 
-  test('a client that does not read is told so and given up, and what waits for it is bounded', async (t) => {
+  test('a client that does not read is told so and disconnected, and the messages that wait for it are bounded', async (t) => {
     const { url, clients, happened } = await start(t);
     const socket = await opened(socketOf(url));
     socket.pause();

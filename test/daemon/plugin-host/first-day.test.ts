@@ -152,7 +152,7 @@ for (const [finding, tests] of Object.entries(findings))
     assert.deepEqual(missing, []);
   });
 
-test('there are 45 ways to break a plugin and 40 to do harm with one, each once', () => {
+test('there are at least 45 ways to break a plugin and 40 to do harm with one, and no two are the same', () => {
   assert.equal(new Set(variants.map(({ what }) => what)).size, variants.length);
   assert.ok(variants.length >= 45, String(variants.length));
   assert.deepEqual([waysToHurt.length, new Set(waysToHurt).size], [40, 40]);

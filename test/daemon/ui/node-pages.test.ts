@@ -53,7 +53,7 @@ describe('the tabs of a machine', () => {
     assert.match(text, /power +power changed: power on\n/);
   });
 
-  it('show the steps that have run, run and follow, with their usual times', async (t) => {
+  it('show the steps that are done, under way and next, with their usual times', async (t) => {
     const daemon = await startInProcess(t);
     const { services, clock } = daemon;
     const { uuid } = await daemon.createNode();
@@ -92,7 +92,7 @@ describe('the tabs of a machine', () => {
       assert.equal((await get(daemon, `/ui/nodes/${uuid}/logs/${file}`)).status, 404, file);
   });
 
-  it('show the newest readings of sensors, those with a problem first, and the rack names them too', async (t) => {
+  it('show the newest readings of sensors, problems first, and the rack names the sensors with problems too', async (t) => {
     const daemon = await startInProcess(t, { ini: '[sensor_data]\nsend_sensor_data = true\n' });
     const { uuid } = await daemon.createNode();
     const fan = { type: 'Fan', unit: 'rpm', fields: {} } as const;

@@ -46,7 +46,7 @@ test('settings that are not configured are left out', async (t) => {
   );
 });
 
-test('requests through a relay get addresses of its subnet, and none if it has no subnet', async (t) => {
+test("requests through a relay get addresses of the relay's subnet, and none if the relay has no subnet", async (t) => {
   const site = dhcpSite(t, { subnets: [SUBNET, '10.1.0.0/24 range=10.1.0.10-10.1.0.20 router=10.1.0.1'] });
   site.enrol(A);
   const through = (relay: string) => site.say(requestOf(A, 'discover', { relay: ip(relay) }));
@@ -72,7 +72,7 @@ test('a client that renews without its relay keeps its subnet, and is answered a
   assert.deepEqual(brief(renewed), ['acknowledge 10.1.0.10 to 10.1.0.10:68']);
 });
 
-test('a machine that asks for its earlier address gets it, or is told to drop it if it may not have it', async (t) => {
+test('a machine that asks for its earlier address gets that address, or is told to drop it', async (t) => {
   const site = dhcpSite(t);
   for (const client of [A, B]) site.enrol(client);
   const remembers = async (client: string, address: string) =>
@@ -169,7 +169,7 @@ test('requests of one turn of the event loop are stored in one transaction', asy
   assert.equal(transactions, 1);
 });
 
-test('an address that a client claims to have does not direct replies at others', async (t) => {
+test('a client cannot direct replies at another host by claiming its address', async (t) => {
   const site = dhcpSite(t);
   site.enrol(A);
   const claiming = { clientAddress: ip('192.0.2.1') };

@@ -109,7 +109,7 @@ test('bytes after END are not read, and END may be missing', () => {
   assert.deepEqual(optionsIn(packet([53, 1, 1])), { 53: [1] });
 });
 
-test('an option that comes again continues its value, across file and sname too', () => {
+test('the parts of an option that occurs again are joined, across file and sname too', () => {
   const datagram = packet([53, 1, 1, 52, 1, 3, 67, 1, 97, 255], [67, 1, 98, 255], [67, 1, 99, 255]);
   assert.deepEqual(optionsIn(datagram)['67'], [97, 98, 99]);
   const decoded = decodeMessage(datagram);

@@ -62,7 +62,7 @@ test('a range is answered 206 with that part, one beyond the end 416', async (t)
   assert.deepEqual([beyond.status, beyond.headers['content-range']], [416, `bytes */${LARGE.length}`]);
 });
 
-test('a copy that is still good is answered 304, an interrupted transfer goes on', async (t) => {
+test('a request for a copy that is still current is answered 304, and an interrupted transfer goes on', async (t) => {
   const lab = await startBootHttpLab(t);
   const file = lab.serveFile('image', 'first state');
   const { headers } = await ask(lab.port, 'GET', '/image');

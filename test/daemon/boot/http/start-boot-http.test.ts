@@ -71,7 +71,7 @@ test('publishing and withdrawing take effect with the next request', async (t) =
 });
 
 test(
-  'curl and wget get a file whole, in parts and on from where they stopped',
+  'curl and wget download a whole file, a part of it, and the rest after an interruption',
   { skip: skipWithout('wget') },
   async (t) => {
     const lab = await start(t);

@@ -29,7 +29,7 @@ test('firmware and iPXE get the boot file that is meant for them, from the serve
   assert.equal(choice([{ name: 'server-ip-address', value: '10.0.0.9' }], 'uefi-pxe'), undefined);
 });
 
-test("a plugin's options are in the node's record until it withdraws them, and its addresses are those of leases", async (t) => {
+test("a plugin's DHCP options stay in the node's record until the plugin withdraws them, and addresses come from leases", async (t) => {
   const daemon = await startInProcess(t, {
     ini: '[dhcp_server]\nsubnet = 10.0.0.0/24 range=10.0.0.50-10.0.0.60',
   });

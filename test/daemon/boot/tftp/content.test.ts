@@ -58,7 +58,7 @@ test('a file and bytes are read completely, into buffers of any sizes', async ()
   );
 });
 
-test('netascii ends lines with CR LF and marks a lone CR, across all borders', async () => {
+test('netascii ends lines with CR LF and marks a lone CR, also across the ends of buffers', async () => {
   const text = fc.array(fc.constantFrom('a', '\r', '\n', '\0', '\r\n'), { maxLength: 400 });
   await fc.assert(
     fc.asyncProperty(text, sizes, async (parts, views) => {

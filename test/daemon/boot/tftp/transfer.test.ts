@@ -39,7 +39,7 @@ test('at window 1 a repeated acknowledgement sends nothing', () => {
   assert.equal(afterAcknowledgement(before, 7, 1), before);
 });
 
-test('in a window a repeated acknowledgement sends it once more, and only once', () => {
+test('at larger windows a repeated acknowledgement sends the window once more, and only once', () => {
   assert.deepEqual(afterAcknowledgement(progress(16, 32), 16, 16), progress(16, 16, 32));
   const again = progress(16, 32, 32);
   assert.equal(afterAcknowledgement(again, 16, 16), again);
@@ -49,7 +49,7 @@ test('an acknowledgement within a window sends again what follows it', () => {
   assert.deepEqual(afterAcknowledgement(progress(16, 32), 20, 16), progress(20, 20, 32));
 });
 
-test('an acknowledgement of a copy sends nothing again', () => {
+test('the acknowledgement of a block that was sent twice sends nothing again', () => {
   assert.deepEqual(afterAcknowledgement(progress(20, 36, 32), 32, 16), progress(32, 36, 32));
   assert.deepEqual(afterAcknowledgement(progress(20, 36, 32), 33, 16), progress(33, 33, 36));
 });

@@ -18,7 +18,7 @@ test('~. detaches and ~? helps at the start of a line only', () => {
   assert.equal(typed('cd ~.', 'a~?'), 'cd ~.a~?');
 });
 
-test('~~ types one ~, and ~ before anything else is typed with it', () => {
+test('~~ types one ~, and a ~ before any other key is typed with that key', () => {
   assert.equal(typed('~~.'), '~.');
   assert.equal(typed('~~~.'), '~~.');
   assert.equal(typed('~/bin\r'), '~/bin\r');
@@ -30,7 +30,7 @@ test('a command may arrive in pieces, and another may follow ~? at once', () => 
   assert.equal(typed('~', '?', '~', '.'), '<help><detach>');
 });
 
-test('bytes that are no text, and keys that send several, pass unchanged', () => {
+test('bytes that are no text, and keys that send several bytes, pass unchanged', () => {
   const bytes = Array.from({ length: 256 }, (_, code) => String.fromCharCode(code)).join('');
   assert.equal(typed(bytes), bytes);
   assert.equal(typed('\x1b[A\x03\x1c'), '\x1b[A\x03\x1c');

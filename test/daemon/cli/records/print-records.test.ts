@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { enrolNode, startListening } from '../../../fakes/listening-daemon.ts';
 import { runProcess } from '../../../fakes/run-process.ts';
 
-test('value and csv print chosen columns of records in the order of one of them', async (t) => {
+test('the formats value and csv print chosen columns of records, sorted by one of them', async (t) => {
   const { url } = await startListening(t, {});
   for (const [name, description] of [
     ['rack-10', 'spare, "left"'],
@@ -27,7 +27,7 @@ test('value and csv print chosen columns of records in the order of one of them'
   ]);
 });
 
-test('value prints the fields of one record line by line, and nothing for null', async (t) => {
+test('the format value prints the fields of one record line by line, and an empty line for null', async (t) => {
   const { url } = await startListening(t, {});
   await enrolNode(url, { driver: 'fake-hardware', name: 'a', extra: { rack: 7 } });
   const show = (...words: readonly string[]) => runProcess(url, ['node', ...words]);
@@ -54,14 +54,14 @@ test('a column that does not exist is refused, except for a list without records
   assert.match(errors, /there is no column "nme": expected one of uuid, name, power_state/);
 });
 
-test('commands without columns take no format of columns', async (t) => {
+test('commands without columns refuse the formats value and csv', async (t) => {
   const { url } = await startListening(t, {});
   const { code, errors } = await runProcess(url, ['node', 'manage', 'a', '--format', 'csv']);
   assert.equal(code, 2);
   assert.match(errors, /--format "csv": expected one of table, json, yaml/);
 });
 
-test('a command that only writes takes no options of output, and a list without records prints nothing', async (t) => {
+test('a command that only writes refuses output options, and a list without records prints nothing', async (t) => {
   const { url } = await startListening(t, {});
   await enrolNode(url, { driver: 'fake-hardware', name: 'a' });
   const run = (...words: readonly string[]) => runProcess(url, words);

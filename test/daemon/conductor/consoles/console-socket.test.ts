@@ -93,7 +93,7 @@ test(
   },
 );
 
-test('a client that said that it would only read is disconnected when it types', { timeout }, async (t) => {
+test('a client that attached only to read is disconnected when it types', { timeout }, async (t) => {
   const { attach } = await consoleOf(t);
   const reader = clientOf(attach(alice, { readOnly: true }));
   reader.type('x');

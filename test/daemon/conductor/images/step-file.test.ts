@@ -73,7 +73,7 @@ test('a file for a step is no longer served when its node is deleted', async (t)
   assert.equal((await fetch(url)).status, 404);
 });
 
-test('a BMC does not get firmware whose checksum is wrong, also if it fetches firmware itself', async (t) => {
+test('a BMC does not get firmware whose checksum is wrong, even if the BMC would fetch the firmware itself', async (t) => {
   const fake = await startFakeRedfish();
   t.after(() => fake.stop());
   const images = await httpServer(t, (_, response) => void response.end('tampered'));

@@ -80,7 +80,7 @@ test('nothing is read unless send_sensor_data is set', async (t) => {
   assert.deepEqual([await metrics(daemon), sensorEvents(daemon)], [[], []]);
 });
 
-test('nodes in maintenance are left alone, and so are nodes that are not active unless they are wanted', async (t) => {
+test('nodes in maintenance are left alone, and undeployed nodes unless enable_for_undeployed_nodes is set', async (t) => {
   for (const [option, read] of [
     ['false', 1],
     ['true', 2],

@@ -30,7 +30,7 @@ test('the ramdisk receives the configured API URL, or else the address that the 
   );
 });
 
-test('the ramdisk receives the URL of its own listener before that of the API', () => {
+test('the ramdisk receives the URL of the listener for ramdisks, if there is one, and not that of the API', () => {
   const own = { IRONIC_RAMDISK__PORT: '6386', IRONIC_API__PUBLIC_ENDPOINT: 'https://api.test' };
   assert.equal(apiUrl(own), 'http://10.0.0.1:6386');
   const files = { IRONIC_RAMDISK__CERT_FILE: '/c', IRONIC_RAMDISK__KEY_FILE: '/k' };

@@ -101,7 +101,7 @@ describe('a node in quarantine', () => {
     assert.equal((await release(daemon, uuid, { serial: 'CZ3108' })).status, 409);
   });
 
-  it('is released by the network cards that its BMC reports, and only by those on record', async (t) => {
+  it('is released when its BMC reports the network cards on record, and not when it reports others', async (t) => {
     const { daemon, uuid } = await startRestored(t);
     const unable = await release(daemon, uuid, {});
     assert.match(unable.fault, /cannot tell which machine/);
@@ -183,7 +183,7 @@ describe('a node that is handed over', () => {
     assert.equal((await daemon.request('DELETE', `/v1/nodes/${uuid}`)).status, 204);
   });
 
-  it('has no work under way, and is in no quarantine for another reason', async (t) => {
+  it('must have no work under way, and be in no other quarantine', async (t) => {
     const daemon = await startInProcess(t);
     const { uuid } = await daemon.createNode({ driver: 'lab' });
     daemon.services.db.nodes.update(uuid, {
@@ -214,7 +214,7 @@ describe('a copied database', () => {
     assert.deepEqual([generation(original), generation(second)], [1, 2]);
   });
 
-  it('that starts again where it was is the original', async (t) => {
+  it('that starts again at its old path counts as the original', async (t) => {
     const first = await startInProcess(t);
     const { uuid } = await first.createNode();
     await first.stop();

@@ -39,7 +39,7 @@ describe('the times of work', () => {
     );
   });
 
-  it('are kept of the hops of a boot, once it has reached the ramdisk', async (t) => {
+  it('are kept of the hops of a boot that has reached the ramdisk', async (t) => {
     const daemon = await startInProcess(t);
     const { services, clock } = daemon;
     const { uuid } = await daemon.createNode();
@@ -64,7 +64,7 @@ describe('the times of work', () => {
     ]);
   });
 
-  it('are bounded for each node and work', async (t) => {
+  it('are limited in number for each node and kind of work', async (t) => {
     const daemon = await startInProcess(t);
     const { uuid } = await daemon.createNode();
     for (let round = 1; round <= 20; round += 1) daemon.services.workTimes.store(uuid, ['cleaning', round]);

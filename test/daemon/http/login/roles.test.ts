@@ -98,7 +98,7 @@ test('an operator works on a node, but neither enrols, deletes nor changes how i
   );
 });
 
-test('the page hides from readers what they may not press, and says who may when they send it all the same', async () => {
+test('the page hides from readers what they may not do, and names the needed role when a reader sends it all the same', async () => {
   const headers = { ...as('rita'), accept: 'text/html', 'sec-fetch-site': 'same-origin' };
   const page = (body?: string) =>
     daemon.app.fetch(
@@ -119,7 +119,7 @@ test('the page hides from readers what they may not press, and says who may when
   assert.match(await results.text(), /User rita has role reader; PUT [^ ]+ needs role operator/);
 });
 
-test('users in no list have the default role, and one in several lists the least of them', async () => {
+test('users in no list have the default role, and a user in several lists has the least of their roles', async () => {
   assert.equal(
     await statusOf('else', 'PATCH', '/v1/nodes/web-1', [{ op: 'replace', path: '/driver', value: 'x' }]),
     400,

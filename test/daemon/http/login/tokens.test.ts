@@ -74,7 +74,7 @@ test('a token expires, and is void when its line is gone', async () => {
   assert.equal(await statusWith(`Bearer ${lasting}`), 401);
 });
 
-test('the file holds no token, and keeps the former ones in use while it cannot be read', async () => {
+test('the file holds no token in clear, and while it cannot be read the former tokens stay valid', async () => {
   const token = await grant('prometheus');
   assert.ok(!readFileSync(tokens, 'utf8').includes(token.slice(4)));
   assert.equal(await statusWith(`Bearer ${token}`), 200);

@@ -70,7 +70,7 @@ test('disks, CD images and encrypted disks are known, and so is what cannot be w
 });
 
 test(
-  'a format that the configuration does not permit is refused, and a partition table is raw',
+  'a format that the configuration does not permit is refused, and a disk with a partition table counts as raw',
   { skip },
   async (t) => {
     const image = qemuImage(t, 'qcow2', disk());

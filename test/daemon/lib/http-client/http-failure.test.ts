@@ -32,7 +32,7 @@ test('a port where nothing listens and a name without an address are unreachable
   assert.equal(await kindOfFailure('http://bmc.invalid/'), 'unreachable');
 });
 
-test('a server that closes the connection at once, or in the middle of its reply, has closed it', async (t) => {
+test('a server that closes the connection at once, or in the middle of its reply, is a failure of the kind `closed`', async (t) => {
   const resets = await portOf(
     t,
     createServer((socket) => socket.once('data', () => socket.resetAndDestroy())),

@@ -131,7 +131,7 @@ test('a sink gets the body of a reply with status 200, and the server waits for 
   assert.ok(mostAhead < 9 * 1_048_576, `${mostAhead} bytes ahead of the sink`);
 });
 
-test('the body of a refusal stays in the reply, a sink that fails fails the request, and the limit counts', async (t) => {
+test('the body of a refusal stays in the reply, a failing sink fails the request, and the limit holds for sinks', async (t) => {
   const { port } = await httpServer(t, (_, response) => {
     response.writeHead(404).end('no such file');
   });
@@ -150,7 +150,7 @@ test('the body of a refusal stays in the reply, a sink that fails fails the requ
   );
 });
 
-test('a sink that is done at once gets a body of many pieces', async (t) => {
+test('a sink that takes each piece at once gets the whole of a body of many pieces', async (t) => {
   const { port } = await httpServer(t, (_, response) => {
     response.end(Buffer.alloc(3_000_000));
   });

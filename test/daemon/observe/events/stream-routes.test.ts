@@ -49,7 +49,7 @@ describe('the event stream', () => {
     await stream.close();
   });
 
-  it('says whose timelines have new events, without an id, to readers that ask for it', async (t) => {
+  it('tells readers that ask for it whose timelines have new events, in messages without an id', async (t) => {
     const daemon = await startInProcess(t);
     const { uuid } = await daemon.createNode();
     const other = await daemon.createNode();
@@ -90,7 +90,7 @@ describe('the event stream', () => {
     }
   });
 
-  it('says reset where events after the cursor are not kept any more, or never were', async (t) => {
+  it('says reset when events after the cursor are no longer kept, or no event ever had its id', async (t) => {
     const daemon = await startInProcess(t);
     const { uuid } = await daemon.createNode();
     for (const isOn of [true, false]) maintain(daemon, uuid, isOn);

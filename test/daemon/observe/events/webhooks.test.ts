@@ -118,7 +118,7 @@ describe('webhooks', () => {
     assert.match(receiver.deliveries[0]?.body ?? '', /"baremetal\.node\.provision_set\.error"/);
   });
 
-  it('need a URL that can be sent to', async (t) => {
+  it('need an http or https URL', async (t) => {
     await assert.rejects(
       startInProcess(t, settings('inventory.example/hook')),
       /\[webhooks\] urls: inventory\.example\/hook is not an http or https URL/,

@@ -88,7 +88,7 @@ describe('the metrics of the daemon', () => {
     assert.equal(await sample(daemon, 'ironic_edge_oldest_work_age_seconds{phase="clean wait"}'), 90);
   });
 
-  it('count conversations with BMCs by outcome, and those that are set aside', async (t) => {
+  it('count conversations with BMCs by outcome, and the BMCs that are set aside', async (t) => {
     const daemon = await startInProcess(t);
     const { bmcs } = daemon.services;
     const options = { node: 'n', urgent: true, deadline: 1000, signal: new AbortController().signal };

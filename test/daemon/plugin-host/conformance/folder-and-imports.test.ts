@@ -127,7 +127,7 @@ describe('the check finds', { concurrency: 4 }, () => {
   });
 });
 
-test('the own tests of a plugin are ended when they take too long, even in an endless loop', async (t) => {
+test("a plugin's own tests are ended when they take too long, even in an endless loop", async (t) => {
   const folder = folderOf(t, hook());
   writeFileSync(path.join(folder, 'acme.test.js'), 'for (;;);');
   const { passed, report } = await runOwnTests(folder, 1);

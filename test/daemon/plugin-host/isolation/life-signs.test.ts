@@ -78,7 +78,7 @@ test('a process from which the daemon does not read at the moment is not taken f
   assert.equal(process.blocked, undefined);
 });
 
-test('the processor time of a process is that which it has used', () => {
+test('the processor time that a process has used is read from the system', () => {
   const { user, system } = process.cpuUsage();
   const used = usedMilliseconds(process.pid);
   const later = process.cpuUsage();

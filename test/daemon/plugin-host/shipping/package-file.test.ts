@@ -199,7 +199,7 @@ test('a file beside the folder, and two folders, are refused', () => {
   assert.throws(() => openPackage(gzipSync(writeTar(two)), ''), /it holds no single folder/);
 });
 
-test('a key of another kind is refused with how to make one', () => {
+test('a key that is not of Ed25519 is refused, and the error says how to make one', () => {
   const { privateKey: rsa } = generateKeyPairSync('rsa', { modulusLength: 1024 });
   const pem = rsa.export({ type: 'pkcs8', format: 'pem' }).toString();
   assert.throws(() => privateKeyIn('k.pem', pem), /k\.pem holds a key of type rsa; expected an Ed25519 key/);

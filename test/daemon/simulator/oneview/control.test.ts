@@ -37,7 +37,7 @@ test('all faults end at once', async (t) => {
   assert.equal((await fetch(`${url}/rest/version`)).status, 200);
 });
 
-test('a fault that is not one is refused with the reason', async (t) => {
+test('a malformed fault is refused with the reason', async (t) => {
   const { url, send } = await started(t);
   const refusals: readonly (readonly [unknown, RegExp])[] = [
     ['half', /not a JSON object/],

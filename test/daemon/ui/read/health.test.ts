@@ -9,7 +9,7 @@ import { get } from '../../../fakes/page.ts';
 const DAY_SECONDS = 86_400;
 
 describe('the health of the daemon', () => {
-  it('fails without a backup, and with one of more than two days', async (t) => {
+  it('fails without a backup, and with one that is older than two days', async (t) => {
     const { services, stateDirectory, clock } = await startInProcess(t);
     const backup = () => readHealth(services, []).find(({ name }) => name === 'backup');
     assert.match(backup()?.detail ?? '', /there is none in .*backups: ironic-edge backup create/);

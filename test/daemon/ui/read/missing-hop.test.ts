@@ -32,7 +32,7 @@ describe('the next hop of a boot', () => {
     assert.equal(missingHop([POWER], USUAL, 600)?.late, true);
   });
 
-  it('is none that usually comes before one that was seen: a machine may boot in another way', () => {
+  it('is never a hop that usually comes before one that was seen: a machine may boot in another way', () => {
     assert.equal(missingHop([POWER, seen('http', 60)], USUAL, 61)?.hop, 'lookup');
   });
 

@@ -79,7 +79,7 @@ test('a reserved address is given to its machine only, also outside the range', 
   assert.equal(site.again().addressOf(mac(2)), ip('10.0.0.9'));
 });
 
-test('a machine loses an address that is reserved for another from then on, and gets a new one', (t) => {
+test('a machine loses its address when that is reserved for another machine, and gets a new one', (t) => {
   const site = opened(t);
   give(site, mac(1));
   site.reserved.set(ip('10.0.0.50'), mac(2));
@@ -103,7 +103,7 @@ test('an offered address is free again after 30 s, and is not a lease', async (t
   assert.equal(leases.candidate(mac(2), subnet, NO_WISH), ip('10.0.0.50'));
 });
 
-test('a machine that took another offer meanwhile does not free the address of its successor', async (t) => {
+test('a machine that gets a new address does not free its old one, which another machine has by then', async (t) => {
   const site = opened(t);
   give(site, mac(1));
   await site.clock.advance(200_000);

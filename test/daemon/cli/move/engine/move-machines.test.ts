@@ -118,7 +118,7 @@ describe('a move that is killed', () => {
     },
   );
 
-  it('while it wrote its journal loses no more than half a line', async (t) => {
+  it('while it writes its journal loses no more than half a line', async (t) => {
     const { run, enrol, journal } = await site(t);
     const uuid = await enrol(1);
     await moveMachine(await run(6), uuid, true).catch(() => undefined);

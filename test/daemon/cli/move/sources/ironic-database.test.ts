@@ -57,7 +57,7 @@ test('a database that a running Ironic writes to is read', async (t) => {
   assert.equal((await readSecrets(file)).size, 1);
 });
 
-test('what is no database of Ironic is refused with a sentence, and no secret is in it', async (t) => {
+test('a file that is no database of Ironic is refused with a sentence that holds no secret', async (t) => {
   const folder = folderOf(t);
   const other = path.join(folder, 'other.sqlite');
   new Database(other).exec('CREATE TABLE songs (title TEXT)').close();

@@ -76,7 +76,7 @@ for (const [state, name, work] of [
   string,
   (task: NodeTask, phase: Phase) => Promise<void>,
 ])[]) {
-  test(`a failure that cannot be recorded is attempted once after ${name}`, async (t) => {
+  test(`a flow that fails after ${name} tries only once to record the failure`, async (t) => {
     const daemon = await startStepping(t);
     const uuid = await daemon.stepping(state);
     const node = daemon.services.db.nodes.get(uuid);

@@ -83,7 +83,7 @@ test('the reason names the resource class if no node is available', () => {
   assert.equal(found({}, []), 'no available nodes match the resource class gold (nodes available: 0)');
 });
 
-test('the reason counts the nodes that match up to the first requirement that none meets', () => {
+test('the reason names the first requirement that no node meets, and counts the nodes that matched until then', () => {
   const nodes = [node('a', { resource_class: 'x' }), node('b'), node('c')];
   assert.equal(
     found({ traits: ['CUSTOM_A'] }, nodes),

@@ -43,7 +43,7 @@ test('an image is found by its tag, by its digest, and by the architecture of th
   await assert.rejects(find(`${named}:14`), /its registry has no 14 of it/);
 });
 
-test('a manifest that is not the one with the digest, or has no single layer, is refused', async (t) => {
+test('a manifest that has another digest than expected, or not exactly one layer, is refused', async (t) => {
   const registry = await ociRegistry(t);
   const wrong = `sha256:${digest('something else')}`;
   registry.pushManifest('a', wrong, { layers: [] });
@@ -80,7 +80,7 @@ test('a registry that wants a token gives one, with a login or without', async (
   await assert.rejects(find(`oci://${closed.host}/a:1`), /gave no token for it \(status 401\)/);
 });
 
-test('a registry with a basic login gets it, and says so when there is none', async (t) => {
+test('a registry that wants a basic login gets it, and the error says what to set when there is none', async (t) => {
   const registry = await ociRegistry(t, { login: 'basic', user: 'user:hidden' });
   registry.push('a', '1', CONTENT);
   assert.equal((await find(`oci://${registry.host}/a:1`, { login })).sha256, digest(CONTENT));

@@ -23,7 +23,7 @@ async function sentInTenSeconds(senders: number, bytes: number): Promise<readonl
   return sent;
 }
 
-test('a process that sends without end gets no more than its share, and forty get little more than two', async () => {
+test('a process that sends without end gets no more than its share, and forty together get little more than two shares', async () => {
   const [alone = 0] = await sentInTenSeconds(1, 65_536);
   assert.ok(alone > 10 * MEBIBYTE && alone < 25 * MEBIBYTE, String(alone));
   const all = await sentInTenSeconds(40, 65_536);
@@ -45,7 +45,7 @@ test('a process that sends little is never made to wait, whatever others send', 
   }
 });
 
-test('an answer costs its size only, and a line of the log less than a question, which may write to the disk', () => {
+test('an answer costs only its size, and a question costs more than a line of the log, as it may write to the disk', () => {
   const credit = new Credits(fakeClock()).open();
   for (let answers = 0; answers < 5000; answers += 1) assert.equal(credit.charge(50, 'answer'), 0);
   const questions = new Credits(fakeClock()).open();
@@ -56,7 +56,7 @@ test('an answer costs its size only, and a line of the log less than a question,
   assert.ok(allowed.length > 3 * pauses.filter((pause) => pause === 0).length);
 });
 
-test('a process that has ended no longer takes a share of the rest', () => {
+test('a process that has ended leaves its share to the others', () => {
   const clock = fakeClock();
   const credits = new Credits(clock);
   const others = Array.from({ length: 40 }, () => credits.open());

@@ -5,7 +5,7 @@ import type { MessageKind } from '../../../../../daemon/plugin-host/isolation/bo
 import { Peer } from '../../../../../daemon/plugin-host/isolation/border/peer.ts';
 import { fakeClock } from '../../../../fakes/clock.ts';
 
-test('a plugin pays for its questions, less for what needs no answer, and least for the answers it is asked for', async (t) => {
+test('a plugin pays most for questions, less for what needs no answer, and least for its answers to the daemon', async (t) => {
   const [near, far] = duplexPair();
   const charged: MessageKind[] = [];
   const side = { clock: fakeClock(), answer: async () => ({ value: 'answer' }), lost: () => undefined };

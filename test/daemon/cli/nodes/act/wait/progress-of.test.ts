@@ -59,7 +59,7 @@ test('steps that are on hold end the wait, with the command that continues them'
   assert.deepEqual([kind, text], ['failed', 'clean hold: "ironic-edge node unhold" continues']);
 });
 
-test('a power request works as long as the node has a target power state', () => {
+test('a power request is at work as long as the node has a target power state', () => {
   const on = { power_state: 'power on' };
   assert.equal(progress('power on', { target_power_state: 'power on' }).kind, 'works');
   assert.equal(progress('power reboot', on).kind, 'done');
