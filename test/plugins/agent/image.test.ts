@@ -226,7 +226,7 @@ test('an image that the daemon serves is described by the URL and the checksum o
   );
 });
 
-test('the daemon serves images that only it can read, and those of nodes that ask for it', () => {
+test('the daemon serves images that only the daemon can read, and images of nodes that ask for that', () => {
   const cases: readonly (readonly [Fields, Fields, string?])[] = [
     [{ image_source: 'file:///images/a.qcow2' }, {}],
     [disk, { image_download_source: 'local' }],

@@ -22,7 +22,7 @@ async function machineOf(
   return lab;
 }
 
-test('a machine boots its instance with Secure Boot when the instance asks for it, and loses it with the instance', async (t) => {
+test('a machine boots with Secure Boot when its instance asks for that, and without it when the instance is gone', async (t) => {
   const { task, machine } = await machineOf(t, { ...ofInstance, provision_state: 'deploying' });
   machine.power = 'On';
   await prepareInstance(task);

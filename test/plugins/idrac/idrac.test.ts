@@ -30,7 +30,7 @@ test('a known good state is an iDRAC that was restarted, answers again and has n
   );
 });
 
-test('the job queue is cleared, and a BMC without these services is refused', async (t) => {
+test('the job queue is cleared, and a BMC without the services of Dell is refused', async (t) => {
   const lab = await steppingLab(t, { shape: 'dell10' });
   lab.bmc.tasks.begin('old', false, () => undefined);
   assert.equal(await ran(lab, steps?.['clear_job_queue']), 'done');

@@ -77,7 +77,7 @@ test('a OneView user who gets the server first keeps it: the deployment fails an
   }
 });
 
-test('a server that is taken when a deployment is asked for refuses it, and the node stays available', async (t) => {
+test('a deployment is refused when the server is already taken, and the node stays available', async (t) => {
   const site = await oneviewSite(t);
   readyForInstance(site);
   site.appliance.claim(site.server);

@@ -54,7 +54,7 @@ test('a server that is on is switched off for its migration only when that is al
   assert.deepEqual([bench.server.profile, bench.server.powerState], [null, 'Off']);
 });
 
-test('a migration that fails leaves the node in maintenance, and is finished by the next one', async (t) => {
+test('a migration that fails leaves the node in maintenance, and the next migration finishes it', async (t) => {
   const { bench } = await preallocated(t);
   const action = { kind: 'task error', code: 'BROKEN' } as const;
   bench.appliance.fail({ method: 'DELETE', path: '/rest/server-profiles', action });

@@ -21,7 +21,7 @@ test('no request is sent when the server already is in the wanted state', async 
   assert.deepEqual(writes(), []);
 });
 
-test('a reply that gets lost does not switch twice, and a request that gets lost is repeated', async (t) => {
+test('after a lost reply the power is not switched twice, and a lost request is repeated', async (t) => {
   const { task, appliance, server, writes } = await oneviewBench(t);
   appliance.fail({ method: 'PUT', action: { kind: 'reset' } });
   await oneviewPower.setPowerState(task, 'power on', 60);
@@ -105,7 +105,7 @@ test('a boot order that somebody else changed meanwhile is read and set again, t
   assert.deepEqual(await oneviewManagement.getBootDevice(task), { boot_device: 'disk', persistent: true });
 });
 
-test('a UEFI profile gets the device as its only one, and one that is first already is not written', async (t) => {
+test('a UEFI profile gets the device as its only boot device, and is not written when the device is first already', async (t) => {
   const { task, appliance, apply, writes } = await oneviewBench(t);
   const uri = await apply({ bootMode: { mode: 'UEFIOptimized' }, boot: { order: ['HardDisk'] } });
   await oneviewManagement.setBootDevice(task, 'disk', true);

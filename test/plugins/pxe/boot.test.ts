@@ -118,7 +118,7 @@ describe('the network boot interfaces', () => {
     );
   });
 
-  it('leave the inspection to others where they cannot boot it', async () => {
+  it('refuse an inspection without a port or a ramdisk as unsupported', async () => {
     const withoutPort = taskFor().task;
     const withoutImage = taskFor({ node: { driver_info: {} } }).task;
     for (const task of [withoutPort, withoutImage])

@@ -270,7 +270,7 @@ test('service replaces the instance with the ramdisk and then boots the instance
   ]);
 });
 
-test('tear down powers the machine off; take over leaves a machine as it is that boots its disk', async () => {
+test('tear down powers the machine off, and take over changes nothing on a machine that boots its disk', async () => {
   const gone = scene();
   await directDeploy.tearDown?.(gone.task);
   assert.deepEqual(gone.task.done, ['set power off', 'clean up ramdisk', 'clean up instance']);

@@ -86,7 +86,7 @@ test('removing the instance powers the machine off and ends what it boots', asyn
   assert.deepEqual(task.done, ['set power off', 'withdraw the network boot']);
 });
 
-test('a request that names no system, two, or one that the boot interface cannot boot is refused', async () => {
+test('a request that names no system, two systems, or a system that the boot interface cannot boot is refused', async () => {
   const refused = async (instance: JsonObject, reason: RegExp, boot?: BootInterface) =>
     rejectsFault(
       Promise.resolve(ramdiskDeploy.validate(scene(instance, {}, boot).task)),

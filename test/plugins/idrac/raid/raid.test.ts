@@ -34,7 +34,7 @@ const REBOOT = ['ForceOff', 'On'];
 const kinds = ({ bmc }: RedfishLab) => bmc.tasks.begun.map(({ kind }) => kind);
 const levels = ({ machine }: RedfishLab) => [...machine.volumes.values()].map((each) => each['RAIDType']);
 
-test('volumes are made once the iDRAC is ready for them, for which a machine that is off is powered on', async (t) => {
+test('volumes are made once the iDRAC is ready for them, and a machine that is off is powered on for that', async (t) => {
   const lab = await steppingLab(t, { shape: 'dell9', node: wanted(mirror) });
   lab.machine.asksUntilReady = 3;
   assert.equal(await ran(lab, create), 'done');
@@ -42,7 +42,7 @@ test('volumes are made once the iDRAC is ready for them, for which a machine tha
   assert.equal(lab.task.node.driver_internal_info['idrac_raid'], undefined);
 });
 
-test('an iDRAC that is never ready is asked for five minutes; then the volumes are made as it can', async (t) => {
+test('an iDRAC that is never ready is asked for five minutes; then the volumes are made all the same', async (t) => {
   const lab = await steppingLab(t, { shape: 'dell9', node: wanted(mirror) });
   lab.machine.asksUntilReady = 1_000_000;
   const begun = lab.task.clock.now();
@@ -98,7 +98,7 @@ test('a machine with nothing to clear and its controllers in RAID mode is not re
   assert.deepEqual([kinds(lab), lab.machine.resets], [[], []]);
 });
 
-test('a machine is not rebooted while a job runs, also not a job that a boot by someone else began', async (t) => {
+test('a machine is not rebooted while a job runs, even a job that began with a reboot by someone else', async (t) => {
   const lab = await steppingLab(t, { shape: 'dell9' });
   lab.machine.power = 'On';
   lab.machine.controllerMode = 'HBA';
@@ -108,7 +108,7 @@ test('a machine is not rebooted while a job runs, also not a job that a boot by 
   assert.deepEqual([lab.machine.controllerMode, lab.machine.resets], ['RAID', ['ForceRestart']]);
 });
 
-test('a job that fails fails the step with its messages, and leaves nothing in the record', async (t) => {
+test('a failed job fails the step with its messages, and leaves nothing in the record', async (t) => {
   const lab = await steppingLab(t, { shape: 'dell9', node: wanted(stripe) });
   passThrough(lab, 'D2');
   Object.assign(lab.bmc.tasks.habits, { end: ['Exception', 'Critical'], messages: ['The drive is locked.'] });
@@ -130,7 +130,7 @@ test('a daemon that was restarted meanwhile goes on from the record, and waits f
   );
 });
 
-test('a daemon that stopped while it asked for volumes says so; they are neither asked for twice nor taken for made', async (t) => {
+test('a daemon that stopped while it asked for volumes says so; the volumes are neither asked for twice nor taken for made', async (t) => {
   const lab = await steppingLab(t, { shape: 'dell9', node: wanted(mirror) });
   lab.machine.asksUntilReady = 1;
   assert.equal(await create?.run(lab.task, {}), 'wait');

@@ -45,7 +45,7 @@ test("a BMC that is not Intel's refuses the step, which says so", async () => {
   );
 });
 
-test('the management interface of Intel also does what that of ipmitool does', async () => {
+test('the management interface for Intel sets the boot device as that of ipmitool does', async () => {
   await intelManagement.setBootDevice(ipmiTask(sim), 'pxe', false);
   assert.equal(sim.bootDevice(), 'pxe');
 });

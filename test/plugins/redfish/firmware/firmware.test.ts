@@ -194,7 +194,7 @@ test('firmware_source says whether the BMC gets the URL of an image or that of a
   }
 });
 
-test('a source that cannot be is refused before anything is sent', async (t) => {
+test('a firmware source that this daemon does not offer is refused before anything is sent', async (t) => {
   for (const [options, url, reason] of [
     [{ firmware_source: 'swift' }, null, /swift; there is no object store here: use local, or http/],
     [{ firmware_source: 'local' }, null, /serves no files: set \[boot_http\] port/],

@@ -55,7 +55,7 @@ test('cards whose address is hidden are taken from the adapters, with a warning'
   assert.match(JSON.stringify(lab.task.logged), /those of its adapters are used/);
 });
 
-test('volumes count before the drives that they are made of', async (t) => {
+test('the disks of an inventory are the volumes, where there are any, and not the drives below them', async (t) => {
   const lab = await redfishLab(t);
   lab.machine.volumes.set('/redfish/v1/Systems/1/Storage/S1/Volumes/V1', {
     Id: 'V1',

@@ -34,7 +34,7 @@ test('an erasure that fails, or whose task the BMC forgets, fails the step and n
   );
 });
 
-test('a silent BMC is waited for, and one without such drives is refused', async (t) => {
+test('a silent BMC is waited for, and a BMC without drives is refused', async (t) => {
   const lab = await steppingLab(t);
   await erase.run(lab.task, {});
   lab.bmc.fallSilent(120);

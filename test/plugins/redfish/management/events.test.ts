@@ -52,7 +52,7 @@ test('scenario 49: a service that refuses event types is asked for the events of
   );
 });
 
-test('the subscription ends on the BMC, also when the BMC no longer has it', async (t) => {
+test('the subscription is deleted on the BMC, and forgotten if the BMC no longer has it', async (t) => {
   const lab = await redfishLab(t);
   await subscribe(lab.task);
   await unsubscribe(lab.task);

@@ -122,7 +122,7 @@ test('a device that the BMC does not offer is refused before anything is sent', 
   );
 });
 
-test('a URL to boot from needs a BMC that takes one, and goes when another device is set', async (t) => {
+test('a URL to boot from needs a BMC that takes one, and is removed when another boot device is set', async (t) => {
   const without = await redfishLab(t, { differences: { hasHttpBootUri: false } });
   const from = { isPersistent: false, url: 'http://192.0.2.9/boot.iso' };
   await rejectsFault(bootFrom(without.task, 'uefihttp', from), 'InvalidParameter', /takes no URL/);

@@ -37,7 +37,7 @@ test('versions are compared by their numbers', () => {
     assert.equal(isBelow(version, limit), below, `${version} ${limit}`);
 });
 
-test("a site's quirks count before those that are known", async (t) => {
+test("a site's quirks take precedence over the known ones", async (t) => {
   const file = path.join(tmpdir(), `quirks-${process.pid}.json`);
   const quirk = { when: { manufacturer: ['contoso'] }, reason: 'seen here', set: { bootFull: true } };
   await writeFile(file, JSON.stringify([quirk]));

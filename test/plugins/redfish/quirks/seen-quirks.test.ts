@@ -43,7 +43,7 @@ test('quirk 18: a boot device that Dell shows as UefiTarget is unknown, and is s
   assert.equal(bmc.requests.filter(({ method }) => method === 'PATCH').length, 1);
 });
 
-test('quirks 20 and 21: what to set on an iDRAC is said when it attaches no virtual media', async (t) => {
+test('quirks 20 and 21: when an iDRAC attaches no virtual media, the fault says what to set on it', async (t) => {
   for (const [managerFirmware, hint] of [
     ['4.40.10.00', /is eHTML5\. Set it to HTML5, or update to 4\.40\.40/],
     ['4.40.40.00', /only through the hardware type idrac/],
@@ -60,7 +60,7 @@ test('quirks 20 and 21: what to set on an iDRAC is said when it attaches no virt
   }
 });
 
-test('quirk 24: the state of a task counts, not the status of the answer; New has not begun', () => {
+test('quirk 24: the state of a task counts, not the status of the answer; a task in state New has not begun', () => {
   const told = { status: 'OK', messages: [] };
   assert.deepEqual(progressIn(202, 'Completed', told), { kind: 'succeeded' });
   assert.deepEqual(progressIn(200, 'New', told), { kind: 'waiting' });
@@ -202,7 +202,7 @@ test('quirk 48: an OpenBMC is asked only for what it announces', async (t) => {
   );
 });
 
-test('quirk 52: a BMC whose clock is wrong is noted at verification, once enough to break TLS', async (t) => {
+test('quirk 52: verification notes a BMC clock that is wrong enough to break TLS', async (t) => {
   const { machine, task } = await redfishLab(t);
   const verify = async () => redfishManagement.steps?.['verify_bmc_clock']?.run(task, {});
   machine.dateTime = new Date(task.clock.now() - 60_000).toISOString();

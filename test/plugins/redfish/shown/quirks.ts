@@ -108,12 +108,12 @@ export const quirks: readonly Quirk[] = [
   [
     'Dell 4.40.00 to 4.40.29',
     'attaches no media while its console is eHTML5',
-    ['seen', 'quirks 20 and 21: what to set on an iDRAC is said when it attaches no virtual media'],
+    ['seen', 'quirks 20 and 21: when an iDRAC attaches no virtual media, the fault says what to set on it'],
   ],
   [
     'Dell',
     'hides media from the machine unless AutoAttach is set',
-    ['seen', 'quirks 20 and 21: what to set on an iDRAC is said when it attaches no virtual media'],
+    ['seen', 'quirks 20 and 21: when an iDRAC attaches no virtual media, the fault says what to set on it'],
   ],
   [
     'Dell',
@@ -129,7 +129,10 @@ export const quirks: readonly Quirk[] = [
   [
     'Dell',
     'answers 202 for a task that has ended; a new one has not begun',
-    ['seen', 'quirk 24: the state of a task counts, not the status of the answer; New has not begun'],
+    [
+      'seen',
+      'quirk 24: the state of a task counts, not the status of the answer; a task in state New has not begun',
+    ],
   ],
   [
     'Dell since 6.00.02',
@@ -281,6 +284,6 @@ export const quirks: readonly Quirk[] = [
   [
     'any',
     'has a wrong clock',
-    ['seen', 'quirk 52: a BMC whose clock is wrong is noted at verification, once enough to break TLS'],
+    ['seen', 'quirk 52: verification notes a BMC clock that is wrong enough to break TLS'],
   ],
 ];
