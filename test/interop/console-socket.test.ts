@@ -97,7 +97,7 @@ async function piped(
 }
 
 describe('a serial console over a web socket', { skip: skipWithout('socat'), timeout: 280_000 }, () => {
-  test('what is typed arrives at the machine, and what it shows at every client', async (t) => {
+  test('what a client types arrives at the machine, and what the machine shows arrives at every client', async (t) => {
     const { machine, daemon, uuid, socket } = await enabledSite(t);
     const typist = await attached(socket);
     const reader = await attached(`${socket}?read_only=true`);
@@ -141,7 +141,7 @@ describe('a serial console over a web socket', { skip: skipWithout('socat'), tim
     await until(() => machine.typed.join('') === 'x');
   });
 
-  test('clients are told that the console was disabled, and that it cannot be attached to then', async (t) => {
+  test('clients are told that the console was disabled, and that nobody can attach to a disabled console', async (t) => {
     const { socket, enable, uuid } = await enabledSite(t);
     const [typist, reader] = [await attached(socket), await attached(`${socket}?read_only=true`)];
     await enable(false);

@@ -128,7 +128,7 @@ test(
 );
 
 test(
-  'beside a default route on another card the answer leaves on the card of the machines',
+  'with a default route on another card, answers leave on the card of the machines',
   { skip },
   async (t) => {
     const lab = await space(t);

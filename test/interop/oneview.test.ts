@@ -50,7 +50,7 @@ async function start(t: Ending, more: Readonly<Record<string, string>> = {}) {
 }
 
 test(
-  'the baremetal client takes a server of OneView through a whole life, and it is free in between',
+  'the baremetal client takes a server of OneView through a whole life, and the server is free in between',
   { skip: skipWithout('python3-ironicclient') },
   async (t) => {
     const { daemon, server, appliance, machine } = await start(t);

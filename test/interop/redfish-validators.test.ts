@@ -25,7 +25,7 @@ const deliberate: Partial<Record<ShapeName, number>> = {
 };
 
 for (const shape of shapeNames)
-  test(`DMTF's validator of services finds no fault in ${shape} but its own`, { skip }, async (t) => {
+  test(`DMTF's validator of services finds only the deliberate faults in ${shape}`, { skip }, async (t) => {
     const logs = mkdtempSync(path.join(tmpdir(), 'redfish-validator-'));
     const bmc = await startFakeRedfish({ shape });
     t.after(() => bmc.stop());

@@ -15,7 +15,7 @@ const skip =
   skipWithout('grub-efi-amd64-signed');
 
 test(
-  'the machine boots a CD with the token of its agent, which nobody else is served',
+  'the machine boots a CD with the token of its agent, which is served no longer than the inspection lasts',
   { skip },
   async (t) => {
     const cds: string[] = [];

@@ -120,7 +120,7 @@ for (const [unit, instance, passed] of [
 const security = (files: Readonly<Record<string, string>>) =>
   analyze(['security', '--offline=true', '--no-pager'], files).text;
 
-test('the daemon has no capability, and one with the drop-in for low ports', { skip }, () => {
+test('the daemon has no capability, and gets one only from the drop-in for low ports', { skip }, () => {
   const service = here(read('ironic-edge.service'));
   assert.match(service, /^CapabilityBoundingSet=$/m);
   assert.doesNotMatch(service, /^AmbientCapabilities=/m);

@@ -16,7 +16,7 @@ function staged(t: TestContext): string {
   return stage;
 }
 
-test('units and commands start programs of the release that runs, which exist', (t) => {
+test('units and commands start programs that exist in the release that runs', (t) => {
   const stage = staged(t);
   const units = globSync('usr/lib/systemd/system/*', { cwd: stage });
   assert.ok(units.includes('usr/lib/systemd/system/ironic-edge.service'));
