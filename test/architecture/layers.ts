@@ -8,15 +8,15 @@ interface Layer {
   readonly name: string;
   /** The folder or file of the layer. */
   readonly path: string;
-  /** Layers whose files it may import. */
+  /** Layers whose files the layer may import. */
   readonly imports: readonly string[] | 'anything';
-  /** Layers that it may load only with `import('...')`: a command that does not need them starts without them. */
+  /** Layers that the layer may load only with `import('...')`: a command that does not need them starts without them. */
   readonly loads?: readonly string[];
   /** npm packages, and names of the import map. */
   readonly packages: readonly string[] | 'anything';
-  /** Modules of Node.js that it may not import; all others are allowed. */
+  /** Modules of Node.js that the layer may not import; all others are allowed. */
   readonly never?: readonly string[];
-  /** No folder in it may import another. */
+  /** No folder of the layer may import another one. */
   readonly apart?: true;
 }
 

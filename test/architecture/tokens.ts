@@ -6,9 +6,9 @@ export interface Token {
   readonly text: string;
   /** The content of a string or template. */
   readonly value: string;
-  /** The number of open brackets around it; 0 at module level. */
+  /** The number of open brackets around the token; 0 at module level. */
   readonly depth: number;
-  /** Where it ends in the file. */
+  /** Where the token ends in the file. */
   readonly end: number;
 }
 

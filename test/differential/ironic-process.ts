@@ -46,7 +46,7 @@ export type Options = Readonly<Record<string, Readonly<Record<string, string | n
 /** False when the packages cannot be installed. */
 export const installIronic = (release: Release): boolean => installations[release].install();
 
-/** For a test's `skip`: a reason when it is missing, else false. */
+/** For a test's `skip`: a reason when this release is missing, else false. */
 export const skipWithoutIronic = (release: Release): string | false =>
   release === 'debian' ? skipWithout('python3-ironic') : newestIronic.skipWithout();
 
@@ -152,7 +152,7 @@ export class IronicProcess implements AsyncDisposable {
     return ironic;
   }
 
-  /** The ID of the group that all its processes belong to. */
+  /** The ID of the group that all of Ironic's processes belong to. */
   get pid(): number {
     return this.#child.pid ?? 0;
   }

@@ -23,7 +23,7 @@ export class DhcpServerProcess implements AsyncDisposable {
   #child: ChildProcess | undefined;
   #changed = Promise.withResolvers<void>();
 
-  /** `launcher`: the words before the command, which pass it its sockets. */
+  /** `launcher`: the words before the command that pass the daemon its sockets. */
   constructor(space: NetworkSpace, launcher: readonly string[] = [WITH_SOCKETS, 'dhcp-server', '--']) {
     this.#space = space;
     this.#launcher = launcher;
@@ -44,7 +44,7 @@ export class DhcpServerProcess implements AsyncDisposable {
     }
   }
 
-  /** Resolves when it serves; rejects with its last output when it does not. `options` are those of [dhcp_server]. */
+  /** Resolves when the daemon serves; rejects with its last output when it does not. `options` are those of [dhcp_server]. */
   async start(options: Readonly<Record<string, string>>): Promise<void> {
     const settings = Object.entries(options).map(
       ([name, value]) => `IRONIC_DHCP_SERVER__${name.toUpperCase()}=${value}`,

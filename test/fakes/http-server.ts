@@ -31,7 +31,7 @@ async function listening(t: TestContext, server: Server, place: string): Promise
   return { port, sockets };
 }
 
-/** `place`: the address or the path of a Unix socket where it listens. */
+/** `place`: the address or the path of a Unix socket where the server listens. */
 export const httpServer = (t: TestContext, answer: Answer, place = '127.0.0.1') =>
   listening(
     t,

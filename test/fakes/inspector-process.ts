@@ -8,9 +8,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
 export interface InspectorSettings {
-  /** The port on loopback where it listens. */
+  /** The port on loopback where ironic-inspector listens. */
   readonly port: number;
-  /** The URL of its Ironic. */
+  /** The URL of the API that ironic-inspector uses as its Ironic. */
   readonly ironicUrl: string;
 }
 
@@ -43,7 +43,7 @@ export class InspectorProcess implements AsyncDisposable {
     this.#child = child;
   }
 
-  /** Starts with an empty database; resolves when it serves, or rejects with the end of its log. */
+  /** Starts with an empty database; resolves when ironic-inspector serves, or rejects with the end of its log. */
   static async start(settings: InspectorSettings): Promise<InspectorProcess> {
     const directory = await mkdtemp(join(tmpdir(), 'ironic-inspector-'));
     const file = join(directory, 'inspector.conf');

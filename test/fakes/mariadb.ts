@@ -13,7 +13,7 @@ export interface Login {
   readonly database: string;
 }
 
-/** Resolves to the path of its socket. Listens on no port. */
+/** Resolves to the path of the server's socket; the server listens on no port. */
 export async function startMariadb(t: Ending, { user, password, database }: Login): Promise<string> {
   const folder = mkdtempSync(path.join(tmpdir(), 'mariadb-'));
   chmodSync(folder, 0o755);

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 
 const COMMAND = path.join(import.meta.dirname, '../../daemon/cli/ironic-edge');
 
-/** Resolves when the program has ended. `input`: what it reads from standard input. */
+/** Resolves when the program has ended. `input`: what the program reads from standard input. */
 export async function runProcess(
   url: string,
   words: readonly string[],

@@ -84,7 +84,7 @@ interface CrashPoint {
   readonly act: (daemon: DaemonProcess) => Promise<unknown>;
   /** The fields after the restart that differ from those before the kill. */
   readonly left?: Partial<ApiNode>;
-  /** The last_error after the restart; without it the node is unchanged. */
+  /** The last_error after the restart; not set: the node is unchanged. */
   readonly error?: RegExp;
   readonly goesOn: (daemon: DaemonProcess) => Promise<void>;
 }

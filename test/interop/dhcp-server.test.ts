@@ -43,7 +43,7 @@ function server(t: TestContext, on: NetworkSpace, macs: readonly string[] = []):
   return daemon;
 }
 
-/** What the program says on standard error until `last`; it is ended then. */
+/** What the program says on standard error until `last`; the program is ended then. */
 async function saidBy(child: ReturnType<NetworkSpace['spawn']>, last: string): Promise<string> {
   let said = '';
   for await (const chunk of child.stderr.setEncoding('utf8')) {

@@ -26,17 +26,17 @@ const MEDIA = ['/Actions/#VirtualMedia.EjectMedia', '/Actions/#VirtualMedia.Inse
 const lacking: Readonly<Record<ShapeName, readonly string[]>> = {
   plain: [OF_PENDING_SETTINGS],
   dell9: [OF_PENDING_SETTINGS],
-  // the system's settings resource has nothing but `Boot`
+  // the system's settings resource of an iDRAC10 has nothing but `Boot`
   dell10: [OF_PENDING_SETTINGS, ...BOOT, '/Links', '/PowerState', '/Actions/#ComputerSystem.Reset'],
-  // it hides its boot mode
+  // an iLO hides its boot mode
   hpe: [OF_PENDING_SETTINGS, '/Boot/BootSourceOverrideMode'],
   // Secure Boot needs a licence
   supermicro: [OF_PENDING_SETTINGS, '/SecureBoot'],
-  // its two slots take images by PATCH
+  // Lenovo's two slots take images by PATCH
   lenovo: [OF_PENDING_SETTINGS, ...MEDIA, ...MEDIA],
-  // its slot is one of the remote console, and there is no BIOS
+  // the slot of OpenBMC is one of the remote console, and there is no BIOS
   openbmc: MEDIA,
-  // its boot settings are in a resource of their own
+  // AMI's boot settings are in a resource of their own
   ami: [OF_PENDING_SETTINGS, ...BOOT],
 };
 

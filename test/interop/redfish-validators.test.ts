@@ -14,11 +14,11 @@ const skip = skipWithoutRedfishValidator();
 
 /** Failures that a shape has on purpose, because the BMCs that it models have them. */
 const deliberate: Partial<Record<ShapeName, number>> = {
-  // Links to six resources that only take requests
+  // six links lead to resources that only take requests
   dell9: 6,
-  // The same links, and two cards that hide their addresses
+  // the same links, and two cards that hide their addresses
   dell10: 8,
-  // Its BIOS is at `bios`, where the specification has `Bios`
+  // the iLO's BIOS is at `bios`, where the specification has `Bios`
   hpe: 1,
   // Secure Boot needs a licence
   supermicro: 2,

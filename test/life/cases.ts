@@ -14,5 +14,5 @@ export const cases: readonly Case[] = [
   ...wholeLives,
 ];
 
-/** Run when --only names them. */
+/** The cases that run only when --only names them. */
 export const rivalCases: readonly Case[] = ironicLives;

@@ -33,7 +33,7 @@ export interface Site {
   readonly enrol: (t: TestContext, options?: EnrolOptions) => Promise<Enrolled>;
 }
 
-/** Ends with `t`; `environment` is added to the daemon's options. */
+/** Starts a site that ends with `t`; `environment` is added to the daemon's options. */
 export async function startSite(
   t: { after(end: () => unknown): void },
   environment: Environment = {},

@@ -6,5 +6,5 @@ const environment = pythonEnvironment('newest-agent', ['ironic-python-agent==13.
 
 export const { install: installNewestAgent, skipWithout: skipWithoutNewestAgent } = environment;
 
-/** The folder with its Python environment. */
+/** The folder with the agent's Python environment. */
 export const newestAgentFolder = dirname(dirname(environment.program('python')));

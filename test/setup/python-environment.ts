@@ -4,11 +4,11 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface PythonEnvironment {
-  /** Path of a program in it. */
+  /** The path of a program in the environment. */
   readonly program: (name: string) => string;
   /** Creates the environment if it is missing; false when Python or PyPI fails. */
   readonly install: () => boolean;
-  /** For a test's `skip`: a reason when it is missing, else false. */
+  /** For a test's `skip`: a reason when the environment is missing, else false. */
   readonly skipWithout: () => string | false;
 }
 

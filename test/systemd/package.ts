@@ -108,7 +108,7 @@ function live(suite: Suite, folder: string): void {
 const packages = mkdtempSync(path.join(tmpdir(), 'packages-'));
 try {
   const base = buildTwice(packages);
-  // warnings too: what stays is in systemd/deb/lintian-overrides, with its reason
+  // lintian's warnings count too: systemd/deb/lintian-overrides has the accepted ones with their reasons
   execFileSync('lintian', ['--fail-on', 'error,warning', '--allow-root', base], { stdio: 'inherit' });
   const second = nextRelease(base, '0.2.0', { migration: 'CREATE TABLE future (id INTEGER);' });
   const third = nextRelease(second, '0.3.0', { migration: 'UPDATE of_the_future SET id = 1;' });

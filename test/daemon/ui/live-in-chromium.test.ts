@@ -175,7 +175,7 @@ describe('the live page in Chromium', { skip: withoutBrowser }, () => {
   });
 });
 
-/** Changes the node, and deletes the event that tells of it, as after a long time. */
+/** Changes the node and deletes the event of the change, which the daemon keeps for a limited time. */
 function changeAndForget(path: string, uuid: string): void {
   const db = createDatabase(path);
   db.nodes.update(uuid, { maintenance_reason: 'a new fan' });

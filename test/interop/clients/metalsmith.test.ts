@@ -20,7 +20,7 @@ test(
     writeFileSync(key, 'ssh-ed25519 AAAA someone');
     const image = ['--image', IMAGE.url, '--image-checksum', IMAGE.sha256];
     const instance = ['--resource-class', 'compute', '--hostname', 'web-1', '--ssh-public-key', key];
-    // without --quiet it asks Neutron for the addresses of the instance
+    // without --quiet, metalsmith asks Neutron for the addresses of the instance
     await run('metalsmith', ['--quiet', 'deploy', ...image, ...instance, '--wait', '60']);
 
     assert.equal(node().provision_state, 'active');

@@ -13,7 +13,7 @@ export class Console {
   readonly #log: string;
   readonly #socket: string;
 
-  /** Its files are in `folder`. */
+  /** The files of the console are in `folder`. */
   constructor(folder: string) {
     [this.#log, this.#socket] = [join(folder, 'console.log'), join(folder, 'console')];
     writeFileSync(this.#log, '');

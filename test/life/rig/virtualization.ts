@@ -37,7 +37,7 @@ export class Virtualization implements AsyncDisposable {
 
   private constructor() {}
 
-  /** Its files and logs are in `folder`. */
+  /** The files and logs of libvirt and the emulator are in `folder`. */
   static async start(folder: string): Promise<Virtualization> {
     mkdirSync(join(folder, 'pool'), { recursive: true });
     const virtualization = new Virtualization();

@@ -1,4 +1,4 @@
-// Steps that need a ramdisk, and its preparation and removal; the ramdisk's agent has steps too.
+// Steps that need a ramdisk, and the preparation and removal of this ramdisk, whose agent has steps too.
 import { defineDeploy, type Prepared, type Task } from '#plugin-api';
 import { act, note, scripted, scriptedWork } from './script.ts';
 
