@@ -68,7 +68,7 @@ export class DhcpLab implements AsyncDisposable {
     return (await this.lease(mac)) === undefined ? 'ignored' : 'served';
   }
 
-  /** Requests a lease for a machine with this MAC address; undefined when dnsmasq ignores it. `words` are additional options of udhcpc. */
+  /** Requests a lease for a machine with this MAC address; undefined when dnsmasq ignores it. `words`: options of udhcpc. */
   async lease(mac: string, words: readonly string[] = []): Promise<Lease | undefined> {
     const from = this.log.length;
     const onInterface = ['--interface', this.#space.interfaceOf(mac)];

@@ -19,7 +19,7 @@ const tree = path.join(import.meta.dirname, '..', '..');
 const SERVE = 'usr/lib/ironic-edge/dist/daemon/main.ts';
 const MIGRATIONS = 'usr/lib/ironic-edge/dist/daemon/db/migrations';
 
-/** What package.sh prints. Releases 0.1.0 to 0.4.0 are installed one after the other; the migration of 0.3.0 fails, and 0.4.0 does not start. */
+/** What package.sh prints. It installs releases 0.1.0 to 0.4.0 in turn; the migration of 0.3.0 fails, and 0.4.0 does not start. */
 const EXPECTED = {
   fresh: 'active enabled',
   configuration: '640 root ironic-edge',

@@ -30,7 +30,7 @@ export class IronicSite implements AsyncDisposable {
     [this.#ironic, this.#servers] = [ironic, servers];
   }
 
-  /** The files of the site are in `folder`. `isQuickest`: fast track, and no wait that an option of Ironic or dnsmasq can spare. */
+  /** Keeps its files in `folder`. `isQuickest`: fast track, and no wait that an option of Ironic or dnsmasq can spare. */
   static async start(folder: string, { kernel, ramdisk }: Image, isQuickest: boolean): Promise<IronicSite> {
     const [http, tftp] = [join(folder, 'http'), join(folder, 'tftp')];
     for (const each of [join(http, 'pxelinux.cfg'), tftp]) mkdirSync(each, { recursive: true });
