@@ -45,7 +45,7 @@ const found = sourceFiles()
 function flawOf(source: string, flags: string): string | undefined {
   // recheck's build without native code behaves the same everywhere
   process.env['RECHECK_SYNC_BACKEND'] = 'pure';
-  // recheck falls back to fuzzing without a proof, which misses attacks that need a long text
+  // without a proof recheck falls back to fuzzing, which misses attacks that need a long text
   const result = checkSync(source, flags, { checker: 'automaton', timeout: 120_000 });
   if (result.status === 'safe') return undefined;
   return result.status === 'vulnerable'

@@ -107,7 +107,7 @@ async function machine(t: TestContext, site: Site, number: number, changes: Node
 
 const SESSIONS = '/redfish/v1/SessionService/Sessions';
 
-/** What changed a machine, in the log of its BMC. */
+/** The requests that changed a machine, from the logs of the BMCs. */
 const writes = (bmcs: readonly FakeRedfish[]): readonly string[] =>
   bmcs.flatMap(({ bmc }) =>
     bmc.requests

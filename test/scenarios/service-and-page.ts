@@ -140,7 +140,7 @@ export const serviceAndPage: readonly Scenario[] = [
     ['test/daemon/http/login/roles.test.ts', 'a reader sees nodes and changes nothing'],
     [
       'test/daemon/http/login/roles.test.ts',
-      'the page hides from readers what they may not do, and names the needed role when a reader sends it all the same',
+      'the page hides from readers what they may not do, and names the needed role when a reader sends such a request',
     ],
     [
       'test/daemon/http/login/roles.test.ts',

@@ -6,7 +6,7 @@ const N = `/v1/nodes/${NODE}`;
 const NOBODY = '/v1/nodes/00000000-0000-4000-8000-0000000000ff';
 const NOTHING = '00000000-0000-4000-8000-0000000000ff';
 
-// from the API reference: the first version, the status below it and the status since then;
+// from the API reference: the first version, the status before that version and the status since then;
 // most requests are invalid and change nothing
 const endpoints: readonly (readonly [
   since: number,

@@ -98,7 +98,7 @@ test('an operator works on a node, but neither enrols, deletes nor changes how i
   );
 });
 
-test('the page hides from readers what they may not do, and names the needed role when a reader sends it all the same', async () => {
+test('the page hides from readers what they may not do, and names the needed role when a reader sends such a request', async () => {
   const headers = { ...as('rita'), accept: 'text/html', 'sec-fetch-site': 'same-origin' };
   const page = (body?: string) =>
     daemon.app.fetch(
