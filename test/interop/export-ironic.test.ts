@@ -75,7 +75,7 @@ async function request(url: string, method: string, path: string, body?: unknown
   return text === '' ? {} : (JSON.parse(text) as Readonly<Record<string, unknown>>);
 }
 
-/** A machine with a BMC, managed by ours; then its record gets what years of use leave in it. */
+/** A machine with a BMC, managed by our daemon; `changes` are what years of use have left in its record. */
 async function machine(t: TestContext, site: Site, number: number, changes: NodeChanges) {
   const bmc = await startFakeRedfish({ number });
   t.after(() => bmc.stop());

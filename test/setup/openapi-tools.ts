@@ -8,6 +8,6 @@ const environment = pythonEnvironment('openapi-tools', [
 
 export const { install: installOpenApiTools, skipWithout: skipWithoutOpenApiTools } = environment;
 
-/** The commands. */
+/** The commands that fuzz the API and validate the document. */
 export const schemathesis = environment.program('schemathesis');
 export const openApiSpecValidator = environment.program('openapi-spec-validator');

@@ -10,6 +10,6 @@ const environment = pythonEnvironment(
 
 export const { install: installSushyTools, skipWithout: skipWithoutSushyTools } = environment;
 
-/** The commands. */
+/** The emulator, and the Python interpreter with the client sushy. */
 export const sushyEmulator = environment.program('sushy-emulator');
 export const sushyPython = environment.program('python');
