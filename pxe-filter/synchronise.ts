@@ -17,7 +17,7 @@ export function synchronise(parts: FilterParts, reader: DatabaseReader): void {
   write(parts, verdictsFor(parts, reader, parts.hosts.files));
 }
 
-/** Also deletes the files of removed machines; dnsmasq must not be running. Throws as `synchronise` does. */
+/** Like `synchronise`, but also deletes the files of removed machines; dnsmasq must not be running. */
 export function purge(parts: FilterParts, reader: DatabaseReader): void {
   const verdicts = verdictsFor(parts, reader, []);
   const deleted = parts.hosts.keepOnly(verdicts);

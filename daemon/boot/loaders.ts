@@ -3,11 +3,13 @@ import { statSync } from 'node:fs';
 import type { ServedNames } from './served-files.ts';
 
 export interface Loader {
-  /** The name under which machines fetch it. */
+  /** The name under which machines fetch the loader. */
   readonly name: string;
-  /** The Debian package that contains it, with the architecture or release if only that one has the loader. */
+  /**
+   * The Debian package that contains the loader, with its architecture or release if other packages of this name lack the loader.
+   */
   readonly package: string;
-  /** Where the package may have put it; the first file that exists is served. */
+  /** Where the package may have put the loader; the first file that exists is served. */
   readonly paths: readonly string[];
 }
 

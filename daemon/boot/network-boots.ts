@@ -23,7 +23,7 @@ export interface KernelBoot extends Boot {
   readonly files?: Readonly<Record<string, { readonly text: string } | { readonly path: string }>>;
 }
 
-/** A CD image; only iPXE can boot one. */
+/** A CD image, which only iPXE can boot. */
 export interface IsoBoot extends Boot {
   /** Absolute path of a regular file. */
   readonly iso: string;
@@ -42,7 +42,7 @@ export interface CdImage {
 type Stored = NetworkBoot | CdImage;
 
 export interface NetworkBoots {
-  /** The URL of the HTTP boot server; undefined without one. */
+  /** The URL of the HTTP boot server; undefined if there is no such server. */
   readonly httpUrl: string | undefined;
   /**
    * Publishes everything that is stored, for the HTTP boot server at `httpUrl`. Nothing is published before this call.

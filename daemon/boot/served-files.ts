@@ -12,7 +12,7 @@ export interface ServedFiles {
   /** Serves `files` in place of those that `owner` (a node's UUID, or the name of a part of the daemon) published before. */
   publish(owner: string, files: ServedNames): void;
   withdraw(owner: string): void;
-  /** A leading `/` is ignored: GRUB sends one, other boot loaders do not. */
+  /** A leading `/` is ignored: GRUB sends it, other boot loaders do not. */
   find(name: string): Served | undefined;
   /** The paths of all files that are served. */
   paths(): ReadonlySet<string>;

@@ -35,7 +35,7 @@ export interface Services {
   readonly plugins: LivePlugins;
   /** Throws NoValidDriver when the node's driver is not enabled, and NodeQuarantined. */
   readonly compose: (node: Node) => Driver;
-  /** As `compose`, but also for a node in quarantine: only for finding out which machine it is. */
+  /** Like `compose`, but also for a node in quarantine: only to find out which machine it is. */
   readonly composeQuarantined: (node: Node) => Driver;
   /** Returns what plugins see of a NodeTask, a type that builds on this one and so cannot be named here. */
   viewOf(task: object): Task;
@@ -45,7 +45,7 @@ export interface Services {
   readonly workTimes: WorkTimes;
   readonly memory: MemoryBudget;
   readonly bmcs: BmcConversations;
-  /** How many messages about events a BMC has sent since the power state was last read because of one, by node. */
+  /** By node: how many messages about events the BMC has sent since one of them last caused a reading of the power state. */
   readonly unreadMessages: Map<string, number>;
   readonly dhcp: DhcpProvider;
   /** What the boot servers serve. */
@@ -77,7 +77,7 @@ export interface Caller {
   readonly requestId: string;
   readonly user: string | null;
   readonly role: Role;
-  /** Where the request came from; null for a socket in the file system. */
+  /** Where the request came from; null for a Unix socket. */
   readonly address: string | null;
 }
 

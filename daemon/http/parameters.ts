@@ -1,4 +1,4 @@
-// The parameters of requests: their declaration, and the checks of those in a query or in the body.
+// The parameters of requests: their declaration, and the checks of parameters in a query or in a body.
 import type { Schema } from '../lib/json/typed-schema.ts';
 import { fault } from '../model/faults.ts';
 import { type KindValues, parameterKinds } from './parameter-kinds.ts';

@@ -84,8 +84,8 @@ export function fieldsUpTo(fields: FieldTable, minor: number): readonly string[]
 }
 
 /**
- * Returns the requested fields without `links`, which is always shown and may be named. Throws InvalidField for an
- * unknown field, VersionTooOld for a newer one.
+ * Returns the requested fields without `links`, which is always shown and may be named. Throws InvalidField for an unknown field,
+ * VersionTooOld for a field of a newer version.
  */
 export function checkedFields(
   fields: FieldTable,

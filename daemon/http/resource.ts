@@ -39,7 +39,7 @@ export interface Resource<R extends Identified, F extends Parameters = Parameter
   ) => readonly R[];
   /** Returns the record that a path or a marker names. Throws the resource's NotFound. */
   readonly find: (request: ApiRequest, identifier: string) => R;
-  /** Describes POST and PATCH bodies, and reads those of PATCH. */
+  /** Describes POST and PATCH bodies, and reads PATCH bodies. */
   readonly bodies: Omit<Bodies<R>, 'fromPost'>;
   readonly create: (request: ApiRequest) => R | Promise<R>;
   /**

@@ -26,7 +26,7 @@ export interface ConfigDrives {
    * anything.
    */
   check(node: Node): Promise<void>;
-  /** Returns the http or https URL of the drive, or the gzipped image in base64; null for a node without one. */
+  /** Returns the http or https URL of the drive, or the gzipped image in base64; null for a node without a config drive. */
   image(node: Node, signal: AbortSignal): Promise<string | null>;
 }
 

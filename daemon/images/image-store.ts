@@ -21,7 +21,7 @@ export interface ImageStore {
    * field that contains the reference, such as `driver_info/deploy_kernel`.
    */
   fetch(reference: string, source: string, signal: AbortSignal): Promise<string>;
-  /** As `fetch`; the content has the checksum of the reference, if there is one. */
+  /** Like `fetch`; in addition, the content has the checksum of the reference, if the reference has one. */
   obtain(wanted: WantedImage, signal: AbortSignal): Promise<StoredImage>;
   /**
    * Resolves to what `write` makes, or has already made, of the content with this digest; `what` names the result. Rejects as

@@ -5,7 +5,7 @@ import { createMediaCopies, type MediaCopies } from './media-copies.ts';
 import { type ImageRequest, type Preparation, prepareImage, type UsableImage } from './prepare-image.ts';
 
 export interface Images extends Pick<ImageStore, 'fetch'> {
-  /** As `prepareImage`. */
+  /** Like `prepareImage`. */
   prepare(request: ImageRequest, signal: AbortSignal): Promise<UsableImage>;
   readonly media: MediaCopies;
 }

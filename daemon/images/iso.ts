@@ -4,7 +4,7 @@ import { installedProgram, runBounded } from '../lib/run-bounded.ts';
 const PROGRAMS = ['xorriso', 'genisoimage', 'mkisofs'];
 const LIMITS = { seconds: 60, memoryMebibytes: 1024, fileMebibytes: 256 };
 
-/** Returns the program to use. Without one, throws an Error that says what to install. */
+/** Returns the program to use. Throws an Error that says what to install if there is no such program. */
 export async function isoProgram(): Promise<string> {
   const program = await installedProgram(PROGRAMS);
   if (program !== undefined) return program;
@@ -14,7 +14,7 @@ export async function isoProgram(): Promise<string> {
 export interface Iso {
   readonly folder: string;
   readonly label: string;
-  /** Where the image goes. */
+  /** The path of the new image. */
   readonly file: string;
 }
 

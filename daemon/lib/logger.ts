@@ -19,9 +19,9 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 type Mask = (fields: Record<string, unknown>) => Record<string, unknown>;
 
 /**
- * Errors are logged as type, message, stack and cause. Then `mask` is applied to all fields and messages, including
- * those of child loggers. Last, long texts, lists and objects are cut, as some come from machines and clients; a note
- * says how much is missing.
+ * Errors are logged as type, message, stack and cause. Then `mask` is applied to all fields and messages, including those of
+ * child loggers. Last, long texts, lists and objects are cut, because some of them come from machines and clients; a note says
+ * how much is missing.
  */
 export function createLogger(options: {
   readonly level: LogLevel;

@@ -20,9 +20,9 @@ export interface ListenOptions {
 }
 
 export interface Listener {
-  /** Such as `https://192.0.2.10:6385`, or `unix:` followed by a path. */
+  /** A URL such as `https://192.0.2.10:6385`, or `unix:` followed by a path. */
   readonly url: string;
-  /** Accepts no new connections, closes idle ones and WebSockets. Resolves when the last connection has ended. */
+  /** Accepts no new connections; closes idle connections and WebSockets. Resolves when the last connection has ended. */
   close(): Promise<void>;
   /** Closes every connection at once, even during a request. */
   closeConnections(): void;

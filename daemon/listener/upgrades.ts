@@ -22,7 +22,7 @@ export const asksForWebSocket = ({ method, headers }: IncomingMessage): boolean 
 
 export function answerUpgrades(server: Server, fetch: Fetch, sockets: WebSockets): void {
   server.on('upgrade', (request, connection: Socket, head) => {
-    // the connection may end meanwhile, and the server no longer handles its errors
+    // the connection may end at any time, and the server no longer handles its errors
     connection.on('error', () => {});
     connection.setTimeout(UNREAD_LIMIT_MILLISECONDS, () => connection.destroy());
     const response = new ServerResponse(request);

@@ -1,4 +1,4 @@
-// Microversions of the Bare Metal API, 1.1 to 1.115, and how a request asks for one.
+// Microversions of the Bare Metal API, 1.1 to 1.115, and how a request asks for a version.
 import { fault } from './faults.ts';
 
 export const MINIMUM_MINOR = 1;

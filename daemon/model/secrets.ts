@@ -63,10 +63,10 @@ function maskText(text: string): string {
 }
 
 /**
- * Returns the index of a value's closing quote, or of the backslashes before it; the end of the text if there is none.
- * `backslashes` is their number before the opening quote: 2^n - 1 in JSON that is quoted n times. Each further quote has
- * as many before it, and 2^n more for each backslash that stood before it in the value. If the number of those is odd,
- * the quote is escaped and part of the value; if it is even, the quote closes the value.
+ * Returns the index of a value's closing quote, or of the backslashes before it; the end of the text if there is no closing
+ * quote. In JSON that is quoted n times, each quote follows 2^n - 1 backslashes; this number is `backslashes`. Each backslash of
+ * the value itself adds 2^n. A quote after an even number of such backslashes closes the value; after an odd number, the last of
+ * them escapes the quote.
  */
 function closingQuote(text: string, start: number, quote: string, backslashes: number): number {
   for (let at = text.indexOf(quote, start); at !== -1; at = text.indexOf(quote, at + 1)) {

@@ -42,7 +42,7 @@ export type Driver = Readonly<DriverInterfaces>;
  */
 export type ClassicDriver = { readonly [T in InterfaceType]?: Driver[T] | string };
 
-/** An interface made from another one: `make` gets the interface `extends`, of the same type and of any plugin. */
+/** An interface made from another interface, of the same type and of any plugin: `extends` names it, and `make` gets it. */
 export interface Extension<I extends DriverInterface = DriverInterface> {
   readonly extends: string;
   readonly make: (base: I) => I;

@@ -17,9 +17,8 @@ export type InterfaceNames = Readonly<Record<InterfaceField, string | null>>;
 export type WantedInterfaces = Readonly<Partial<Record<InterfaceField, string | null>>>;
 
 /**
- * Returns the name of the interface of each type for a node of `driver`: the wanted one, else the default; null for a
- * classic driver. Throws NoValidDriver, InterfaceNotFound, IncompatibleInterface, NoDefaultInterface or
- * InterfaceOfClassicDriver.
+ * Returns the name of the interface of each type for a node of `driver`: the wanted interface, else the default; null for a
+ * classic driver. Throws NoValidDriver, InterfaceNotFound, IncompatibleInterface, NoDefaultInterface or InterfaceOfClassicDriver.
  */
 export function resolveInterfaces(
   registry: Registry,

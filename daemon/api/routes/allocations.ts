@@ -59,7 +59,7 @@ const allocations: Resource<Allocation, typeof filters> = {
   remove: deleteAllocation,
 };
 
-/** Returns the node that the query or the body names. Throws InvalidParameter for an unknown one. */
+/** Returns the node that the query or the body names. Throws InvalidParameter if there is no such node. */
 function nodeNamed(
   { services, minor }: Pick<ApiRequest, 'services' | 'minor'>,
   parameter: string,

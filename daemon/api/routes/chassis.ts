@@ -40,7 +40,7 @@ const chassis: Resource<Chassis> = {
   list: ({ services }, names, paging) => services.db.chassis.list(names, [], paging),
   find: ({ services }, identifier) => findChassis(services, identifier),
   extras: {
-    // a list within a list, as the API has always shown it
+    // the API has always shown a list within a list here
     nodes: {
       schema: listSchema(linksSchema),
       show: ({ uuid }, { baseUrl }) => [linkPair(baseUrl, `chassis/${uuid}/nodes`)],

@@ -1,5 +1,5 @@
-// A UDP socket that receives and sends on one network interface only. Node.js cannot bind a socket to an interface, so
-// another program must pass a bound one: systemd (BindToDevice=) or daemon/cli/with-sockets.
+// A UDP socket that receives and sends on one network interface only. Node.js cannot bind a socket to an interface, so another
+// program must pass a bound socket: systemd (BindToDevice=) or daemon/cli/with-sockets.
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';

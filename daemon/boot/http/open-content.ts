@@ -23,7 +23,7 @@ export interface OpenFile {
 // NONBLOCK: opening a pipe would wait for a writer
 const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-/** Rejects when the file cannot be opened or is not a regular one. */
+/** Rejects when the file cannot be opened or is not a regular file. */
 export async function openContent(served: Served): Promise<Content> {
   if (served.kind === 'bytes') return bytesContent(served.bytes);
   const handle = await open(served.path, FLAGS);

@@ -7,7 +7,7 @@ export const GRUB_UNKNOWN = 'grub/unknown.cfg';
 /** GRUB knows the card as `$net_default_mac`, in lower case with colons. */
 export const grubConfigName = (mac: string): string => `grub/${mac}.cfg`;
 
-/** Further names of the same configuration: those of Ironic, which a GRUB of another source may look for. */
+/** Further names of the same configuration. Ironic uses them, and a GRUB that is not Debian's may look for them. */
 export const grubAliases = (mac: string): readonly string[] => [
   `${mac}.conf`,
   `grub.cfg-01-${mac.replaceAll(':', '-')}`,

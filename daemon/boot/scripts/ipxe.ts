@@ -3,7 +3,7 @@
 /** What a script boots. URLs and command line contain nothing that iPXE interprets. */
 export interface NetworkBootFiles {
   readonly kernel: string;
-  /** Null: the kernel boots without one. */
+  /** Null: the kernel boots without a ramdisk. */
   readonly ramdisk: string | null;
   readonly commandLine: string;
 }

@@ -58,7 +58,7 @@ export class Sender {
     this.ended = this.#end.promise;
   }
 
-  /** Whether the client has answered, so that a request from its port is a new one. */
+  /** Whether the client has answered. A request from the client's port is then a new one. */
   get isAnswered(): boolean {
     return isAnswered(this.#progress, this.#terms.answer !== undefined);
   }

@@ -19,12 +19,12 @@ interface ConsolesSettings {
   readonly timeline: Pick<Recorder, 'record'>;
 }
 
-/** How many web sockets may be attached to consoles at the same time: in all, and those of one user or address. */
+/** How many web sockets may be attached to consoles at the same time: in total, and for one user or address. */
 export const PLACES = { most: 64, mostOfOne: 16 };
 
 interface OpenConsole {
   readonly line: SerialLine;
-  /** The TCP port; undefined without one. */
+  /** The TCP port; undefined if the console has none. */
   readonly port: number | undefined;
   readonly closePort: () => void;
 }

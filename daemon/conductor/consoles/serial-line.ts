@@ -89,7 +89,7 @@ export class SerialLine {
     return this.#typist?.name;
   }
 
-  /** Returns the only writer; undefined while there is another one, unless `takeOver`. */
+  /** Returns the only writer; undefined while there is another writer, unless `takeOver`. */
   write(typist: Typist, takeOver: boolean): Writer | undefined {
     const earlier = this.#typist;
     if (earlier !== undefined && !takeOver) return undefined;

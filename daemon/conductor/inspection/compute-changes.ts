@@ -20,8 +20,8 @@ export async function changesByReport(
 }
 
 /**
- * As `changesByReport`, but for a report from the inspect interface itself (such as from the BMC), processed by the
- * interface's own hooks if it has any.
+ * Like `changesByReport`, for a report that the inspect interface itself has made, for example from the BMC. If the interface has
+ * hooks of its own, these process the report.
  */
 export async function changesByInterface(
   { services, node, log, driver }: NodeTask,
@@ -40,7 +40,7 @@ function changesIn(log: NodeTask['log'], outcome: Outcome): ReportChanges {
 }
 
 /**
- * As `changesByReport`, from the stored data of the last inspection. Throws NodeInventoryNotFound, or InventoryNotProcessed when
+ * Like `changesByReport`, for the stored data of the last inspection. Throws NodeInventoryNotFound, or InventoryNotProcessed when
  * hooks or rules fail. In a dry run, rules call no other API.
  */
 export async function changesByInventory(

@@ -1,4 +1,4 @@
-// Auto-discovery: creates a node for an inspection report that matches no existing one.
+// Auto-discovery: creates a node for an inspection report that matches no existing node.
 import { createHash } from 'node:crypto';
 import { createNode } from '../records/node-records.ts';
 import { applyChanges } from './apply-changes.ts';
@@ -33,9 +33,9 @@ export interface Discovered {
 }
 
 /**
- * Returns the machine's node: a new one, or the one from an earlier report that failed. `finishDiscovery` or
- * `withdrawDiscovery` must follow. Throws NotFound when discovery is disabled, the machine has no MAC address or its earlier
- * node was changed; DiscoveryFull; and DiscoveryUnderway while an earlier report of the machine is still being processed.
+ * Returns the machine's node: a new node, or the node of an earlier report that failed. `finishDiscovery` or `withdrawDiscovery`
+ * must follow. Throws NotFound when discovery is disabled, when the machine has no MAC address, or when its earlier node was
+ * changed. Throws DiscoveryFull, and DiscoveryUnderway while an earlier report of the machine is still being processed.
  */
 export function beginDiscovery(services: Services, macs: readonly string[]): Discovered {
   const { enabled, driver } = services.config.auto_discovery;
@@ -73,8 +73,8 @@ const FAILED = 'failed_discovery';
 const FIRST_STATE = nodeFields.provision_state.initial;
 
 /**
- * Identifies a machine by all its MAC addresses, as a single one may occur twice, such as that of an adapter moved from
- * another machine.
+ * Identifies a machine by all its MAC addresses together: a single address may occur twice, for example when an adapter was moved
+ * from another machine.
  */
 const machineOf = (macs: readonly string[]): string =>
   createHash('sha256').update(macs.toSorted().join()).digest('hex');
@@ -99,10 +99,10 @@ function failedBefore(services: Services, macs: readonly string[]): Node | undef
 const isEmpty = (object: object): boolean => Object.keys(object).length === 0;
 
 /**
- * Stores what a discovered machine's report changes. Resolves to whether that succeeded. The node stays in `enroll`
- * either way, as the address and credentials of its BMC are often unknown. When `found` rejects, only the reason and the
- * hash of all MAC addresses are stored: which ports to create is for the hooks to decide, and the hash recognizes the
- * machine when it reports again.
+ * Stores what a discovered machine's report changes. Resolves to whether that succeeded. The node stays in `enroll` either way,
+ * because the address and credentials of its BMC are often unknown. When `found` rejects, only the reason and the hash of all MAC
+ * addresses are stored: the hooks would have decided which ports to create. The hash identifies the machine when it reports
+ * again.
  */
 export async function finishDiscovery(
   task: NodeTask,

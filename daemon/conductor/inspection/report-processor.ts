@@ -10,11 +10,11 @@ export interface ReportProcessor {
   /** Returns the addresses that identify the reporting machine. */
   identify(report: Uint8Array): Promise<Identification>;
   /**
-   * Runs hooks, those of `[inspector] hooks` unless given, and rules. Rejects, and ends their thread, when they take longer
-   * than a minute.
+   * Runs hooks and then rules; without `hooks`, the hooks of `[inspector] hooks`. When they take longer than a minute, rejects
+   * and ends their thread.
    */
   inspect(report: Uint8Array, records: InspectedRecords, hooks?: readonly HookReference[]): Promise<Outcome>;
-  /** As `inspect`, on the stored data of an earlier inspection. In a dry run, rules call no other API. */
+  /** Like `inspect`, for the stored data of an earlier inspection. In a dry run, rules call no other API. */
   reprocess(stored: StoredInventory, records: InspectedRecords, isDryRun: boolean): Promise<ComparedOutcome>;
   /** Returns an external service's report in the form the database stores. Rejects when it is malformed. */
   split(report: Uint8Array): Promise<StoredInventory<Uint8Array<ArrayBuffer>>>;
@@ -57,7 +57,7 @@ export interface Changed {
 
 export type Outcome = Changed | Failed;
 
-/** One changed value, with secrets masked. `before` is absent for an added value, `after` for a removed one. */
+/** One changed value, with secrets masked. An added value has no `before`, a removed value no `after`. */
 export interface Difference {
   /** JSON pointer: `/node/properties/cpus`, `/ports/<MAC address>/pxe_enabled`, `/plugin_data/parsed_lldp`. */
   readonly path: string;

@@ -16,7 +16,10 @@ export interface Due {
   readonly retry: number;
 }
 
-/** Follows nodes into and out of waiting states, starting with those already in one. Returns a function to stop. */
+/**
+ * Follows nodes into and out of waiting states; starts with the nodes that are waiting already. Returns a function that stops
+ * this.
+ */
 export function followWaitingNodes(services: Services, { name, delay, act, retry }: Due): StopLoop {
   const timers = new Map<string, () => void>();
   const running = new Set<Promise<void>>();

@@ -6,7 +6,7 @@ import type { Node, NodeChanges } from '../../model/records/node.ts';
 import { permissionIn } from '../../model/states/provision-states.ts';
 import type { Services } from '../services.ts';
 
-/** Whether the node's agent is kept between flows (fast track). Does not check that one is running. */
+/** Whether the node's agent is kept between flows (fast track). Does not check whether an agent is running. */
 export function keepsAgent(services: Services, node: Node): boolean {
   if (!hasFastTrack(node, services.config.deploy.fast_track)) return false;
   if (permissionIn(node.provision_state, 'steps') === 'service') return false;

@@ -53,7 +53,7 @@ export class WorkTimes {
     return this.#work.values();
   }
 
-  /** Returns the step that runs on the node; without one, the work. */
+  /** Returns the step that runs on the node; if none runs, the work between two states at rest. */
   of(node: string): Work | undefined {
     return this.#steps.get(node) ?? this.#work.get(node);
   }

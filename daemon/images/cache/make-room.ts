@@ -1,5 +1,5 @@
-// Which copies to remove from the cache: those that have not been used for too long, and then the least recently used
-// ones, until the rest fits. Copies that are served are kept.
+// Which copies to remove from the cache: first those that have not been used for too long, then the least recently used copies
+// until the rest fits. Copies that are being served are kept.
 import { readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 

@@ -1,4 +1,4 @@
-// Reads the header of a VDI image and refuses those that depend on another one.
+// Reads the header of a VDI image. Refuses an image that depends on another image.
 import type { ImageBytes } from './image-bytes.ts';
 
 const HEADER_BYTES = 512;

@@ -1,4 +1,4 @@
-// Reads the footer of a VHD image and refuses those that depend on another one.
+// Reads the footer of a VHD image. Refuses an image that depends on another image.
 import type { ImageBytes } from './image-bytes.ts';
 
 const FOOTER_BYTES = 512;

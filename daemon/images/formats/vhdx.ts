@@ -1,4 +1,4 @@
-// Reads the metadata of a VHDX image and refuses those that depend on another one. Format: [MS-VHDX].
+// Reads the metadata of a VHDX image. Refuses an image that depends on another image. Format: [MS-VHDX].
 import type { ImageBytes } from './image-bytes.ts';
 
 const REGION_TABLE_OFFSETS = [196_608, 262_144];
@@ -39,12 +39,12 @@ async function sizeBy(bytes: ImageBytes, regions: number): Promise<number> {
 
 interface TableForm {
   readonly magic: string;
-  /** Where the number of entries is, and how many bytes it has. */
+  /** Where the table has the number of its entries: the offset, and the length in bytes. */
   readonly count: readonly [offset: number, length: number];
   readonly start: number;
 }
 
-/** The entries of a table by the GUID that each begins with, in hexadecimal. */
+/** The entries of a table, by the GUID (in hexadecimal) with which each entry begins. */
 async function entries(
   bytes: ImageBytes,
   offset: number,

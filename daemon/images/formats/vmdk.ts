@@ -1,5 +1,5 @@
-// Reads the header of a VMDK image and refuses those whose data or parent are in other files. Format: VMware Virtual Disk
-// Format 5.0.
+// Reads the header of a VMDK image. Refuses an image whose data or parent are in other files. Format: VMware Virtual Disk Format
+// 5.0.
 import type { ImageBytes } from './image-bytes.ts';
 
 const SECTOR = 512;

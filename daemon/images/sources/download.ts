@@ -14,7 +14,7 @@ export type Download =
   | { readonly kind: 'unchanged' }
   | { readonly kind: 'downloaded'; readonly version: Version };
 
-/** Where the content goes. */
+/** The destination of the content. */
 export interface Draft {
   readonly bytes: number;
   write(piece: Uint8Array): Promise<void>;
@@ -130,7 +130,10 @@ const restOf = (bytes: number, version: Version): Readonly<Record<string, string
   'if-range': validatorOf(version) ?? '',
 });
 
-/** The value for If-Range: the ETag, or Last-Modified where the ETag is weak, as it may then stay when bytes change. */
+/**
+ * The value for If-Range: the ETag; or Last-Modified if the ETag is weak, because a weak ETag may stay the same when bytes
+ * change.
+ */
 const validatorOf = ({ etag, lastModified }: Version): string | undefined =>
   etag === undefined || etag.startsWith('W/') ? lastModified : etag;
 

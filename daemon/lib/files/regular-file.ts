@@ -8,7 +8,7 @@ import { open, stat } from 'node:fs/promises';
  */
 export async function readRegularFile(path: string, limitBytes: number): Promise<string> {
   if (!(await stat(path)).isFile()) throw new Error(`${path} is not a regular file`);
-  // O_NONBLOCK, as the path may have become that of a pipe, and opening a pipe waits for a writer
+  // O_NONBLOCK, because a pipe may have taken the place of the file, and opening a pipe waits for a writer
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     if (!(await file.stat()).isFile()) throw new Error(`${path} is not a regular file`);

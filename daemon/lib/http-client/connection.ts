@@ -30,7 +30,7 @@ export type Route =
 /** Connects to allowed addresses only. */
 export interface GuardedRoute {
   readonly kind: 'guarded';
-  /** Resolves a name to the allowed ones of its addresses, before each connection. */
+  /** Resolves a name to those of its addresses that are allowed, before each connection. */
   readonly lookup: LookupFunction;
   /**
    * Returns why the URL's host is refused if it is an IP address that is not allowed; otherwise undefined. Names are

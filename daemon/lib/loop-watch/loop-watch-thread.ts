@@ -66,7 +66,7 @@ function report(state: Watched): void {
   state.blockedMilliseconds = -intervalMilliseconds;
 }
 
-// SIGKILL, as the main thread can no longer end the process and a core dump would contain passwords
+// SIGKILL, because the main thread can no longer end the process, and a core dump would contain passwords
 function end({ blockage }: Watched): never {
   const where =
     blockage === undefined

@@ -1,5 +1,5 @@
-// Root device hints select one of a machine's disks. Operators and comparisons are exactly those of Ironic and its
-// ramdisk, oddities included, as both sides must choose the same disk.
+// Root device hints select one of a machine's disks. Operators and comparisons are exactly those of Ironic and its ramdisk,
+// oddities included, because daemon and ramdisk must choose the same disk.
 import { booleanOf } from '../../lib/words.ts';
 import { fault } from '../faults.ts';
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';

@@ -6,7 +6,7 @@ export const hardwareInterfaceFields = {
   hardware_type: field(schema.text(), { since: 1, initial: '' }),
   interface_type: field(schema.text(), { since: 1, initial: '' }),
   interface_name: field(schema.text(), { since: 1, initial: '' }),
-  /** Whether nodes that do not choose an interface get this one. */
+  /** Whether this is the interface of nodes that choose none. */
   is_default: field(schema.flag(), { since: 1, initial: false }),
 } as const;
 

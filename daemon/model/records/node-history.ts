@@ -11,7 +11,7 @@ export const historyFields = {
   event_type: field(schema.text(), { since: 78, initial: '' }),
   conductor: field(schema.text(), { since: 78, initial: '' }),
   user: field(schema.textOrNull(), { since: 78, initial: null }),
-  /** Always null, as there are no projects. */
+  /** Always null, because there are no projects. */
   project: field(schema.textOrNull(), { since: 113, initial: null, computed: true }),
   state: field(schema.text(), { since: 115, initial: '' }),
   target_provision_state: field(schema.textOrNull(), { since: 115, initial: null }),

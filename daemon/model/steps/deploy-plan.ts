@@ -43,8 +43,8 @@ interface Chosen {
 }
 
 /**
- * The request's steps replace those of templates, and both replace the node's own, including priority and arguments. If
- * several templates contain the same step, it runs once for each.
+ * The request's steps replace the steps of templates. Both replace the node's own steps, including priority and arguments. If
+ * several templates contain the same step, it runs once for each template.
  */
 export function planDeployment(available: readonly AvailableStep[], choices: DeployChoices): DeployPlan {
   const requested = choices.requested.map((step): Chosen => ({ step, by: REQUEST }));

@@ -1,5 +1,5 @@
-// Makes an event of each reading of a node's sensors, as Ironic's notification `hardware.<driver>.metrics`. A reading
-// replaces the node's previous one, so that readings do not fill the database.
+// Makes an event of each reading of a node's sensors, as Ironic's notification `hardware.<driver>.metrics`. The event replaces
+// that of the node's previous reading, so that readings do not fill the database.
 import { randomUUID } from 'node:crypto';
 import type { NodeReadings } from '../../conductor/hardware/sensor-readings.ts';
 import { timestamp } from '../../lib/clock.ts';

@@ -22,7 +22,7 @@ export interface DeployInterface extends DriverInterface {
   prepareCleaning?(task: Task): Promise<Prepared>;
   /** Called after cleaning, whether it succeeded or not, if `prepareCleaning` was called. */
   tearDownCleaning?(task: Task): Promise<void>;
-  /** As `prepareCleaning`, for servicing; stops the instance. */
+  /** Like `prepareCleaning`, for servicing; also stops the instance. */
   prepareService?(task: Task): Promise<Prepared>;
   /** Boots the instance again. */
   tearDownService?(task: Task): Promise<void>;

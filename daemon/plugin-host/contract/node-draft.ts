@@ -36,8 +36,8 @@ function unmasked(
 }
 
 /**
- * In a list whose length changed, items may have moved. Each item is therefore compared with the masked items to find its stored
- * one.
+ * In a list whose length changed, items may have moved. The stored value of an item is therefore found by comparing the item with
+ * the masked items.
  */
 function unmaskedList(left: readonly Json[], masked: readonly Json[], stored: readonly Json[]): Json {
   const texts = masked.map((part) => JSON.stringify(part));

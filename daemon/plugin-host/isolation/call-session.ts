@@ -13,7 +13,7 @@ const LONGEST_MESSAGE = 4096;
 /** The process that runs the function. */
 interface ProcessOfCall {
   readonly peer: Peer;
-  /** Tells the states that this process keeps for BMCs from those of an earlier process, which are gone. */
+  /** Distinguishes the states that this process keeps for BMCs from those of an earlier process, which are lost. */
   readonly life: number;
   /** The interfaces that the plugin's own interfaces extend, by the number of the extending entry. */
   readonly bases: Readonly<Record<number, object>>;

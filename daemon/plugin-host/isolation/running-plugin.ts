@@ -34,7 +34,7 @@ export interface PluginSetup {
 }
 
 interface Life {
-  /** A number that tells this process from earlier ones of the plugin. */
+  /** A number that distinguishes this process from earlier processes of the plugin. */
   readonly life: number;
   /** Called once, when the process has ended. */
   readonly ended: (reason: string) => void;

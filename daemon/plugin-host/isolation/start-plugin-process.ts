@@ -11,8 +11,9 @@ const RESERVED_MEBIBYTES = 600;
 const WITHHELD = /^(?:IRONIC_|LISTEN_|NOTIFY_|WATCHDOG_|CREDENTIALS_)/;
 
 /**
- * Makes a process group, so that signals to the plugin's group do not reach the daemon, and Ctrl-C does not reach the plugin. It makes
- * no session: Linux with autogroups shares the processor among sessions, and compares policies only within one.
+ * Makes a process group, so that signals to the plugin's group do not reach the daemon, and Ctrl-C does not reach the plugin. It
+ * makes no session: Linux with autogroups first divides the processor among sessions, and compares scheduling policies only
+ * within a session.
  */
 const OWN_GROUP = ['-e', 'setpgrp(0, 0); exec @ARGV or die "$ARGV[0]: $!\n"'];
 
@@ -26,7 +27,7 @@ export const pluginProgram = new URL('inside/plugin-process.ts', import.meta.url
 
 export function startPluginProcess(program: URL, memoryMebibytes: number): StartedProcess {
   const data = `--data=${(RESERVED_MEBIBYTES + memoryMebibytes) * MEBIBYTE}`;
-  // the kernel ends the process with the daemon, even while it loops
+  // --pdeathsig: the kernel kills the process when the daemon ends, even if the process is in a loop
   const limits = [data, '--core=0', '--', 'chrt', '--idle', '0', 'setpriv', '--pdeathsig', 'KILL', '--'];
   const flags = [`--max-old-space-size=${memoryMebibytes}`, '--max-semi-space-size=2'];
   const node = [process.execPath, ...flags, fileURLToPath(program)];

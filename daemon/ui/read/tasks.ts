@@ -8,7 +8,7 @@ import { readUsualTimes } from './usual-times.ts';
 
 export interface RunningTask {
   readonly machine: Machine;
-  /** The step that runs, such as `clean deploy.erase_devices`; without one, the state that the work began in. */
+  /** The step that runs, such as `clean deploy.erase_devices`; if no step runs, the state in which the work began. */
   readonly work: string;
   /** Seconds since the work began; for failed work, since it failed. */
   readonly age: number | null;

@@ -39,7 +39,9 @@ export const ports = defineHook({
 
 const macsOf = (interfaces: Interfaces) => new Set(interfaces.map(([, { mac_address }]) => mac_address));
 
-/** Returns ports for MAC addresses in `valid` without one. The conductor skips addresses that another node has. */
+/**
+ * Returns new ports for those MAC addresses in `valid` that have no port. The conductor skips addresses that another node has.
+ */
 function newPorts(draft: InspectionDraft, valid: Interfaces, booted: ReadonlySet<string>): PortDraft[] {
   if (options(draft).add_ports === 'disabled') return [];
   const present = new Set(draft.ports.map(({ address }) => address.toLowerCase()));

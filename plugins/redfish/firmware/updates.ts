@@ -9,7 +9,7 @@ import { readComponents } from './components.ts';
 import { deliver, plannedDelivery, refuseSwift } from './deliver-image.ts';
 import { requestedUpdates, type Update } from './requested-updates.ts';
 
-/** As long as a node has this key, a BMC that does not answer does not count as a power failure. */
+/** As long as a node has this key, it is no power failure when the BMC does not answer. */
 export const UPDATES_KEY = 'redfish_fw_updates';
 
 const updateFailed = defineFault(

@@ -151,7 +151,7 @@ export function storeAbort(task: NodeTask, phase: StepPhase): void {
   if (field && step) task.store({ [field]: { ...step, abort_after: true } });
 }
 
-/** The changes at the end of a flow, except those for its ramdisk: the node's record still says that one was prepared. */
+/** The changes at the end of a flow, except those for its ramdisk: the node's record still says that a ramdisk was prepared. */
 export const clearFlow = (node: Node, phase: StepPhase): NodeChanges => ({
   ...changeInfo(node, {}, keysUntil(`${phase} flow`, 'step')),
   ...clearShownStep(phase),

@@ -1,4 +1,4 @@
-// Names of images in container registries: `oci://registry.example/team/debian:13`, or `...@sha256:...` for exactly one.
+// Names of images in container registries: `oci://registry.example/team/debian:13`; `...@sha256:...` names exactly one image.
 
 export interface OciReference {
   /** `registry.example:5000`. */

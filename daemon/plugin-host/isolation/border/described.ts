@@ -39,7 +39,7 @@ function walked(walk: () => unknown): unknown {
   }
 }
 
-/** The names of the methods that an object has from its class, without those of every object. */
+/** The names of the methods that an object has from its class, without the methods that every object has. */
 function methodsOfClass(object: object): readonly string[] {
   const names = new Set<string>();
   let prototype: unknown = Object.getPrototypeOf(object);
