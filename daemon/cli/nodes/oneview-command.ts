@@ -8,9 +8,10 @@ import { cellText, formatted, OUTPUT_HELP, textTable } from '../text-table.ts';
 
 const USAGE = `usage: ironic-edge oneview migrate (--all | --node NODE...) [--dry-run] [--power-off] [--to-hardware-type] [--format FORMAT]
 
-Moves nodes whose servers have a server profile at all times to dynamic allocation, where the daemon applies one when it
-needs the server. A node with an instance keeps its profile, which is recorded; from a node without one the profile is
-removed. A node that is moved already is left as it is, so that the command can be repeated.
+Moves nodes to dynamic allocation: the daemon then applies a server profile only while it needs the server. A node with an
+instance keeps the profile on its server, and so does a node whose profile the daemon itself has applied: the profile is
+recorded. From any other node the profile is removed. The command can be repeated: it does not change a node that is moved
+already.
 
   --all               every OneView node whose driver_info has dynamic_allocation, true or false
   --node NODE         this node (name or UUID), also one that has no dynamic_allocation; can be repeated
@@ -105,12 +106,21 @@ async function converted(api: ApiClient, node: string, isDryRun: boolean): Promi
   return { driver: `${driver} -> oneview, ${deploy}` };
 }
 
-const words: Readonly<Record<string, string>> = {
+const outcomes: Readonly<Record<string, string>> = {
   adopt: 'its profile is recorded',
   free: 'its server is free',
-  nothing: 'unchanged',
+  nothing: 'nothing to migrate',
   refuse: 'refused',
   failed: 'failed',
+};
+const plans: Readonly<Record<string, string>> = {
+  adopt: 'its profile would be recorded',
+  free: 'its server would be freed',
+};
+
+const outcomeOf = ({ kind, done }: JsonObject): string => {
+  const word = cellText(kind ?? '');
+  return (done === false ? plans[word] : undefined) ?? outcomes[word] ?? '';
 };
 
 const table = (report: readonly JsonObject[]): string =>
@@ -118,12 +128,12 @@ const table = (report: readonly JsonObject[]): string =>
     ? 'No node has to be migrated.\n'
     : textTable(
         ['node', 'name', 'outcome', 'profile', 'reason', 'driver'],
-        report.map(({ node, name, kind, profile, reason, driver }) => [
-          cellText(node),
-          cellText(name ?? ''),
-          words[cellText(kind ?? '')] ?? '',
-          cellText(profile ?? ''),
-          cellText(reason ?? ''),
-          cellText(driver ?? ''),
+        report.map((entry) => [
+          cellText(entry['node']),
+          cellText(entry['name'] ?? ''),
+          outcomeOf(entry),
+          cellText(entry['profile'] ?? ''),
+          cellText(entry['reason'] ?? ''),
+          cellText(entry['driver'] ?? ''),
         ]),
       );

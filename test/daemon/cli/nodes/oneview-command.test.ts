@@ -39,10 +39,11 @@ test('nodes of classic drivers are migrated and get the hardware type with their
   const dry = await run('--all', '--dry-run', '--to-hardware-type');
   assert.equal(dry.exit, 1);
   assert.match(dry.text, /"maybe"; expected true or false/);
+  assert.match(dry.text, /bay-1 +its server would be freed .*agent_pxe_oneview -> oneview, oneview-direct/);
   assert.doesNotMatch(dry.text, /bay-3/);
   assert.equal(nodeOf(agent)?.driver, 'agent_pxe_oneview');
 
-  await run('--all', '--to-hardware-type');
+  assert.match((await run('--all', '--to-hardware-type')).text, /bay-1 +its server is free /);
   for (const [uuid, deploy] of [
     [agent, 'oneview-direct'],
     [iscsi, 'oneview-iscsi'],
@@ -64,7 +65,9 @@ test('nodes of classic drivers are migrated and get the hardware type with their
     [unmarked, unclear].map((uuid) => nodeOf(uuid)?.driver_info['dynamic_allocation']),
     [undefined, 'maybe'],
   );
-  assert.deepEqual((await run('--node', 'bay-1')).exit, 0);
+  const again = await run('--node', 'bay-1');
+  assert.equal(again.exit, 0);
+  assert.match(again.text, /bay-1 +nothing to migrate /);
   assert.match((await run()).text, /expected either --all or --node NODE/);
   const reply = await fetch(`${url}/v1/nodes/bay-2/validate`, {
     headers: { 'openstack-api-version': 'baremetal 1.90' },
