@@ -1,5 +1,12 @@
 // The power interface `ipmitool`. A BMC's reply to an action is not trusted: the power state is read until it is the wanted one.
-import { definePower, type PowerState, type PowerTarget, reachPowerState, type Task } from '#plugin-api';
+import {
+  definePower,
+  fault,
+  type PowerState,
+  type PowerTarget,
+  reachPowerState,
+  type Task,
+} from '#plugin-api';
 import { bootDeviceProperties, checkBootDeviceFlags, restoreBootDevice } from './boot-device.ts';
 import { connectionProperties } from './connection-properties.ts';
 import { connectionOfTask, ipmitool } from './ipmitool.ts';
@@ -16,7 +23,15 @@ export const ipmitoolPower = definePower({
   async setPowerState(task, target, timeoutSeconds) {
     const until = task.clock.monotonic() + timeoutSeconds * 1000;
     const isOff = target.endsWith('rebooting') && (await getPowerState(task)) === 'power off';
-    for (const action of powerActions(target, { isOff, mayPowerOff: !task.node.disable_power_off })) {
+    const mayPowerOff = !task.node.disable_power_off;
+    if (target === 'soft rebooting' && !isOff && !mayPowerOff)
+      throw fault('PowerStateFailure', {
+        target,
+        node: task.node.uuid,
+        reason:
+          'IPMI can only shut the operating system down and power the machine off, which disable_power_off forbids; request "rebooting"',
+      });
+    for (const action of powerActions(target, { isOff, mayPowerOff })) {
       if (resultOfAction(action) === 'power on') await restoreBootDevice(task);
       await ipmitool(task, {
         operation: `Power ${action}`,

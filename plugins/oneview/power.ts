@@ -1,6 +1,7 @@
 // The power interface `oneview`. A server that a OneView user has taken is never switched.
 import {
   definePower,
+  fault,
   type JsonObject,
   type PowerState,
   type PowerTarget,
@@ -59,6 +60,12 @@ export const oneviewPower = definePower({
       const server = await readServer(task, 'Reading the power state');
       await refuseTaken(task, server, target);
       if (stateIn(server) === stateAfter(press)) continue;
+      if (press !== on && task.node.disable_power_off)
+        throw fault('PowerStateFailure', {
+          target,
+          node: task.node.uuid,
+          reason: 'a server behind OneView is rebooted by powering it off, which disable_power_off forbids',
+        });
       if (press === on) await applyBootDevice(task);
       await change(task, press);
       await reachPowerState(task, {

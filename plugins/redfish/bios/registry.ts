@@ -5,21 +5,24 @@ import { numberIn, objectIn, objectsIn, pathIn, textIn } from '../bmc/fields.ts'
 
 export type Registry = Readonly<Record<string, Omit<BiosSettingSeen, 'name' | 'value'>>>;
 
-/** Returns an empty map when the BMC has no registry that can be read. */
-export const readRegistry = (bmc: Bmc, bios: JsonObject): Promise<Registry> =>
-  bmc.learnt.fact('BIOS registry', async () => {
-    const name = textIn(bios['AttributeRegistry']);
-    const file = name === undefined ? undefined : await registryFile(bmc, name);
-    const uri = file === undefined ? undefined : englishUri(file);
-    const registry = uri === undefined ? undefined : await bmc.find(uri).catch(() => undefined);
-    return entriesIn(registry);
-  });
+/** Returns an empty object when the BMC has no registry, or none that can be read now. */
+export async function readRegistry(bmc: Bmc, bios: JsonObject): Promise<Registry> {
+  const uri = await bmc.learnt.fact('URI of the BIOS registry', () => registryUri(bmc, bios));
+  if (uri === null) return {};
+  return bmc.learnt.fact('BIOS registry', async () => entriesIn(await bmc.find(uri))).catch(() => ({}));
+}
+
+async function registryUri(bmc: Bmc, bios: JsonObject): Promise<string | null> {
+  const name = textIn(bios['AttributeRegistry']);
+  const file = name === undefined ? undefined : await registryFile(bmc, name);
+  return (file && englishUri(file)) ?? null;
+}
 
 async function registryFile(bmc: Bmc, name: string): Promise<JsonObject | undefined> {
   const path = pathIn((await bmc.root())['Registries']) ?? `${bmc.rootPath}/Registries`;
   if ((await bmc.find(path)) === undefined) return undefined;
   const paths = await bmc.memberPaths(path);
-  // a BMC lists many registries; on most BMCs the path of the right one ends in the registry's name
+  // a BMC lists many registries; on most BMCs the registry's name begins with the last part of the right path
   const likely = paths.filter((each) => name.startsWith(each.slice(each.lastIndexOf('/') + 1)));
   for (const each of [...likely, ...paths.filter((other) => !likely.includes(other))]) {
     const file = await bmc.find(each);

@@ -11,6 +11,12 @@ const wanted: Readonly<Record<PowerTarget, readonly string[]>> = {
   'soft power off': ['GracefulShutdown'],
 };
 
+/** The resets of a machine that must not be powered off. The power state cannot show whether such a reset took effect. */
+const restarts: Readonly<Partial<Record<PowerTarget, string>>> = {
+  rebooting: 'ForceRestart',
+  'soft rebooting': 'GracefulRestart',
+};
+
 /**
  * Reset types with the same effect, for BMCs that lack a type. A graceful shutdown has no substitute, so that power is never cut
  * in its place.
@@ -27,17 +33,19 @@ export interface ResetPlan {
   readonly mayPowerOff: boolean;
   /** The reset types that the BMC offers; empty: the BMC does not say. */
   readonly offered: readonly string[];
-  /** The remedy `resets`: what to use in place of a reset type. */
+  /** The remedy `resets`: what to use in place of a reset type. A machine that must not be powered off ignores it. */
   readonly inPlaceOf: Readonly<Record<string, readonly string[]>>;
 }
 
 /** Returns the resets in order; each must have taken effect before the next. Throws UnsupportedDriverExtension. */
 export function resetTypes(plan: ResetPlan, node: Pick<Node, 'driver'>): readonly string[] {
   const { target, isOff, mayPowerOff, inPlaceOf } = plan;
-  const isReboot = target.endsWith('rebooting');
-  const types = isReboot && isOff ? ['On'] : wanted[target];
-  const allowed = target === 'rebooting' && !isOff && !mayPowerOff ? ['ForceRestart'] : types;
-  return allowed.flatMap((type) => inPlaceOf[type] ?? [type]).map((type) => offeredType(plan, type, node));
+  if (target.endsWith('rebooting') && isOff) return [offeredType(plan, 'On', node)];
+  const restart = mayPowerOff ? undefined : restarts[target];
+  if (restart !== undefined) return [offeredType(plan, restart, node)];
+  return wanted[target]
+    .flatMap((type) => inPlaceOf[type] ?? [type])
+    .map((type) => offeredType(plan, type, node));
 }
 
 function offeredType({ offered }: ResetPlan, type: string, { driver }: Pick<Node, 'driver'>): string {

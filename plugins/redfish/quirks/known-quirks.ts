@@ -51,11 +51,6 @@ export const knownQuirks: readonly Quirk[] = [
     },
   },
   {
-    when: { vendor: ['Dell'], managerModel: ['13G', '14G'], firmwareBelow: '4.0.0.0' },
-    reason: 'it has no GracefulRestart',
-    set: { resets: { GracefulRestart: ['GracefulShutdown', 'On'] } },
-  },
-  {
     when: { vendor: ['Dell'] },
     reason: 'a server does not see virtual media unless their Attach Mode is AutoAttach',
     set: { mediaHint: 'the attribute VirtualMedia.1.Attached of the iDRAC must be AutoAttach' },

@@ -22,7 +22,7 @@ export interface Remedies {
   readonly isoConfiguration: boolean;
   /** The name of the resource below Bios that accepts changes, if the BIOS does not link this resource. */
   readonly biosSettings: string;
-  /** The replacement for a reset type: {"GracefulRestart": ["GracefulShutdown", "On"]}. */
+  /** The replacement for a reset type: {"On": ["PushPowerButton"]}. */
   readonly resets: Readonly<Record<string, readonly string[]>>;
   /** The least time limit of a power change, in seconds. */
   readonly powerSeconds: number;

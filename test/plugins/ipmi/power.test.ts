@@ -63,6 +63,17 @@ test('a machine with disable_power_off is rebooted by a reset', async () => {
   assert.deepEqual(sim.changes().slice(earlier), ['set reset 1']);
 });
 
+test('a machine with disable_power_off that is on is not rebooted softly, because that powers it off', async () => {
+  sim.setPower('on');
+  const earlier = sim.changes().length;
+  const task = ipmiTask(sim, {}, { node: { disable_power_off: true } });
+  await assert.rejects(
+    power.setPowerState(task, 'soft rebooting', 60),
+    /disable_power_off forbids; request "rebooting"/,
+  );
+  assert.deepEqual(sim.changes().slice(earlier), []);
+});
+
 test('a BMC that still reports the old state is read again with growing pauses', async () => {
   sim.behave('late');
   const task = ipmiTask(sim);

@@ -45,6 +45,18 @@ test('a server that a OneView user has taken is read but never switched', async 
   assert.deepEqual(writes(), []);
 });
 
+test('a server that must not be powered off is powered on, but not rebooted', async (t) => {
+  const { task, server, writes } = await oneviewBench(t, { node: { disable_power_off: true } });
+  await oneviewPower.setPowerState(task, 'power on', 60);
+  for (const target of ['rebooting', 'soft rebooting'] as const)
+    await rejectsFault(
+      oneviewPower.setPowerState(task, target, 60),
+      'PowerStateFailure',
+      /which disable_power_off forbids/,
+    );
+  assert.deepEqual([server.powerState, writes().length], ['On', 1]);
+});
+
 test('an operating system that ignores a soft power off leaves the server on and fails in time', async (t) => {
   const { task, appliance, server } = await oneviewBench(t, { appliance: { obeysMomentaryPress: false } });
   appliance.power(server, 'On');

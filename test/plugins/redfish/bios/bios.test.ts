@@ -12,6 +12,20 @@ const settings = (...pairs: readonly (readonly [string, Json])[]) => ({
 });
 const patches = ({ bmc }: RedfishLab) => bmc.requests.filter(({ method }) => method === 'PATCH');
 
+test('a registry that could not be read once is read the next time', async (t) => {
+  const { bmc, task } = await steppingLab(t);
+  bmc.faults.add({
+    path: 'BiosAttributeRegistry.v1_0_0/en.json',
+    times: 20,
+    does: { kind: 'answer', status: 500, body: {} },
+  });
+  const types = async () =>
+    ((await redfishBios.readSettings?.(task)) ?? []).map(({ attribute_type: type }) => type);
+  assert.ok((await types()).every((type) => type === undefined));
+  bmc.faults.clear();
+  assert.ok((await types()).every((type) => type !== undefined));
+});
+
 test('BIOS settings are read with their types and limits from the registry', async (t) => {
   const { task } = await steppingLab(t);
   const all = (await redfishBios.readSettings?.(task)) ?? [];

@@ -86,7 +86,19 @@ test('a machine that must not be powered off is restarted', async (t) => {
   const { machine, task } = await redfishLab(t, { node: { disable_power_off: true } });
   machine.power = 'On';
   await redfishPower.setPowerState(task, 'rebooting', 60);
-  assert.deepEqual(machine.resets, ['ForceRestart']);
+  await redfishPower.setPowerState(task, 'soft rebooting', 60);
+  assert.deepEqual(machine.resets, ['ForceRestart', 'GracefulRestart']);
+});
+
+test('a machine that must not be powered off is not rebooted softly where the BMC has no GracefulRestart, nor by a remedy', async (t) => {
+  const { machine, task } = await redfishLab(t, {
+    differences: { resets: ['On', 'ForceOff', 'GracefulShutdown', 'ForceRestart'] },
+    node: { disable_power_off: true },
+    info: { redfish_quirks: { resets: { GracefulRestart: ['GracefulShutdown', 'On'] } } },
+  });
+  machine.power = 'On';
+  await assert.rejects(redfishPower.setPowerState(task, 'soft rebooting', 60), /reset GracefulRestart/);
+  assert.deepEqual([machine.power, machine.resets], ['On', []]);
 });
 
 test('a reset whose answer is lost is not sent again: the power state decides', async (t) => {
