@@ -53,7 +53,7 @@ test('maintenance that an interface sets and clears is in the history', async (t
   assert.match(text, /Maintenance ends\./);
 });
 
-test('a verb that an interface asks for is refused as that of an operator would be', async (t) => {
+test('a verb that an interface asks for is refused as a verb of an operator would be', async (t) => {
   const { inPlugin, node } = await setUp(t);
   await rejectsFault(
     inPlugin((task) => task.requestProvision('provide')),

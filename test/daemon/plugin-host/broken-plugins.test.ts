@@ -49,7 +49,7 @@ test('the unbroken plugin works', async (t) => {
 const copy = (path: string) =>
   cpSync(join(path, 'rackpower'), join(path, 'a-copy-of-rackpower'), { recursive: true });
 
-test('a copy of the folder beside it is set aside, and the plugin works', async (t) => {
+test('a copy of the plugin in another folder is set aside, and the plugin works', async (t) => {
   const daemon = await start(t, { what: '', sentence: /x/, otherwise: 'aside', prepare: copy }, 'rackserver');
   assert.equal((await daemon.request('GET', '/v1/drivers/rackserver')).status, 200);
   assert.match(daemon.log(), /a-copy-of-rackpower: the plugin name rackpower is already provided by/);

@@ -108,7 +108,7 @@ const findings: Readonly<Record<string, Tests>> = {
     [VARIANTS]: ['a manifest that is a pipe', 'code that is a pipe', 'a manifest that cannot be read'],
     [CHECK]: ['reads a manifest that begins with a byte order mark'],
     'daemon/plugin-host/broken-plugins.test.ts': [
-      'a copy of the folder beside it is set aside, and the plugin works',
+      'a copy of the plugin in another folder is set aside, and the plugin works',
     ],
     [BESIDE]: ['what a plugin writes to standard output becomes lines of the log that name it'],
     [HARM]: ['unhandle', 'closeDescriptors'],

@@ -186,7 +186,7 @@ test('an unused broken folder is set aside with its reason', async (t) => {
   );
 });
 
-test('of plugins that provide the same, the first one is used and the other one set aside', async (t) => {
+test('of two plugins that provide the same entry point, the one in a folder of its own name is used, and the other one is set aside', async (t) => {
   const { discovery } = await load(t, {
     'a/plugin.json': { ...acme, name: 'other' },
     'acme/plugin.json': acme,

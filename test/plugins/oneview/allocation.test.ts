@@ -50,7 +50,7 @@ test('a profile that takes forty minutes does not delay other nodes', async (t) 
   await site.reaches(site.first, 'wait call-back');
 });
 
-test('a profile that is not applied in time fails the deployment once, and the next one takes it over', async (t) => {
+test('a profile that is not applied in time fails the deployment once, and the next deployment takes the profile over', async (t) => {
   const site = await oneviewSite(t);
   site.appliance.fail({ method: 'POST', path: PROFILES, action: { kind: 'task slow', factor: 7000 } });
   await deploying(site);

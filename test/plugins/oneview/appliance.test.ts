@@ -110,7 +110,7 @@ test('a certificate for another host is refused with a reason, also when it is t
   );
 });
 
-test('a certificate that is exchanged later is refused until the file of trusted ones has it', async (t) => {
+test('a certificate that is exchanged later is refused until the file of trusted certificates has it', async (t) => {
   const [old, replacement] = [selfSigned('127.0.0.1'), selfSigned('127.0.0.1')];
   const file = fileOf(t, old.cert);
   const { task, appliance } = await oneviewBench(t, {
@@ -129,7 +129,7 @@ test('a certificate that is exchanged later is refused until the file of trusted
   assert.equal(appliance.sessions.logins, 1);
 });
 
-test('the newest version of the REST API that both know is used, and an old appliance is refused', async (t) => {
+test('the newest version of the REST API that both sides know is used, and an old appliance is refused', async (t) => {
   assert.equal(versionFor({ minimumVersion: 120, currentVersion: 200 }), 200);
   assert.equal(versionFor({ minimumVersion: 1200, currentVersion: 8000 }), 2000);
   assert.equal(versionFor({ minimumVersion: 4000, currentVersion: 8000 }), 4000);

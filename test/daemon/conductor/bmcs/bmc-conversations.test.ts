@@ -159,7 +159,7 @@ test('the fault of a held back login says why and until when', async () => {
   );
 });
 
-test('conversations that were waiting when a login was refused do not try it', async () => {
+test('conversations that were waiting when a login was refused do not try the login again', async () => {
   const { logIn, attempts } = setUpLogins();
   const all = Promise.allSettled([logIn(), logIn()]);
   assert.equal(await attempts(logIn()), 1, 'the three together');

@@ -206,7 +206,7 @@ test('the driver of the node can be read and called', async (t) => {
   });
 });
 
-test('an interface that extends another calls it with its own task, also after the process has ended', async (t) => {
+test('an interface that extends a base interface calls the base with its own task, also after the process has ended', async (t) => {
   const clock = fakeClock();
   const { acme } = await isolated(t, clock);
   const extension = (await acme.load('extension')) as {
@@ -279,7 +279,7 @@ test('reports cross the border as bytes, in both directions', async (t) => {
   assert.equal(inspect.poll?.interval, 5);
 });
 
-test('a process that ends is started again after a pause, which grows, and loads what it had loaded', async (t) => {
+test('a process that ends is started again after growing pauses, and loads what it had loaded before', async (t) => {
   const clock = fakeClock();
   const { load, processes } = await isolated(t, clock);
   const { nodeMethods } = await load<VendorInterface>('vendor');

@@ -41,7 +41,7 @@ test('setting a boot device needs one request when the BMC was read a moment ago
   assert.deepEqual(bmc.forget(), ['PATCH /redfish/v1/Systems/1']);
 });
 
-test('a device that stays, where the BMC has none, is set again before each power-on', async (t) => {
+test('a persistent boot device is set again before each power-on where the BMC takes devices for one boot only', async (t) => {
   const lab = await redfishLab(t, { differences: { takesContinuous: false } });
   const { machine, task } = lab;
   await setBootDevice(task, 'disk', true);

@@ -54,7 +54,7 @@ test('an image that is there already is ejected first', async (t) => {
   assert.equal(machine.media['CD']?.image, URL_OF_ISO);
 });
 
-test('media that are still being ejected are inserted a little later', async (t) => {
+test('while the previous media are still being ejected, an image is inserted a little later', async (t) => {
   const { bmc, machine, task } = await redfishLab(t);
   const info = { MessageId: 'IDRAC.2.8.VRM0012', Message: 'Attached already.' };
   bmc.faults.add({

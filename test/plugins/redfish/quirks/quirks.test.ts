@@ -18,7 +18,7 @@ const nobody: Identity = {
   recorded: undefined,
 };
 
-test('a quirk concerns a BMC when all of its conditions hold', () => {
+test('a quirk concerns a BMC when all conditions of the quirk hold', () => {
   const quirk = { when: { vendor: ['Dell'], firmwareBelow: '6.0.0.0' }, reason: '', set: {} };
   assert.equal(concerns(quirk, { ...nobody, vendor: 'DELL', firmware: '5.10.00.00' }), true);
   assert.equal(concerns(quirk, { ...nobody, vendor: 'Dell', firmware: '6.00.02.00' }), false);

@@ -102,7 +102,7 @@ export const quirks: readonly Quirk[] = [
   [
     'Dell',
     'still has media that were ejected',
-    ['media', 'media that are still being ejected are inserted a little later'],
+    ['media', 'while the previous media are still being ejected, an image is inserted a little later'],
     ['media', 'an image that is there already is ejected first'],
   ],
   [

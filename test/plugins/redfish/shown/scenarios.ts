@@ -94,7 +94,10 @@ export const scenarios: readonly Scenario[] = [
   ],
   [
     'no boot device that stays',
-    ['management', 'a device that stays, where the BMC has none, is set again before each power-on'],
+    [
+      'management',
+      'a persistent boot device is set again before each power-on where the BMC takes devices for one boot only',
+    ],
   ],
   ['Boot in the settings', ['management', 'boot settings in a resource of their own are changed there']],
   [

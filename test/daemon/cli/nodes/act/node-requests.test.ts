@@ -87,7 +87,7 @@ async function recorder(t: TestContext): Promise<(args: readonly string[]) => Pr
   };
 }
 
-test('each request about a node sends one request, to the path below the node', async (t) => {
+test('each command about a node sends one request, to a path below the node', async (t) => {
   const sentBy = await recorder(t);
   assert.deepEqual(Object.keys(requests).toSorted(), Object.keys(nodeRequests).toSorted());
   for (const [words, [given, sent]] of Object.entries(requests)) {
