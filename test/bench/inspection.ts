@@ -31,7 +31,7 @@ const readdressed = (text: string, node: number) =>
 
 const row = (at: number) => ['cpu', `physical_${at % 64}`, `counter_${at}`, String(at)];
 
-/** Hardware-detect data stay below the limit on the values in a report. */
+/** So many rows of hardware-detect data stay below the limit on the values in a report. */
 const MOST_ROWS = 35_000;
 
 /** A server's report enlarged to `bytes`: half hardware-detect data, as far as allowed, the rest logs. */

@@ -55,7 +55,7 @@ test('images are verified with SHA-256 or not at all', () => {
   refused({ image_os_hash_algo: 'sha512', image_os_hash_value: 'a'.repeat(128) }, /SHA-256 only/);
 });
 
-test('the config drive must be documents', () => {
+test('a config drive must consist of documents', () => {
   const [[name] = []] = configDriveOf(taskWith({ configdrive: { user_data: 'x' } }));
   assert.match(name ?? '', /^openstack\//);
   assert.deepEqual(configDriveOf(taskWith({})), []);
