@@ -7,13 +7,13 @@ import { promisify } from 'node:util';
 import { reasonOf } from '../model/faults.ts';
 import type { IronicRow } from './ironic-sqlite.ts';
 
-/** Hexadecimal, because the client's own format leaves line ends and tabs in values ambiguous. */
+/** Hexadecimal, so that no value has a line end or a tab, and NULL differs from the text `NULL`. */
 const QUERY = 'SELECT uuid, HEX(driver_info), HEX(instance_info) FROM nodes';
 const LARGEST_OUTPUT_BYTES = 268_435_456;
 
 /**
- * `url`: a URL as SQLAlchemy writes it, mysql+pymysql://USER:PASSWORD@HOST/DATABASE. During the request the password is in a file
- * that only this user can read. Rejects with a one-sentence Error.
+ * `url`: a URL as SQLAlchemy writes it, mysql+pymysql://USER:PASSWORD@HOST/DATABASE. During the query the password is in a file
+ * that only the user of this process can read. Rejects with an Error that ends with the client's message.
  */
 export async function mariadbRows(url: URL): Promise<readonly IronicRow[]> {
   const folder = mkdtempSync(path.join(tmpdir(), 'ironic-edge-import-'));

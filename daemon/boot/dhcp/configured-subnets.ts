@@ -30,7 +30,10 @@ function checkApart(subnet: DhcpSubnet, other: DhcpSubnet): void {
   if (isInDhcpSubnet(subnet.network, other) || isInDhcpSubnet(other.network, subnet))
     throw problem(subnet, `it overlaps ${other.cidr}`);
   if (subnet.interface !== undefined && subnet.interface === other.interface)
-    throw problem(subnet, `${subnet.interface} has ${other.cidr} already, and serves one subnet`);
+    throw problem(
+      subnet,
+      `interface ${subnet.interface} already has ${other.cidr}, and an interface can serve only one subnet`,
+    );
 }
 
 /** Returns the address that the server has in the subnet of the interface. Throws an Error when it has none. */
@@ -41,5 +44,8 @@ export function addressIn({ name, addresses }: HostInterface, subnets: readonly 
     .find((address) => subnet !== undefined && isInDhcpSubnet(address, subnet));
   if (own !== undefined) return own;
   const has = addresses.join(', ');
-  throw problem(subnet, `${name} has no address in it, but ${has}; give it one, or correct the subnet`);
+  throw problem(
+    subnet,
+    `interface ${name} has no address in this subnet (it has ${has}); give it one, or correct the subnet`,
+  );
 }

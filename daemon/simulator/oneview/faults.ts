@@ -1,4 +1,4 @@
-// What goes wrong on a simulated OneView appliance, on request.
+// The faults that tests and users can request from a simulated OneView appliance.
 
 export type FaultAction =
   /** The request is not carried out, and its connection breaks. */
@@ -12,7 +12,7 @@ export type FaultAction =
   | { readonly kind: 'location only'; readonly isAbsolute: boolean }
   | { readonly kind: 'expired session' }
   | { readonly kind: 'stale etag' }
-  /** A OneView user gets the server first. */
+  /** Before the request is carried out, a OneView user assigns a profile to the server. */
   | { readonly kind: 'claim before' }
   | TaskFault;
 
@@ -23,7 +23,7 @@ export type TaskFault =
   | { readonly kind: 'task stuck' }
   | { readonly kind: 'task slow'; readonly factor: number }
   | { readonly kind: 'task lost' }
-  /** A OneView user gets the server while the task runs. */
+  /** While the task runs, a OneView user assigns a profile to the server. */
   | { readonly kind: 'claim during' };
 
 export interface SimulatedFault {

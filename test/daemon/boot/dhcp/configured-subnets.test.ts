@@ -22,7 +22,8 @@ test('subnets that contradict each other are refused with advice', () => {
     },
   );
   assert.throws(() => configured('proxy', '10.0.0.0/24 interface=a', '10.1.0.0/24 interface=a'), {
-    message: '[dhcp_server] subnet = 10.1.0.0/24: a has 10.0.0.0/24 already, and serves one subnet.',
+    message:
+      '[dhcp_server] subnet = 10.1.0.0/24: interface a already has 10.0.0.0/24, and an interface can serve only one subnet.',
   });
 });
 
@@ -42,6 +43,6 @@ test("the server's address is the one in the interface's subnet", () => {
   assert.equal(addressIn(host('192.0.2.1', '10.0.0.7'), subnets), ip('10.0.0.7'));
   assert.throws(() => addressIn(host('192.0.2.1'), subnets), {
     message:
-      '[dhcp_server] subnet = 10.0.0.0/24: a has no address in it, but 192.0.2.1; give it one, or correct the subnet.',
+      '[dhcp_server] subnet = 10.0.0.0/24: interface a has no address in this subnet (it has 192.0.2.1); give it one, or correct the subnet.',
   });
 });

@@ -76,7 +76,7 @@ test('a file that boot loaders do without is refused, and that is no event', asy
   assert.deepEqual(tftp.events, []);
 });
 
-test('names that leave the table do not exist', async () => {
+test('names that are not in the table, such as paths with .., do not exist', async () => {
   using tftp = await startTftp({ files });
   for (const name of [
     '../etc/passwd',
