@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import axe from 'axe-core';
+import type { Locator } from 'playwright-core';
 import { complaintsOf, isLive, startBrowser, withoutBrowser } from '../../fakes/browser.ts';
 import type { Ending } from '../../fakes/in-process-daemon.ts';
 import { enrolNode, startListening } from '../../fakes/listening-daemon.ts';
@@ -35,6 +36,16 @@ const VIEWS = [
 ];
 const places = (node: string) =>
   VIEWS.concat(TABS.map(([name]) => `nodes/${node}${name === '' ? '' : `/${name}`}`));
+/** Presses Tab until the element has the focus. */
+async function tabTo(element: Locator): Promise<void> {
+  await element.waitFor();
+  for (let presses = 0; presses < 100; presses += 1) {
+    if (await element.evaluate((found) => found === found.ownerDocument.activeElement)) return;
+    await element.page().keyboard.press('Tab');
+  }
+  assert.fail(`Tab does not reach ${String(element)}`);
+}
+
 describe('the page in Chromium', { skip: withoutBrowser }, () => {
   for (const width of [360, 1280]) {
     it(`fits ${width} pixels in light and dark, without a finding of axe and without complaints`, async (t) => {
@@ -117,17 +128,18 @@ describe('the page in Chromium', { skip: withoutBrowser }, () => {
     const context = await (await startBrowser(t)).newContext({ javaScriptEnabled: false });
     const page = await context.newPage();
     await page.goto(`${daemon.url}/ui/`);
-    await page.getByRole('searchbox').focus();
+    await tabTo(page.getByRole('searchbox'));
     await page.keyboard.type('a41');
     await page.keyboard.press('Enter');
-    await page.getByRole('link', { name: 'a41' }).focus();
+    await tabTo(page.getByRole('link', { name: 'a41' }));
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'a41' }).waitFor();
-    await page.getByRole('button', { name: 'set maintenance' }).focus();
+    await tabTo(page.getByRole('button', { name: 'set maintenance' }));
     await page.keyboard.press('Enter');
     await page.getByText('In maintenance.').waitFor();
     assert.equal(daemon.services.db.nodes.get(failed)?.maintenance, true);
-    await page.getByRole('link', { name: 'Work' }).click();
+    await tabTo(page.getByRole('link', { name: 'Work' }));
+    await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Abort the work on a40' }).waitFor();
   });
 
