@@ -79,10 +79,12 @@ function certificate({ config, clock }: Services): readonly HealthCheck[] {
   }
 }
 
-function backup({ config, clock }: Services): Omit<HealthCheck, 'name'> {
+function backup({ config, clock, db }: Services): Omit<HealthCheck, 'name'> {
   const directory = path.join(config.DEFAULT.state_path, 'backups');
   const [newest] = backupsIn(directory);
   const made = newest === undefined ? undefined : statSync(newest, { throwIfNoEntry: false })?.mtimeMs;
+  if (made === undefined && db.nodes.countByState().length === 0)
+    return { ok: true, detail: 'there is none yet, and no node to back up' };
   if (made === undefined)
     return { ok: false, detail: `there is none in ${directory}: ironic-edge backup create` };
   const hours = Math.floor((clock.now() - made) / HOUR_MILLISECONDS);

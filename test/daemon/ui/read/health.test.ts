@@ -2,16 +2,20 @@ import assert from 'node:assert/strict';
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
+import { initialNode } from '../../../../daemon/model/records/node.ts';
 import { readHealth } from '../../../../daemon/ui/read/health.ts';
 import { startInProcess } from '../../../fakes/in-process-daemon.ts';
 import { get } from '../../../fakes/page.ts';
 
 const DAY_SECONDS = 86_400;
+const NODE = '7d0c2a3e-9a64-4a0e-8a52-1f6a27d0c0de';
 
 describe('the health of the daemon', () => {
-  it('fails without a backup, and with one that is older than two days', async (t) => {
+  it('fails when nodes have no backup, and when the newest backup is older than two days', async (t) => {
     const { services, stateDirectory, clock } = await startInProcess(t);
     const backup = () => readHealth(services, []).find(({ name }) => name === 'backup');
+    assert.equal(backup()?.ok, true);
+    services.db.nodes.insert(initialNode({ uuid: NODE, driver: 'fake-hardware' }));
     assert.match(backup()?.detail ?? '', /there is none in .*backups: ironic-edge backup create/);
     const directory = path.join(stateDirectory, 'backups');
     const file = path.join(directory, 'ironic-edge-20261122T100000Z.sqlite');
@@ -26,7 +30,8 @@ describe('the health of the daemon', () => {
 
   it('is told in the head of each page, with how late the event loop reacts and which program runs', async (t) => {
     const daemon = await startInProcess(t);
-    const { clock, stateDirectory } = daemon;
+    const { clock, services, stateDirectory } = daemon;
+    services.db.nodes.insert(initialNode({ uuid: NODE, driver: 'fake-hardware' }));
     const page = async (place: string) => (await get(daemon, place)).text.replaceAll(/\s+/g, ' ');
     const health = await page('/ui/health');
     assert.match(health, /1 of \d+ checks fail\./);
