@@ -19,7 +19,7 @@ interface Site {
   readonly networkBoots: Pick<NetworkBoots, 'of' | 'httpUrl'>;
   readonly served: Pick<ServedFiles, 'find'>;
   readonly nodes: Pick<Database['nodes'], 'get'>;
-  /** `[deploy] fast_track`. */
+  /** The value of `[deploy] fast_track`. */
   readonly fastTrack: boolean;
 }
 

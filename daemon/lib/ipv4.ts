@@ -1,4 +1,4 @@
-// IPv4 addresses as 32-bit numbers, the form in which pools count and packets carry them.
+// IPv4 addresses as 32-bit numbers, as DHCP pools and packets use them.
 
 /** Reads a dotted address in canonical form, without leading zeros; undefined for any other text. */
 export function parseIpv4(text: string): number | undefined {
@@ -8,7 +8,7 @@ export function parseIpv4(text: string): number | undefined {
   return octets.length === 4 && ipv4Text(address) === text ? address : undefined;
 }
 
-/** `10.0.0.1` */
+/** Returns a text such as `10.0.0.1`. */
 export const ipv4Text = (address: number): string =>
   `${address >>> 24}.${(address >>> 16) & 255}.${(address >>> 8) & 255}.${address & 255}`;
 

@@ -1,6 +1,6 @@
 // Parses strings in the syntax of Python's str.format.
 
-/** `{root.attribute[key]!conversion:format}` */
+/** A field of a format string: `{root.attribute[key]!conversion:format}`. */
 export interface Field {
   /** The text between the braces. */
   readonly source: string;

@@ -77,9 +77,9 @@ export function nodeText(node: Node, names: readonly string[] | undefined, conte
 interface Layout {
   readonly columns: NodeWriter['columns'];
   readonly fields: readonly {
-    /** `,"name":` */
+    /** The text before the field's value: `,"name":`. */
     readonly key: string;
-    /** `,"name":null` */
+    /** The text of the field when it is unset: `,"name":null`. */
     readonly unset: string;
     /** The index of the field's value in a row; -1 if the field is not stored. */
     readonly index: number;

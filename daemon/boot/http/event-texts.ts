@@ -12,7 +12,7 @@ export interface Sent {
   readonly address: string;
 }
 
-/** `sent deploy_kernel (12 MB) to 10.0.0.21` */
+/** Returns a text such as `sent deploy_kernel (12 MB) to 10.0.0.21`. */
 export function sentText({ name, bytes, skipped, address }: Sent): string {
   const size = sizeText(bytes);
   const part = skipped === 0 ? size : `the last ${size} of ${sizeText(skipped + bytes)}`;
@@ -31,7 +31,7 @@ export function quoted(name: string): string {
   return /^[\w./:@+*-]+$/.test(shown) ? shown : JSON.stringify(shown);
 }
 
-/** `173,792 bytes`, `3.1 MB`, `104 MB`. */
+/** Returns a text such as `173,792 bytes`, `3.1 MB` or `104 MB`. */
 export const sizeText = (bytes: number): string =>
   bytes < MEGABYTE ? `${bytes.toLocaleString('en-US')} bytes` : `${megabytes(bytes)} MB`;
 

@@ -11,7 +11,7 @@ import type { NodeTask } from '../tasks/task.ts';
 import { inParallel, startPeriodic, type StopLoop } from './periodic.ts';
 
 interface DeclaredWork {
-  /** `health of management ipmitool` */
+  /** The name of the work, such as `health of management ipmitool`. */
   readonly label: string;
   readonly work: PeriodicWork;
   readonly use: InterfaceUse;

@@ -11,7 +11,7 @@ import { booleanOf } from '../../lib/words.ts';
 export interface WebSettings {
   readonly clock: Clock;
   readonly rule: AddressRule;
-  /** `[DEFAULT] webserver_verify_ca`. */
+  /** The value of `[DEFAULT] webserver_verify_ca`. */
   readonly verifyCa: string;
   /** How long a server may send nothing. */
   readonly silenceSeconds: number;

@@ -4,7 +4,7 @@ import type { DriverInterface } from './driver-interface.ts';
 
 /** One firmware component of the machine. */
 export interface FirmwareSeen {
-  /** `bios`, `bmc`, `nic:...` */
+  /** The name of the component: `bios`, `bmc` or `nic:...`. */
   readonly component: string;
   readonly current_version: string;
   readonly last_version_flashed?: string;

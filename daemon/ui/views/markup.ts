@@ -8,7 +8,7 @@ export type Markup = ReturnType<typeof html>;
 export const timeOf = (iso: string | null): Markup =>
   iso === null ? html`` : html`<time datetime="${iso}">${iso.slice(0, 19).replace('T', ' ')}</time>`;
 
-/** `40 s`, `12 min`, `3 h`, `5 d`. */
+/** Returns a text such as `40 s`, `12 min`, `3 h` or `5 d`. */
 export function durationText(seconds: number): string {
   if (seconds < 120) return `${Math.round(seconds)} s`;
   if (seconds < 7200) return `${Math.round(seconds / 60)} min`;

@@ -1,7 +1,7 @@
 // Names of images in container registries: `oci://registry.example/team/debian:13`; `...@sha256:...` names exactly one image.
 
 export interface OciReference {
-  /** `registry.example:5000`. */
+  /** Host and port of the registry, such as `registry.example:5000`. */
   readonly registry: string;
   readonly repository: string;
   /** A tag, or the digest of a manifest: `sha256:...`. */

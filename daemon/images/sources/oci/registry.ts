@@ -8,15 +8,15 @@ import { isDigest, type OciReference } from './oci-reference.ts';
 
 export interface RegistrySettings {
   readonly web: WebSettings;
-  /** `[oci] permit_fallback_to_http_transport`. */
+  /** The value of `[oci] permit_fallback_to_http_transport`. */
   readonly usesHttp: boolean;
-  /** `[oci] token_servers`: hosts that get logins for a registry, beside the registry itself. */
+  /** The value of `[oci] token_servers`: hosts that get logins for a registry, beside the registry itself. */
   readonly tokenServers: readonly string[];
 }
 
 export interface RegistryQuestion {
   readonly reference: OciReference;
-  /** `properties/cpu_arch` of the node. */
+  /** The value of the node's `properties/cpu_arch`. */
   readonly architecture: string;
   /** The login for this registry in base64: `USER:PASSWORD`. Null: none. */
   readonly login: string | null;

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
 export interface ServiceProcessor {
-  /** `http://127.0.0.1:PORT` */
+  /** A URL such as `http://127.0.0.1:PORT`. */
   readonly address: string;
   readonly events: readonly string[];
   stop(): void;
