@@ -5,8 +5,8 @@ import { environmentVariable, mergeSections, type Option, type SectionSource } f
 
 // Fixed values in place of the facts of the machine, so that the reference is the same wherever it is generated.
 const ANY_MACHINE = {
-  hostname: "(this machine's host name)",
-  address: "(this machine's first address)",
+  hostname: '(the name of this host)',
+  address: '(the first address of this host)',
   workingDirectory: '/',
 };
 

@@ -18,11 +18,11 @@ export function keepPrivate(path: string, warn: (sentence: string) => void): voi
     try {
       chmodSync(file, PRIVATE);
       warn(
-        `${file} was open to every user of this machine (mode ${mode}) and has been closed to others (mode 600).`,
+        `${file} was open to every user of this host (mode ${mode}) and has been closed to others (mode 600).`,
       );
     } catch {
       warn(
-        `${file} is open to every user of this machine (mode ${mode}) and is owned by another user: run chmod 600 ${file} as its owner.`,
+        `${file} is open to every user of this host (mode ${mode}) and is owned by another user: run chmod 600 ${file} as its owner.`,
       );
     }
   }

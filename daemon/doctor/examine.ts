@@ -82,7 +82,7 @@ async function inTime(probe: Probe, site: Omit<Site, 'signal'>, clock: Clock): P
 
 const unfinished = ({ id, about }: Probe, reason: string): Finding => ({
   severity: 'warning',
-  saw: `the probe could not look at ${about}: ${reason}`,
-  means: 'the state of this is not known',
+  saw: `the probe did not finish (${about}): ${reason}`,
+  means: 'whether there is a problem is not known',
   fix: `ironic-edge doctor --only ${id}`,
 });

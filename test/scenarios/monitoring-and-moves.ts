@@ -121,7 +121,7 @@ export const monitoringAndMoves: readonly Scenario[] = [
     'twenty faults on one site',
     [
       'test/daemon/doctor/twenty-faults.test.ts',
-      'on a site with twenty faults the doctor names each, and what it says heals them one by one',
+      'on a site with twenty faults the doctor names each, and what it says solves them one by one',
     ],
     [
       'test/daemon/doctor/doctor.test.ts',

@@ -20,8 +20,8 @@ acts on it. A run that was interrupted is continued by the same command.
 
 ${OPTIONS_HELP}  --database FILE    where to read the passwords of BMCs, which Ironic's API masks: its SQLite database, or its ironic.conf, whose
                      [database] connection leads to SQLite, MariaDB or MySQL
-  --credentials FILE the same from a file: a line "node,ipmi_username,ipmi_password" with fields of
-                     driver_info, and one line for each node (name or UUID)
+  --credentials FILE a file with these passwords: a first line such as "node,ipmi_username,ipmi_password"
+                     with fields of driver_info, and one line for each node (name or UUID)
   --credentials-template FILE  only write such a file, to be filled in: all nodes, and the fields that Ironic masks
 
 ${ENVIRONMENT_HELP}${IRONIC_ENVIRONMENT_HELP}`;

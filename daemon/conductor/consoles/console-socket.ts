@@ -70,7 +70,7 @@ function serviceOf(line: SerialLine, { readOnly, takeOver, name, leave }: Attach
       if (!readOnly) startWriting();
     },
     received(bytes) {
-      if (readOnly) dismiss('This client said that it would only read.');
+      if (readOnly) dismiss('This client is connected read-only.');
       else if (writer?.write(bytes) === false) dismiss(INPUT_REFUSED);
     },
     closed() {

@@ -41,7 +41,7 @@ export const bootSections = {
       'The certificate of the listener for ramdisks with its chain (PEM). Changes of certificate and key take effect at once; open connections stay.',
     ),
     key_file: pathOrNull(
-      'The private key of cert_file (PEM). Other users of this machine must not have access to it.',
+      'The private key of cert_file (PEM). Other users of this host must not have access to it.',
     ),
     tls_minimum_version: tlsVersion('The oldest TLS version that the listener for ramdisks accepts.'),
   }),

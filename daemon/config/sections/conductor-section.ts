@@ -42,7 +42,7 @@ export const conductorSection = section({
   ),
   force_power_state_during_sync: flag(
     true,
-    "Whether a machine whose power state differs from the one stored in its node is set back to that. Off: the machine's actual state is stored.",
+    "Whether a machine whose power state differs from the one stored in its node is switched back to the stored state. Off: the machine's actual state is stored.",
   ),
   power_failure_recovery_interval: seconds(
     300,
@@ -58,7 +58,7 @@ export const conductorSection = section({
   check_provision_state_interval: seconds(
     60,
     0,
-    'When a wait times out while its node is locked or in maintenance: the time in seconds until it is looked at again; 0 turns the timeouts of wait states off.',
+    'When a wait times out while its node is locked or in maintenance: the time in seconds until the wait is checked again; 0 turns the timeouts of wait states off.',
   ),
   inspect_wait_timeout: seconds(
     1800,

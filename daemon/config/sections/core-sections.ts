@@ -73,10 +73,10 @@ const defaultSection = (machine: Machine) =>
     }),
     http_basic_auth_user_file: path(
       '/etc/ironic/htpasswd',
-      'The password file for http_basic: one user and bcrypt hash per line, as written by htpasswd -B. Changes take effect at once. Other users of this machine must not have access to it.',
+      'The password file for http_basic: one user and bcrypt hash per line, as written by htpasswd -B. Changes take effect at once. Other users of this host must not have access to it.',
     ),
     host: text(machine.hostname, 'The name of this conductor in the API.'),
-    my_ip: text(machine.address, 'The address at which nodes and their BMCs reach this machine.'),
+    my_ip: text(machine.address, 'The address at which nodes and their BMCs reach this host.'),
     debug: flag(false, 'Whether debug messages are logged.'),
     state_path: path(
       'state',
@@ -122,7 +122,7 @@ const apiSection = section({
     "The API's certificate with its chain (PEM). Changes of certificate and key take effect at once; open connections stay.",
   ),
   key_file: pathOrNull(
-    'The private key of cert_file (PEM). Other users of this machine must not have access to it.',
+    'The private key of cert_file (PEM). Other users of this host must not have access to it.',
   ),
   tls_minimum_version: tlsVersion('The oldest TLS version that the API accepts.'),
   public_endpoint: textOrNull(

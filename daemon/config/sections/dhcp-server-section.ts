@@ -25,7 +25,7 @@ export const dhcpServerSection = section({
   lease_time: seconds(
     3600,
     120,
-    'How long a machine may use an address until it renews the lease, in seconds.',
+    'How long a machine may use an address without renewing the lease, in seconds.',
   ),
   probe_addresses: flag(
     true,

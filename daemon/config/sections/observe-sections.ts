@@ -24,16 +24,16 @@ export const observeSections = {
   standby: section({
     peers: list(
       [],
-      'The URLs of the API on the other hosts of this site, such as http://10.0.0.2:6385: on the first host that of the standby, and on the standby that of the first host. The daemon does not start while one of them serves the same or a newer generation of the database of this site, and stops within half a minute when one serves a newer generation. Empty: none.',
+      'The URLs of the API on the other hosts of this site, such as http://10.0.0.2:6385; each host names the others. The daemon does not start while one of them serves the same or a newer generation of the database of this site, and stops within half a minute when one serves a newer generation. Empty: none.',
     ),
   }),
   webhooks: section({
     urls: list(
       [],
-      'The URLs that every event is sent to by POST, in order, signed with secret_file. What cannot be delivered is tried again for a day. Empty: none.',
+      'The URLs that every event is sent to by POST, in order, signed with secret_file. An event that cannot be delivered is sent again for up to a day. Empty: none.',
     ),
     secret_file: pathOrNull(
-      'The file with the secret that signs webhooks, needed with urls: whsec_ and base64 of 24 to 64 bytes, as the Standard Webhooks libraries take it. Other users of this machine must not have access to it.',
+      'The file with the secret that signs webhooks, needed with urls: whsec_ and base64 of 24 to 64 bytes, as the Standard Webhooks libraries take it. Other users of this host must not have access to it.',
     ),
     level: typed<'info' | 'error'>({
       type: 'string',

@@ -16,7 +16,7 @@ export const ramdiskSections = {
     ),
     hook_workers: integerOrNull(
       { minimum: 1 },
-      'The maximum number of threads that run inspection hooks. Not set: one less than the number of processors of this machine.',
+      'The maximum number of threads that run inspection hooks. Not set: one less than the number of processors of this host.',
     ),
   }),
   inspection_rules: section({

@@ -20,6 +20,6 @@ export const usersSection = section({
     description: 'The role of users that are in none of the lists.',
   }),
   token_file: pathOrNull(
-    'A file with the tokens of programs, one USER:DIGEST a line, as ironic-edge token prints them. It is read only with [DEFAULT] auth_strategy = http_basic. Changes take effect at once. Other users of this machine must not have access to it. Not set: there are no tokens.',
+    'A file with the tokens of programs, one USER:DIGEST a line, as ironic-edge token prints them. It is read only with [DEFAULT] auth_strategy = http_basic. Changes take effect at once. Other users of this host must not have access to it. Not set: there are no tokens.',
   ),
 });

@@ -43,7 +43,7 @@ export const hostProbes: readonly Probe[] = [
       const mode = file === undefined ? 0 : statSync(file).mode & 0o777;
       return unless((mode & 0o007) === 0, () => ({
         severity: 'warning',
-        saw: `${file} is open to every user of this machine (mode ${mode.toString(8)})`,
+        saw: `${file} is open to every user of this host (mode ${mode.toString(8)})`,
         means: 'it may hold passwords',
         fix: `chmod 640 ${file}`,
       }));

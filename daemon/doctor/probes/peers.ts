@@ -2,16 +2,17 @@
 import { systemClock } from '../../lib/clock.ts';
 import { askPeer } from '../../lib/peer-site.ts';
 import type { Finding, Probe, Site } from '../probe.ts';
+import { isServing } from './listeners.ts';
 
 export const peersProbe: Probe = {
   id: 'peers',
-  about: 'whether another host of the site serves newer records ([standby] peers)',
+  about: 'whether another host of the site serves its records ([standby] peers)',
   async run(site) {
     return (await Promise.all(site.config.standby.peers.map((url) => findings(site, url)))).flat();
   },
 };
 
-async function findings({ read }: Site, url: string): Promise<readonly Finding[]> {
+async function findings(site: Site, url: string): Promise<readonly Finding[]> {
   const answer = await askPeer(url, systemClock);
   if (answer.kind === 'silent') return [];
   if (answer.kind === 'foreign')
@@ -23,15 +24,17 @@ async function findings({ read }: Site, url: string): Promise<readonly Finding[]
         fix: '[standby] peers = the URL of the API on the other host',
       },
     ];
-  const own = read(({ quarantine }) => quarantine.site());
+  const own = site.read(({ quarantine }) => quarantine.site());
   const { uuid, generation } = answer.site;
-  if (own === undefined || own.uuid !== uuid || generation <= own.generation) return [];
+  if (own === undefined || own.uuid !== uuid || generation < own.generation) return [];
+  // of two daemons with the same generation, the one that runs stays, and the other does not start
+  if (generation === own.generation && (await isServing(site))) return [];
   return [
     {
       severity: 'error',
       saw: `${url} serves generation ${generation} of the records, and this host has generation ${own.generation}`,
       means: 'the daemon of this host does not start',
-      fix: 'systemctl disable --now ironic-edge.service: this host waits, and gets the backups of the other',
+      fix: 'systemctl disable --now ironic-edge.service: this host then waits as the standby',
     },
   ];
 }

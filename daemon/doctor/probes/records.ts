@@ -45,7 +45,7 @@ export const recordProbes: readonly Probe[] = [
       sharing(allNodes(site), bmcOf).map(({ key, group }) => ({
         severity: 'error',
         saw: `${group.map(label).join(' and ')} have the same BMC ${key}`,
-        means: 'what is done to one happens to the machine of the other',
+        means: 'an action on one node also acts on the machine of the other',
         fix: `baremetal node show ${label(group[0] as Node)} --fields driver_info; delete or correct one of them`,
       })),
   },

@@ -53,7 +53,7 @@ export const securityProbes: readonly Probe[] = [
         () => ({
           severity: 'warning',
           saw: 'ramdisks reach the listener of the API',
-          means: 'a machine that was taken over can try passwords',
+          means: 'a compromised machine can try passwords',
           fix: '[ramdisk] port = 6386 and [api] enable_ramdisk_endpoints = false',
         }),
       ),

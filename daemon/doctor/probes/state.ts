@@ -86,7 +86,7 @@ export const stateProbes: readonly Probe[] = [
       return unless(size <= LARGEST_WAL_MEBIBYTES, () => ({
         severity: 'warning',
         saw: `${log} has ${Math.round(size)} MiB`,
-        means: 'another program keeps the database open for reading, so that the log cannot be emptied',
+        means: 'another program keeps the database open for reading, so the log cannot be emptied',
         fix: `fuser -v ${config.database.path}`,
       }));
     },
@@ -106,7 +106,7 @@ export const stateProbes: readonly Probe[] = [
           newest === undefined
             ? `there is no backup in ${directory}`
             : `the newest backup is ${Math.floor(days)} days old`,
-        means: 'what happened since is lost with the disk',
+        means: 'changes since the newest backup, or all records without a backup, are lost if the disk fails',
         fix: 'systemctl enable --now ironic-edge-backup.timer, or: ironic-edge backup create',
       }));
     },

@@ -11,7 +11,7 @@ export function readSecretFile(path: string): string {
     const mode = fstatSync(file).mode & 0o777;
     if ((mode & 0o007) !== 0) {
       throw new Error(
-        `${path} is open to every user of this machine (mode ${mode.toString(8)}); run: chmod 640 ${path}`,
+        `${path} is open to every user of this host (mode ${mode.toString(8)}); run: chmod 640 ${path}`,
       );
     }
     return readFileSync(file, 'utf8');

@@ -9,7 +9,7 @@ const DAEMON = import.meta.filename;
 export function distrustOf(path: string): string | undefined {
   const { uid, mode } = statSync(path);
   if ((mode & WRITABLE_BY_ALL) !== 0)
-    return `${path} is writable by every user of this machine; run: chmod o-w ${path}`;
+    return `${path} is writable by every user of this host; run: chmod o-w ${path}`;
   const trusted = [0, process.getuid?.(), statSync(DAEMON).uid];
   if (trusted.includes(uid)) return undefined;
   return `${path} belongs to the user ${uid}, neither to root nor to the daemon's user; run: chown root ${path}`;

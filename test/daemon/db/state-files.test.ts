@@ -46,7 +46,7 @@ test('a world-readable database gets mode 600 with a warning, and a group-readab
   openDatabase(path, (warning) => warnings.push(warning)).close();
   assert.equal(modeOf(path), '600');
   assert.deepEqual(warnings, [
-    `${path} was open to every user of this machine (mode 644) and has been closed to others (mode 600).`,
+    `${path} was open to every user of this host (mode 644) and has been closed to others (mode 600).`,
   ]);
   chmodSync(path, 0o640);
   const { close } = openDatabase(path, assert.fail);

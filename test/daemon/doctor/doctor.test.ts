@@ -1,4 +1,4 @@
-// The doctor on hosts with planted faults: each is named, with a command that heals it.
+// The doctor on hosts with planted faults: each is named, with a command that solves it.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -235,16 +235,22 @@ describe('the doctor', () => {
     );
   });
 
-  it('finds another host that serves newer records, and a peer that is no daemon', async (t) => {
+  it('finds another host that keeps the daemon of this one from starting, and a peer that is not a daemon', async (t) => {
     const host = newHost(t);
     const site = { uuid: randomUUID(), generation: 1 };
     host.store(({ quarantine }) => quarantine.putSite({ ...site, host: 'here' }));
     const answer = { text: JSON.stringify({ ...site, generation: 2 }) };
     const { port } = await httpServer(t, (_, response) => void response.end(answer.text));
-    host.configure(`[standby]\npeers = http://127.0.0.1:${port}\n`);
+    const own = await httpServer(t, (_, response) => {
+      response.setHeader('x-openstack-ironic-api-maximum-version', '1.115').end();
+    });
+    const peers = `[standby]\npeers = http://127.0.0.1:${port}\n`;
+    host.configure(`${peers}[api]\nport = ${own.port}\n`);
     onlyFinding(await host.examine('peers'), /serves generation 2 .* generation 1/, /disable --now/);
     answer.text = JSON.stringify(site);
-    assert.deepEqual(await host.examine('peers'), []);
+    assert.deepEqual(await host.examine('peers'), [], 'the daemon of this host runs and goes on');
+    host.configure(peers);
+    onlyFinding(await host.examine('peers'), /serves generation 1 .* generation 1/, /disable --now/);
     answer.text = 'hello';
     onlyFinding(await host.examine('peers'), /does not say which records/, /^\[standby\] peers/);
   });

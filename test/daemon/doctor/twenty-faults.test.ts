@@ -146,7 +146,7 @@ function storePort(db: Database, node_uuid: string, address: string): void {
   db.ports.insert({ ...port, uuid: randomUUID(), node_uuid, address } as never);
 }
 
-test('on a site with twenty faults the doctor names each, and what it says heals them one by one', async (t) => {
+test('on a site with twenty faults the doctor names each, and what it says solves them one by one', async (t) => {
   const host = newHost(t);
   const bmc = await httpServer(t, (_, response) => void response.end());
   const well = `http://127.0.0.1:${bmc.port}`;

@@ -136,7 +136,7 @@ test('a missing or mismatched TLS file or a world-readable key prevents the star
   );
   const { key } = files;
   execFileSync('chmod', ['644', key]);
-  await assert.rejects(start(context, withTls(files)), /every user of this machine/);
+  await assert.rejects(start(context, withTls(files)), /every user of this host/);
 });
 
 test('new connections get a new certificate, and existing connections stay open', async (context) => {

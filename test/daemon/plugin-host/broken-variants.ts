@@ -164,7 +164,7 @@ export const variants: readonly Variant[] = [
   {
     what: 'a folder that every user may change',
     prepare: (path) => chmodSync(join(path, 'rackpower'), 0o777),
-    sentence: /rackpower is writable by every user of this machine; run: chmod o-w/,
+    sentence: /rackpower is writable by every user of this host; run: chmod o-w/,
     otherwise: 'aside',
   },
   {

@@ -58,7 +58,9 @@ export async function settled({ api, pause, name }: Receiver, uuid: string) {
     if (!isBusy) return { state: cellText(state), error: cellText(error) };
     await pause();
   }
-  throw new Error(`the work on node ${uuid} does not end at ${name}; look there, and run the command again`);
+  throw new Error(
+    `${name} has not ended the work on node ${uuid}; look at the node there, and run the command again`,
+  );
 }
 
 async function nodeAt(api: ApiClient, uuid: string): Promise<Readonly<Record<string, Json>>> {

@@ -65,7 +65,10 @@ async function copied(
       `it needs version ${versionText(since)} of the API, and the receiver has ${versionText(minor)}`,
     );
   if (record['sensitive'] === true)
-    return told('left', 'it is sensitive, so that nobody can read it: create it there');
+    return told(
+      'left',
+      'the API shows no conditions and actions of a sensitive rule: create the rule at the receiver',
+    );
   try {
     if (!isDryRun) await api.post(`/v1/${key}`, partBody(fields, record, minor));
     return told('copied', '');

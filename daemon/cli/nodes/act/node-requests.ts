@@ -11,7 +11,7 @@ const deviceRequest = (about: string, persistent: boolean): RecordRequest => ({
 
 /** The requests, by the words of their commands after `node`. */
 export const nodeRequests: Readonly<Record<string, RecordRequest>> = {
-  validate: read('tell for each interface whether the node has what it needs', 'validate'),
+  validate: read('show for each interface whether the node has what it needs', 'validate'),
   states: read('show the power and provision states, and the last error', 'states'),
   'history list': read('list earlier errors and events', 'history?detail=true', 'history'),
   'history get': {
@@ -35,9 +35,12 @@ export const nodeRequests: Readonly<Record<string, RecordRequest>> = {
     path: () => 'maintenance',
   },
   'boot-device show': read('show the device that the machine boots from', 'management/boot_device'),
-  'boot-device list': read('list the devices that it can boot from', 'management/boot_device/supported'),
-  'boot-device once': deviceRequest('set the device that it boots from the next time', false),
-  'boot-device always': deviceRequest('set the device that it boots from each time', true),
+  'boot-device list': read(
+    'list the devices that the machine can boot from',
+    'management/boot_device/supported',
+  ),
+  'boot-device once': deviceRequest('set the device that the machine boots from next', false),
+  'boot-device always': deviceRequest('set the device that the machine boots from each time', true),
   'boot-mode': {
     about: 'set the boot mode, bios or uefi',
     takes: ['MODE'],

@@ -156,7 +156,7 @@ export function cleaningRunbook({ config, db }: Services, node: Node): Runbook |
   throw fault('RunbookNotApproved', {
     runbook: runbook.name,
     node: node.uuid,
-    reason: `the node has none of the runbook's traits (${runbook.traits.join(', ') || 'it has none'})`,
+    reason: `the node has none of the runbook's traits (${runbook.traits.join(', ') || 'the runbook has none'})`,
   });
 }
 

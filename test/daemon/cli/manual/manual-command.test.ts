@@ -76,7 +76,7 @@ test('ironic.conf(5) has every option of the reference, those of plugins too', {
   assert.ok(variables.length > 200 && variables.includes('IRONIC_IPMI__MIN_COMMAND_INTERVAL'));
   for (const variable of variables) assert.ok(page.includes(variable), variable);
   assert.ok(page.includes('port an integer from 0 to 65535; default 6385; IRONIC_API__PORT'));
-  assert.ok(page.includes('The address at which nodes and their BMCs reach this machine.'));
+  assert.ok(page.includes('The address at which nodes and their BMCs reach this host.'));
 });
 
 test(

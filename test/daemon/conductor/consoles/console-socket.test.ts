@@ -97,7 +97,7 @@ test('a client that attached only to read is disconnected when it types', { time
   const { attach } = await consoleOf(t);
   const reader = clientOf(attach(alice, { readOnly: true }));
   reader.type('x');
-  assert.equal(await reader.next(), '1008 This client said that it would only read.');
+  assert.equal(await reader.next(), '1008 This client is connected read-only.');
 });
 
 test('a client that types more than a stalled program reads is told so', { timeout }, async (t) => {

@@ -197,7 +197,7 @@ test('the daemon does not start without a valid password file', async () => {
     return start(other);
   };
   await assert.rejects(startWith(`ann:${SECRET}\nbob:$1$x\n`, 0o600), /other:2: .* not a bcrypt digest/);
-  await assert.rejects(startWith(`ann:${SECRET}\n`, 0o644), /every user of this machine .*chmod 640/);
+  await assert.rejects(startWith(`ann:${SECRET}\n`, 0o644), /every user of this host .*chmod 640/);
   await assert.rejects(startWith('', 0o600), /has no users/);
   await assert.rejects(
     start(path.join(directory, 'missing')),

@@ -21,7 +21,7 @@ test('a world-readable or world-writable file is refused with the chmod command 
   for (const mode of [0o644, 0o602, 0o666]) {
     chmodSync(file, mode);
     assert.throws(() => readSecretFile(file), {
-      message: `${file} is open to every user of this machine (mode ${mode.toString(8)}); run: chmod 640 ${file}`,
+      message: `${file} is open to every user of this host (mode ${mode.toString(8)}); run: chmod 640 ${file}`,
     });
   }
 });

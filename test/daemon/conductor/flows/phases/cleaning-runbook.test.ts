@@ -40,7 +40,7 @@ test('provide is rejected if the runbook is missing or lacks a trait of the node
   await runbook(daemon, 'polish', [reset]);
   for (const [resource_class, status, reason] of [
     [null, 400, /no runbook for automated cleaning.*automated_cleaning_step_source/],
-    ['gpu', 400, /Runbook polish is not approved.*none of the runbook's traits \(it has none\)/],
+    ['gpu', 400, /Runbook polish is not approved.*none of the runbook's traits \(the runbook has none\)/],
   ] as const) {
     const node = await daemon.stepping('manageable', { resource_class });
     const answer = await daemon.verb(node, 'provide');
