@@ -52,11 +52,11 @@ export const failures = {
   ],
   TooManyStreams: [
     503,
-    'Too many {what} are open: at most {limit} altogether and {own} of one user or address. Close one, or let several readers share one.',
+    'Too many {what} are open: at most {limit} in total, and {own} of one user or address. Close one, or let several readers share one.',
   ],
   LoginsBusy: [
     503,
-    'Too many logins in progress (at most {limit} may wait per user and address, and {all} in all). Try again later.',
+    'Too many logins in progress (at most {limit} may wait per user and address, and {all} in total). Try again later.',
   ],
   DiscoveryFull: [
     503,

@@ -204,7 +204,7 @@ export const refusals = {
   ],
   PluginNotReloaded: [
     409,
-    'The plugin {plugin} was not loaded anew, and everything goes on as before: {reason}. A restart of the daemon reads plugins and configuration anew.',
+    'The plugin {plugin} was not reloaded; the daemon goes on with what it has loaded: {reason}. To read plugins and configuration again, restart the daemon.',
   ],
   AgentBusy: [409, 'The agent of node {node} cannot run {command} now: {reason}'],
   ConsoleNotOpen: [409, 'Nobody can attach to the serial console of node {node}: {reason}.'],

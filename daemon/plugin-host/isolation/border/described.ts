@@ -55,11 +55,11 @@ function methodsOfClass(object: object): readonly string[] {
 export function rebuilt(description: unknown, stub: (place: Place) => AnyFunction): object {
   const { values, own, inherited } = isJsonObject(description) ? description : {};
   if (!isJsonObject(values) || !arePlaces(own) || !arePlaces(inherited) || !json.admits(values))
-    throw new Error('the process of the plugin described no object');
+    throw new Error('the process of the plugin sent no description of an object');
   const define = (place: Place, enumerable: boolean) => {
     const owner = memberAt(values, place.slice(0, -1));
     if (!isJsonObject(owner))
-      throw new Error(`the process of the plugin described no object at ${place.join('.')}`);
+      throw new Error(`the process of the plugin sent no description of an object at ${place.join('.')}`);
     Object.defineProperty(owner, place.at(-1) ?? '', { value: stub(place), enumerable });
   };
   for (const place of inherited) define(place, false);

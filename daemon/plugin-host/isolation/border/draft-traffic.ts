@@ -46,13 +46,13 @@ export const resultBytes = (result: HookResult): Uint8Array<ArrayBuffer> => byte
  */
 export function takeResult(bytes: Uint8Array, draft: InspectionDraft): void {
   const result = valueOf(bytes);
-  if (!isJsonObject(result)) throw new Error('the process of the plugin described no result');
+  if (!isJsonObject(result)) throw new Error('the process of the plugin sent no result');
   const { kind, warnings, node, ports, set, deleted, name, message } = result;
   if (Array.isArray(warnings)) for (const warning of warnings) draft.warn(textOf(warning));
   if (kind === 'refused') throw new InspectionError(textOf(message));
   if (kind !== 'changed') throw named(textOf(name), textOf(message));
   if (!isJsonObject(node) || !isJsonObject(set) || !Array.isArray(deleted))
-    throw new Error('the process of the plugin described no draft');
+    throw new Error('the process of the plugin sent no draft');
   deleteMembers(draft.node, Object.keys(draft.node));
   setMembers(draft.node, node);
   draft.ports = ports as unknown as PortDraft[];

@@ -21,7 +21,7 @@ export class ErrorTraffic {
   }
 
   decoded(wire: unknown): unknown {
-    if (!isJsonObject(wire)) return new Error('the other side described no error');
+    if (!isJsonObject(wire)) return new Error('the other side sent no description of the error');
     const own = this.#sent.get(Number(wire['back']));
     if (own !== undefined) return own;
     const error = revived(wire);

@@ -1,4 +1,4 @@
-// A plugin is loaded anew while nodes are being worked with.
+// A plugin is reloaded while nodes are being worked with.
 import assert from 'node:assert/strict';
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -77,7 +77,7 @@ test('a reload takes the new code for later operations, lets those under way end
   assert.equal(broken.exit, 4);
   assert.match(
     broken.stderr,
-    /409: The plugin slow was not loaded anew, and everything goes on as before: .*power\.ts:1:/,
+    /409: The plugin slow was not reloaded; the daemon goes on with what it has loaded: .*power\.ts:1:/,
   );
   writeFileSync(inFolder('power.ts'), power('2.0.0'));
   writeFileSync(inFolder('vendor.ts'), vendor);

@@ -1,4 +1,4 @@
-// A plugin is loaded anew while its hook works on the report of a node.
+// A plugin is reloaded while its hook works on the report of a node.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
