@@ -29,7 +29,7 @@ interface Machine {
 
 const NEW: Machine = { counts: new Map(), pauseMinutes: 0, pausedUntil: 0 };
 
-/** A boot file that a client got. */
+/** A boot file that a DHCP reply named to a client. */
 export interface GivenFile {
   readonly client: Client;
   readonly file: string;

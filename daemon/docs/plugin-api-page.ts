@@ -42,7 +42,7 @@ export function pluginApiPage(): string {
   return `# The plugin API, version ${PLUGIN_API_VERSION}
 
 The API is exactly what \`#plugin-api\` and \`#plugin-api/rehearsal\` export, and follows semantic versioning.
-\`#plugin-api/redfish\`, \`#plugin-api/ipmi\` and the model BMCs \`#plugin-api/fake-redfish\` and \`#plugin-api/fake-ipmi\` are described
+\`#plugin-api/redfish\`, \`#plugin-api/ipmi\` and the simulated BMCs \`#plugin-api/fake-redfish\` and \`#plugin-api/fake-ipmi\` are described
 here too, but may change with a minor version. A plugin with
 \`"pluginApi": "^1.0"\` works with every daemon whose API is 1.0 or a later 1.x. A minor version only adds optional members,
 functions and interface types. What a plugin must provide, may call or may return changes only with a major version; the
@@ -72,13 +72,13 @@ ${chapters.map(chapter).join('\n\n')}
 
 ## BMCs that speak Redfish: \`#plugin-api/redfish\`
 
-[Redfish](redfish.md#for-authors-of-plugins) describes \`#plugin-api/fake-redfish\`, a model BMC for tests.
+[Redfish](redfish.md#for-authors-of-plugins) describes \`#plugin-api/fake-redfish\`, a simulated BMC for tests.
 
 ${shown([...redfish, ...namedTypes(redfish, whole)])}
 
 ## BMCs that speak IPMI: \`#plugin-api/ipmi\`
 
-\`#plugin-api/fake-ipmi\` has a model BMC for tests: \`const { address, port, username, password, stop } = await startIpmiSim()\`. It
+\`#plugin-api/fake-ipmi\` has a simulated BMC for tests: \`const { address, port, username, password, stop } = await startIpmiSim()\`. It
 runs the program \`ipmi_sim\` (Debian: openipmi); \`await missingPrograms()\` returns what is not installed, or false.
 
 ${shown([...ipmi, ...namedTypes(ipmi, whole)])}

@@ -1,4 +1,4 @@
-// Counts the requests that a model BMC gets for each operation: from our plugin, and from sushy, the library of Ironic.
+// Counts the requests that a simulated BMC gets for each operation: from our plugin, and from sushy, the library of Ironic.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

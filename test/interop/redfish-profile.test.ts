@@ -1,4 +1,4 @@
-// The model BMC against the profile that OpenStack publishes for BMCs that Ironic can drive.
+// The simulated BMC against the profile that OpenStack publishes for BMCs that Ironic can drive.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

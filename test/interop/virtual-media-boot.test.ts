@@ -1,4 +1,4 @@
-// A daemon boots the ramdisk of an inspection from a CD that it makes itself, through a model BMC that fetches it.
+// A daemon boots the ramdisk of an inspection from a CD that it makes itself, through a simulated BMC that fetches it.
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-// What the model BMC answers, and its refusals in the form of Redfish.
+// What the simulated BMC answers, and its refusals in the form of Redfish.
 import type { JsonObject } from '../../model/json.ts';
 
 export interface Answer {

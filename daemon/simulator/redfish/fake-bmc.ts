@@ -1,4 +1,4 @@
-// The model BMC itself: authentication, ETags, faults, and the log of all requests.
+// The simulated BMC itself: authentication, ETags, faults, and the log of all requests.
 import type { Clock } from '../../lib/clock.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { post, remove } from './changes/actions.ts';
@@ -46,7 +46,7 @@ export class FakeBmc {
   readonly faults = new InjectedFaults();
   /** Every request since the last `forget`, in order. */
   readonly requests: LoggedRequest[] = [];
-  /** Resources that replace the model's own, by path; null: the BMC does not have the resource. */
+  /** Resources that replace the simulated ones, by path; null: the BMC does not have the resource. */
   readonly overrides = new Map<string, JsonObject | null>();
   readonly paths: ReturnType<typeof pathsOf>;
   readonly #clock: Clock;

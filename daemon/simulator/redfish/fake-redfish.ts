@@ -1,4 +1,4 @@
-// "#plugin-api/fake-redfish": a model of a machine with a Redfish BMC, on loopback, for the tests of plugins.
+// "#plugin-api/fake-redfish": a simulated machine with a Redfish BMC, on loopback, for the tests of plugins.
 import { once } from 'node:events';
 import http from 'node:http';
 import https from 'node:https';

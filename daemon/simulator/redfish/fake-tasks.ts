@@ -1,4 +1,4 @@
-// Tasks of the model BMC: each ends after clients have polled it a number of times.
+// Tasks of the simulated BMC: each ends after clients have polled it a number of times.
 import type { JsonObject } from '../../model/json.ts';
 import { type Answer, notFound } from './answer.ts';
 import { typeOf } from './resources/odata.ts';

@@ -1,4 +1,4 @@
-// The machine behind the model BMC: power, boot order, BIOS settings, volumes and firmware, and what a boot does to them.
+// The machine behind the simulated BMC: power, boot order, BIOS settings, volumes and firmware, and what a boot does to them.
 import type { Clock } from '../../lib/clock.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import { Refused } from './answer.ts';

@@ -1,4 +1,4 @@
-// Sends the events of the model machine to the BMC's subscribers.
+// Sends the events of the simulated machine to the BMC's subscribers.
 import type { FakeEvent, FakeMachine } from './machine.ts';
 import { textOf } from './resources/odata.ts';
 

@@ -1,4 +1,4 @@
-// The logins of the model BMC: a limited number of sessions, and basic authentication.
+// The logins of the simulated BMC: a limited number of sessions, and basic authentication.
 import type { JsonObject } from '../../model/json.ts';
 import { type Answer, Refused } from './answer.ts';
 import { SESSIONS } from './resources/paths.ts';

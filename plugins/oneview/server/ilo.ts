@@ -120,8 +120,12 @@ async function accessTo(task: Task): Promise<{ readonly url: string; readonly ke
   const [address, key] = [query.get('addr'), query.get('sessionkey')];
   const url = URL.parse(`https://${address}`);
   if (address !== null && key !== null && url !== null) return { url: url.origin, key };
-  const place = { operation: 'Access to the iLO', node: task.node.uuid, address: address ?? 'of the server' };
-  throw fault('BmcFailure', { ...place, reason: 'OneView gave no session key for it' });
+  const place = {
+    operation: 'Access to the iLO',
+    node: task.node.uuid,
+    address: address ?? 'without an address',
+  };
+  throw fault('BmcFailure', { ...place, reason: 'OneView gave no address or no session key for it' });
 }
 
 async function endSession(ilo: Ilo): Promise<void> {

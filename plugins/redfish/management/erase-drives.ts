@@ -40,6 +40,7 @@ export const eraseSteps: Readonly<Record<'secure_erase_drives', Step>> = {
     destroys: 'all data on the drives that can erase themselves',
     async run(task) {
       const since = task.clock.now();
+      const erasures: Erasure[] = [];
       await converse(task, { operation: 'Erasing the drives', length: LENGTH }, async (bmc) => {
         const drives = await erasableDrives(bmc);
         if (drives.length === 0)
@@ -47,9 +48,15 @@ export const eraseSteps: Readonly<Record<'secure_erase_drives', Step>> = {
             driver: task.node.driver,
             extension: 'SecureErase: the BMC lists no drive that has it',
           });
-        for (const drive of drives) await begin(bmc, task, drive, since);
+        for (const { name, target } of drives) {
+          const path = taskOf(await bmc.post(target, {}));
+          if (path === undefined) continue;
+          erasures.push({ drive: name, task: path });
+          // stored after each request, because the daemon needs the paths of the Redfish tasks after a restart
+          await stored.store(task, { erasures: [...erasures], since });
+        }
       });
-      return stored.of(task) === undefined ? 'done' : 'wait';
+      return erasures.length === 0 ? 'done' : 'wait';
     },
     poll: { intervalSeconds: 30, check: async (task) => ((await isOver(task)) ? 'done' : 'wait') },
   },
@@ -71,14 +78,6 @@ async function erasableDrives(bmc: Bmc): Promise<readonly Erasable[]> {
     }
   }
   return found;
-}
-
-/** Stores the task at once, so that a restart of the daemon still knows it. */
-async function begin(bmc: Bmc, task: Task, { name, target }: Erasable, since: number): Promise<void> {
-  const path = taskOf(await bmc.post(target, {}));
-  if (path === undefined) return;
-  const erasures = [...(stored.of(task)?.erasures ?? []), { drive: name, task: path }];
-  await stored.store(task, { erasures, since });
 }
 
 /** Throws DriveEraseFailed, also when the BMC no longer knows a task, because then nothing proves that the drive was erased. */

@@ -1,4 +1,4 @@
-// A model BMC and a task for its node, on one fake clock.
+// A simulated BMC and a task for its node, on one fake clock.
 import type { TestContext } from 'node:test';
 import type { JsonObject, Node } from '../../../daemon/plugin-api/index.ts';
 import { type FakeRedfish, type FakeRedfishSettings, startFakeRedfish } from '#plugin-api/fake-redfish';

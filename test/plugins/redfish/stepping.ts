@@ -1,4 +1,4 @@
-// Runs a polled step of an interface against a model BMC, as the daemon does.
+// Runs a polled step of an interface against a simulated BMC, as the daemon does.
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { JsonObject, Step, StepOutcome, Task } from '../../../daemon/plugin-api/index.ts';
@@ -6,7 +6,7 @@ import { redfishManagement } from '../../../plugins/redfish/management/managemen
 import { redfishPower } from '../../../plugins/redfish/power/power.ts';
 import { type LabSettings, redfishLab, type RedfishLab } from './redfish-lab.ts';
 
-/** A lab whose task changes the power of the model machine. */
+/** A lab whose task changes the power of the simulated machine. */
 export async function steppingLab(t: TestContext, settings: LabSettings = {}): Promise<RedfishLab> {
   const lab = await redfishLab(t, {
     ...settings,

@@ -13,7 +13,7 @@ const configuration = {
   },
 };
 
-// the model is ipmi_sim of the Debian package openipmi
+// the simulated BMC is ipmi_sim, from the Debian package openipmi
 test('the event log is cleared', { skip: await missingPrograms() }, async (t) => {
   const machine = await startIpmiSim();
   t.after(() => machine.stop());
@@ -22,7 +22,7 @@ test('the event log is cleared', { skip: await missingPrograms() }, async (t) =>
     ipmi_port: machine.port,
     ipmi_username: machine.username,
     ipmi_password: machine.password,
-    // negotiating with the model takes seconds
+    // negotiating a cipher suite with ipmi_sim takes seconds
     ipmi_cipher_suite: '3',
   };
   assert.equal(

@@ -25,7 +25,7 @@ const task = () =>
 test('the event logs that can be cleared are cleared', async () => {
   const logs = `${fake.bmc.paths.manager}/LogServices`;
   const target = `${logs}/SEL/Actions/LogService.ClearLog`;
-  // the event logs: these BMCs have them, the model does not
+  // the event logs: these BMCs have them, the simulated BMC does not
   fake.bmc.overrides.set(logs, {
     Members: [{ '@odata.id': `${logs}/SEL` }, { '@odata.id': `${logs}/Audit` }],
   });

@@ -1,4 +1,4 @@
-// The methods that a resource of the model BMC takes, for the header Allow.
+// The methods that a resource of the simulated BMC takes, for the header Allow.
 import type { FakeMachine } from '../machine.ts';
 import { type Paths, SESSIONS, SUBSCRIPTIONS } from '../resources/paths.ts';
 

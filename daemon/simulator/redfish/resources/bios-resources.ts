@@ -1,4 +1,4 @@
-// The BIOS of the model machine: its settings, the settings that wait for a boot, and their registry.
+// The BIOS of the simulated machine: its settings, the settings that wait for a boot, and their registry.
 import type { JsonObject } from '../../../model/json.ts';
 import type { FakeMachine } from '../machine.ts';
 import { collection, link, typeOf } from './odata.ts';

@@ -1,4 +1,4 @@
-// Manager, processors and network cards of the model machine, and its chassis with sensors.
+// Manager, processors and network cards of the simulated machine, and its chassis with sensors.
 import type { JsonObject } from '../../../model/json.ts';
 import { sensorResources } from './sensor-resources.ts';
 import type { FakeMachine } from '../machine.ts';

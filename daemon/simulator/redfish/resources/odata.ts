@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../../model/json.ts';
 
 export const link = (path: string): JsonObject => ({ '@odata.id': path });
 
-/** The version of each schema that the model follows. */
+/** The version of each schema that the simulated BMC follows. */
 const versions = {
   ActionInfo: 'v1_1_0',
   AttributeRegistry: 'v1_3_0',

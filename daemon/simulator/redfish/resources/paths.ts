@@ -1,4 +1,4 @@
-// The paths of the model BMC's resources.
+// The paths of the simulated BMC's resources.
 import type { Shape } from '../shape.ts';
 
 export const ROOT = '/redfish/v1';

@@ -1,4 +1,4 @@
-// The chassis of the model machine with its sensors.
+// The chassis of the simulated machine with its sensors.
 import type { JsonObject } from '../../../model/json.ts';
 import type { FakeMachine } from '../machine.ts';
 import { collection, contained, link, typeOf } from './odata.ts';

@@ -1,4 +1,4 @@
-// The storage of the model machine: one controller with two drives and its volumes.
+// The storage of the simulated machine: one controller with two drives and its volumes.
 import type { JsonObject } from '../../../model/json.ts';
 import type { FakeMachine } from '../machine.ts';
 import type { Paths } from './paths.ts';

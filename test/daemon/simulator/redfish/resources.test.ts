@@ -1,4 +1,4 @@
-// What a client finds when it follows the links of the model BMC from the root.
+// What a client finds when it follows the links of the simulated BMC from the root.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { Json, JsonObject } from '../../../../daemon/model/json.ts';

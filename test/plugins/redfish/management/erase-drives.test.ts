@@ -34,6 +34,16 @@ test('an erasure that fails, or whose task the BMC forgets, fails the step and n
   );
 });
 
+test('a step that is run again does not wait for the tasks of a run that failed half-way', async (t) => {
+  const lab = await steppingLab(t);
+  const refused = { kind: 'answer', status: 400, body: {} } as const;
+  lab.bmc.faults.add({ method: 'POST', path: '/Drives/D2', does: refused });
+  await assert.rejects(erase.run(lab.task, {}));
+  for (const path of lab.bmc.tasks.paths) lab.bmc.tasks.remove(path);
+  assert.equal(await ran(lab, erase), 'done');
+  assert.equal(lab.machine.erased.size, 2);
+});
+
 test('a silent BMC is waited for, and a BMC without drives is refused', async (t) => {
   const lab = await steppingLab(t);
   await erase.run(lab.task, {});
