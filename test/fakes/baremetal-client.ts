@@ -19,11 +19,11 @@ export type Line = string | readonly string[];
 
 /** Runs command lines of `baremetal` and checks their outcome. */
 export interface Baremetal {
-  /** Succeeds; returns its output. */
+  /** Checks that the command succeeds, and returns its output. */
   readonly done: (line: Line) => Promise<string>;
-  /** Succeeds; returns its output with `-f json`. */
+  /** Checks that the command succeeds, and returns its output with `-f json`. */
   readonly json: (line: Line) => Promise<unknown>;
-  /** Ends with exit status 1; returns its message. */
+  /** Checks that the command ends with exit status 1, and returns its message. */
   readonly refused: (line: Line) => Promise<string>;
 }
 

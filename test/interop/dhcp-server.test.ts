@@ -241,7 +241,7 @@ test(
         [WITH_SOCKETS, 'dhcp-server', '--'],
         '10.50.0.0/24 range=10.50.0.5-10.50.0.9 interface=server',
       ),
-      /server has no address in it, but 10\.99\.0\.1/,
+      /server has no address in this subnet \(it has 10\.99\.0\.1\)/,
     );
     assert.match(
       await refused(

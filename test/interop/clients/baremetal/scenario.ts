@@ -5,7 +5,10 @@ import type { Site } from '../site.ts';
 export interface Client extends Baremetal {
   /** Whether the client is the newest release, which has options that Debian's lacks. */
   readonly newest: boolean;
-  /** Succeeds; returns the rows of the printed list, each as its values, because the names of columns differ between clients. */
+  /**
+   * Checks that the command succeeds, and returns the rows of its list. A row is only its values, because the clients name columns
+   * differently.
+   */
   readonly rows: (line: Line) => Promise<readonly (readonly unknown[])[]>;
 }
 
@@ -20,5 +23,5 @@ export function clientOf(baremetal: Baremetal, newest: boolean): Client {
 /** Runs the command with real arguments and checks its output and the API's records. */
 export type Scenario = (client: Client, site: Site) => Promise<void>;
 
-/** Scenarios by the command that each tests, without its first word: `node create`. */
+/** The scenarios. Each key is the command that the scenario tests, without `baremetal`: `node create`. */
 export type Scenarios = Readonly<Record<string, Scenario>>;
