@@ -42,8 +42,8 @@ rules on a saved report, and \`ironic-edge inspect reprocess NODE --dry-run\` tr
 ${formatted(exampleRule)}
 \`\`\`
 
-The rule with the highest \`priority\` runs first (0 to 9999; any integer in the file); among equals, the one created
-first. The actions of a rule run when all its conditions hold, or it has no conditions. They run in order, and each
+The rule with the highest \`priority\` runs first; of rules with equal priority, the one created first. A priority is 0 to
+9999; in the file of built-in rules, any integer. The actions of a rule run when all its conditions hold, or it has no conditions. They run in order, and each
 sees the changes of those before it. An action that cannot be carried out fails the inspection: nothing is stored, and
 the node's \`last_error\` names the rule, the action and the field, if any. A \`sensitive\` rule never shows its
 conditions and actions.
@@ -64,7 +64,7 @@ Optional arguments are in brackets. Arguments may also be given as a list, in th
 
 \`/extra/rack\`, \`extra/rack\` and \`extra.rack\` are the same; if there is a slash, dots are part of the names. Missing
 objects along the path are created. In plugin data, only dots separate names. Rules may change the same fields as
-clients, under the rules of a PATCH:
+clients may change with a PATCH, with the same checks:
 
 - of a node: ${inlineList(inspectedNodeFields)};
 - of a port: ${inlineList(inspectedPortFields)}.

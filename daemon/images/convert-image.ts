@@ -4,7 +4,7 @@ import { runBounded } from '../lib/run-bounded.ts';
 import { diskFull } from './cache/file-draft.ts';
 
 export interface Conversion {
-  /** Absolute paths: QEMU takes the first part of other names for a protocol. */
+  /** An absolute path, like `to`: in a relative one with a colon, QEMU would take the part before the colon for a protocol. */
   readonly from: string;
   readonly to: string;
   /** The format, by qemu-img's name. */
@@ -21,7 +21,7 @@ const LONGEST_SECONDS = 3600;
 const LONGEST_MESSAGE = 1000;
 const LACK_OF_MEMORY = ['allocate memory', 'Resource temporarily unavailable'];
 
-/** Rejects with DiskFull, or with an Error whose message continues a sentence about the image: `its conversion to raw failed`. */
+/** Rejects with DiskFull, or with an Error whose message gives the reason: `its conversion to raw failed: ...`. */
 export async function convertToRaw(
   { from, to, format, virtualBytes }: Conversion,
   { memoryMebibytes, signal }: ConversionSettings,

@@ -33,7 +33,7 @@ export interface Ended {
 
 /**
  * Rejects when `prlimit`, which sets the limits, cannot be started, or with the signal's reason. When the time is over or the
- * signal aborts, the program and all processes that it has started are killed.
+ * signal aborts, the program and the processes of its process group are killed.
  */
 export async function runBounded({
   program,

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { gzipSync } from 'node:zlib';
-import { gunzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import type { Node } from '../../daemon/model/records/node.ts';
 import { isFailure } from '../../daemon/model/states/provision-states.ts';
 import { collectEndings } from '../fakes/endings.ts';
@@ -46,7 +45,7 @@ const cases: readonly Case[] = [
     ends: 'active',
   },
   {
-    what: 'with a config drive of documents',
+    what: 'whose config drive is given as meta_data and user_data',
     configdrive: { meta_data: { 'local-hostname': 'web-1' }, user_data: '#cloud-config' },
     ends: 'active',
   },

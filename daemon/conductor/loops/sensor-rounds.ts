@@ -18,7 +18,7 @@ export function startSensorRounds(services: Services): StopLoop {
   return startPeriodic(services, 'sensor data', isEnabled ? interval : 0, () => round(services, readAt));
 }
 
-/** `readAt`: when the sensors of each node were last read or could not be read. */
+/** `readAt`: when the sensors of each node were last read or could not be read; minus infinity if never. */
 async function round(services: Services, readAt: Map<string, number>): Promise<void> {
   const { clock, config, db, log, sensors } = services;
   const { workers, wait_timeout: seconds, enable_for_undeployed_nodes: everywhere } = config.sensor_data;
@@ -63,7 +63,8 @@ async function readSensors(services: Services, uuid: string): Promise<void> {
 function admitted(read: readonly SensorReading[], types: readonly string[]): readonly SensorReading[] {
   const wanted = new Set(types.map((type) => type.toLowerCase()));
   const byName = new Map<string, SensorReading>();
-  for (const sensor of read.slice(0, MOST_SENSORS)) {
+  for (const sensor of read) {
+    if (byName.size === MOST_SENSORS) break;
     const isWanted = wanted.has('all') || wanted.has(sensor.type.toLowerCase());
     const name = JSON.stringify([sensor.type, sensor.id]);
     if (isWanted && !byName.has(name)) byName.set(name, sensor);

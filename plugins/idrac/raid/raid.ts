@@ -1,5 +1,5 @@
-// The raid interface `idrac-redfish`: extends `redfish`. It also brings drives into RAID mode before it creates volumes, and
-// after a deletion removes foreign configurations and brings controllers into RAID mode.
+// The raid interface `idrac-redfish`: extends `redfish`. Before it creates volumes, it waits until the storage is ready and brings
+// the drives into RAID mode. After it has deleted volumes, it removes foreign configurations and brings controllers into RAID mode.
 import { extendInterface, type JsonObject, type Step, type Task } from '#plugin-api';
 import { plannedVolumes } from '#plugin-api/redfish';
 import { staged } from './stages.ts';

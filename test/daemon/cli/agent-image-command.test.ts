@@ -136,7 +136,7 @@ const wrongFiles: readonly (readonly [string, Buffer | string, string])[] = [
     '<html><title>404 Not Found</title></html>',
     'expected a bzImage, an arm64 Image, or a cpio archive',
   ],
-  ['a ramdisk without init', gzipSync(initless), 'it has no file init at its top, which the kernel starts'],
+  ['a ramdisk without init', gzipSync(initless), 'it has no file /init, which the kernel starts'],
   [
     'a ramdisk packed with xz',
     Buffer.from('fd377a585a0000', 'hex'),

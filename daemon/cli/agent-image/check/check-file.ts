@@ -6,7 +6,7 @@ import { KERNEL_START_BYTES, kernelFacts } from './kernel-file.ts';
 
 export interface CheckedFile {
   readonly file: string;
-  /** What the operator reads about the file: `ramdisk, 95 MiB, zstd, agent 10.2.0`. */
+  /** What the operator reads about the file: `ramdisk, 95 MiB, zstd, 240 MiB unpacked, agent 10.2.0`. */
   readonly what: string;
   readonly problems: readonly string[];
   readonly kernel?: { readonly version: string | undefined };
@@ -42,7 +42,7 @@ async function checkRamdisk(file: string, size: number, start: Buffer): Promise<
       ramdisk.agent = agentVersion(name) ?? ramdisk.agent;
       for (const kernel of modulesFor(name)) ramdisk.modulesOf.add(kernel);
     }
-    if (!ramdisk.hasInit) problems.push('it has no file init at its top, which the kernel starts');
+    if (!ramdisk.hasInit) problems.push('it has no file /init, which the kernel starts');
     if (ramdisk.agent === '')
       problems.push('it holds no ironic-python-agent that is installed as a Python package');
   } catch (error) {
@@ -60,7 +60,7 @@ const modulesFor = (name: string): readonly string[] =>
 const PACKAGE = 'ironic_python_agent-';
 const PACKAGE_FACTS = ['.dist-info', '.egg-info'];
 
-/** A folder `ironic_python_agent-10.2.0.egg-info` in the path shows the version, which `-py3.11` may follow. */
+/** A folder `ironic_python_agent-10.2.0.egg-info` (or `.dist-info`) in the path shows the version, which `-py3.11` may follow. */
 function agentVersion(name: string): string | undefined {
   const folder = name.split('/').find((part) => part.startsWith(PACKAGE));
   const ending = PACKAGE_FACTS.find((each) => folder?.endsWith(each));

@@ -63,8 +63,8 @@ test('a token is accepted as Bearer, as X-Auth-Token and as the password of its 
 });
 
 test('a token expires, and is void when its line is gone', async () => {
-  const now = new Date(daemon.clock.now() + 86_400_000).toISOString().slice(0, 10);
-  const token = await grant('prometheus', '--until', now);
+  const tomorrow = new Date(daemon.clock.now() + 86_400_000).toISOString().slice(0, 10);
+  const token = await grant('prometheus', '--until', tomorrow);
   assert.equal(await statusWith(`Bearer ${token}`), 200);
   await daemon.clock.advance(86_400_000);
   assert.equal(await statusWith(`Bearer ${token}`), 401);
@@ -74,7 +74,7 @@ test('a token expires, and is void when its line is gone', async () => {
   assert.equal(await statusWith(`Bearer ${lasting}`), 401);
 });
 
-test('the file holds no token in clear, and while it cannot be read the former tokens stay valid', async () => {
+test('the file holds no token in clear, and while it has a wrong line the former tokens stay valid', async () => {
   const token = await grant('prometheus');
   assert.ok(!readFileSync(tokens, 'utf8').includes(token.slice(4)));
   assert.equal(await statusWith(`Bearer ${token}`), 200);
@@ -89,7 +89,7 @@ test('each wrong line of a token file is named', () => {
   assert.equal(parseTokenFile('f', '').size, 0);
 });
 
-test('tokens are made for plain names and real days only', async () => {
+test('no token is made for a user name with a colon, without a user name, or with an expiry that is not a date', async () => {
   for (const words of [['a:b'], ['ann', '--until', 'tomorrow'], []])
     assert.equal((await runCommand((context) => tokenCommand(words, context))).code, 2, words.join(' '));
 });
