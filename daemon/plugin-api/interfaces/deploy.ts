@@ -15,8 +15,8 @@ export interface DeployInterface extends DriverInterface {
   /** Takes over an instance that this daemon did not deploy; called in state `adopting`. */
   takeOver?(task: Task): Promise<void>;
   /**
-   * For an instance that is not on the disk, returns what the machine boots every time: kernel and ramdisk, or a CD image. Null for
-   * an instance on the disk; an interface without this operation has only such instances.
+   * For an instance that is not on the disk, returns what the machine boots every time: kernel and ramdisk, or a CD image. Null
+   * for an instance on the disk; an interface without this operation has only such instances.
    */
   instanceSystem?(task: Task): Promise<BootSystem | null>;
   /** Boots the ramdisk for cleaning. Not called when no step needs a ramdisk. */

@@ -27,8 +27,8 @@ const objectsIn = (value: Json | undefined): readonly JsonObject[] =>
   Array.isArray(value) ? value.filter(isJsonObject) : [];
 
 /**
- * Says whether a port of the node has the first or the last of `macs`, the addresses of the adapters. `last`: Ironic's driver took
- * the address of the last adapter by mistake, so nodes may be enrolled with it. Undefined: neither.
+ * Says whether a port of the node has the first or the last of `macs`, the addresses of the adapters. `last`: Ironic's driver
+ * took the address of the last adapter by mistake, so nodes may be enrolled with it. Undefined: neither.
  */
 export function matchingPort(
   macs: readonly string[],
