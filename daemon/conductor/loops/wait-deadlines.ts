@@ -5,6 +5,7 @@ import { withTaskIfFree } from '../tasks/run-task.ts';
 import type { Services } from '../services.ts';
 import { followWaitingNodes } from './follow-waiting-nodes.ts';
 import type { StopLoop } from './periodic.ts';
+import { LOCKED_RETRY } from './when-free.ts';
 
 export function watchWaitDeadlines(services: Services): StopLoop {
   const retry = services.config.conductor.check_provision_state_interval * 1000;
@@ -22,13 +23,14 @@ export function watchWaitDeadlines(services: Services): StopLoop {
       if (node.maintenance) return retry;
       // a sign of life arrived in the meantime
       if ((delay(node) ?? 0) > 0) return undefined;
-      const ended = await withTaskIfFree(services, node.uuid, async (task) => {
-        if (task.node.maintenance || delay(task.node) !== 0) return false;
-        const wait = waitOf(services, task.node);
+      const judged = await withTaskIfFree(services, node.uuid, async (task) => {
+        const { maintenance } = task.node;
+        const wait = maintenance || delay(task.node) !== 0 ? undefined : waitOf(services, task.node);
         await wait?.fail(task, wait.timedOut);
-        return true;
+        return { maintenance };
       });
-      return ended === true ? undefined : retry;
+      if (judged === undefined) return LOCKED_RETRY;
+      return judged.maintenance ? retry : undefined;
     },
   });
 }
