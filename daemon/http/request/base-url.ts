@@ -1,4 +1,5 @@
-// The base URL of links: the URL at which the client reached the API. It comes from proxy headers if the proxy is trusted.
+// The base URL of links: the URL at which the client reached the API. With [oslo_middleware] enable_proxy_headers_parsing, the
+// headers of the proxy say what it is; otherwise [api] public_endpoint, if set, takes its place.
 import type { Config } from '../../config/sections/core-sections.ts';
 import { withoutTrailingSlashes } from '../../lib/trailing-slashes.ts';
 import { fault } from '../../model/faults.ts';

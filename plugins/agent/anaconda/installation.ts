@@ -47,7 +47,10 @@ interface Installer {
   readonly stage2: string | null;
 }
 
-/** Throws InvalidParameter when `kernel` or `ramdisk` is missing, or `stage2` without a repository in `image_source`. */
+/**
+ * Throws InvalidParameter when `kernel` or `ramdisk` is missing, or when `stage2` is missing and `image_source` is not a
+ * repository.
+ */
 export function installerOf(task: Task): Installer {
   const { kernel, ramdisk, stage2 } = task.node.instance_info;
   const where =
@@ -78,7 +81,10 @@ export function sha256Of({ node: { instance_info: instance } }: Task): string | 
   );
 }
 
-/** Returns the files of the config drive. Throws InvalidParameter unless it consists of documents. */
+/**
+ * Returns the files of the config drive. Throws InvalidParameter when it is an image or a URL in place of an object with
+ * `meta_data`, `user_data` and so on, or when that object is wrong.
+ */
 export function configDriveOf({ node }: Task): readonly ConfigDriveFile[] {
   const { configdrive = null } = node.instance_info;
   if (configdrive === null || configdrive === '') return [];
