@@ -21,7 +21,7 @@ export interface Load {
 
 export interface LoadResult {
   readonly answers: number;
-  /** How many replies were of a busy server, after which the same request was sent again. */
+  /** How many answers came from a busy server; each of these requests was sent again. */
   readonly repeated: number;
   readonly seconds: number;
 }

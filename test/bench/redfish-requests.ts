@@ -1,4 +1,4 @@
-// Prints how many requests our plugin and sushy send to the same simulated BMC for what an operator asks for.
+// Prints how many requests our plugin and sushy send to the same simulated BMC for each operation.
 import { collectEndings } from '../fakes/endings.ts';
 import { installSushyTools } from '../setup/sushy-tools.ts';
 import { countOurs, countSushys, operations } from './redfish-operations.ts';

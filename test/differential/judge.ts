@@ -52,7 +52,7 @@ export function judge(
   return { unintended, stale, occurred };
 }
 
-/** What patterns of requests are matched against. */
+/** The text that the pattern of an intended difference is matched against: `METHOD /path body`. */
 export const requestText = ({ method, path, body }: Found): string => `${method} ${path} ${body}`.trim();
 
 function matcher(intended: IntendedDifference): (found: Found) => boolean {

@@ -16,7 +16,7 @@ export interface Mark {
 
 export type Shares = Readonly<Record<Worker, number>>;
 
-/** How many seconds each worked between two moments; `marks` are in order, and the machine is off before the first. */
+/** The seconds that each worker worked between two moments; `marks` are in order, and the machine is off before the first. */
 export function sharesBetween(marks: readonly Mark[], from: number, to: number): Shares {
   const shares = { daemon: 0, firmware: 0, ramdisk: 0, agent: 0, instance: 0 };
   const all: readonly Mark[] = [{ milliseconds: Number.NEGATIVE_INFINITY, worker: 'daemon' }, ...marks];
@@ -35,7 +35,7 @@ export interface PhaseRow {
 
 const cell = (value: number) => value.toFixed(1).padStart(9);
 
-/** One line for each phase and one for all of them. */
+/** A table with a line for each phase and a line of totals. */
 export function phaseTable(rows: readonly PhaseRow[]): string {
   const head = `${'phase'.padEnd(18)}${['seconds', ...workers].map((each) => each.padStart(9)).join('')}`;
   const line = ({ phase, seconds, shares }: PhaseRow) =>
@@ -56,7 +56,10 @@ function total(rows: readonly PhaseRow[]): PhaseRow {
   };
 }
 
-/** One row for each phase that both sides have and one for all of these: the seconds of both, and the ratio of ours to theirs. */
+/**
+ * A table with a row for each phase that both sides have and a row of totals: the seconds of both, and the ratio of ours to
+ * theirs.
+ */
 export function comparison(ours: readonly PhaseRow[], theirs: readonly PhaseRow[]): string {
   const theirPhases = new Map(theirs.map((row) => [row.phase, row]));
   const pairs = ours.flatMap((own) => {

@@ -16,7 +16,7 @@ const captured = (version: string) =>
   ) as Readonly<Record<string, Captured>>;
 
 const bytes = (body: unknown) => Buffer.from(JSON.stringify(body));
-// the agent of 2023.1 also lists its commands without a token
+// the agent of 2023.1 lists its commands even without a token
 const notCommands = new Set(['root', 'status', 'commands-empty', 'no-token', 'bad-token']);
 
 for (const version of ['12.0', '2023.1']) {

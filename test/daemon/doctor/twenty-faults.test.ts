@@ -21,7 +21,7 @@ interface Fault {
   /** The wrong record. */
   readonly node?: Node;
   readonly hasPort?: true;
-  /** Does what the finding says, if that is something else than correcting the lines or the record. */
+  /** Carries out the fix of the finding; not set: correcting the lines or the record is enough. */
   readonly heal?: (fix: string) => unknown;
 }
 
@@ -32,7 +32,7 @@ const runFix = (fix: string) => {
 
 const late = new Date(Date.now() - 5 * 3_600_000).toISOString();
 
-/** Wrong records, which are faults without any wrong line of the configuration. `well`: the address of a BMC that answers. */
+/** Faults of records, with a valid configuration. `well`: the address of a BMC that answers; `silent`: of one that does not. */
 const wrongRecords = (well: string, silent: string): readonly Fault[] => [
   {
     probe: 'duplicate-bmc',

@@ -255,7 +255,7 @@ describe('WebSockets of a listener', { timeout: 240_000 }, () => {
     const polite = await opened(socketOf(url));
     await deafClient(t, url);
     const goodbye = closing(polite);
-    // the time within which a client should answer never ends
+    // fake timers: the time that a client has for its answer never ends
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const closed = listener.close();
     assert.equal(await goodbye, '1001 The service is stopping.');

@@ -16,7 +16,7 @@ const start = (t: TestContext, { files = {}, prepare }: Variant, hardwareTypes: 
   });
 };
 
-// at the same time, as one variant waits until its import times out
+// concurrently, because one of the variants waits until its import times out
 describe('a broken plugin', { concurrency: 4 }, () => {
   for (const variant of variants) {
     test(`${variant.what} stops the start with one sentence when enabled`, async (t) => {

@@ -25,7 +25,7 @@ export const SPECIMENS: readonly unknown[] = [
   'x'.repeat(300),
 ];
 
-/** What is sent by mistake where an object with arguments belongs. */
+/** Bodies that are sent by mistake in place of an object with arguments. */
 export const BODIES: readonly unknown[] = [undefined, '', '{', {}, [], null, 5, { unknown: 1 }];
 
 /** Arguments of the right names, and of wrong kinds. */

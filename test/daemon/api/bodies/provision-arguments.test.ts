@@ -15,7 +15,7 @@ const MISSING = '0b7c0a1e-52a3-4c0e-8d3b-94a4b3f0a7c2';
 const step = { interface: 'raid', step: 'delete_configuration' };
 const deployStep = { ...step, args: {}, priority: 5 };
 
-/** A state that allows each verb. */
+/** For each verb, a provision state that allows it. */
 const from: Readonly<Partial<Record<ProvisionVerb, ProvisionState>>> = {
   active: 'available',
   deploy: 'available',

@@ -134,6 +134,6 @@ test('an invalid argument, an unknown node and a wrong method are refused', asyn
     assert.equal((await daemon.request('GET', wrong)).status, status, wrong);
   }
   assert.equal((await daemon.request('PUT', path)).status, 405);
-  // the endpoint answers at every version, as Ironic has none like it
+  // the endpoint answers at every version, because Ironic has no such endpoint
   assert.equal((await daemon.request('GET', path, { version: 1 })).status, 200);
 });

@@ -24,7 +24,7 @@ const brief = (sent: readonly Sent[]) => sent.map(({ type, address, to }) => `${
 const hex = (sent: Sent | undefined, code: number) =>
   Buffer.from(sent?.message.options.get(code) ?? []).toString('hex');
 
-/** All that a reply says of the boot file. */
+/** The parts of a reply that concern the boot file. */
 const bootData = ({ message: { options, file, nextServer } }: Sent) => ({
   file,
   nextServer: ipv4Text(nextServer),

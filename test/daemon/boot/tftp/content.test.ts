@@ -1,4 +1,4 @@
-// What is sent of files and bytes, and which files are not opened.
+// How files and bytes are read for a transfer, and which files are not opened.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import {

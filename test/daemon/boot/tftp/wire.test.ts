@@ -1,4 +1,4 @@
-// Packets are read as the RFCs define them, and anything else is no packet.
+// Packets are read as the RFCs define them, and all other bytes are ignored.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';

@@ -7,7 +7,10 @@ import { DaemonProcess } from '../../../fakes/daemon-process.ts';
 import { runPlugin } from '../../../fakes/plugin-cli.ts';
 import { pluginFolder, pluginManifest } from '../../../fakes/plugin-folder.ts';
 
-/** A power interface that notes which version does what; the node `waits` changes its power once the plugin has a file `go`. */
+/**
+ * A power interface that notes the plugin's version at each call; for the node `waits` the call ends once the plugin has a file
+ * `go`.
+ */
 const power = (version: string) => `import { existsSync, watch } from 'node:fs';
 import { definePower } from '#plugin-api';
 
@@ -99,7 +102,7 @@ test('a reload takes the new code for later operations, lets those under way end
     /^slow 2\.0\.0 is loaded, in place of 1\.0\.0; operations under way end as they began/,
   );
 
-  // the new code serves another node, while the old one is still at work
+  // the new code serves another node while the old code is still at work
   assert.equal((await powerOn('goes')).status, 202);
   await daemon.nodeWhen(
     'goes',

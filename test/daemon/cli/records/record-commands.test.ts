@@ -21,7 +21,7 @@ test('each kind of record is created, listed, shown, changed and deleted', async
   await node('unset', 'rack-1', 'extra/rack');
   assert.match(await node('show', 'rack-1'), /\nextra +\{\}\n/);
 
-  // volumes of a machine that may be on are not changed
+  // volumes can be changed only while the machine is off
   services.db.nodes.update(uuid, { power_state: 'power off' });
 
   const step = '[{"interface":"bios","step":"factory_reset","args":{},"priority":10}]';

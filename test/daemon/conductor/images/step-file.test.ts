@@ -11,7 +11,7 @@ const ini = `enabled_hardware_types = redfish
 image_server_networks = 127.0.0.0/8
 `;
 
-/** Has the BIOS of a new node updated, and returns the UUID when the BMC has been told or the step has failed. */
+/** Starts a BIOS update of a new node; returns the node's UUID when the BMC has got the request or the step has failed. */
 async function updated(daemon: InProcessDaemon, address: string, url: string): Promise<string> {
   const { uuid } = await daemon.createNode({
     driver: 'redfish',

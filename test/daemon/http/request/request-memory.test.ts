@@ -9,7 +9,7 @@ import { MAC, waitingNode } from '../../../ramdisk-callback/waiting-node.ts';
 
 const KIBIBYTE = 1024;
 
-/** One MiB in all: 512 KiB for strangers together, 256 KiB for each, or more in one claim of a stranger that holds nothing. */
+/** 1 MiB in all: 512 KiB for all strangers, 256 KiB for each; one that holds nothing may claim more at once. */
 const SMALL = {
   IRONIC_API__MEMORY_BUDGET: '1',
   IRONIC_API__MAX_JSON_BODY_SIZE: '1024',

@@ -1,4 +1,4 @@
-// What the body of a reply costs in memory, and that it is whole.
+// The body of a reply arrives whole and takes little memory.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';

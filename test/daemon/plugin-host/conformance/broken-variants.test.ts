@@ -21,7 +21,7 @@ async function problemsOf(folder: string): Promise<readonly string[]> {
   return findings.flatMap(({ subject, problems }) => problems.map((problem) => `${subject}: ${problem}`));
 }
 
-// at the same time, as one variant waits until its import times out
+// concurrently, because one of the variants waits until its import times out
 describe('the check in a process', { concurrency: 4 }, () => {
   for (const { what, files, prepare, ...expected } of variants) {
     const sentence = 'checked' in expected ? expected.checked : expected.sentence;

@@ -29,7 +29,7 @@ function reachable(start: unknown): Map<unknown, string> {
   return seen;
 }
 
-/** The objects inside a set, a map or a weak reference, also in those that Node.js itself uses and gives other prototypes. */
+/** The objects in a set, a map or a weak reference; Node.js has some of its own, with other prototypes. */
 function* insideOf(value: object): Iterable<[unknown, string]> {
   if (types.isSet(value)) for (const entry of Set.prototype.values.call(value)) yield [entry, '.entry'];
   if (types.isMap(value)) for (const entry of Map.prototype.values.call(value)) yield [entry, '.entry'];

@@ -5,7 +5,7 @@ import { DaemonProcess } from '../../../fakes/daemon-process.ts';
 import { pluginFolder, pluginManifest } from '../../../fakes/plugin-folder.ts';
 import { recklessNames, recklessPlugins } from './reckless-plugin.ts';
 
-/** A daemon with one node for each of so many reckless plugins, and a node `calm` of fake-hardware. */
+/** A daemon with this number of reckless plugins, a node for each of them, and a node `calm` of fake-hardware. */
 async function daemonWith(t: TestContext, plugins: number): Promise<DaemonProcess> {
   const names = recklessNames(plugins);
   const daemon = await DaemonProcess.start({

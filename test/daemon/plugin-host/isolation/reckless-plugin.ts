@@ -91,7 +91,7 @@ export const waysToHurt: readonly string[] = (
   'garbage deep deepLog wide forks timers nested errors longError stop slow'
 ).split(' ');
 
-/** The search path. */
+/** Writes `count` reckless plugins to a folder; returns that folder, the plugin search path. */
 export const recklessPlugins = (test: Parameters<typeof pluginFolder>[0], count: number): string =>
   pluginFolder(
     test,

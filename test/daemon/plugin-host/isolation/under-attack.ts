@@ -22,13 +22,13 @@ export interface Attacked extends AsyncDisposable {
 export interface Served {
   /** How long each request took, sorted. */
   readonly milliseconds: readonly number[];
-  /** Requests with another status than they should have. */
+  /** Requests that were answered with another status than expected. */
   readonly unexpected: readonly string[];
-  /** How often plugins were asked to do harm. */
+  /** How many calls asked a plugin to do harm. */
   readonly harms: number;
 }
 
-/** `plugins`: how many do harm. */
+/** `plugins`: the number of plugins that do harm. */
 export async function underAttack(
   test: Parameters<typeof recklessPlugins>[0],
   plugins: number,

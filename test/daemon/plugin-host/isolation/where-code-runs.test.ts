@@ -16,7 +16,9 @@ import type { EntryPointGroup } from '../../../../daemon/plugin-host/manifests/m
 import { manifestSchema } from '../../../../daemon/plugin-host/manifests/manifest-schema.ts';
 import { pluginFolder, pluginManifest } from '../../../fakes/plugin-folder.ts';
 
-/** A plugin that tells its process, an interface by a note and a hook in `extra`, with the members that any type requires. */
+/**
+ * A plugin that shows the process its code runs in: an interface by a note, a hook in `extra`. `acme` fits every interface type.
+ */
 const code = `globalThis.wasLoadedHere = true;
 export const acme = {
   properties: {}, supportedTargets: [], supportsPowerSync: false,

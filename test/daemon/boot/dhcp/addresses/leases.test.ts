@@ -12,7 +12,7 @@ import { dhcpSite, ip, mac, subnetOf } from '../../../../fakes/dhcp-site.ts';
 const SUBNET = '10.0.0.0/24 range=10.0.0.50-10.0.0.53 interface=br0';
 const NO_WISH: Wish = { reserved: undefined, requested: undefined };
 
-/** Leases on a database, which `again` opens anew as a restarted daemon does. */
+/** Leases in a database; `again` opens the database again, as a restarted daemon does. */
 function opened(t: Pick<TestContext, 'after'>, subnet = SUBNET, leaseSeconds = 100) {
   const { db, clock } = dhcpSite(t);
   const reserved = new Map<number, string>();
