@@ -76,7 +76,7 @@ interface Place {
   readonly since: number;
 }
 
-/** Returns the routes of a list below another resource, which shows what `list` returns; single records there are refused. */
+/** Returns the routes of a list below another resource. `list` returns its records; requests for a single one are refused. */
 export function sublistRoutes<R extends Identified, F extends Parameters>(
   resource: Resource<R, F>,
   place: Place,

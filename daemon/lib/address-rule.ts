@@ -1,5 +1,5 @@
-// Which addresses the daemon connects to. Ramdisks are unauthenticated, and nobody who names a URL must be able to direct
-// the daemon's requests at services of this host.
+// Which addresses the daemon connects to. Ramdisks, which do not log in, and clients name URLs; neither may direct the daemon's
+// requests at services of this host.
 import { lookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { networkInterfaces } from 'node:os';

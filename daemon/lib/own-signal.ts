@@ -1,8 +1,8 @@
 // An abort signal that follows other signals without giving access to them.
 
 /**
- * Aborts with the first of the sources, with its reason. Unlike one of AbortSignal.any, it holds no reference to them:
- * plugin code that gets it can dispatch events on this signal only.
+ * Returns a signal that aborts when the first of the sources does, with the same reason. Unlike a signal of AbortSignal.any, it
+ * holds no reference to the sources: plugin code that gets it can dispatch events on this signal only.
  */
 export function ownSignal(...sources: readonly AbortSignal[]): AbortSignal {
   const own = new AbortController();

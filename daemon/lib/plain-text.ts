@@ -13,7 +13,7 @@ const isShown = (character: string): boolean =>
   character === '\n' ||
   character === '\t' ||
   (character >= ' ' && character < '\x7f') ||
-  // between them are DEL and the control characters C1, which some terminals obey
+  // from 0x7f to 0x9f are DEL and the control characters C1, which some terminals obey
   character >= '\xa0';
 
 /** The length of the sequence that an escape character before `part` begins. */

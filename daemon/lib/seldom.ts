@@ -15,7 +15,7 @@ export class Seldom {
     this.#pause = pauseMilliseconds;
   }
 
-  /** Returns true for a new key, and when the pause has passed since the last true for `key`. */
+  /** Returns true for a new key, and when the pause has passed since it last returned true for `key`. */
   isDue(key: string): boolean {
     const now = this.#clock.monotonic();
     const before = this.#said.get(key);

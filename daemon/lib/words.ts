@@ -1,5 +1,5 @@
 // The words for true and false. Ironic takes the same twelve in requests, driver_info, root device hints and trust in
-// agents. Its configuration knows no t, y, f and n; here it takes them too, so that there is one set to remember.
+// agents. Ironic's configuration does not take t, y, f and n; ours does, so that there is one set of words to remember.
 
 const TRUE: ReadonlySet<string> = new Set(['1', 't', 'true', 'on', 'y', 'yes']);
 const FALSE: ReadonlySet<string> = new Set(['0', 'f', 'false', 'off', 'n', 'no']);

@@ -96,7 +96,7 @@ export function createNodesTable(connection: Connection) {
     countInStates: (states: readonly ProvisionState[]): number =>
       Number(countStates.get(JSON.stringify(states))),
     countDiscovered: (state: ProvisionState): number => Number(countDiscovered.get(state)),
-    /** Returns the UUIDs of nodes whose discovery failed, by the key that their discovery stored for the machine. */
+    /** Returns the UUIDs of the nodes of this machine whose discovery failed. `machine`: the key that the discovery stored. */
     withFailedDiscovery: (machine: string) =>
       uuids('json_extract(driver_internal_info, ?) = ?', infoPath('failed_discovery'), machine),
     withTargetPowerState: (): Node[] => table.where(nullness('target_power_state', true)),
@@ -107,7 +107,7 @@ export function createNodesTable(connection: Connection) {
     // the methods below that find nodes return only their UUIDs
     inChassis: (chassis: string) => uuids('chassis_uuid = ?', chassis),
     childrenOf: (parent: string) => uuids('parent_node = ?', parent),
-    /** Clears parent_node of the nodes whose parent this node is. */
+    /** Clears parent_node of the children of the node. */
     orphan: (parent: string) => statements.update({ parent_node: null }, 'parent_node = ?', parent),
     withConsole: () => uuids('console_enabled = 1'),
     withFault: (fault: string) => uuids('maintenance = 1 AND fault = ?', fault),
@@ -121,7 +121,7 @@ export function createNodesTable(connection: Connection) {
         infoPath('lookup_bmc_addresses'),
         JSON.stringify(addresses),
       ),
-    /** Returns selected nodes that use the interface with one of the drivers; `name` is null if classic. */
+    /** Returns the selected nodes that use the interface with one of the drivers. */
     usingInterface: (use: InterfaceUse, selection: NodeSelection = {}) => uuids(...usersOf(use, selection)),
     /** Returns nodes whose power state may need synchronization. */
     forPowerSync: (excluded: readonly ProvisionState[]) =>

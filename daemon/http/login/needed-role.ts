@@ -21,9 +21,8 @@ export function refuseLowRole(route: Route, request: ApiRequest): void {
 }
 
 /**
- * Operators change what one node is doing. What is enrolled, and what holds for all nodes, belongs to admins. So an operator is
- * enough for a request that changes something below one node, a node except its driver, or an allocation; any other change needs
- * an admin.
+ * An operator may change what an enrolled node is doing: anything below one node, the node itself except its driver, and
+ * allocations. Only an admin may change which nodes are enrolled, how their BMCs are reached, and what holds for all nodes.
  */
 function neededRole(
   { method, path, media }: Route,

@@ -1,5 +1,5 @@
-// The base URL of links: the URL at which the client reached the API. With [oslo_middleware] enable_proxy_headers_parsing, the
-// headers of the proxy say what it is; otherwise [api] public_endpoint, if set, takes its place.
+// The base URL of links: the URL at which the client reached the API. With [oslo_middleware] enable_proxy_headers_parsing, it is
+// the URL in the headers of the proxy; otherwise it is [api] public_endpoint or, if that is not set, the URL of the request.
 import type { Config } from '../../config/sections/core-sections.ts';
 import { withoutTrailingSlashes } from '../../lib/trailing-slashes.ts';
 import { fault } from '../../model/faults.ts';

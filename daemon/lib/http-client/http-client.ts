@@ -36,8 +36,8 @@ export interface HttpRequest {
    */
   readonly sink?: Sink;
   /**
-   * How many redirects to follow; one more, or one to another server, rejects. A redirect that would change the method is
-   * not followed: it is the reply. Not set: none is followed.
+   * How many redirects to follow. Further redirects, and a redirect to another server, make the request reject. A redirect that
+   * would change the method is not followed but returned as the reply. Not set: all redirects are returned.
    */
   readonly redirects?: number;
   readonly signal?: AbortSignal;
