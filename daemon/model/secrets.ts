@@ -64,9 +64,9 @@ function maskText(text: string): string {
 
 /**
  * Returns the index of a value's closing quote, or of the backslashes before it; the end of the text if there is no closing
- * quote. In JSON that is quoted n times, each quote follows 2^n - 1 backslashes; this number is `backslashes`. Each backslash of
- * the value itself adds 2^n. A quote after an even number of such backslashes closes the value; after an odd number, the last of
- * them escapes the quote.
+ * quote. In JSON that was encoded n times as a JSON string, 2^n - 1 backslashes precede each quote (`backslashes`), and each
+ * backslash of the value itself is written as 2^n backslashes. If the value has an even number of backslashes before the quote,
+ * the quote closes the value; if the number is odd, the last backslash escapes the quote.
  */
 function closingQuote(text: string, start: number, quote: string, backslashes: number): number {
   for (let at = text.indexOf(quote, start); at !== -1; at = text.indexOf(quote, at + 1)) {

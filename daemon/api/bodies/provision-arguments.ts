@@ -102,7 +102,7 @@ function runbookOf({ services, minor, node, verb, given }: AskedOfNode): Runbook
 function refuseForeign({ minor, verb, given }: AskedOfNode): void {
   for (const [name, verbs] of TAKEN_BY) {
     if (given[name] === undefined) continue;
-    // the version of this argument is checked before the verb; the versions of all others after it
+    // the API version is checked before the verb for this argument, and after the verb for all others
     if (name === 'deploy_steps') refuseTooOld(minor, DEPLOY_STEPS_SINCE);
     const since = verbs[verb];
     if (since === undefined) throw foreign(name, Object.keys(verbs));

@@ -91,7 +91,7 @@ const shownSetting = (setting: BiosSetting, names: readonly string[] | undefined
 });
 
 function listFirmware(request: ApiRequest<typeof firmwareParameters>): Reply {
-  // a field of a later version is as unknown as any other
+  // a field of a later version is refused like an unknown field
   const fields = only(shownFirmwareFields, fieldsUpTo(shownFirmwareFields, request.minor));
   const names = withTimes(namedFields({ fields }, request));
   const components = request.services.db.firmwareComponents.ofNode(nodeOf(request).uuid);

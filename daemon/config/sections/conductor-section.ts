@@ -33,7 +33,7 @@ export const conductorSection = section({
   sync_power_state_workers: integer(
     8,
     { minimum: 1 },
-    'The maximum number of nodes whose power state is compared at once. The same number of nodes whose last comparison failed may be compared at the same time in addition. A comparison that takes more than five seconds no longer counts.',
+    'The maximum number of nodes whose power state is compared at once. The same number of nodes whose last comparison failed may be compared at the same time in addition. A comparison that has taken more than five seconds no longer counts towards this limit.',
   ),
   power_state_sync_max_retries: integer(
     3,

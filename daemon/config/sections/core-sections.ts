@@ -126,7 +126,7 @@ const apiSection = section({
   ),
   tls_minimum_version: tlsVersion('The oldest TLS version that the API accepts.'),
   public_endpoint: textOrNull(
-    'The base URL of links in replies. Not set: the scheme and host of the request.',
+    'The base URL of links in replies. Not set: the scheme and host of the request. Ignored with [oslo_middleware] enable_proxy_headers_parsing.',
   ),
   allowed_hosts: list(
     [],

@@ -1,5 +1,5 @@
-// The default boot mode, priorities of the agents' clean steps, when the conductor uses a ramdisk that is already running,
-// and the URL of boot files.
+// Options for deployment and cleaning: the URL of boot files, the default boot mode, the priorities of the agent's clean steps,
+// and fast track, with which a ramdisk that is already running is used again.
 import { typed } from '../../lib/json/typed-schema.ts';
 import { type BootMode, bootModes } from '../../model/machine/boot-modes.ts';
 import { flag, integerOrNull, seconds, section, textOrNull } from './typed-options.ts';

@@ -62,7 +62,7 @@ export const ociSection = section({
   ),
   token_servers: list(
     ['auth.docker.io'],
-    'The servers that may get a login for a registry when that registry asks for it. A registry itself always may.',
+    'The hosts to which the login for a registry may be sent when the registry refers to them for a token. The registry itself may always get its login.',
   ),
   permit_fallback_to_http_transport: flag(
     false,

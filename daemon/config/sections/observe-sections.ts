@@ -11,7 +11,7 @@ export const observeSections = {
   }),
   metrics: section({
     allow_from: networks(
-      'The networks from which /metrics and /metrics/nodes may be read without a login, as in 192.0.2.10/32; for Prometheus. Empty: it needs a login like the API.',
+      'The networks from which /metrics and /metrics/nodes may be read without a login, as in 192.0.2.10/32; for Prometheus. Empty: reading them needs a login, as the API does.',
     ),
   }),
   events: section({

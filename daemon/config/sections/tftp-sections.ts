@@ -38,7 +38,7 @@ export const tftpSections = {
     max_block_size: integer(
       1468,
       { minimum: 512, maximum: 65_464 },
-      'The largest size of a block in bytes that is agreed on; the default fills an Ethernet frame. Where the path to the machines carries less, such as through a tunnel, choose its MTU less 32.',
+      'The largest block size in bytes that the server agrees to; the default fills an Ethernet frame. If packets to the machines must be smaller, as in a tunnel, choose the MTU of the path minus 32.',
     ),
   }),
 };

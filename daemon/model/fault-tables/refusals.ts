@@ -65,11 +65,11 @@ export const refusals = {
   ],
   IncompatibleInterface: [
     400,
-    'Could not link {type} interface {name} to hardware type {driver}: it does not support it. Supported and enabled: {valid}',
+    'Could not link {type} interface {name} to hardware type {driver}, which does not support it. Supported and enabled: {valid}',
   ],
   NoDefaultInterface: [
     400,
-    'No default {type} interface for hardware type {driver}: it does not support {name}, the value of [DEFAULT] default_{type}_interface. Set {type}_interface on the node to one of: {valid}',
+    'No default {type} interface for hardware type {driver}, which does not support {name}, the value of [DEFAULT] default_{type}_interface. Set {type}_interface on the node to one of: {valid}',
   ],
   InterfaceOfClassicDriver: [
     400,

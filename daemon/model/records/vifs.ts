@@ -20,7 +20,7 @@ export interface Places {
 
 export interface WantedVif {
   readonly id: string;
-  /** If given, the VIF may only be attached to these. */
+  /** If `port_uuid` or `portgroup_uuid` is given, the VIF may be attached only to that port or port group. */
   readonly port_uuid?: unknown;
   readonly portgroup_uuid?: unknown;
 }

@@ -69,7 +69,7 @@ export function planAvailable(phase: StepPhase, available: readonly AvailableSte
 
 export interface RequestedPlan {
   readonly steps: readonly PlannedStep[];
-  /** Requested steps that nothing offers. `steps` contains them too, as far as they are known. */
+  /** Requested steps that nothing offers. `steps` contains them too, with what the request says of them. */
   readonly unknown: readonly NamedStep[];
   /** The problems with the other steps, one sentence each. */
   readonly problems: readonly string[];

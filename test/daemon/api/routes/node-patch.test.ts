@@ -210,7 +210,7 @@ test('a null interface gets the default, and reset_interfaces fits interfaces to
   const newDriver = [{ op: 'replace', path: '/driver', value: 'lab' }];
   const kept = await patchNode(daemon, uuid, newDriver);
   assert.equal(kept.status, 400);
-  assert.match(kept.fault, /lab: it does not support it/);
+  assert.match(kept.fault, /lab, which does not support it/);
   assert.equal(daemon.node(uuid).driver, 'fake-hardware');
   const reset = await daemon.request('PATCH', `/v1/nodes/${uuid}?reset_interfaces=true`, { body: newDriver });
   assert.equal(reset.status, 200, reset.text);
