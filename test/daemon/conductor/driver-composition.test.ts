@@ -96,7 +96,7 @@ test('an interface default is stored at creation and recalculated when the field
   assert.equal(unfit.status, 400);
   assert.match(
     unfit.fault,
-    /No default power interface for hardware type generic-ipmi: it does not support ilo.*: ipmitool, ipminative$/,
+    /No default power interface for hardware type generic-ipmi, which does not support ilo.*: ipmitool, ipminative$/,
   );
   const { body: driver } = await again.request('GET', '/v1/drivers/generic-ipmi');
   assert.equal(driver['default_power_interface'], null);
