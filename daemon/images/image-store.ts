@@ -56,7 +56,7 @@ export interface StoreSettings extends FileRules {
   /** The paths of files that machines may be reading; they are not removed. */
   readonly served: () => ReadonlySet<string>;
   readonly log: Logger;
-  /** Ends downloads and conversions. Each serves any number of nodes, so the end of one node's work does not end it. */
+  /** Ends downloads and conversions. They serve any number of nodes, so they do not end with the work of one node. */
   readonly stopping: AbortSignal;
 }
 

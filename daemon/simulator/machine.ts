@@ -33,7 +33,7 @@ export interface MachineSettings {
   readonly tell?: (what: string) => void;
 }
 
-/** The delays of a power change and of an operating system's shutdown. */
+/** How long a power change takes, with or without a shutdown of the operating system. */
 const POWER_SECONDS = 1;
 
 export class SimulatedMachine implements Hardware, Surroundings {

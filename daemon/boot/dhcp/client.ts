@@ -9,7 +9,7 @@ export type Architecture = 'x86_64' | 'aarch64';
 export interface Client {
   readonly mac: string;
   readonly stage: BootStage;
-  /** Like `architecture`, undefined when the client sends no architecture type that is known. iPXE runs on either firmware. */
+  /** Like `architecture`, undefined when the client sends no known architecture type. */
   readonly firmware: 'bios' | 'uefi' | undefined;
   readonly architecture: Architecture | undefined;
 }
@@ -24,7 +24,7 @@ interface Firmware {
   readonly architecture: Architecture;
 }
 
-// IANA "Processor Architecture Types" for which there are boot loaders. 9 and 17 (EBC) are what some 64-bit PCs send.
+// IANA "Processor Architecture Types" for which there are boot loaders. Some 64-bit PCs send 9 and 17 (EBC).
 const FIRMWARE: Readonly<Record<number, Firmware>> = {
   0: { stage: 'bios', architecture: 'x86_64' },
   7: { stage: 'uefi-pxe', architecture: 'x86_64' },

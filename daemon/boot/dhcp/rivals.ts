@@ -5,8 +5,8 @@ import { type DhcpMessage, messageType } from './wire.ts';
 const ETHERNET = 1;
 
 /**
- * A DISCOVER as a relay passes it on, with the MAC address of this host as the client: other servers answer the relay, that is,
- * this server's port. The message only asks for offers, and leaves no lease behind.
+ * A DISCOVER that this server sends like a relay, with the MAC address of this host as the client: other servers answer to the
+ * relay's address, which is this server's. The message only asks for offers, and leaves no lease behind.
  */
 export const searchForRivals = (mac: string, serverAddress: number, transactionId: number): DhcpMessage => ({
   op: 'request',

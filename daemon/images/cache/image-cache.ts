@@ -62,7 +62,7 @@ export class ImageCache {
   }
 
   /**
-   * Makes the draft the copy of `key`. The copy before it is not removed, because machines that are booting may be reading it;
+   * Makes the draft the copy of `key`. The previous copy is not removed, because machines that are booting may be reading it;
    * older copies are removed.
    */
   async keep(key: string, draft: FileDraft, origin: Pick<Entry, 'url'> & Version): Promise<Copy> {

@@ -34,7 +34,7 @@ function answerOfSystem(server: Server, method: string, body: unknown): Reply {
   return { status: 200, body: {} };
 }
 
-/** The names of devices in a profile's boot order, with the iLO's names. */
+/** The names of boot devices: the iLO's name, then the name in the boot order of a profile. */
 const devices: Readonly<Record<string, string>> = { Pxe: 'PXE', Hdd: 'HardDisk', Cd: 'CD' };
 
 const describe = ({ bootOnce, macs }: Server): JsonObject => ({

@@ -1,7 +1,7 @@
 // The state of a simulated OneView appliance: servers, templates, profiles and tasks.
 import type { Json, JsonObject } from '../../model/json.ts';
 
-/** The machine behind a server, if there is one: its power follows the appliance's. */
+/** The simulated machine of a server, which the appliance switches on and off. */
 export interface Machine {
   readonly powerState: 'On' | 'Off';
   /** Switches the machine on; `device`: the first device of its boot order, or a device for one boot. */

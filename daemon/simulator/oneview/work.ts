@@ -15,7 +15,7 @@ export interface Job {
   readonly error?: string;
   readonly begin?: (task: ApplianceTask) => void;
   readonly end?: () => void;
-  /** Undoes `begin` when the task ends with an error. `leaves`: whether what the task began stays behind. */
+  /** Undoes `begin` when the task ends with an error. `leaves`: whether the profile that the task has created stays, broken. */
   readonly fail?: (leaves: boolean) => void;
 }
 

@@ -207,7 +207,7 @@ export class Leases {
     for (const { address: text, mac, expires_at } of db.dhcpLeases.list()) {
       const address = parseIpv4(text);
       if (address === undefined || !this.#isServed(address, mac)) {
-        // the ranges were changed: its machine gets another address when it asks next
+        // the ranges were changed: the machine with this lease gets another address when it asks next
         db.dhcpLeases.remove(text);
         continue;
       }

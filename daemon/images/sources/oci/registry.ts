@@ -10,7 +10,7 @@ export interface RegistrySettings {
   readonly web: WebSettings;
   /** The value of `[oci] permit_fallback_to_http_transport`. */
   readonly usesHttp: boolean;
-  /** The value of `[oci] token_servers`: hosts that get logins for a registry, beside the registry itself. */
+  /** The value of `[oci] token_servers`: hosts that may be sent the login for a registry, in addition to the registry itself. */
   readonly tokenServers: readonly string[];
 }
 
@@ -121,7 +121,7 @@ async function tokenFrom(
   url.searchParams.set('scope', `repository:${reference.repository}:pull`);
   if (login !== null && !isListedHost(url, [reference.registry, ...tokenServers]))
     throw new Error(
-      `its registry sends logins to ${url.host}; list that server in [oci] token_servers if it may have them`,
+      `its registry refers logins to ${url.host}; list that host in [oci] token_servers if it may get the login`,
     );
   const authorize = (server: URL) =>
     login !== null && server.origin === url.origin ? `Basic ${login}` : undefined;

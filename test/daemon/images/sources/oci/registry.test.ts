@@ -101,7 +101,7 @@ test('a login goes to the registry that it is for, and to no server that the reg
   const name = `oci://${registry.host}/a:1`;
   await assert.rejects(
     find(name, { login }),
-    /sends logins to 127\.0\.0\.1:\d+; list that server in \[oci\] token_servers/,
+    /refers logins to 127\.0\.0\.1:\d+; list that host in \[oci\] token_servers/,
   );
   assert.equal(thief.requests.length, 0);
   await find(name);
