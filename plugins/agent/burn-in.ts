@@ -13,7 +13,7 @@ export const burnInProperties: Readonly<Record<string, PropertySpec>> = {
   agent_burnin_fio_disk_smart_test: {
     description: 'true: burn-in of disks ends with a SMART self-test of each, whose failure fails the step.',
   },
-  agent_burnin_fio_network_runtime: seconds('the network; read on the node with role writer'),
+  agent_burnin_fio_network_runtime: seconds('the network; only the node with role writer needs it'),
   agent_burnin_fio_network_config: {
     description:
       'The role of the node in burn-in of the network and its partner: {"role": "writer", "partner": "HOST"}; the partner has role reader.',

@@ -14,7 +14,7 @@ export const agentPower = definePower({
       );
     if (!task.ramdisk.isAlive)
       throw unusable(
-        `the agent of node ${task.node.uuid} has sent no heartbeat for [deploy] fast_track_timeout; power the machine on by hand so that it boots the ramdisk, or set power_interface to one that does not need the agent`,
+        `the agent of node ${task.node.uuid} has sent no heartbeat within [deploy] fast_track_timeout; power the machine on by hand so that it boots the ramdisk, or set power_interface to one that does not need the agent`,
       );
   },
   getPowerState: async (task) => (task.ramdisk.isAlive ? 'power on' : null),

@@ -5,7 +5,7 @@ import { callService } from './dell-services.ts';
 
 const POLL_SECONDS = 10;
 const RESET_SECONDS = 1200;
-/** An iDRAC that still answers this long after the reset request counts as restarted. Earlier, it may not have gone down yet. */
+/** An iDRAC that has never stopped answering counts as restarted only this long after the request: it may go down late. */
 const GONE_SECONDS = 240;
 const ANSWERS = 3;
 
@@ -42,7 +42,7 @@ async function reset(task: Task): Promise<StepOutcome> {
 
 /**
  * Whether the iDRAC stopped answering, has answered several times in a row since, and has a Lifecycle Controller that is ready.
- * Throws an Error when this is not so RESET_SECONDS after the reset.
+ * Throws an Error when it is not back RESET_SECONDS after the reset.
  */
 async function isBack(task: Task): Promise<boolean> {
   const state = stored.of(task);

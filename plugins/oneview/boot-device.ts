@@ -56,7 +56,7 @@ async function isSetOnce(task: Task, { device }: NextBoot): Promise<boolean> {
     task.signal.throwIfAborted();
     task.log.warn(
       { device, reason: reasonOf(error) },
-      'the iLO does not set the boot device once: it is set in the server profile, for every boot',
+      'the iLO did not set the boot device for one boot; the server profile sets it for every boot',
     );
     return false;
   }

@@ -32,7 +32,7 @@ function allocating(direct: DeployInterface): DeployInterface {
     },
     async tearDown(task) {
       if ((await readOwner(task)).kind === 'oneview') {
-        task.log.warn({}, 'a OneView user has the server: it is neither switched nor changed');
+        task.log.warn({}, 'a OneView user has the server: its power and its profile stay as they are');
         return direct.cleanUp?.(task);
       }
       // cleaning uses the profile, and its end gives the server back

@@ -53,7 +53,7 @@ export function planOf(node: Node, server: JsonObject, mayPowerOff: boolean): Pl
   if (flag) return { kind: 'nothing', reason: 'it has dynamic allocation already' };
   if (!stable.has(node.provision_state)) return refuse(`it is in state "${node.provision_state}"`);
   if (node.maintenance && node.maintenance_reason === TAKEN)
-    return refuse('a OneView user has its server; it is dynamic already');
+    return refuse('a OneView user has its server, so its server is allocated dynamically already');
   const profile = textOf(server, 'serverProfileUri');
   const hasInstance = node.instance_uuid !== null || node.provision_state === 'active';
   return hasInstance ? planForInstance(profile) : planForIdle(node, server, mayPowerOff);
@@ -94,7 +94,7 @@ async function carryOut(task: Task, plan: Plan): Promise<void> {
 }
 
 /**
- * Removes the profile. Records the profile as the driver's own before that, because the driver switches only servers whose
+ * Removes the profile. Records the profile as the driver's own before that, because the driver powers off only servers whose
  * profile is its own.
  */
 async function remove(task: Task, profile: string): Promise<void> {

@@ -1,4 +1,4 @@
-// The power interface `oneview`. A server that a OneView user has taken is never switched.
+// The power interface `oneview`. It never powers a server on or off that a OneView user has taken.
 import {
   definePower,
   fault,

@@ -53,18 +53,18 @@ interface Installer {
  */
 export function installerOf(task: Task): Installer {
   const { kernel, ramdisk, stage2 } = task.node.instance_info;
-  const where =
-    'images/pxeboot/vmlinuz, images/pxeboot/initrd.img and images/install.img of the distribution';
-  const missing = !isText(kernel) ? 'kernel' : !isText(ramdisk) ? 'ramdisk' : undefined;
-  if (!isText(kernel) || !isText(ramdisk))
-    throw wrongInstanceInfo(missing ?? 'kernel', `it is missing; anaconda boots ${where}`);
+  if (!isText(kernel)) throw missing('kernel', 'images/pxeboot/vmlinuz');
+  if (!isText(ramdisk)) throw missing('ramdisk', 'images/pxeboot/initrd.img');
   if (isText(stage2)) return { kernel, ramdisk, stage2 };
   if (isRepository(imageUrlOf(task))) return { kernel, ramdisk, stage2: null };
   throw wrongInstanceInfo(
     'stage2',
-    'it is missing; Anaconda finds it by itself only if image_source is a repository',
+    'it is missing; expected the URL of images/install.img of the distribution, unless image_source is a repository',
   );
 }
+
+const missing = (field: string, file: string) =>
+  wrongInstanceInfo(field, `it is missing; expected the URL of ${file} of the distribution`);
 
 /**
  * Returns the SHA-256 with which the installer verifies the image; null when `instance_info` has no digest. Throws

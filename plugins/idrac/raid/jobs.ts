@@ -20,7 +20,10 @@ const NO_FOREIGN_CONFIGURATION = 'STOR018';
 /** False for boot-optimized controllers (BOSS), which have neither drives in another mode nor foreign configurations. */
 const isFull = ({ name }: Controller): boolean => !name.toUpperCase().includes('BOSS');
 
-/** Brings drives into RAID mode: those of `drives` that are not in it because their controller passes them through. */
+/**
+ * Converts to RAID mode those of `drives` that their controller passes through to the operating system. Returns the paths of the
+ * jobs.
+ */
 export async function convertDrives(
   bmc: Bmc,
   task: Task,

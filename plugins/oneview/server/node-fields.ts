@@ -22,7 +22,7 @@ export const properties = {
   },
   applied_server_profile_uri: {
     description:
-      'URI of the server profile that the driver has applied to the server; set exactly while the daemon uses it. Written by the driver.',
+      'URI of the server profile that the driver has applied to the server. The driver sets it while the daemon uses the server.',
   },
   dynamic_allocation: {
     description:
@@ -115,7 +115,7 @@ export const storeIntent = (task: Task, { name, task: uri }: Intent): Promise<vo
     driver_internal_info: { ...task.node.driver_internal_info, [INTENT]: { name, task: uri } },
   });
 
-/** Records the applied profile, or undefined that there is none any more, and ends the intent, in one change. */
+/** Stores the URI of the applied profile (undefined: there is none any more) and removes the intent, in one change. */
 export function recordProfile(task: Task, profile: string | undefined): Promise<void> {
   const { applied_server_profile_uri: _, ...rest } = task.node.driver_info;
   const { [INTENT]: __, ...info } = task.node.driver_internal_info;

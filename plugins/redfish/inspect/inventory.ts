@@ -63,7 +63,7 @@ async function cards(bmc: Bmc, log: Logger): Promise<Cards> {
   if (own.length > 0) return { interfaces: own, ports };
   log.warn(
     {},
-    'the BMC shows no card with a MAC address in EthernetInterfaces; those of its adapters are used',
+    'the BMC shows no MAC address in EthernetInterfaces; the MAC addresses of its network adapters are used',
   );
   return { interfaces: ports.flatMap(interfacesOf), ports };
 }

@@ -16,7 +16,7 @@ import { fakeTask } from '../../fakes/task.ts';
 
 const refuses = (type: string) => ({
   code: 'UnsupportedDriverExtension',
-  message: `Driver fake-hardware does not support ${type} (disabled or not implemented).`,
+  message: `Driver fake-hardware does not support ${type}.`,
 });
 
 const byType = {

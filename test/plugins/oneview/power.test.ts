@@ -98,7 +98,7 @@ test('without an iLO the boot device is set in the server profile, with a warnin
     await oneviewManagement.setBootDevice(task, 'pxe', false);
     await oneviewPower.setPowerState(task, 'power on', 60);
     assert.deepEqual(appliance.state.profiles.get(uri)?.body['boot'], { order: ['PXE', 'HardDisk', 'CD'] });
-    assert.match(JSON.stringify(task.logged), /the iLO does not set the boot device once/);
+    assert.match(JSON.stringify(task.logged), /the iLO did not set the boot device for one boot/);
     assert.equal((await oneviewManagement.getBootDevice(task)).persistent, null);
   }
 });

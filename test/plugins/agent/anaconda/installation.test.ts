@@ -22,9 +22,15 @@ const refused = (change: JsonObject, reason: RegExp) =>
 
 test('an installation needs an image, the kernel and ramdisk of the installer, and its second stage', () => {
   checkInstallation(taskWith(complete));
-  refused({ kernel: '' }, /instance_info\/kernel: it is missing; anaconda boots images\/pxeboot\/vmlinuz/);
+  refused(
+    { kernel: '' },
+    /instance_info\/kernel: it is missing; expected the URL of images\/pxeboot\/vmlinuz/,
+  );
   refused({ ramdisk: null }, /instance_info\/ramdisk: it is missing/);
-  refused({ stage2: null }, /stage2: it is missing; Anaconda finds it by itself only if/);
+  refused(
+    { stage2: null },
+    /stage2: it is missing; expected the URL of images\/install.img .*, unless image_source is a repository/,
+  );
   checkInstallation(taskWith({ ...complete, stage2: null, image_source: 'http://mirror.test/os/' }));
 });
 

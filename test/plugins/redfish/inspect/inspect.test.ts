@@ -52,7 +52,7 @@ test('cards whose address is hidden are taken from the adapters, with a warning'
     inventory.interfaces.map(({ mac_address }) => mac_address),
     ['52:54:00:cc:00:01', '52:54:00:cc:00:02'],
   );
-  assert.match(JSON.stringify(lab.task.logged), /those of its adapters are used/);
+  assert.match(JSON.stringify(lab.task.logged), /the MAC addresses of its network adapters are used/);
 });
 
 test('the disks of an inventory are the volumes, where there are any, and not the drives below them', async (t) => {
