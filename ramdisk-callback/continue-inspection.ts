@@ -64,7 +64,7 @@ function refuseUnexpected({
   throw fault('NotFound', {});
 }
 
-/** Whether the request uses the ironic-inspector API, which has no versions and expects that service's answers. */
+/** Whether the request is one for ironic-inspector: such requests name no version and expect that service's answers. */
 const isCompatible = (minor: number, uuid: unknown): boolean => minor === 1 && uuid === undefined;
 
 async function continueInspection(request: ApiRequest<typeof parameters>): Promise<Reply> {

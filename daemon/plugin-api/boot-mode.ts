@@ -20,7 +20,8 @@ export async function setExpectedBootMode(task: Task): Promise<void> {
   if (management.getBootMode === undefined || management.setBootMode === undefined) return;
   const wanted = expectedBootMode(task);
   const actual = await management.getBootMode(task);
-  if (actual === null) task.log.warn({ wanted }, 'the BMC does not tell the boot mode; it is left as it is');
+  if (actual === null)
+    task.log.warn({ wanted }, 'the BMC does not report the boot mode; the daemon does not change it');
   else if (actual !== wanted) await management.setBootMode(task, wanted);
 }
 

@@ -6,10 +6,8 @@ import type { PropertySpec } from '../../plugin-api/index.ts';
 const indicator = { component: 'chassis', name: 'led', readonly: false, states: ['off', 'on'] };
 
 const samples: Readonly<Partial<Record<InterfaceType, Readonly<Record<string, readonly unknown[]>>>>> = {
-  bios: { applyConfiguration: [[{ name: 'ProcTurbo', value: 'Enabled' }]] },
   boot: { prepareRamdisk: [{}] },
   inspect: { passOn: [new TextEncoder().encode('{"inventory":{}}')] },
-  firmware: { update: [[{ component: 'bmc', url: 'http://192.0.2.1/bmc.bin' }]] },
   management: {
     setBootDevice: ['pxe', false],
     setBootMode: ['uefi'],

@@ -14,7 +14,10 @@ export type TypeCheck =
   | { readonly kind: 'checked'; readonly problems: readonly string[] }
   | { readonly kind: 'not checked'; readonly reason: string };
 
-/** Compiles the folder with its own settings against this daemon's plugin API. Undefined: the folder has no such settings. */
+/**
+ * Compiles the folder with its tsconfig.json against this daemon's plugin API. Undefined: the folder has no tsconfig.json that
+ * extends `./.editor/tsconfig.json`.
+ */
 export async function typeProblems(folder: string): Promise<TypeCheck | undefined> {
   const settings = join(folder, 'tsconfig.json');
   if (!existsSync(settings) || !readFileSync(settings, 'utf8').includes('"./.editor/tsconfig.json"'))
@@ -39,6 +42,7 @@ const compile = (folder: string): Promise<TypeCheck> =>
     execFile(process.execPath, [COMPILER, '-p', folder, '--pretty', 'false'], options, (error, stdout) => {
       const lines = stdout.split('\n').filter((line) => line !== '');
       const silent = error !== null && lines.length === 0 ? [reasonOf(error)] : [];
-      resolve({ kind: 'checked', problems: [...lines, ...silent].slice(0, MOST_PROBLEMS) });
+      const more = lines.length > MOST_PROBLEMS ? [`and ${lines.length - MOST_PROBLEMS} more lines`] : [];
+      resolve({ kind: 'checked', problems: [...lines.slice(0, MOST_PROBLEMS), ...silent, ...more] });
     });
   });

@@ -61,7 +61,9 @@ export function interfaceProblems(type: InterfaceType, value: Exported): readonl
 
 function extensionProblems({ extends: base, make }: Exported): readonly string[] {
   const fits = typeof base === 'string' && typeof make === 'function';
-  return fits ? [] : ['has extends, but not the name of an interface and a function make'];
+  return fits
+    ? []
+    : ['has the member extends, so extends must be the name of an interface and make must be a function'];
 }
 
 function propertyProblems(properties: Exported): readonly string[] {

@@ -46,7 +46,7 @@ export class CallSession {
   /** Calls a function of the task. Throws what the function throws, or an Error for a function that no task has. */
   async serve({ place, given }: JsonObject): Promise<JsonObject> {
     if (!isPlace(place) || !Array.isArray(given) || !isTask(this.#context))
-      throw new Error('the process of the plugin asked for what a task does not have');
+      throw new Error('the process of the plugin asked for something that a task does not have');
     const result = await this.#run(this.#context, place, given as readonly unknown[]);
     return { result, snapshot: this.snapshot() } as unknown as JsonObject;
   }

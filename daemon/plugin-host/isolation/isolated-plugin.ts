@@ -80,8 +80,8 @@ export class IsolatedPlugin {
   }
 
   /**
-   * Called when a newer version has replaced this one. The process ends when it has been unused for a while; an operation of work
-   * that began before the replacement starts it again.
+   * Called when a newer version has replaced this one. The process ends when it has been unused for a while. It starts again if
+   * work that began before the replacement calls another operation.
    */
   retire(): void {
     this.#isReplaced = true;

@@ -55,6 +55,7 @@ export class PluginOutput {
       this.#lines += 1;
       if (this.#lines <= MOST_LINES) log.info({ line: line.slice(0, LONGEST_LINE) }, 'output of a plugin');
     }
-    if (this.#lines >= MOST_LINES) log.warn({}, 'a plugin writes a lot; more of this minute is not logged');
+    if (this.#lines >= MOST_LINES)
+      log.warn({}, 'a plugin writes too many lines; the rest of this minute is not logged');
   }
 }

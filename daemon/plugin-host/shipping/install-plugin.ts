@@ -80,7 +80,7 @@ async function swap({ directory, startFailure }: Site, { name, before, after }: 
   const failure = failureBefore === undefined ? await startFailure() : undefined;
   if (failure === undefined) return;
   activate(directory, name, before);
-  throw new Error(`the daemon could not start after that, and all is as it was: ${failure}`);
+  throw new Error(`the change was undone, because the daemon could not start with it: ${failure}`);
 }
 
 function refuseOtherName({ manifest }: Plugin, name: string): void {

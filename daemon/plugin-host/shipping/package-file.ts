@@ -82,7 +82,7 @@ function opened(bytes: Buffer): OpenedPackage {
   if (sums.toString() !== sumsOf(files)) throw new Error(`its files are not those of ${SUMS}`);
   const names = new Set(files.map(({ path }) => path.slice(0, path.indexOf('/'))));
   const [name, other] = names;
-  if (name === undefined || other !== undefined) throw new Error('it holds no single folder');
+  if (name === undefined || other !== undefined) throw new Error('it does not hold exactly one folder');
   return {
     name,
     files: files.map((file) => ({ ...file, path: file.path.slice(name.length + 1) })),

@@ -23,10 +23,10 @@ const HEADER_BYTES = 8;
 export function frameOf(sender: Sender, { json, bytes }: Frame): Buffer {
   const length = Buffer.byteLength(json);
   if (length > largestJson[sender])
-    throw new RangeError(`${length} bytes are too large to hand over; at most ${largestJson[sender]}`);
+    throw new RangeError(`${length} bytes of JSON are too many to hand over; at most ${largestJson[sender]}`);
   const total = HEADER_BYTES + length + (bytes?.length ?? 0);
   if (total > LARGEST_FRAME_BYTES)
-    throw new RangeError(`${total} bytes are too large to hand over; at most ${LARGEST_FRAME_BYTES}`);
+    throw new RangeError(`${total} bytes are too many to hand over; at most ${LARGEST_FRAME_BYTES}`);
   const frame = Buffer.allocUnsafe(total);
   frame.writeUInt32LE(length, 0);
   frame.writeUInt32LE(bytes === undefined ? 0 : bytes.length + 1, 4);
@@ -58,7 +58,7 @@ export class FrameReader {
     const extent = header.readUInt32LE(4);
     const end = HEADER_BYTES + length + Math.max(0, extent - 1);
     if (end > LARGEST_FRAME_BYTES || length > largestJson[this.#sender])
-      throw new RangeError(`it hands over ${end} bytes at once`);
+      throw new RangeError(`it sent a message of ${end} bytes, which is too large`);
     if (this.#size < end) return undefined;
     const whole = this.#first(end);
     this.#chunks = [whole.subarray(end)];

@@ -148,7 +148,7 @@ export class Peer {
   /** Returns what kind of message the frame is charged as: an answer that nobody waits for counts like a line for the log. */
   #receive({ json, bytes }: Frame): MessageKind {
     const message: unknown = JSON.parse(json);
-    if (!isJsonObject(message)) throw new Error('it sent what is not an object');
+    if (!isJsonObject(message)) throw new Error('it sent a message that is not an object');
     const { ask, answer, cancel, value, error } = message;
     if (typeof answer === 'number') return this.#settle(answer, { value, bytes }, error) ? 'answer' : 'line';
     if (typeof ask === 'number' && isJsonObject(value)) {

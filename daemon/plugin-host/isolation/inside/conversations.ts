@@ -20,7 +20,10 @@ export class Conversations {
   >();
   #last = 0;
 
-  /** Asks the daemon to `run` the conversation. Returns the result of `converse`, which does not leave this process. */
+  /**
+   * `run` asks the daemon to begin the described conversation, and resolves when the conversation is over. Returns the result of
+   * `converse`, which does not leave this process.
+   */
   async hold<T, State>(held: Held<T, State>, run: (described: JsonObject) => Promise<unknown>): Promise<T> {
     const id = (this.#last += 1);
     const kept = { ...held } as unknown as AnyHeld;

@@ -24,7 +24,7 @@ const ways: readonly (readonly [way: string, sentence: RegExp, ends: boolean])[]
   ['unhandle', /its process ended with exit code 1/, true],
   ['holdBmc', /its process ended with exit code 3/, true],
   ['output', /it wrote more than 16777216 bytes within a minute/, true],
-  ['huge', /RangeError: .* bytes are too large to hand over|it used more than 64 MiB|heap/, false],
+  ['huge', /RangeError: .* bytes of JSON are too many to hand over|it used more than 64 MiB|heap/, false],
   ['circular', /TypeError: .*circular/, false],
   ['getter', /a getter that throws/, false],
   ['wrongUpdate', /TypeError: task\.update was called with an object with properties; expected/, false],

@@ -196,7 +196,7 @@ test('a file beside the folder, and two folders, are refused', () => {
   assert.throws(() => openPackage(beside, ''), /it holds "install\.sh" beside its folder/);
   const sums = `${members[0]?.bytes.toString()}e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855  other/a\n`;
   const two = [file('SHA256SUMS', sums), ...members.slice(1), file('other/a', '')];
-  assert.throws(() => openPackage(gzipSync(writeTar(two)), ''), /it holds no single folder/);
+  assert.throws(() => openPackage(gzipSync(writeTar(two)), ''), /it does not hold exactly one folder/);
 });
 
 test('a key that is not of Ed25519 is refused, and the error says how to make one', () => {
