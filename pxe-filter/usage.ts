@@ -5,11 +5,11 @@ export const FILTER_USAGE = `usage: ironic-pxe-filter COMMAND [--config-file FIL
   purge   delete the host files of removed machines and update the others; run it before dnsmasq starts
   help    show this text
 
-With these files dnsmasq answers nodes that are in inspection, and unknown machines while any node is inspected, or always
-with [auto_discovery] enabled; with [dhcp] dhcp_provider = dnsmasq also nodes that boot something from the network. It ignores
-all others. The directory of the files is [pxe_filter] dhcp_hostsdir, which
-dhcp-hostsdir of dnsmasq names too. The database of ironic-edge is only read, also while the daemon is down. dnsmasq does not
-forget a file that is deleted while it runs; so serve deletes none.
+With these files, dnsmasq answers nodes in inspection. It answers unknown machines while any node is in inspection, and always
+with [auto_discovery] enabled. With [dhcp] dhcp_provider = dnsmasq, it also answers nodes that boot something from the network.
+It ignores all other machines. [pxe_filter] dhcp_hostsdir names the directory of the files, and so does dhcp-hostsdir of
+dnsmasq. The database of ironic-edge is only read, also while the daemon is down. dnsmasq does not forget a file that is
+deleted while it runs, so serve deletes none.
 
   --config-file FILE  as for ironic-edge serve: without it, IRONIC_CONFIG_FILE, /etc/ironic-edge/ironic.conf or
                       /etc/ironic/ironic.conf

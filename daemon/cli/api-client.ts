@@ -18,7 +18,7 @@ export interface ApiClient {
   request(method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE', path: string, body?: Json): Promise<ApiReply>;
   /** Reads the list `field` of a reply and of all further pages, and returns the objects in these lists. */
   list(path: string, field: string): Promise<readonly JsonObject[]>;
-  /** Sends GET and passes on each piece of a reply that goes on until the server ends it. Rejects when `signal` aborts. */
+  /** Sends GET for a reply that goes on until the server ends it, and passes on each piece. Rejects when `signal` aborts. */
   follow(path: string, onPiece: (piece: Uint8Array) => Promise<void>, signal: AbortSignal): Promise<void>;
   /** Sends POST, and returns the object in the reply. */
   post(path: string, body: Json): Promise<JsonObject>;

@@ -45,7 +45,7 @@ export interface Services {
   readonly workTimes: WorkTimes;
   readonly memory: MemoryBudget;
   readonly bmcs: BmcConversations;
-  /** By node: how many messages about events the BMC has sent since one of them last caused a reading of the power state. */
+  /** By node: how many messages about events the BMC has sent while a reading of the power state is due because of them. */
   readonly unreadMessages: Map<string, number>;
   readonly dhcp: DhcpProvider;
   /** What the boot servers serve. */

@@ -20,7 +20,7 @@ export interface Seal {
 }
 
 const CONFFILES = ['/etc/ironic-edge/ironic.conf'];
-/** Passwords may be in the configuration, which others must not read between unpacking and configuring either. */
+/** The configuration may contain passwords: others must not read it, not even before the package is configured. */
 const PRIVATE_FOLDER = 'etc/ironic-edge';
 
 /** Returns the size of the installed files in KiB. */

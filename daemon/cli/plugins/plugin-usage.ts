@@ -19,7 +19,7 @@ export const PLUGIN_USAGE = `usage: ironic-edge plugin new NAME [--protocol http
            equal files
   install  verify a packed plugin, check it, and put it in place of an older version; nothing changes when that fails
   remove   remove an installed plugin
-  reload   have the running daemon load the plugin anew; operations under way end with the old code
+  reload   have the running daemon load the plugin again; operations under way finish with the old code
   list     list the plugins, where they come from, what they provide and what is loaded, and the folders set aside
   show     print the interfaces of a hardware type, such as generic, with the plugins that they come from
 

@@ -90,7 +90,7 @@ export const reload = commandOf({
     const { version, replaced } = body as JsonObject;
     const former = (replaced ?? null) === null ? '' : `, in place of ${cellText(replaced)}`;
     stdout.write(
-      `${name} ${cellText(version)} is loaded${former}; operations under way end as they began.\n`,
+      `${name} ${cellText(version)} is loaded${former}; operations under way finish with the version before.\n`,
     );
     return 0;
   },

@@ -14,7 +14,8 @@ export const RECORD_OUTPUT = {
 
 /** Text for the usage of commands that have the options RECORD_OUTPUT. */
 export const RECORD_OUTPUT_HELP = `  -f, --format FORMAT      table, json, yaml, csv or value; the default is table, and --json is --format json.
-                           value prints a line for each record, or for each field of the only one, without names
+                           value prints values without names: a line for each record of a list, or for each field of one
+                           record
   -c, --column COLUMN      only this column or field; can be repeated
   --sort-column COLUMN     sort the records by it
 `;

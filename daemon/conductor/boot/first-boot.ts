@@ -1,5 +1,5 @@
-// Tells the boot servers that the next boot of a machine is not part of a boot loop. Call it when the daemon switches the
-// machine's power, and when the machine's ramdisk has reported.
+// Tells the boot servers that the next boot of a machine is not part of a boot loop. Call it when the daemon changes the machine's
+// power, and when the machine's ramdisk has reported.
 import type { Services } from '../services.ts';
 
 export function expectFirstBoot({ db, bootLoops }: Services, node: string): void {

@@ -79,7 +79,7 @@ async function alreadyThere(task: NodeTask, target: PowerTarget): Promise<boolea
   return current === resultOf(target);
 }
 
-/** Returns changes for the start of work: they clear `last_error`, except in a failed state, where `last_error` says why. */
+/** Returns the changes that clear `last_error` when work starts; none in a failed state, of which `last_error` is the reason. */
 export const clearError = (node: Node): NodeChanges =>
   isFailure(node.provision_state) ? {} : { last_error: null };
 

@@ -14,7 +14,7 @@ export function warnOfLostDrivers({ db, registry, log }: Services): void {
       const names = JSON.parse(nodes) as readonly string[];
       log.warn(
         { driver, nodes: names.slice(0, MOST_NAMED), count: names.length, reason: reasonOf(error) },
-        'nodes cannot be worked with: their driver or one of its interfaces is not there',
+        'these nodes cannot be managed: their driver or one of its interfaces is missing',
       );
     }
   }

@@ -7,7 +7,7 @@ import { now, type Services } from '../services.ts';
 
 /**
  * Returns the port to store: a port without a physical network takes its portgroup's, unless the request names the field. A
- * portgroup that has neither network nor other ports takes the port's, which is stored. `given`: the fields that the request
+ * portgroup that has neither network nor other ports takes the port's, and is stored. `given`: the fields that the request
  * names. Throws when the port may not be a member.
  */
 export function fitPortgroup(services: Services, port: Port, given: PortChanges): Port {

@@ -1,5 +1,5 @@
 // Nodes in quarantine: their records come from a backup or a copy, or another service manages their machines. Nothing is done
-// with a machine until its identity is confirmed, so that none is powered or written that somebody else uses.
+// with a machine until its identity is confirmed, so that the daemon does not reset or overwrite one that somebody else uses.
 import { fault } from '../../model/faults.ts';
 import { isJsonObject, type Json } from '../../model/json.ts';
 import { timestamp } from '../../lib/clock.ts';

@@ -16,7 +16,7 @@ export function measureBoots({
   workTimes,
 }: Pick<Services, 'timeline' | 'db' | 'workTimes'>): void {
   const reported = new Set<string>();
-  // the first event of each node's boot that was measured last
+  // by node: the id of the first event of the boot that was measured last
   const measured = new RecentMap<string, number>(REMEMBERED_BOOTS);
   timeline.watchers.add(({ hop, node, failed }) => {
     if (REPORTS.has(hop) && node !== undefined && failed !== true) reported.add(node);

@@ -113,7 +113,7 @@ export const stateProbes: readonly Probe[] = [
   },
   {
     id: 'quarantine',
-    about: 'nodes that nobody has confirmed since a restore',
+    about: 'nodes that no operator has released since a restore',
     run({ read }) {
       const waiting = (read(({ quarantine }) => quarantine.list()) ?? []).filter(
         ({ handed_to: to }) => to === null,
@@ -138,7 +138,7 @@ export const stateProbes: readonly Probe[] = [
       );
       return (behind ?? []).map(({ host, count }) => ({
         severity: 'warning',
-        saw: `the webhook at ${host} has not got the last ${count} events`,
+        saw: `the webhook at ${host} has not received the last ${count} events`,
         means: `events are lost when it is behind by more than ${config.events.keep} ([events] keep)`,
         fix: 'journalctl -u ironic-edge | grep "webhook was not delivered"',
       }));

@@ -74,7 +74,7 @@ function planned(decision: Decision): Outcome {
       note: [`ports: ${machine.ports.length}`, ...left].join('; '),
     };
   const { missing, differing } = decision;
-  const differs = differing.length === 0 ? [] : [`kept as it is here: ${differing.join(', ')}`];
+  const differs = differing.length === 0 ? [] : [`different here, and not changed: ${differing.join(', ')}`];
   return missing.length === 0
     ? { name: machine.name, outcome: 'unchanged', note: differs.join('') }
     : { name: machine.name, outcome: 'completed', note: [`ports: ${missing.length}`, ...differs].join('; ') };

@@ -47,7 +47,7 @@ export async function foreseen(moving: Moving, uuid: string, finishes: boolean):
 }
 
 /**
- * Takes the remaining steps. If a step fails, the source goes on leaving the machine alone, and the next run continues the move.
+ * Takes the remaining steps. If a step fails, the source still leaves the machine alone, and the next run continues the move.
  */
 export async function moveMachine(moving: Moving, uuid: string, finishes: boolean): Promise<Outcome> {
   const { machine, plan } = await planned(moving, uuid);

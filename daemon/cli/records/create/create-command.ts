@@ -9,7 +9,7 @@ import { describedRecords } from './described-records.ts';
 const USAGE = `usage: ironic-edge create FILE... [--format FORMAT]
 
 Creates the chassis, nodes, port groups and ports that the files describe, in the format of "baremetal create": YAML or JSON;
-- is standard input. A record that the daemon refuses leaves out those below it, and the others are created. Nothing is
+- is standard input. If the daemon refuses a record, the records below it are left out, and the others are created. Nothing is
 created if a file cannot be read.
 
   nodes:

@@ -63,7 +63,7 @@ function refuseOtherOwner(fields: JsonObject, owners: JsonObject): void {
   for (const [field, uuid] of Object.entries(owners))
     if (fields[field] !== undefined && fields[field] !== uuid)
       throw new OtherOwner(
-        `${field} is ${cellText(fields[field])}, but it is described below ${cellText(uuid)}: leave it out or move it`,
+        `${field} is ${cellText(fields[field])}, but the record is described below ${cellText(uuid)}: leave the field out, or move the record`,
       );
 }
 

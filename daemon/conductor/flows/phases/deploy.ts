@@ -157,7 +157,7 @@ const deploy: BackgroundWork = (task) =>
     await planAndRun(task, deployment);
   });
 
-/** Cleans up after a failed or aborted deployment: of the flow's record only the reason for its end is kept. */
+/** Cleans up after a failed or aborted deployment. Of the flow's record, only the reason why it ended is kept. */
 const clearUp: BackgroundWork = (task) =>
   cleanUpAfter(task, 'the deployment', END, async () => {
     const { deploy: options } = task.services.config;

@@ -31,7 +31,7 @@ async function inspect(task: NodeTask): Promise<void> {
 /**
  * Forwards the report to an external inspection service, without the node's lock, so that the service can update the
  * node. The node stays in `inspect wait`; it passes through `inspecting`, as in Ironic, which restarts its timers. The
- * result resolves when the service has answered; a failure is recorded and does not reject.
+ * promise resolves when the service has answered. It never rejects: a failure is recorded in the node.
  */
 export function passOnReport(task: NodeTask, report: Uint8Array): Promise<void> {
   const leave = task.services.workers.enter('request');

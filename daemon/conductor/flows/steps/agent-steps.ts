@@ -49,7 +49,7 @@ export async function askAgent<T>(task: NodeTask, ask: () => Promise<T>): Promis
       throw error;
     task.log.warn(
       { reason: error.message },
-      'the agent does not answer; will ask again at its next heartbeat',
+      'the agent does not answer; its next heartbeat makes the daemon ask again',
     );
     const silence = { at: now(task.services), reason: error.message };
     task.store(changeInfo(task.node, { agent_last_silence: silence }));

@@ -88,7 +88,10 @@ test('a packed plugin is installed, upgraded and removed, and a daemon uses it',
 
   const used = await run('remove rackpower', ENABLED);
   assert.equal(used.exit, 1);
-  assert.match(used.stderr, /the daemon could not start after that, and all is as it was: .*rackserver/);
+  assert.match(
+    used.stderr,
+    /the change was undone, because the daemon could not start with it: .*rackserver/,
+  );
   assert.equal(installed(), '2.4.0');
   assert.equal((await run('remove rackpower')).exit, 0);
   assert.deepEqual(readdirSync(plugins), ['.installed']);
@@ -116,7 +119,7 @@ test('an upgrade that fails the check, or with which the daemon cannot start, le
     'rackpower/vendor.ts': vendorFiles['rackpower/vendor.ts'],
   });
   assert.equal(gone.exit, 1);
-  assert.match(gone.stderr, /all is as it was: .*no plugin provides rackserver/);
+  assert.match(gone.stderr, /the change was undone, .*: .*no plugin provides rackserver/);
   assert.equal(installed(), '2.3.0');
   // the folder of the active version, and the file that says where it came from
   assert.equal(readdirSync(path.join(plugins, '.installed')).length, 2);

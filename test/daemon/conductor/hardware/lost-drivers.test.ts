@@ -7,7 +7,7 @@ import { vendorPlugin } from '../../../fakes/vendor-plugin.ts';
 const lines = (log: string) =>
   log
     .split('\n')
-    .filter((line) => line.includes('cannot be worked with'))
+    .filter((line) => line.includes('these nodes cannot be managed'))
     .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
 
 test('nodes whose driver or interface is gone are named with the reason', async (t) => {

@@ -149,7 +149,7 @@ describe('the import of a Bifrost inventory', () => {
     db.nodes.update(UUID, { properties: { ...node('rack-1').properties, cpus: '32' } });
     const { code, out } = await importing(yaml);
     assert.equal(code, 0);
-    assert.match(out, /rack-1 +completed +ports: 1; kept as it is here: properties\/cpus\n/);
+    assert.match(out, /rack-1 +completed +ports: 1; different here, and not changed: properties\/cpus\n/);
     assert.match(out, /rack-2 +unchanged/);
     assert.equal(db.ports.ofNode(UUID).length, 2);
     assert.equal(node('rack-1').properties['cpus'], '32');

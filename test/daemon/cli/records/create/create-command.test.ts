@@ -78,7 +78,7 @@ test('a refused record leaves out those below it, and the others are created', a
   assert.match(notes[0] ?? '', /^POST \/v1\/nodes was refused with 400: .*nothing/);
   assert.match(
     notes[3] ?? '',
-    /^node_uuid is other, but it is described below [0-9a-f-]{36}: leave it out or move it$/,
+    /^node_uuid is other, but the record is described below [0-9a-f-]{36}: leave the field out, or move the record$/,
   );
   assert.equal((await create({ nodes: nodes.slice(0, 1) })).code, 4);
 });
