@@ -43,8 +43,8 @@ ${formatted(exampleRule)}
 \`\`\`
 
 The rule with the highest \`priority\` runs first; of rules with equal priority, the one created first. A priority is 0 to
-9999; in the file of built-in rules, any integer. The actions of a rule run when all its conditions hold, or it has no conditions. They run in order, and each
-sees the changes of those before it. An action that cannot be carried out fails the inspection: nothing is stored, and
+9999; in the file of built-in rules, any integer. The actions of a rule run if all its conditions hold, or if it has none. They
+run in order, and each sees the changes of those before it. An action that cannot be carried out fails the inspection: nothing is stored, and
 the node's \`last_error\` names the rule, the action and the field, if any. A \`sensitive\` rule never shows its
 conditions and actions.
 

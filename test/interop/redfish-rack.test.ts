@@ -106,6 +106,6 @@ test(
       await site.reaches(node, state);
     }
     await site.until(() => guest.booted === 'disk' && guest.powerState === 'On');
-    assert.match(site.log(), /the BMC does not tell the boot mode; it is left as it is/);
+    assert.match(site.log(), /the BMC does not report the boot mode; the daemon does not change it/);
   },
 );

@@ -17,7 +17,10 @@ export const redfishSchemas = join(folder, 'csdl');
 
 const hasSchemas = () => existsSync(stamp) && readFileSync(stamp, 'utf8') === COMMIT;
 
-/** Returns false when PyPI does not give the validators. Without the schemas only their tests are skipped: many hosts reach PyPI but not GitHub. */
+/**
+ * Returns false when the validators cannot be installed from PyPI. Without the schemas only the tests that need them are skipped:
+ * many hosts reach PyPI but not GitHub.
+ */
 export function installRedfishValidator(): boolean {
   if (!hasSchemas() && !fetchSchemas())
     console.error(`Cannot fetch ${COMMIT} of ${REPOSITORY}: its tests are skipped.`);

@@ -1,4 +1,4 @@
-// /v1/quarantine and /v1/nodes/{node}/quarantine: nodes that nobody has confirmed since a restore, and nodes that were handed
+// /v1/quarantine and /v1/nodes/{node}/quarantine: nodes that no operator has released since a restore, and nodes that were handed
 // over.
 import { handOver, release } from '../../conductor/records/quarantine.ts';
 import { nodeOf } from '../../conductor/records/find/find-node.ts';

@@ -1,4 +1,4 @@
-// The site and quarantined_nodes tables: where this database was last used, which nodes nobody has confirmed since a restore,
+// The site and quarantined_nodes tables: where this database was last used, which nodes are not released since a restore,
 // and which nodes were handed over to another service.
 import type { Connection } from '../open.ts';
 

@@ -75,10 +75,7 @@ export const refusals = {
     400,
     'Cannot set {field} to {name}: {driver} is a classic driver, whose interfaces are built in. Leave the field out, or set driver to a hardware type.',
   ],
-  UnsupportedDriverExtension: [
-    400,
-    'Driver {driver} does not support {extension} (disabled or not implemented).',
-  ],
+  UnsupportedDriverExtension: [400, 'Driver {driver} does not support {extension}.'],
   DriverInfoMissing: [
     400,
     'The following driver_info parameters of node {node} are missing: {names}. {hint}',
@@ -143,7 +140,7 @@ export const refusals = {
   InspectionRuleNotFound: [404, 'Rule {rule} could not be found.'],
   NodeTraitNotFound: [404, "Node {node} doesn't have a trait {trait}."],
   BiosSettingNotFound: [404, "Node {node} doesn't have a BIOS setting {setting}."],
-  RaidUnsupported: [404, 'Driver {driver} does not support RAID (disabled or not implemented).'],
+  RaidUnsupported: [404, 'Driver {driver} does not support RAID.'],
   DriverNotFound: [404, 'Could not find the following driver(s) or hardware type(s): {driver}.'],
   ConductorNotFound: [404, 'Conductor {conductor} could not be found.'],
   NodeHistoryNotFound: [404, 'Node history record {record} could not be found.'],

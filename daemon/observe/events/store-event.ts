@@ -18,7 +18,7 @@ export interface NewEvent {
   readonly payload: JsonObject;
 }
 
-/** Old events are deleted at each id that this number divides; until then there are up to this many more than `keep`. */
+/** Surplus events are deleted once in this many new events, so that up to this many more than `keep` are stored. */
 const SURPLUS = 200;
 
 export function storeEvent(

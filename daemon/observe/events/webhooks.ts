@@ -1,6 +1,6 @@
-// Sends events of [webhooks] level to each webhook, in order and signed as the Standard Webhooks specification says. How far a
-// webhook has got is stored, so a restart loses no event. A receiver that is down loses none either, for up to a day and as long
-// as [events] keep suffices.
+// Sends events of [webhooks] level to each webhook, in order and signed as the Standard Webhooks specification says. The last
+// event that each webhook received is stored, so a restart loses no event. A receiver that was down gets the events that it
+// missed, if it is up again within a day and before [events] keep newer events are stored.
 import { createHmac } from 'node:crypto';
 import type { Config } from '../../config/sections/core-sections.ts';
 import type { Database } from '../../db/database.ts';
@@ -42,7 +42,7 @@ const GIVE_UP_MILLISECONDS = 86_400_000;
 const BATCH = 100;
 /** The content of answers does not matter. An answer that is larger than this counts as a failure. */
 const LARGEST_ANSWER_BYTES = 65_536;
-/** How long one wait for new events lasts; the webhook then waits again, without end. */
+/** The longest single wait for new events; after it, the next wait begins. */
 const WATCH_MILLISECONDS = 3_600_000;
 
 /** Throws a one-sentence Error when a URL is not of http or https, or the secret cannot be used. */
@@ -139,7 +139,7 @@ class Sender implements Webhook {
         if (event.id > this.#cursor + 1 && events.hasGapAfter(this.#cursor))
           log.warn(
             { webhook: this.host },
-            'webhook: events are lost, as it was behind by more than are kept ([events] keep)',
+            'webhook: events were deleted before this webhook received them; [events] keep says how many are kept',
           );
         if (!(await this.#deliver(event))) return;
         this.#advance(event.id);

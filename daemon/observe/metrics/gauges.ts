@@ -39,7 +39,7 @@ export function gaugeNodes(services: Services, metrics: MetricRegistry): void {
     'BMCs that background work leaves alone because they do not answer.',
     () => bmcs.silent,
   );
-  single('dhcp_leases', 'Addresses of the DHCP server that machines have.', () =>
+  single('dhcp_leases', 'Addresses that the DHCP server has leased to machines.', () =>
     db.dhcpLeases.count(services.clock.now()),
   );
   single(

@@ -24,7 +24,7 @@ export function gaugeSafety({ config, db }: Services, metrics: MetricRegistry): 
   });
   single(
     'quarantined_nodes',
-    'Nodes that nobody has confirmed since a restore.',
+    'Nodes in quarantine that no operator has released since a restore.',
     () => db.quarantine.list().filter(({ handed_to: to }) => to === null).length,
   );
   metrics.gauge(

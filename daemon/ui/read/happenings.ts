@@ -1,4 +1,4 @@
-// Reads events and the audit file, the newest first, in one order of time.
+// Reads events, and requests from the audit file, as one list with the newest first.
 import type { Services } from '../../conductor/services.ts';
 import { type AuditRecord, readNewestAudit } from '../../lib/files/audit-file.ts';
 import { isJsonObject } from '../../model/json.ts';

@@ -38,6 +38,6 @@ export function healthView(checks: readonly HealthCheck[]): Markup {
           )}
         </tbody>
       </table>
-      <p><code>ironic-edge doctor</code> examines also what only the host can tell.</p>
+      <p><code>ironic-edge doctor</code> also checks the host: its programs, ports and files.</p>
     </section>`;
 }

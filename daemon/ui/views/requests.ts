@@ -44,7 +44,7 @@ export const questionView = ({ name, action, nodes, word, isWrong }: Question): 
           >Type <strong>${word}</strong> to go on:
           <input name="confirm" autocomplete="off" required maxlength="255"
         /></label>
-        <button class="losing">${action.label}</button> <a href="/ui/">Leave all as it is</a>
+        <button class="losing">${action.label}</button> <a href="/ui/">Cancel</a>
       </p>
     </form>`;
 

@@ -93,7 +93,7 @@ function bmcAddress(record: JsonObject): string {
 function trouble({ error, maintenance, maintenanceReason, quarantined }: Machine): Markup {
   if (error === null && !maintenance && !quarantined) return html``;
   return html`<div class="trouble">
-    ${quarantined ? html`<p><strong>Quarantined.</strong> Nothing touches its BMC before it is released.</p>` : ''}
+    ${quarantined ? html`<p><strong>Quarantined.</strong> Until you release the node, the daemon does not touch its BMC.</p>` : ''}
     ${maintenance ? html`<p><strong>In maintenance.</strong> ${maintenanceReason ?? ''}</p>` : ''}
     ${error === null ? '' : html`<p class="error">${error}</p>`}
   </div>`;

@@ -22,8 +22,8 @@ export const timelineTab = ({ node, label, boot, earlier, usual, missing }: Time
       missing === undefined
         ? ''
         : html`<p class="${missing.late ? 'trouble' : ''}">
-            Next: <strong>${missing.hop}</strong>, usually ${durationText(missing.usual)} after power-on; that
-            was ${durationText(missing.age)} ago.
+            Next: <strong>${missing.hop}</strong>, usually ${durationText(missing.usual)} after power-on.
+            Power-on was ${durationText(missing.age)} ago.
             ${missing.late ? html`<strong class="failed">LATE</strong>` : ''}
           </p>`
     }
