@@ -77,9 +77,9 @@ async function manageAgain(daemon: DaemonProcess): Promise<void> {
 
 interface CrashPoint {
   readonly when: string;
-  /** Runs with a machine without delays. */
+  /** Prepares the node, while operations of its machine take no time. */
   readonly before: (daemon: DaemonProcess) => Promise<void>;
-  /** The environment from here to the kill. */
+  /** The environment of the daemon that is killed, started again before `act`. */
   readonly during?: Environment;
   readonly act: (daemon: DaemonProcess) => Promise<unknown>;
   /** The fields after the restart that differ from those before the kill. */
