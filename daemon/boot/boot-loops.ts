@@ -1,5 +1,5 @@
 // Notices boot loops: a machine asks for a boot file at the same boot stage again and again, and no ramdisk reports
-// from it. A machine without a node is then not booted for a while.
+// from it. A machine without a node then gets no boot file for a while.
 import type { Clock } from '../lib/clock.ts';
 import { RecentMap } from '../lib/recent-map.ts';
 import type { BootStage, Client } from './dhcp/client.ts';
@@ -78,7 +78,7 @@ export class BootLoops {
     return { text, pauseMinutes };
   }
 
-  /** Whether the machine, if it has no node, gets no boot file now. */
+  /** Whether the machine is in the pause after a boot loop, in which it gets no boot file unless it has a node. */
   isPaused(mac: string): boolean {
     return this.#clock.monotonic() < (this.#machines.get(mac)?.pausedUntil ?? 0);
   }

@@ -41,11 +41,11 @@ export interface Services {
   viewOf(task: object): Task;
   readonly locks: NodeLocks;
   readonly workers: WorkerPool;
-  /** What runs on nodes since when, and how long such work has taken. */
+  /** The work that runs on nodes, since when, and how long earlier work took. */
   readonly workTimes: WorkTimes;
   readonly memory: MemoryBudget;
   readonly bmcs: BmcConversations;
-  /** By node: how many messages about events the BMC has sent while a reading of the power state is due because of them. */
+  /** By node: how many messages of its BMC wait for the reading of the power state that the first of them caused. */
   readonly unreadMessages: Map<string, number>;
   readonly dhcp: DhcpProvider;
   /** What the boot servers serve. */

@@ -2,8 +2,8 @@
 import { type Checksum, parseChecksum } from '../model/machine/image-checksum.ts';
 
 /**
- * Finds the checksum of `name`. `text`: lines `DIGEST NAME` (GNU), `SHA256 (NAME) = DIGEST` (BSD), or only a digest. Comments and
- * signatures around the lines are ignored. Undefined when no line is about `name`.
+ * Finds the checksum of `name`. `text`: lines `DIGEST NAME` (GNU) or `SHA256 (NAME) = DIGEST` (BSD), among which other lines are
+ * ignored, or one line with only a digest. Undefined when no line is about `name`.
  */
 export function checksumOf(name: string, text: string): Checksum | undefined {
   const lines = text
@@ -25,7 +25,7 @@ function inLine(name: string, line: string): Checksum | undefined {
   if (at !== -1) return parseChecksum(`${line.slice(0, at)}:${line.slice(at + separator.length)}`);
   const digest = /^[0-9A-Fa-f]+/.exec(line)?.[0] ?? '';
   const rest = line.slice(digest.length);
-  // a binary file has an asterisk in place of the second blank; some lists name the files by a path
+  // a binary file has an asterisk in place of the second blank; some lists put ./ before each name
   const named = rest.trimStart().replace(/^\*/, '').replace(/^\.\//, '');
   return named === name && rest !== named ? parseChecksum(digest) : undefined;
 }

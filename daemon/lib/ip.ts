@@ -15,7 +15,7 @@ export function canonicalIp(text: string): string | undefined {
   return ipaddr.process(bare).toString();
 }
 
-/** Whether the address may identify one host, that is, it is neither loopback nor unspecified. */
+/** Whether the address is neither loopback nor unspecified: these mean another host to each host that reads them. */
 export function isHostAddress(canonical: string): boolean {
   const range = ipaddr.parse(canonical).range();
   return range !== 'loopback' && range !== 'unspecified';

@@ -32,7 +32,7 @@ const silence = (reason: string): Decision => ({ kind: 'silence', reason });
 export function decide(question: Question): Decision {
   const { request, client, subnet } = question;
   const type = typeOf(request);
-  if (type === undefined) return silence('it is BOOTP without a DHCP message type');
+  if (type === undefined) return silence('it is BOOTP: it has no valid DHCP message type');
   const reason = refusalOf(question, client, question.machine);
   if (reason !== undefined) return silence(reason);
   if (subnet === undefined) return silence(noSubnet(request));
@@ -67,7 +67,7 @@ export function typeOf({ options }: DhcpMessage): number | undefined {
 
 const noSubnet = ({ relay }: DhcpMessage) =>
   relay === 0
-    ? 'no subnet of [dhcp_server] has this interface'
+    ? 'no subnet of [dhcp_server] is on the interface at which it arrived'
     : `no subnet of [dhcp_server] contains the relay ${ipv4Text(relay)}`;
 
 function offer({ request, client, machine, leases }: Question, subnet: DhcpSubnet): Decision {

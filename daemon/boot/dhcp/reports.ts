@@ -9,6 +9,7 @@ import type { BootEvent, RecordBootEvent } from '../boot-event.ts';
 import type { BootLoops, GivenFile } from '../boot-loops.ts';
 import type { KnownMachines } from './known-machines.ts';
 
+/** Between two equal reports about a machine without a node, or about the server itself. */
 const PAUSE_MILLISECONDS = 3_600_000;
 // shorter than any wait for a ramdisk, so that each failed boot has its own event
 const PAUSE_OF_KNOWN_MILLISECONDS = 30_000;
@@ -76,7 +77,9 @@ export class Reports {
     const { mac, stage } = given.client;
     const node = this.#nodeOf(mac);
     const text =
-      node !== undefined ? loop.text : `${loop.text}; it is not booted for ${loop.pauseMinutes} min`;
+      node !== undefined
+        ? loop.text
+        : `${loop.text}; it gets no boot file for the next ${loop.pauseMinutes} min`;
     this.log.warn({ mac, stage, file: given.file }, `DHCP: a machine ${text}`);
     this.event({ hop: 'dhcp', mac, text, failed: true });
     if (node !== undefined) this.#parts.endLoop(node, text);

@@ -8,8 +8,8 @@ import type { SerialProgram } from '../../plugin-api/index.ts';
 
 export interface Connection {
   /**
-   * Writes the bytes to the program, without those that `withheld` lists. Returns false, and writes nothing, while the program
-   * has not read too much of what was written before.
+   * Writes the bytes to the program, without those that `withheld` lists. Returns false, and writes nothing, while too many
+   * earlier bytes wait for the program to read them.
    */
   write(bytes: Buffer): boolean;
   end(): void;

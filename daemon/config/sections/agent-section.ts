@@ -1,4 +1,4 @@
-// How the daemon talks to the agents in ramdisks. Names and units are Ironic's.
+// How the daemon talks to the agents in ramdisks. Options that Ironic has too have its names and units.
 import { typed } from '../../lib/json/typed-schema.ts';
 import { flag, integer, networks, path, seconds, section, text, tlsVersion } from './typed-options.ts';
 
@@ -20,17 +20,17 @@ export const agentSection = section({
   max_command_attempts: integer(
     3,
     { minimum: 1 },
-    'The number of attempts to send a command to an agent that cannot be reached.',
+    'The number of attempts to send a command, or to ask for its result, while the agent cannot be reached.',
   ),
   command_wait_attempts: integer(
     100,
     { minimum: 1 },
-    'How many command_wait_interval may pass before an agent command that is still running counts as failed.',
+    'How many times command_wait_interval an agent command may run before it counts as failed.',
   ),
   command_wait_interval: seconds(
     6,
     1,
-    'Seconds between two requests for the result of a command to an agent that answers while the command is running. Agents usually answer only when the command has ended.',
+    'Seconds between two requests for the result of a running command. Agents usually delay the answer until the command has ended; the interval matters only if an agent answers earlier or cannot be reached.',
   ),
   deploy_logs_collect: typed<'always' | 'on_failure' | 'never'>({
     type: 'string',

@@ -49,8 +49,8 @@ async function attempt(task: Task, name: string, profile: JsonObject): Promise<T
 }
 
 /**
- * Sends the request. Returns the URI of its task; undefined when there is a profile of this name already. If there is no answer,
- * the server and the list of profiles will show whether the appliance creates the profile.
+ * Sends the request. Returns the URI of its task; undefined when there is a profile of this name already. If no answer arrives,
+ * looks in the list of profiles whether the appliance is creating the profile.
  */
 async function requested(task: Task, profile: JsonObject): Promise<string | undefined> {
   const question = { method: 'POST', url: '/rest/server-profiles', body: JSON.stringify(profile) };
@@ -73,7 +73,7 @@ async function outcome(task: Task, name: string, end: TaskEnd): Promise<string> 
   if (end.kind === 'done' && end.resource !== '') return end.resource;
   if (end.kind === 'overdue') {
     const { profile_task_timeout: seconds } = oneviewOptions(task);
-    const reason = `${name} was not applied within ${seconds} s; the appliance goes on`;
+    const reason = `${name} was not applied within ${seconds} s; the appliance is still working on it`;
     throw profileFailed({ node: task.node.uuid, reason });
   }
   const server = await settledServer(task);
@@ -81,7 +81,7 @@ async function outcome(task: Task, name: string, end: TaskEnd): Promise<string> 
   if (owner.kind === 'oneview') throw inUse(task.node, owner.profile);
   const isApplied = end.kind !== 'failed' && textOf(server, 'state') !== 'ProfileError';
   if (owner.kind === 'ironic' && isApplied) return owner.profile;
-  // a half-applied profile would always look like a profile of a OneView user
+  // the URI of a failed profile is not stored, so a profile left on the server would later pass for that of a OneView user
   if (owner.kind === 'ironic') await removeProfile(task, owner.profile);
   throw refusalOf(task, name, end);
 }

@@ -19,7 +19,7 @@ interface NetworkBoot {
   /** Whether the boot loaders of Debian 13 are used instead of the host's. */
   readonly isDebian13?: true;
   readonly architecture: 'x86_64' | 'aarch64';
-  /** The card's ROM is iPXE, so that nothing comes between the first DHCP request and the first file over HTTP. */
+  /** iPXE in the card's ROM fetches over HTTP at once: little time may pass from the first DHCP request to the first file. */
   readonly isIpxeRom?: true;
 }
 
@@ -48,7 +48,7 @@ const SECURE_BOOT = {
 } as const;
 
 const boots: readonly NetworkBoot[] = [
-  // the network card's ROM is iPXE, for pxelinux too
+  // in both BIOS boots, also in the one with pxelinux, the ROM of the machine's network card is iPXE
   { ...BIOS, name: 'bios-ipxe', bootInterface: 'ipxe', hops: ['http'], isIpxeRom: true },
   { ...BIOS, name: 'bios-pxelinux', bootInterface: 'pxe', hops: ['tftp'] },
   { ...UEFI, name: 'uefi-pxe', firmware: 'uefi-pxe', bootInterface: 'ipxe', hops: ['tftp', 'http'] },

@@ -24,7 +24,7 @@ created if a file cannot be read.
           ports:
             - address: "52:54:00:12:34:57"
 
-A list "chassis" takes objects with "nodes".
+A file may also have a list "chassis", beside "nodes" or alone; each chassis may have a list "nodes" of its own.
 
 ${OUTPUT_HELP}
 ${ENVIRONMENT_HELP}`;

@@ -30,8 +30,8 @@ async function inspect(task: NodeTask): Promise<void> {
 
 /**
  * Forwards the report to an external inspection service, without the node's lock, so that the service can update the
- * node. The node stays in `inspect wait`; it passes through `inspecting`, as in Ironic, which restarts its timers. The
- * promise resolves when the service has answered. It never rejects: a failure is recorded in the node.
+ * node. The node goes through `inspecting` back to `inspect wait`, as in Ironic; this restarts its timers. The promise
+ * resolves when the service has answered. It never rejects: a failure is recorded in the node.
  */
 export function passOnReport(task: NodeTask, report: Uint8Array): Promise<void> {
   const leave = task.services.workers.enter('request');

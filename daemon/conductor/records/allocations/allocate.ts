@@ -62,10 +62,7 @@ async function search(services: Services, uuid: string, random: () => number): P
 /** Why no node was taken although `candidates` nodes are suitable. */
 interface Obstacle {
   readonly candidates: number;
-  /**
-   * Whether the obstacle is temporary, a power action or an unwritable database, so that the attempt does not count as
-   * failed.
-   */
+  /** Whether the obstacle is a power action, or a database that cannot be written. Such an attempt does not count as failed. */
   readonly isTemporary: boolean;
 }
 

@@ -233,15 +233,16 @@ for (const { path, at, table, since, below } of views) {
   });
 }
 
+/** A path whose answers show the fields that `?fields=` names. */
 interface Chosen {
   readonly path: string;
   readonly at?: string;
   readonly table: string;
-  /** The first version of the argument. */
+  /** The first version in which the path accepts `?fields=`. */
   readonly since: number;
-  /** The status of a request whose version is older than the field. */
+  /** The status of a request that names a field newer than its version. */
   readonly newer: 400 | 406;
-  /** The status of a request whose version is older than the argument. */
+  /** The status of a request with `?fields=` and a version older than `since`. */
   readonly below: number;
   readonly always: readonly string[];
 }

@@ -122,7 +122,7 @@ test('all ports of a portgroup share the physical_network of the first', async (
   await expectFault(patch(`ports/${first.uuid}`, { physical_network: 'b' }, 101), 409);
 });
 
-test('a port without physical_network takes that of its portgroup, and another is refused', async () => {
+test('a port without physical_network takes that of its portgroup, and a port with a different one is refused', async () => {
   const group = await newPortgroup({ node_uuid: node, physical_network: 'a' });
   const inGroup = { node_uuid: node, portgroup_uuid: group.uuid };
   assert.equal((await newPort(inGroup)).physical_network, 'a');
