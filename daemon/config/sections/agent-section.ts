@@ -25,7 +25,7 @@ export const agentSection = section({
   command_wait_attempts: integer(
     100,
     { minimum: 1 },
-    'How many times command_wait_interval an agent command may run before it counts as failed.',
+    'An agent command counts as failed if it still runs after this many times command_wait_interval.',
   ),
   command_wait_interval: seconds(
     6,
@@ -36,7 +36,7 @@ export const agentSection = section({
     type: 'string',
     enum: ['always', 'on_failure', 'never'],
     default: 'on_failure',
-    description: "When the agent's logs are fetched and stored.",
+    description: "After which operations the agent's logs are fetched and stored.",
   }),
   deploy_logs_storage_backend: typed<'local'>({
     type: 'string',

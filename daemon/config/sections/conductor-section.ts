@@ -58,7 +58,7 @@ export const conductorSection = section({
   check_provision_state_interval: seconds(
     60,
     0,
-    'When a wait times out while its node is in maintenance: the time in seconds until the wait is checked again; 0 turns the timeouts of wait states off.',
+    'The time in seconds after which a wait that timed out during the maintenance of its node is checked again; 0 turns the timeouts of wait states off.',
   ),
   inspect_wait_timeout: seconds(
     1800,

@@ -16,7 +16,7 @@ export const ramdiskSections = {
     ),
     hook_workers: integerOrNull(
       { minimum: 1 },
-      'The maximum number of threads that run inspection hooks. Not set: one less than the number of processors of this host.',
+      'The maximum number of threads that run inspection hooks. Not set: one less than the number of processors that the daemon may use, but at least 1.',
     ),
   }),
   inspection_rules: section({
@@ -28,7 +28,7 @@ export const ramdiskSections = {
       enum: ['always', 'never', 'sensitive'],
       default: 'always',
       description:
-        'When inspection rules see *** instead of the passwords and tokens in the node, the inventory and the plugin data. sensitive: always, except in rules marked sensitive.',
+        'Which inspection rules see *** instead of the passwords and tokens in the node, the inventory and the plugin data. always: all rules. sensitive: all except those marked sensitive. never: none.',
     }),
   }),
   inventory: section({

@@ -47,7 +47,7 @@ export const redfishRaid = defineRaid({
       poll,
     },
     delete_configuration: {
-      description: 'Deletes all volumes.',
+      description: 'Deletes all RAID volumes.',
       priorities: { clean: 0, deploy: 0, service: 0 },
       requiresRamdisk: false,
       destroys: 'all data on the volumes of the storage controllers',
@@ -61,7 +61,10 @@ export const redfishRaid = defineRaid({
 const create = async (task: Task, config: unknown, given: JsonObject): Promise<StepOutcome> =>
   beginCreation(task, await plannedVolumes(task, config, given));
 
-/** Returns the volumes that a RAID configuration asks for. Throws InvalidParameter or RaidImpossible. */
+/**
+ * Returns the volumes that a RAID configuration asks for and the step's arguments `given` select. Throws InvalidParameter or
+ * RaidImpossible.
+ */
 export async function plannedVolumes(
   task: Task,
   config: unknown,

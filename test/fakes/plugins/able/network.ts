@@ -10,7 +10,7 @@ export const ableNetwork = defineNetwork({
   listVifs: async (task) => attached(task),
   async attachVif(task, vif) {
     if (attached(task).some(({ id }) => id === vif.id))
-      throw fault('InvalidState', { reason: `VIF ${vif.id} is attached` });
+      throw fault('InvalidState', { reason: `VIF ${vif.id} is already attached` });
     await remember(task, { vifs: [...attached(task), vif] });
   },
   async detachVif(task, id) {

@@ -6,7 +6,7 @@ import { afterCrash, startStepping, step, type SteppingSession } from '../../../
 
 const deployStep = (name: string, priority: number, args: object = {}) => step(name, args, { priority });
 
-/** A node in `wait call-back` that waits for its deploy ramdisk, and its agent. */
+/** Returns a node that waits for its deploy ramdisk in `wait call-back`, and the agent of that node. */
 async function awaited(t: TestContext, daemon: SteppingSession, deploy_steps: readonly object[] = []) {
   const node = await daemon.stepping('available', { driver_info: { deploy: 'wait' } });
   const agent = await steppingAgent(t, daemon, node);
@@ -128,7 +128,7 @@ test('a step in two templates runs twice, even with a ramdisk reboot in between'
   assert.equal(agent.asked.filter((asked) => asked === 'execute_deploy_step burn').length, 2);
 });
 
-test('a failed step ends the deployment with clean-up and the reason, without maintenance', async (t) => {
+test('a failed preparation or step ends the deployment with clean-up and the reason, without maintenance', async (t) => {
   const daemon = await startStepping(t);
   for (const [driver_info, reason, notes] of [
     [{ prepare: 'no network' }, /^Deployment failed: no network/, ['prepare', 'cleanUp']],

@@ -5,7 +5,7 @@ import { startStepping, type SteppingSession } from '../../../../fakes/stepping-
 
 const PASSWORD = 'hunter2-of-the-rack';
 
-/** A node in `rescue wait`, and its agent. */
+/** Returns a node in `rescue wait`, and the agent of that node. */
 async function awaited(t: TestContext, daemon: SteppingSession, driver_info: object = {}) {
   const node = await daemon.stepping('active', { driver_info });
   const agent = await steppingAgent(t, daemon, node);
