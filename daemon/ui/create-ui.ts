@@ -16,7 +16,7 @@ import { refusedView } from './views/requests.ts';
 import { prefersHtml } from './prefers-html.ts';
 
 const HOME = '/ui/';
-/** How long the checks of Health are kept. They read files and the disk, and every page names the checks that fail. */
+/** How long the checks of Health are kept. They read files and the disk, and every page shows how many of them fail. */
 const HEALTH_MILLISECONDS = 5000;
 const METHODS: readonly string[] = ['GET', 'HEAD', 'POST'];
 
@@ -59,7 +59,7 @@ export function createUi(services: Services, checks: () => readonly HealthCheck[
   };
 }
 
-/** Returns a function that calls `read` again when its result is five seconds old. */
+/** Returns a function that calls `read` again when its last result is older than HEALTH_MILLISECONDS. */
 function forAWhile<T>(clock: Pick<Clock, 'monotonic'>, read: () => T): () => T {
   let last: { readonly at: number; readonly value: T } | undefined;
   return () => {

@@ -1,4 +1,4 @@
-// Interfaces of the hardware type `idrac` that are the same as those of `redfish`, under the names that clients send.
+// Interfaces of the hardware type `idrac` that are the same as those of `redfish`; plugin.json names them `idrac-redfish`.
 import { extendInterface } from '#plugin-api';
 
 export const idracBios = extendInterface('bios', 'redfish', (redfish) => redfish);

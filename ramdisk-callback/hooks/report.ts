@@ -50,12 +50,16 @@ export function readBody(
 ): { readonly kind: 'read'; readonly body: JsonObject; readonly numbers: SentNumbers } | Refusal {
   const excess = jsonExcess(bytes, depthLimit);
   if (excess === 'depth')
-    return { kind: 'refused', code: 'BodyTooDeep', reason: `it is nested deeper than ${depthLimit} levels` };
+    return {
+      kind: 'refused',
+      code: 'BodyTooDeep',
+      reason: `the body is nested deeper than ${depthLimit} levels`,
+    };
   if (excess === 'values')
     return {
       kind: 'refused',
       code: 'BodyTooManyValues',
-      reason: `it holds more than ${VALUES_LIMIT} values`,
+      reason: `the body holds more than ${VALUES_LIMIT} values`,
     };
   try {
     const { value, numbers } = readJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes));

@@ -10,7 +10,7 @@ export interface HttpReply {
   readonly bytes: Buffer;
 }
 
-export interface Limits {
+export interface ReplyOptions {
   readonly largestBytes: number;
   readonly signal: AbortSignal;
   /**
@@ -29,7 +29,7 @@ export type Sink = (piece: Uint8Array, head: ReplyHead) => Promise<void>;
 export function sendRequest(
   connection: Connection,
   request: Dispatcher.DispatchOptions,
-  { largestBytes, signal, sink }: Limits,
+  { largestBytes, signal, sink }: ReplyOptions,
 ): Promise<HttpReply> {
   return new Promise((resolve, reject) => {
     const body = new ReplyBytes(largestBytes);

@@ -87,14 +87,15 @@ function cursorOf({ query, header }: StreamRequest): number | undefined {
   const sent = header('last-event-id');
   const cursor = sent === undefined ? query.since : Number(sent);
   if (cursor === undefined || (Number.isSafeInteger(cursor) && cursor >= 0)) return cursor;
-  throw fault('InvalidParameter', { name: 'since', reason: `${cursor} is not the id of an event` });
+  const name = sent === undefined ? 'since' : 'Last-Event-ID';
+  throw fault('InvalidParameter', { name, reason: `${sent ?? cursor} is not the id of an event` });
 }
 
 interface Reading {
   /** Undefined: the stream begins with the next event. */
   readonly cursor: number | undefined;
   readonly filter: EventFilter;
-  /** The machines whose timelines have new events; undefined if the stream does not report them. */
+  /** Collects the nodes whose timelines have new events; undefined if the stream does not report them. */
   readonly seen: SeenMachines | undefined;
   readonly leave: () => void;
 }
@@ -130,7 +131,7 @@ function streamOf(log: EventLog, { cursor: from, filter, seen, leave }: Reading)
           end();
           return controller.close();
         }
-        // a comment keeps proxies from closing the connection, and notices that the client has gone
+        // a comment keeps proxies from closing the connection; sending it fails when the client has gone
         text = takeBatch() || ':\n\n';
       }
       controller.enqueue(encoder.encode(text));

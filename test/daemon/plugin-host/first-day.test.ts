@@ -61,7 +61,7 @@ const findings: Readonly<Record<string, Tests>> = {
     [HARM]: ['loop'],
     [CHECK]: ['an endless loop at the top level', 'an endless loop in validation'],
     [BESIDE]: [
-      'SIGTERM ends the daemon in order while plugins loop, keep timers, listen to no signal and have no descriptors',
+      'SIGTERM stops the daemon cleanly while each of five plugins does another kind of harm to its process',
     ],
     'daemon/cli/blocked-loop.test.ts': [
       'a plugin that blocks the event loop for too long ends the daemon and is reported',

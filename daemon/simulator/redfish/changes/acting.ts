@@ -1,4 +1,4 @@
-// What actions work on, and the answer to an action that becomes a task.
+// The parts of the simulated BMC that actions work on, the request for an action, and the answer to one that becomes a task.
 import type { JsonObject } from '../../../model/json.ts';
 import type { Answer } from '../answer.ts';
 import type { FakeTasks } from '../fake-tasks.ts';

@@ -167,9 +167,11 @@ describe('the event stream', () => {
     assert.equal(await next, undefined);
   });
 
-  it('refuses a cursor that is no number of an event', async (t) => {
+  it('refuses a cursor that is not the id of an event, and names where it stood', async (t) => {
     const daemon = await startInProcess(t);
-    assert.equal((await open(daemon, '', { 'last-event-id': 'x' })).status, 400);
+    const refused = await open(daemon, '', { 'last-event-id': 'x' });
+    assert.equal(refused.status, 400);
+    assert.match(await refused.text(), /Last-Event-ID: x is not the id of an event/);
     assert.equal((await open(daemon, '?since=-1')).status, 400);
   });
 });

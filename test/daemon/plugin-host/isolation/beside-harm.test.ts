@@ -1,4 +1,4 @@
-// A daemon beside plugins that harm their own processes: what the daemon does for others, and how it ends.
+// A daemon beside plugins that harm their own processes: it serves other plugins and nodes, and can be stopped.
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { DaemonProcess } from '../../../fakes/daemon-process.ts';
@@ -49,7 +49,7 @@ test('what a plugin writes to standard output becomes lines of the log that name
   assert.equal(daemon.log.filter(({ msg }) => msg === 'ready').length, 1);
 });
 
-test('SIGTERM ends the daemon in order while plugins loop, keep timers, listen to no signal and have no descriptors', async (t) => {
+test('SIGTERM stops the daemon cleanly while each of five plugins does another kind of harm to its process', async (t) => {
   const ways = ['later', 'timers', 'unhandle', 'closeDescriptors', 'forks'];
   await using daemon = await daemonWith(t, ways.length);
   await Promise.all(ways.map((way, index) => hurt(daemon, `reckless-${index}`, way)));
@@ -66,6 +66,7 @@ test('a plugin that loops while nobody waits for it is noticed and ended', async
   );
 });
 
+/** The code of a power interface with the members `more`. Its timer must not keep the daemon from ending. */
 const withTimer = (more: string) => `import { definePower } from '#plugin-api';
 setInterval(() => {}, 1000);
 export const acme = definePower({
@@ -73,7 +74,7 @@ export const acme = definePower({
   async getPowerState() { return 'power on'; }, async setPowerState() {}, ${more}
 });`;
 
-/** Why the daemon refuses to start with the hardware type of a plugin whose code keeps a timer. */
+/** Returns the error of a daemon that cannot start, because the members `more` of a plugin's power interface are wrong. */
 async function refusal(t: TestContext, more: string): Promise<string> {
   const path = pluginFolder(t, {
     'acme/plugin.json': pluginManifest('acme', {
