@@ -8,7 +8,7 @@ export type ParametersOf<Sentence extends string> = Readonly<Record<ParametersIn
 /** An error that the API reports to the client with its own status and sentence. */
 export class Fault extends Error {
   override readonly name = 'Fault';
-  /** A code of the table, or one that a plugin has defined. */
+  /** A code of the tables in model/fault-tables, or one that a plugin has defined. */
   readonly code: string;
   readonly status: number;
   /** What was filled into the sentence. */

@@ -36,8 +36,8 @@ export class NodeEdit {
   }
 
   /**
-   * Takes the changes that `author` made. `fields`: every field that may change; null and undefined unset a field. Throws
-   * InspectionError for a value that cannot be stored.
+   * Takes the changes that `author` made. `fields`: the new value of every field that may change; a field that is null,
+   * undefined or missing is unset. Throws InspectionError for a value that cannot be stored.
    */
   take(author: string, fields: Readonly<Record<string, Json | undefined>>): void {
     for (const name of FIELDS) {

@@ -8,7 +8,7 @@ import { serviceAndPage } from './service-and-page.ts';
 const scenarios = [...serviceAndPage, ...monitoringAndMoves];
 const ROOT = path.join(import.meta.dirname, '../..');
 
-/** Whether the file has a test with this title, or, when it is no test of the suite, this text. */
+/** Whether a file `*.test.ts` has a test with this title, or any other file contains the text. */
 function isThere(file: string, text: string): boolean {
   const source = readFileSync(path.join(ROOT, file), 'utf8');
   if (!file.endsWith('.test.ts')) return source.includes(text);
@@ -23,7 +23,7 @@ const titleOnItsLine = (source: string, literal: string): boolean =>
     .split('\n')
     .some((line, at, lines) => line.trim() === literal && /\b(?:test|it)\($/.test(lines[at - 1] ?? ''));
 
-test('each of the forty situations is shown where the table says', () => {
+test('each of the forty scenarios of operation names tests and checks that exist', () => {
   assert.equal(scenarios.length, 40);
   const missing = scenarios.flatMap(([given, ...by]) =>
     by.filter(([file, text]) => !isThere(file, text)).map(([file, text]) => `${given}: ${file}: ${text}`),

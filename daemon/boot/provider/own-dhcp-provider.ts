@@ -33,7 +33,7 @@ const stored = ({ name, value, client }: ValidDhcpOption): StoredDhcpOption => (
   client: client ?? null,
 });
 
-/** What the options of a node let a client boot; undefined when they name no boot file for it. */
+/** What a node's options let a client boot; undefined for an operating system, and without a boot file for the client. */
 export function choiceOfOptions(
   options: readonly StoredDhcpOption[],
   { client: { stage } }: Pick<BootQuestion, 'client'>,

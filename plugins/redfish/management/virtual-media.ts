@@ -17,19 +17,19 @@ import { isInserted, readSlots, readSlotsFor } from './media-slots.ts';
  * The time limit of a conversation as a multiple of `read_timeout`: some BMCs have many slots, and each insertion is followed by
  * a reading.
  */
-const LENGTH = 4;
+const READ_TIMEOUTS = 4;
 
 const PROTOCOLS = ['HTTP', 'HTTPS', 'NFS', 'CIFS'];
 
 export const mediaProperties = {
   vmedia_transport_protocol: {
     description:
-      'How the BMC fetches images: HTTP, HTTPS, NFS or CIFS, sent as TransferProtocolType. Default: it is sent only to BMCs that ask for it, as the URL says.',
+      'The protocol with which the BMC fetches images, sent to it as TransferProtocolType: HTTP, HTTPS, NFS or CIFS. Not set: only a BMC that requires the property gets it, with HTTPS for an https URL and HTTP for any other.',
   },
 } as const satisfies Readonly<Record<string, PropertySpec>>;
 
 export const listVirtualMedia = (task: Task): Promise<readonly VirtualMediaDrive[]> =>
-  converse(task, { operation: 'Reading the virtual media', length: LENGTH }, async (bmc) =>
+  converse(task, { operation: 'Reading the virtual media', length: READ_TIMEOUTS }, async (bmc) =>
     (await readSlots(bmc)).map(({ resource }) => {
       const inserted = isInserted(resource);
       const { Image: image } = resource;
@@ -43,12 +43,12 @@ export const listVirtualMedia = (task: Task): Promise<readonly VirtualMediaDrive
 
 /** Throws InvalidParameter when the BMC has no such drive, and VirtualMediaRefused when no drive accepts the image. */
 export const attachVirtualMedia = (task: Task, device: VirtualMediaDevice, url: string): Promise<void> =>
-  converse(task, { operation: `Inserting a ${device}`, length: LENGTH }, (bmc) =>
+  converse(task, { operation: `Inserting a ${device}`, length: READ_TIMEOUTS }, (bmc) =>
     insertMedia(bmc, task, { device, url, protocol: protocolOf(task) }),
   );
 
 export const detachVirtualMedia = (task: Task, devices: readonly VirtualMediaDevice[]): Promise<void> =>
-  converse(task, { operation: `Ejecting ${devices.join(', ')}`, length: LENGTH }, async (bmc) => {
+  converse(task, { operation: `Ejecting ${devices.join(', ')}`, length: READ_TIMEOUTS }, async (bmc) => {
     for (const slot of await readSlotsFor(bmc, devices))
       if (isInserted(slot.resource)) await eject(bmc, slot);
   });

@@ -51,7 +51,7 @@ export class Journal {
     this.file = file;
     this.#now = now;
     const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
-    // a run that was killed while it wrote left half a line, and had not begun the step that the line was to announce
+    // a run that was killed while it wrote left half a line: its step had not begun, or is taken again, which does no harm
     if (text !== '' && !text.endsWith('\n')) appendFileSync(file, '\n');
     this.#progress = progressAfter(text.split('\n').flatMap(entryIn));
   }
