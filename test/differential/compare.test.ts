@@ -64,7 +64,7 @@ test('times, random UUIDs and the URL of each server do not count as differences
   assert.deepEqual(aspects({ uuid: chosen }, { uuid: first.uuid }), ['body.uuid']);
 });
 
-test('sentences are each side’s own, but a sentence and no sentence differ', () => {
+test('the wording of sentences is not compared, but a sentence differs from no sentence', () => {
   assert.deepEqual(aspects({ last_error: 'no answer' }, { last_error: 'it does not answer' }), []);
   assert.deepEqual(aspects({ last_error: 'no answer' }, { last_error: null }), ['body.last_error']);
   assert.equal(kinds({ a: 'one' }, { a: 'two' }), 0);

@@ -53,7 +53,7 @@ describe('serial consoles', { skip: skipWithout('socat'), timeout: 60_000 }, () 
     assert.match(await log(), /login/);
   });
 
-  test('while one client writes, another one is turned away; its place is free when it has gone', async (t) => {
+  test('while one client writes, another one is turned away; when the first has gone, the next may write', async (t) => {
     const { enable, machine, port } = await serialSite(t);
     await enable(true);
     const first = await client(port);

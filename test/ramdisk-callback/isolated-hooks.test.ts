@@ -113,7 +113,7 @@ async function harmed(t: TestContext) {
   return inspected(t, 'where,harm', `${LAB_PLUGINS},${path}`);
 }
 
-test('the code of a hook runs in no thread of the daemon: a crash and a hoard of memory end its own process', async (t) => {
+test('the code of a hook runs in no thread of the daemon: when it crashes or uses too much memory, only its own process ends', async (t) => {
   const { daemon, nodeAfter } = await harmed(t);
   const { extra, last_error } = await nodeAfter('');
   assert.equal(last_error, null);

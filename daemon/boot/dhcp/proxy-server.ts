@@ -22,7 +22,7 @@ export class ProxyDhcpServer {
     this.#on = on;
   }
 
-  /** Answers a request on port 67, which clients send to all servers. */
+  /** Answers a DISCOVER on port 67, which clients send to all servers. */
   receiveDiscover(datagram: Uint8Array, send: Send): void {
     const exchange = this.#bootRequestIn(datagram);
     if (exchange === undefined || typeOf(exchange.request) !== messageType.discover) return;
@@ -30,7 +30,7 @@ export class ProxyDhcpServer {
   }
 
   /**
-   * Answers a request on port 4011, which a client that has an address sends to this server only; the reply goes to the sender.
+   * Answers a REQUEST on port 4011, which a client that has an address sends to this server only; the reply goes to the sender.
    */
   receiveRequest(datagram: Uint8Array, from: Destination, send: Send): void {
     const exchange = this.#bootRequestIn(datagram);
@@ -39,8 +39,8 @@ export class ProxyDhcpServer {
   }
 
   /**
-   * Returns the request; undefined when the message cannot be read or is no request, or when its sender does not boot from the
-   * network or has nothing to boot.
+   * Returns the message and what its answer depends on; undefined when the message cannot be read or is a reply, or when its
+   * sender does not boot from the network or has nothing to boot.
    */
   #bootRequestIn(datagram: Uint8Array): Exchange | undefined {
     const { reports } = this.#services;

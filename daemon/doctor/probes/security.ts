@@ -110,7 +110,7 @@ function certificateFindings({ section, cert, key }: Pair, now: number): readonl
         severity: 'error',
         saw: `the certificate ${cert} names no host (subjectAltName)`,
         means: 'clients refuse it, whatever its common name is',
-        fix,
+        fix: `${fix}; replace it with a certificate that names the hosts in subjectAltName`,
       })),
       ...unless(certificate.checkPrivateKey(createPrivateKey(readSecretFile(key))), () => ({
         severity: 'error',

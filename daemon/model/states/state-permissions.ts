@@ -3,11 +3,11 @@ import type { StepPhase } from '../steps/step-phases.ts';
 
 export type StateClass = 'stable' | 'transient' | 'wait' | 'failed' | 'hold';
 
-/** What is permitted in a state in addition to its verbs. `fast-track`: only if fast track is enabled. */
+/** What a state permits or forbids in addition to its verbs. `fast-track`: only if fast track is enabled. */
 export interface Permissions {
   /** The node may be patched even while a target provision state is set. */
   readonly update?: true;
-  /** The node may be deleted without maintenance. */
+  /** The node may be deleted without maintenance. `if-configured`: only with [conductor] allow_deleting_available_nodes. */
   readonly remove?: true | 'if-configured';
   /** `<type>_interface` and other fields that determine how the node is driven may be changed. */
   readonly reconfigure?: true;
@@ -15,6 +15,7 @@ export interface Permissions {
   readonly rewire?: true;
   /** Clients of API 1.39 or newer may not change the node, its ports and its portgroups. */
   readonly frozen?: true;
+  /** A ramdisk may look the node up. */
   readonly lookup?: true | 'fast-track';
   /** `act`: a heartbeat may start the next step; `record`: only its time and the agent's address are stored. */
   readonly heartbeat?: 'act' | 'record' | 'fast-track';
@@ -26,7 +27,7 @@ export interface Permissions {
   readonly protect?: true;
   /** An allocation may take the node. */
   readonly allocate?: true;
-  /** An instance runs on the node: an allocation for it may be created afterwards and cannot be removed. */
+  /** An instance runs on the node: an allocation may be created for the node that is in use, and cannot be removed. */
   readonly inUse?: true;
   /** An inspection report from the ramdisk is expected. */
   readonly inspectionReport?: true;

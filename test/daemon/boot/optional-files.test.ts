@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isOptional } from '../../../daemon/boot/optional-files.ts';
 
-test('what iPXE, shim and GRUB look for first may be missing', () => {
+test('a missing file that iPXE, shim or GRUB only look for first is no failure', () => {
   for (const name of [
     'autoexec.ipxe',
     'revocations.efi',
@@ -14,7 +14,7 @@ test('what iPXE, shim and GRUB look for first may be missing', () => {
     assert.equal(isOptional(name), true, name);
 });
 
-test('what a boot needs may not be missing', () => {
+test('a missing file that a boot needs is a failure', () => {
   for (const name of [
     'snponly.efi',
     'bootx64.efi',

@@ -63,7 +63,7 @@ test('the page shows no body of a function, nothing private, and every group of 
   for (const group of groups) assert.ok(page.includes(`\`entryPoints.${group}\``), group);
 });
 
-test('declarations are told apart from what is not exported and from their bodies', () => {
+test('declarations are found without what is not exported and without bodies of functions', () => {
   const source = `/** Adds. */
 export function add(one: number): number {
   return one;

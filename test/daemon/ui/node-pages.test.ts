@@ -24,7 +24,7 @@ const step = (name: string) => ({
 });
 
 describe('the tabs of a machine', () => {
-  it('are each a page, and nothing else is below a machine', async (t) => {
+  it('have a page each, and other paths below a machine are not found', async (t) => {
     const daemon = await startInProcess(t);
     const { uuid } = await daemon.createNode();
     for (const [name, label] of TABS) {

@@ -201,7 +201,7 @@ test('invalid image fields are refused by name', () => {
 
 const prepared = { url: 'http://10.0.0.1/secret/x/image', sha256: 'e'.repeat(64), bytes: 9, format: 'raw' };
 
-test('an image that the daemon serves is described by the URL and the checksum of what is served', async () => {
+test('the agent gets the URL and the checksum of the file that the daemon serves', async () => {
   const local: Fields = { ...disk, image_download_source: 'local', image_disk_format: 'qcow2' };
   const task = fakeTask({ node: { instance_info: local as {} }, configuration });
   checkImage(task);

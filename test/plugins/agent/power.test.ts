@@ -20,13 +20,13 @@ test('a machine is rebooted by its agent, and soft and hard reboots are the same
   assert.deepEqual(commands, ['standby.run_image {}', 'standby.run_image {}']);
 });
 
-test('other power actions are refused: nothing can switch the machine on or off', async () => {
+test('power actions other than a reboot are refused: nothing can switch the machine on or off', async () => {
   const task = fakeTask({ node, agentIsAlive: true });
   for (const target of ['power on', 'power off', 'soft power off'] as const)
     await rejectsFault(agentPower.setPowerState(task, target, 60), 'PowerStateFailure', /by hand/);
 });
 
-test('the machine is on while its agent is alive; otherwise nobody knows', async () => {
+test('the power state is on while the agent is alive, and otherwise unknown', async () => {
   assert.equal(await agentPower.getPowerState(fakeTask({ agentIsAlive: true })), 'power on');
   assert.equal(await agentPower.getPowerState(fakeTask({ agentIsAlive: false })), null);
 });

@@ -69,7 +69,7 @@ test('old firmware boots virtual media through a setting of the iDRAC, newer fir
   assert.equal(prepared.length, 3);
 });
 
-test('an import that fails fails the boot with its reason', async (t) => {
+test('when the import of the setting fails, the boot fails with its reason', async (t) => {
   const boot = idracVirtualMediaBoot.make({ properties: {}, validate() {} });
   const lab = await steppingLab(t, {
     shape: 'dell9',

@@ -67,7 +67,7 @@ test('a migration that fails leaves the node in maintenance, and the next migrat
 const planned = (fields: Parameters<typeof fakeNode>[0], profile: string | null = null) =>
   planOf(fakeNode({ driver: 'oneview', ...fields }), { serverProfileUri: profile, powerState: 'Off' }, false);
 
-test('nodes that cannot be migrated say why', () => {
+test('the reason is reported for a node that cannot be migrated', () => {
   const pre = { driver_info: { dynamic_allocation: false } };
   const reason = (plan: ReturnType<typeof planned>) => (plan.kind === 'refuse' ? plan.reason : plan.kind);
   assert.match(

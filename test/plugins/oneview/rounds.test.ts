@@ -136,7 +136,7 @@ for (const [option, environment] of disabled)
     assert.deepEqual(site.appliance.journal, []);
   });
 
-test('a freed node waits in maintenance while there is no place for its cleaning', async (t) => {
+test('a freed node waits in maintenance while no worker is free to clean it', async (t) => {
   const site = await oneviewSite(t);
   put(site, { provision_state: 'manageable', maintenance: true, maintenance_reason: REASON });
   const places: (() => void)[] = [];

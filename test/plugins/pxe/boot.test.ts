@@ -139,7 +139,7 @@ describe('the ramdisk of a node', () => {
     deploy_ramdisk_by_arch: ['aarch64:http://arm/r'],
   };
 
-  it('is its own, else that of its architecture, else that of all', () => {
+  it('is the one of the node, else of its architecture, else of all nodes', () => {
     assert.deepEqual(images({ conductor }), { kernel: 'http://all/k', ramdisk: 'http://all/r' });
     const arm = { properties: { cpu_arch: 'aarch64' } };
     assert.deepEqual(images({ conductor, node: arm }), { kernel: 'http://arm/k', ramdisk: 'http://arm/r' });

@@ -82,7 +82,7 @@ test('an invalid or too large format is refused with the format in the error', (
     );
 });
 
-test('values are printed as in Python', () => {
+test('formatted values look as in Python', () => {
   const value = [1.0, 2.5, 1e-7, 1e22, 'a"\'\\\n\u0001\u00a0😀', { k: null }];
   assert.equal(pythonText(value), `[1, 2.5, 1e-07, 1e+22, 'a"\\'\\\\\\n\\x01\\xa0😀', {'k': None}]`);
   assert.equal(pythonAscii('é😀'), String.raw`'\xe9\U0001f600'`);

@@ -63,7 +63,7 @@ test('other user classes are not iPXE', () => {
   assert.equal(described([[optionCode.userClass, 'iPXE-like']]), 'os undefined undefined');
 });
 
-test('everything else is an operating system', () => {
+test('a client that is neither firmware nor iPXE is an operating system', () => {
   assert.equal(described([]), 'os undefined undefined');
   assert.equal(described([[optionCode.vendorClass, 'udhcp 1.35.0']]), 'os undefined undefined');
 });

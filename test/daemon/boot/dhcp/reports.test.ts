@@ -65,7 +65,7 @@ test('the search reports the offer of another DHCP server, but not that of a Pro
   assert.match(site.warnings.join(), /another DHCP server, 10\.0\.0\.9/);
 });
 
-test('a full pool is answered with silence and one warning', async (t) => {
+test('when the pool is full, machines get no answer, and one warning is logged', async (t) => {
   const site = dhcpSite(t);
   for (let number = 0; number < 13; number += 1) site.enrol(mac(number));
   for (let number = 0; number < 10; number += 1) assert.ok(await site.boot(mac(number)));

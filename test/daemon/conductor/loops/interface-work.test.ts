@@ -190,7 +190,7 @@ test('work that takes no lock also sees locked nodes', async (t) => {
   assert.match(daemon.log(), /"name":"busy-one".*looked at it/);
 });
 
-test('periodic work that looks first locks only the nodes that it concerns, and reports a failure of a BMC only once', async (t) => {
+test('periodic work that checks first whether it concerns a node locks only such nodes, and reports a failure of a BMC once', async (t) => {
   const daemon = await start(t);
   const extras = [{ taken: true }, {}, { silent: true }, { silent: true }];
   const nodes: string[] = [];

@@ -145,7 +145,7 @@ for (const [whom, user, peer] of others) {
   });
 }
 
-test('a full queue refuses new logins but not other queues or known users', async () => {
+test('a full queue refuses new logins; known users and users of other queues still log in', async () => {
   const accounts = new Map([...ann, ['bob', digestOf('other')]]);
   const { isRight, step } = steppedCheck(accounts);
   const first = isRight('ann', 'secret');

@@ -131,6 +131,7 @@ describe('an image that would make its reader open another file is refused (CVE-
     const vdi = qemuImage(t, 'vdi', disk());
     await assert.rejects(inspect(withBytes(vdi, 0x4c, [4, 0, 0, 0])), /only the differences/);
     await assert.rejects(inspect(withBytes(vdi, 0x1b8, [1])), /only the differences/);
+    await assert.rejects(inspect(withBytes(vdi, 0x4c, [7, 0, 0, 0])), /its type is 7, expected 1 or 2/);
     const vhd = qemuImage(t, 'vpc', disk());
     await assert.rejects(inspect(withBytes(vhd, 60, [0, 0, 0, 4])), /only the differences/);
     const vhdx = qemuImage(t, 'vhdx', disk());

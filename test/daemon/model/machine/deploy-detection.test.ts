@@ -28,7 +28,7 @@ for (const [what, found, expected] of [
 ] as const)
   test(`autodetect takes ${what} for ${expected}`, () => assert.equal(found, expected));
 
-test('the first interface that suits comes first, and names of inherited object members are not interfaces', () => {
+test('the first listed interface that suits the node is chosen, and names of inherited object members are no interfaces', () => {
   const both = { ...disk, stage2: 'https://i/s' };
   assert.equal(detected(both, { ansible_username: 'x' }, ['ansible', 'anaconda', 'direct']), 'ansible');
   assert.equal(detected({}, {}, ['toString', 'direct']), 'direct');

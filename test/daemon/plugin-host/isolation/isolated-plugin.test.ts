@@ -206,7 +206,7 @@ test('the driver of the node can be read and called', async (t) => {
   });
 });
 
-test('an interface that extends a base interface calls the base with its own task, also after the process has ended', async (t) => {
+test('an interface that extends a base interface passes its task on to the base, also after its process was restarted', async (t) => {
   const clock = fakeClock();
   const { acme } = await isolated(t, clock);
   const extension = (await acme.load('extension')) as {
@@ -242,7 +242,7 @@ test('a hook checks the configuration in the process, and its objection is repor
   await assert.rejects(async () => hook.checkConfiguration?.({}), /\[acme\] size is 3; expected at most 2/);
 });
 
-test('the result of a conversation and the state of a BMC stay in the process of the plugin', async (t) => {
+test('what task.bmc() returns, and what the plugin keeps for a BMC, stay in the process of the plugin', async (t) => {
   const run = await vendorMethods(t);
   assert.equal(await run('local'), 2);
   assert.equal(await run('state'), 1);
@@ -254,7 +254,7 @@ test('a task that is kept beyond its operation throws', async (t) => {
   assert.equal(await run('stale'), 'the operation is over');
 });
 
-test('methods of a driver get their part of a task, and steps their arguments', async (t) => {
+test('vendor methods of a driver get a task without a node, and steps get their arguments', async (t) => {
   const { load } = await isolated(t);
   const vendor = await load<VendorInterface>('vendor');
   const { log, signal, configuration, clock } = rehearsalTask();

@@ -41,7 +41,7 @@ describe('the actions of the page', () => {
     ]);
   });
 
-  it('leave a machine in quarantine nothing but its release', () => {
+  it('offer nothing but the release for a machine in quarantine', () => {
     for (const state of provisionStates)
       assert.deepEqual(fittingActions({ ...machine, state, quarantined: true }), ['release']);
   });

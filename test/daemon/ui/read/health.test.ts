@@ -28,7 +28,7 @@ describe('the health of the daemon', () => {
     assert.equal(backup()?.ok, false);
   });
 
-  it('is told in the head of each page, with how late the event loop reacts and which program runs', async (t) => {
+  it('shows the event loop and the version, and the head of each page counts the checks that fail', async (t) => {
     const daemon = await startInProcess(t);
     const { clock, services, stateDirectory } = daemon;
     services.db.nodes.insert(initialNode({ uuid: NODE, driver: 'fake-hardware' }));

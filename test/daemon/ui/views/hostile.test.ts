@@ -190,7 +190,7 @@ describe('text from outside stays text', () => {
     assert.doesNotMatch(text, /<img|"'>/);
   });
 
-  it('and no view has inline styles or scripts, which the policy would refuse', async () => {
+  it('no view has inline styles or scripts, which the policy would refuse', async () => {
     for (const body of Object.values(views)) assert.doesNotMatch(String(await body), /\sstyle=|javascript:/);
   });
 });

@@ -43,13 +43,13 @@ test('the agent installs the container image, with config drive and pull secret'
   ]);
 });
 
-test('without secret and config drive the agent gets none', async () => {
+test('an instance without a pull secret and a config drive passes none to the agent', async () => {
   const { task, steps } = scene(image);
   await bootcDeploy.steps?.['execute_bootc_install']?.run(task, {});
   assert.deepEqual(steps[0]?.['args'], { ...image, configdrive: null, oci_pull_secret: null });
 });
 
-test('anything but a container image is refused', async () => {
+test('an image other than a container image is refused', async () => {
   for (const source of ['https://images.test/a.raw', 'oci://', '', undefined])
     await rejectsFault(
       Promise.resolve(bootcDeploy.validate(scene(source === undefined ? {} : { image_source: source }).task)),

@@ -130,7 +130,7 @@ test('a daemon that was restarted meanwhile goes on from the record, and waits f
   );
 });
 
-test('a daemon that stopped while it asked for volumes says so; the volumes are neither asked for twice nor taken for made', async (t) => {
+test('a daemon that was stopped while it requested volumes fails the step: it neither requests them twice nor assumes that they exist', async (t) => {
   const lab = await steppingLab(t, { shape: 'dell9', node: wanted(mirror) });
   lab.machine.asksUntilReady = 1;
   assert.equal(await create?.run(lab.task, {}), 'wait');

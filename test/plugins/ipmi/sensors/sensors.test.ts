@@ -35,7 +35,7 @@ test('a BMC without sensors is an error with its answer, not an empty list', asy
 const paragraph = (reading: string, status: string) =>
   `Sensor ID              : S (0x1)\n Sensor Type (Threshold)  : Power Supply (0x08)\n Sensor Reading        : ${reading}\n Status                : ${status}\n`;
 
-test('readings that are no measurement have none, and every status has its health', () => {
+test('a sensor whose reading is no measurement has no value, and every status has its health', () => {
   const readings = ['12.5 (+/- 0.1) Volts', '40 percent', '0h', 'No Reading', '7 (+/- 0) grays', 'x Volts'];
   assert.deepEqual(
     readings

@@ -50,7 +50,7 @@ test('settings are changed by one reboot, on every shape with a BIOS', async (t)
   }
 });
 
-test('a BIOS that does not link its settings is changed where the site says', async (t) => {
+test('a BIOS without a link to its settings is changed at the resource that a remedy names', async (t) => {
   const lab = await steppingLab(t, {
     differences: { linksBiosSettings: false, biosSettings: 'SD' },
     info: { redfish_quirks: { biosSettings: 'SD' } },

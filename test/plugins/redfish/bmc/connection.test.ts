@@ -52,7 +52,7 @@ test('wrong fields are refused with their name and the expected value', () => {
     assert.throws(() => connection(info), reason);
 });
 
-test('the path of the system is quoted, slashes apart', () => {
+test('the path of the system is percent-encoded, except its slashes', () => {
   assert.equal(
     connection({ redfish_system_id: '/redfish/v1/Systems/a b' }).systemPath,
     '/redfish/v1/Systems/a%20b',

@@ -87,7 +87,7 @@ test('Supermicro boots virtual media as UsbCd and gets the boot mode each time',
   assert.deepEqual(bodies(lab), [['/redfish/v1/Systems/1', { Boot }]]);
 });
 
-test('an operator can record that a BMC wants everything together', async (t) => {
+test('an operator can record that a BMC takes target, enabled and mode only together', async (t) => {
   for (const settings of [
     { node: { properties: { vendor: 'redfish_compatible' } } },
     { info: { redfish_quirks: { bootFull: true } } },
@@ -203,7 +203,7 @@ test('indicators of system, chassis and drives are listed, read and set', async 
   assert.equal(await redfishManagement.getIndicatorState?.(task, system), 'blinking');
 });
 
-test('a non-maskable interrupt is a reset of its own type', async (t) => {
+test('a non-maskable interrupt is sent as a reset of the type Nmi', async (t) => {
   const { machine, task } = await redfishLab(t);
   await redfishManagement.injectNmi?.(task);
   assert.deepEqual(machine.resets, ['Nmi']);

@@ -30,7 +30,7 @@ test('a volume is created at once where the controller can, without a reboot', a
   assert.deepEqual(disk, { id: 'V1', name: 'root', controller: 'S1', size_gb: 100, raid_level: '1' });
 });
 
-test('an iDRAC that makes and deletes volumes at once, but as jobs, is waited for without a reboot', async (t) => {
+test('an iDRAC changes volumes in jobs that start at once: the step waits for the job and does not reboot the machine', async (t) => {
   const lab = await steppingLab(t, { shape: 'dell9', node: node(mirror) });
   lab.machine.power = 'On';
   assert.equal(await ran(lab, create), 'done');
@@ -94,7 +94,7 @@ test('quirk 25: a deletion that a Dell refuses with an apply time is sent again 
   assert.equal(lab.machine.volumes.size, 0);
 });
 
-test('root and other volumes are chosen by the arguments', async (t) => {
+test('an argument leaves the root volume out, and a configuration without logical disks is refused', async (t) => {
   const lab = await steppingLab(t, { node: node(mirror) });
   assert.equal(await ran(lab, create, { create_root_volume: false }), 'done');
   assert.equal(lab.machine.volumes.size, 0);

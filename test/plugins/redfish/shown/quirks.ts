@@ -274,7 +274,7 @@ export const quirks: readonly Quirk[] = [
   [
     'Gigabyte',
     'has a BIOS that does not link its settings',
-    ['bios', 'a BIOS that does not link its settings is changed where the site says'],
+    ['bios', 'a BIOS without a link to its settings is changed at the resource that a remedy names'],
   ],
   [
     'Cray and others',

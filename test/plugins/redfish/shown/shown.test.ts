@@ -25,7 +25,7 @@ for (const [kind, shown, count] of [
   ['quirk', quirks.map(([, , ...by]) => by), 52],
   ['scenario', scenarios.map(([, ...by]) => by), 50],
 ] as const)
-  test(`each of the ${count} ${kind}s is shown by a test that is there`, () => {
+  test(`each of the ${count} ${kind}s names tests that exist`, () => {
     assert.equal(shown.length, count);
     for (const [index, by] of shown.entries()) {
       const number = index + 1;

@@ -127,7 +127,7 @@ test('leases outside the configured ranges are forgotten at the start', (t) => {
   );
 });
 
-test('the clock of the host neither ends leases nor keeps them for years', async (t) => {
+test('setting the clock of the host neither ends leases nor keeps them for years', async (t) => {
   const site = opened(t);
   give(site, mac(1));
   site.clock.set(86_400_000);

@@ -10,7 +10,7 @@ const TABLE = `IP address       HW type     Flags       HW address            Ma
 10.0.0.51        0x1         0x6         52:54:00:00:00:51     *        br0
 `;
 
-test('a complete entry of the table names the host, an incomplete one names none', () => {
+test('a complete entry of the ARP table names the host, an incomplete one names none', () => {
   assert.equal(macInTable(TABLE, '10.0.0.5'), '52:54:00:00:00:05');
   assert.equal(macInTable(TABLE, '10.0.0.51'), '52:54:00:00:00:51');
   assert.equal(macInTable(TABLE, '10.0.0.50'), undefined);
@@ -78,7 +78,7 @@ test('at most 64 addresses are probed at a time, and further ones count as free'
 
 const noTable = () => Promise.reject(new Error('ENOENT'));
 
-test('on a host without the table, addresses count as free', async () => {
+test('on a host without the ARP table, addresses count as free', async () => {
   const clock = fakeClock();
   const found = new Neighbours({ clock, send: () => {}, readTable: noTable }).find(1);
   await settled();
