@@ -13,7 +13,7 @@ export type Device = keyof typeof devices;
 
 export const isDevice = (device: string): device is Device => Object.hasOwn(devices, device);
 
-/** The first device in the profile's boot order; null when the daemon does not know that device. */
+/** The first device in the profile's boot order; null without a boot order, and for a device that the daemon does not know. */
 export function firstDevice(profile: JsonObject): BootDevice | null {
   const [first] = orderIn(profile);
   const known = Object.entries(devices).find(([, names]) => names.profile === first);

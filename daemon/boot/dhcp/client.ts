@@ -2,7 +2,7 @@
 import { type DhcpOptions, optionCode, textOf } from './options.ts';
 import type { DhcpMessage } from './wire.ts';
 
-/** The program that asks. `os`: anything that does not boot from the network, such as a ramdisk or an installed system. */
+/** The program that asks. `os`: any other DHCP client, such as that of a ramdisk or an installed system. */
 export type BootStage = 'bios' | 'uefi-pxe' | 'uefi-http' | 'ipxe' | 'os';
 export type Architecture = 'x86_64' | 'aarch64';
 
@@ -54,7 +54,7 @@ function describeProgram(mac: string, options: DhcpOptions): Described {
   const isIpxe = isFromIpxe(options);
   if (isFirmware && types.length > 0 && firmware === undefined)
     return { kind: 'unsupported', mac, reason: unsupported(types) };
-  // iPXE first: it names the same vendor class and architecture as the firmware that loaded it
+  // iPXE before firmware: it names the same vendor class and architecture as the firmware that loaded it
   const stage = isIpxe ? 'ipxe' : isFirmware ? (firmware?.stage ?? 'bios') : 'os';
   return { kind: 'client', client: { mac, stage, ...platformOf(firmware) } };
 }

@@ -57,7 +57,7 @@ export function ipxeScript(title: string, { kernel, ramdisk, commandLine }: Netw
 export const ipxeIsoScript = (title: string, iso: string): string =>
   persistent(title, [`sanboot --no-describe ${iso} || goto retry`]);
 
-/** Tries again when the server does not answer, and in the end switches the machine off. */
+/** Tries again when a command fails, as when the server does not answer, and in the end switches the machine off. */
 const persistent = (title: string, commands: readonly string[]): string =>
   [
     '#!ipxe',
@@ -72,7 +72,7 @@ const persistent = (title: string, commands: readonly string[]): string =>
     'sleep ${attempt}',
     'goto boot',
     ':failed',
-    `echo The boot failed ${ATTEMPTS} times. Switching off in 30 seconds.`,
+    'echo The boot failed. Switching off in 30 seconds.',
     'sleep 30',
     'poweroff || exit 1',
     '',

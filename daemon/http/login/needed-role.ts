@@ -7,7 +7,7 @@ import type { ApiRequest, Route } from '../route.ts';
 const NODE = '/v1/nodes/:node';
 const ALLOCATIONS = '/v1/allocations';
 /** Methods of vendors can do anything, whatever the HTTP verb. Only reading the list of methods is harmless. */
-const PASSTHRU = '/vendor_passthru';
+const PASSTHRU = /\/vendor_passthru(?!\/methods$)/;
 /** Whoever sets these fields decides which BMC is asked, how, and with which credentials. */
 const OF_DRIVER = /^\/(?:driver|driver_info|[a-z]+_interface)(?:\/|$)/;
 
@@ -28,7 +28,7 @@ function neededRole(
   { method, path, media }: Route,
   { body, query }: Pick<ApiRequest, 'body' | 'query'>,
 ): Role {
-  if (path.endsWith(PASSTHRU)) return 'admin';
+  if (PASSTHRU.test(path)) return 'admin';
   if (media === 'websocket') return query['read_only'] === true ? 'reader' : 'operator';
   if (method === 'GET') return 'reader';
   if (path === NODE) return method === 'PATCH' && !changesDriver(body) ? 'operator' : 'admin';

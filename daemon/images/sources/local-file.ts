@@ -10,8 +10,8 @@ import type { HashAlgorithm } from '../../model/machine/image-checksum.ts';
 
 export interface FileRules {
   /**
-   * The daemon's own directory: `agent-images` has what `ironic-edge agent-image` built. No other file in it may be
-   * read as an image: the database is there.
+   * The daemon's own directory, which contains the database. Of the files in it, only those below `agent-images`, which
+   * `ironic-edge agent-image` has built, may be read as images.
    */
   readonly stateDirectory: string;
   /** Images must be below one of these, or among the daemon's agent images. */

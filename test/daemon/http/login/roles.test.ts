@@ -49,6 +49,8 @@ test('a reader sees nodes and changes nothing', async () => {
     ['PUT', '/v1/nodes/web-1/maintenance', { reason: 'x' }],
     ['POST', '/v1/allocations', { resource_class: 'x' }],
     ['GET', '/v1/nodes/web-1/vendor_passthru?method=first_method', undefined],
+    ['GET', '/v1/nodes/web-1/vendor_passthru/first_method', undefined],
+    ['GET', '/v1/drivers/fake-hardware/vendor_passthru/first_method', undefined],
   ] as const)
     assert.equal(await statusOf('rita', method, where, body), 403, `${method} ${where}`);
   assert.equal(await statusOf('rita', 'GET', '/v1/nodes/web-1/vendor_passthru/methods'), 200);
@@ -92,10 +94,9 @@ test('an operator works on a node, but neither enrols, deletes nor changes how i
   assert.equal(await statusOf('olga', 'DELETE', '/v1/nodes/web-1'), 403);
   assert.equal(await statusOf('olga', 'POST', '/v1/nodes', { driver: 'fake-hardware' }), 403);
   assert.equal(await statusOf('olga', 'POST', '/v1/inspection_rules', {}), 403);
-  assert.equal(
-    await statusOf('olga', 'POST', '/v1/nodes/web-1/vendor_passthru?method=second_method', {}),
-    403,
-  );
+  for (const called of ['?method=second_method', '/second_method'])
+    assert.equal(await statusOf('olga', 'POST', `/v1/nodes/web-1/vendor_passthru${called}`, {}), 403, called);
+  assert.notEqual(await statusOf('alan', 'POST', '/v1/nodes/web-1/vendor_passthru/second_method', {}), 403);
 });
 
 test('the page hides from readers what they may not do, and names the needed role when a reader sends such a request', async () => {
