@@ -151,7 +151,7 @@ async function attachVif({ done, refused, newest }: Client, site: Site): Promise
     { id: 'vif-2', port_uuid: port.uuid },
     ...(newest ? [{ id: 'vif-3', portgroup_uuid: group.uuid }] : []),
   ]);
-  assert.match(await refused(`node vif attach ${uuid} vif-1`), /vif-1 is attached.*409/);
+  assert.match(await refused(`node vif attach ${uuid} vif-1`), /vif-1 is already attached.*409/);
 }
 
 async function detachVif({ done, refused }: Client, site: Site): Promise<void> {

@@ -135,7 +135,7 @@ async function attachVif(go: Library, site: Site): Promise<void> {
     { id: 'vif-1', port_uuid: port.uuid },
   ]);
   const again = await go.refused('nodes.AttachVirtualInterface', [uuid, { id: 'vif-1' }]);
-  assert.match(again, /409.*vif-1 is attached/s);
+  assert.match(again, /409.*vif-1 is already attached/s);
 }
 
 async function detachVif(go: Library, site: Site): Promise<void> {

@@ -109,7 +109,7 @@ async function attachVif(sdk: Library, site: Site): Promise<void> {
   const { driver_internal_info } = await site.daemon.node(uuid);
   assert.deepEqual(driver_internal_info['vifs'], [{ id: 'vif-1' }, ...(sdk.newest ? onPorts : [])]);
   const again = await sdk.refused('attach_vif_to_node', [uuid, 'vif-1'], { retry_on_conflict: false });
-  assert.match(again, /Conflict.*vif-1 is attached/);
+  assert.match(again, /Conflict.*vif-1 is already attached/);
 }
 
 async function detachVif(sdk: Library, site: Site): Promise<void> {
