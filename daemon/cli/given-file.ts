@@ -27,8 +27,8 @@ export function givenJson(argument: string, source: string, wanted: string): Jso
   try {
     return JSON.parse(text) as Json;
   } catch (error) {
-    throw new Error(`${argument} ${source} is not JSON: ${reasonOf(error)}. Write ${wanted}.`, {
-      cause: error,
-    });
+    // JSON given as the argument is not repeated: it may be long and contain passwords
+    const given = isJson ? argument : `${argument} ${source}`;
+    throw new Error(`${given} is not JSON: ${reasonOf(error)}. Write ${wanted}.`, { cause: error });
   }
 }

@@ -149,20 +149,16 @@ class Store {
     const known = await this.#cache.find(key);
     // the key contains the checksum, so this copy has been verified
     if (known !== undefined && reference.checksum !== undefined) return this.#used(key, known);
-    try {
-      const fresh = await this.withRoom(() => this.#downloaded(key, wanted, known));
-      return await this.#used(key, fresh);
-    } catch (error) {
+    const downloaded = this.withRoom(() => this.#downloaded(key, wanted, known));
+    const copy = await downloaded.catch((error: unknown) => {
       stopping.throwIfAborted();
-      if (known === undefined)
-        throw fault('ImageUnusable', { image: withoutLogin(reference.url), reason: reasonOf(error) });
+      const image = withoutLogin(reference.url);
+      if (known === undefined) throw fault('ImageUnusable', { image, reason: reasonOf(error) });
       // an old copy is better than no boot at all
-      log.warn(
-        { image: withoutLogin(reference.url), reason: reasonOf(error) },
-        'could not download an image; using its earlier copy',
-      );
+      log.warn({ image, reason: reasonOf(error) }, 'could not download an image; using its earlier copy');
       return known;
-    }
+    });
+    return this.#used(key, copy);
   }
 
   async #downloaded(

@@ -1,6 +1,6 @@
 // Probes of who can reach the daemon, and of its certificates.
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { canonicalIp, isLoopback } from '../../lib/ip.ts';
 import { readSecretFile } from '../../lib/files/secret-file.ts';
 import { reasonOf } from '../../model/faults.ts';
@@ -64,7 +64,7 @@ export const securityProbes: readonly Probe[] = [
     run({ config }) {
       const { auth_strategy: strategy, http_basic_auth_user_file: file } = config.DEFAULT;
       if (strategy !== 'http_basic') return [];
-      return secretFinding(file, '[DEFAULT] http_basic_auth_user_file');
+      return secretFinding(file, '[DEFAULT] http_basic_auth_user_file', `htpasswd -B -c ${file} USER`);
     },
   },
   {
@@ -73,7 +73,11 @@ export const securityProbes: readonly Probe[] = [
     run({ config: { webhooks } }) {
       return webhooks.urls.length === 0 || webhooks.secret_file === null
         ? []
-        : secretFinding(webhooks.secret_file, '[webhooks] secret_file');
+        : secretFinding(
+            webhooks.secret_file,
+            '[webhooks] secret_file',
+            `(printf whsec_; openssl rand -base64 32) >${webhooks.secret_file}`,
+          );
     },
   },
   {
@@ -131,17 +135,19 @@ function certificateFindings({ section, cert, key }: Pair, now: number): readonl
   }
 }
 
-function secretFinding(file: string, option: string): readonly Finding[] {
+/** `create`: the command that writes a new file. */
+function secretFinding(file: string, option: string, create: string): readonly Finding[] {
   try {
     readSecretFile(file);
     return [];
   } catch (error) {
+    const restrict = `chown root:ironic-edge ${file}; chmod 640 ${file}`;
     return [
       {
         severity: 'error',
         saw: `${option} cannot be used: ${reasonOf(error)}`,
         means: 'the daemon does not start',
-        fix: `chown root:ironic-edge ${file}; chmod 640 ${file}`,
+        fix: existsSync(file) ? restrict : `${create}; ${restrict}`,
       },
     ];
   }

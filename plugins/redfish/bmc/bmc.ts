@@ -145,7 +145,15 @@ export class Bmc extends RedfishClient {
 
   async #pages(first: string): Promise<readonly JsonObject[]> {
     const pages: JsonObject[] = [];
-    for (let path: string | undefined = first; path !== undefined && pages.length < MOST_PAGES;) {
+    for (let path: string | undefined = first; path !== undefined;) {
+      if (pages.length === MOST_PAGES) {
+        const { log } = this.#conversation.task;
+        log.warn(
+          { path: first, pages: MOST_PAGES },
+          'the BMC lists too many pages of a collection; the rest is left out',
+        );
+        break;
+      }
       const page = await this.get(path);
       pages.push(page);
       const next = page['Members@odata.nextLink'] ?? page['@odata.nextLink'];

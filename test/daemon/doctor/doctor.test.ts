@@ -179,6 +179,8 @@ describe('the doctor', () => {
     assert.deepEqual(await ids(), ['api-tls']);
     chmodSync(accounts, 0o644);
     assert.deepEqual(await ids(), ['api-tls', 'password-file']);
+    rmSync(accounts);
+    onlyFinding(await host.examine('password-file'), /no such file/, /^htpasswd -B -c .*; chown .*; chmod /);
   });
 
   it('finds a certificate that expires, and a key of another certificate', async (t) => {

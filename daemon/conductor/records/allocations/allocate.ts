@@ -52,7 +52,7 @@ async function search(services: Services, uuid: string, random: () => number): P
     if (failed >= attempts) {
       throw fault('AllocationFailed', {
         allocation: uuid,
-        reason: `all ${obstacle.candidates} suitable nodes stayed locked for ${failed} tries ([conductor] node_locked_retry_attempts)`,
+        reason: `the suitable nodes (${obstacle.candidates} at the last try) were locked at each of ${failed} tries ([conductor] node_locked_retry_attempts)`,
       });
     }
     await sleep(services.clock, intervalSeconds * 1000, services.workers.closing);

@@ -45,7 +45,7 @@ test('plan lists the steps and problems of a request as a table or JSON', async 
   services.db.nodes.update(uuid, { automated_clean: false });
   assert.equal((await run([uuid, 'provide'], environment)).out, 'No steps run.\n');
   await assert.rejects(run([uuid, 'fly'], environment), /refused with 400: .*"fly" was not understood/);
-  await assert.rejects(run([uuid, 'clean', '--steps', '[{'], environment), /--steps \[\{ is not JSON/);
+  await assert.rejects(run([uuid, 'clean', '--steps', '[{'], environment), /--steps is not JSON/);
   await assert.rejects(
     run([uuid, 'clean', '--steps', join(folder, 'absent')], environment),
     /^Error: --steps .*absent cannot be read: ENOENT.* Name a file that you may read\.$/,

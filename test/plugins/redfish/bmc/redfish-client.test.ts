@@ -200,6 +200,15 @@ test('collections are read over all pages, and members that are missing left out
   );
 });
 
+test('a collection whose pages do not end is read up to a limit, with a warning', async (t) => {
+  const { bmc, task } = await redfishLab(t);
+  const path = '/redfish/v1/Chassis';
+  bmc.overrides.set(path, { Members: [link(`${path}/1`)], 'Members@odata.nextLink': path });
+  const members = await converse(task, { operation: 'Reading' }, (each) => each.memberPaths(path));
+  assert.equal(members.length, 50);
+  assert.match(JSON.stringify(task.logged), /too many pages of a collection/);
+});
+
 test('no password appears in faults or logs', async (t) => {
   const { bmc, task } = await redfishLab(t);
   await redfishPower.getPowerState(task);

@@ -75,7 +75,7 @@ test('an allocation fails if its nodes stay locked for all retries', async (t) =
   assert.equal(state, 'error');
   assert.equal(
     last_error,
-    `Failed to process allocation ${uuid}: all 1 suitable nodes stayed locked for 3 tries ([conductor] node_locked_retry_attempts).`,
+    `Failed to process allocation ${uuid}: the suitable nodes (1 at the last try) were locked at each of 3 tries ([conductor] node_locked_retry_attempts).`,
   );
   release?.();
 });
