@@ -52,8 +52,8 @@ export class BootLoops {
   }
 
   /**
-   * Counts a reply that names a boot file. Returns the loop at every fifth boot at the same stage within ten minutes, else
-   * undefined.
+   * Counts a reply that names a boot file. Returns the loop at the fifth boot at the same stage within ten minutes of the first
+   * counted boot, and then counts from zero; otherwise returns undefined.
    */
   countReply({ client: { mac, stage }, file, transactionId }: GivenFile): BootLoop | undefined {
     const now = this.#clock.monotonic();

@@ -1,4 +1,5 @@
-// Chooses the DHCP provider: the server that [dhcp] dhcp_provider names, or else the daemon's own if it serves a subnet.
+// Chooses the DHCP provider: dnsmasq if [dhcp] dhcp_provider names it, else the daemon's own DHCP server if [dhcp_server] has a
+// subnet, else a provider that does nothing.
 import type { Config } from '../config/sections/core-sections.ts';
 import type { Database } from '../db/database.ts';
 import type { DhcpProvider } from './provider/dhcp-provider.ts';

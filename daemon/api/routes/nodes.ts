@@ -23,7 +23,7 @@ import { checkedFields, refuseFieldsWithDetail } from '../../http/record-view.ts
 
 type TextSince = { readonly kind: 'text'; readonly since: number };
 
-/** Each filter was introduced together with the node's field. */
+/** Each filter exists since the API version that introduced the node's field. */
 const interfaceFilters = Object.fromEntries(
   interfaceFields.map((name) => [name, { kind: 'text', since: nodeFields[name].since }]),
 ) as Record<InterfaceField, TextSince>;
@@ -146,7 +146,8 @@ function list(request: ApiRequest<typeof listParameters>): Reply {
   return listOf(request, fields === undefined ? summary : chosenFields(fields, request.minor));
 }
 
-// these three cannot be requested by name; only the whole view of a node shows them
+// created_at, updated_at and links cannot be requested by name: the whole view of a node shows the first two, and every view
+// shows the links
 function chosenFields(wanted: readonly string[], minor: number): readonly string[] {
   const field = wanted.find((name) => ['created_at', 'updated_at', 'links'].includes(name));
   if (field !== undefined) throw fault('InvalidField', { field });

@@ -2,7 +2,7 @@
 import { DOCUMENT_ROUTE, openApiDocument } from '../../http/openapi.ts';
 import { type Route, route } from '../../http/route.ts';
 
-/** Returns `routes` and the route of their description. */
+/** Returns `routes` and the route that serves their description. */
 export function describedRoutes(routes: readonly Route[]): readonly Route[] {
   let json: string | undefined;
   const all: readonly Route[] = [

@@ -67,7 +67,7 @@ function filtersOf({ services, query, minor }: ApiRequest<typeof filters>): Port
   if (countGiven(node, portgroup, shards) > 1) throw fault('OperationNotPermitted', {});
   if (conductorGroups !== undefined && countGiven(node, portgroup, address) > 0) {
     throw fault('Invalid', {
-      reason: 'conductor_groups can not be combined with node, portgroup or address.',
+      reason: 'conductor_groups cannot be combined with node, portgroup or address.',
     });
   }
   return {

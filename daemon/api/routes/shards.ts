@@ -12,7 +12,7 @@ export const shardRoutes: readonly Route[] = [
     answers: { 200: wholeSchema({ shards: listSchema(shardSchema) }) },
     handler({ services }): Reply {
       const shards = services.db.nodes.countByShard();
-      // clients expect this name for the nodes that have no shard
+      // clients expect the name None for the nodes that have no shard
       return {
         status: 200,
         body: { shards: shards.map(({ name, count }) => ({ name: name ?? 'None', count })) },

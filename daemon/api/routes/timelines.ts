@@ -17,7 +17,7 @@ const parameters = {
 type TimelineRequest = ApiRequest<typeof parameters>;
 type Read = (page: { readonly since: number; readonly limit: number }) => readonly MachineEvent[];
 
-/** The most events in one answer, and the number without `limit`. */
+/** The most events in one answer; also the limit of a request without `limit`. */
 const PAGE = 1000;
 const LONGEST_WAIT_SECONDS = 60;
 const MOST_MACHINES = 1000;

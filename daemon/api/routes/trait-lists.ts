@@ -1,4 +1,4 @@
-// The routes for the traits of nodes and runbooks: they replace the whole list, or change one name.
+// The routes for the traits of nodes and runbooks: they read, replace or empty the whole list, and add or remove one trait.
 import { fault } from '../../model/faults.ts';
 import { isJsonObject } from '../../model/json.ts';
 import { type Parameters, parametersSchema, takeParameters } from '../../http/parameters.ts';

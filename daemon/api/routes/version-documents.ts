@@ -11,7 +11,7 @@ import {
   wholeSchema,
 } from '../../http/schema-parts.ts';
 
-/** The resources linked from /v1, each with the first minor API version. */
+/** The resources linked from /v1, each with the minor API version that introduced it. */
 const RESOURCES = [
   ['chassis', 1],
   ['nodes', 1],

@@ -42,13 +42,16 @@ const columns = columnsOf<Node>(nodeFields);
 
 /** Writes nodes as JSON text directly from rows, because lists of nodes are long and JSON columns contain text already. */
 export interface NodeWriter {
-  /** The columns that rows must consist of. */
+  /** The columns that each row must have, in this order. */
   readonly columns: readonly (keyof Node)[];
   uuidOf(row: Row): string;
   write(row: Row): string;
 }
 
-/** Writes the named fields and the node's own links; `names` undefined: everything in the request's version. */
+/**
+ * Returns a writer of the named fields and the node's own links; if `names` is undefined, of everything that the request's API
+ * version shows.
+ */
 export function nodeWriter(names: readonly string[] | undefined, context: ViewContext): NodeWriter {
   const layout = names === undefined ? wholeLayout(context.minor) : layoutOf(names, []);
   const links = linksText(layout.subResources, context.baseUrl);
@@ -137,7 +140,7 @@ function maskedText(json: string, extraSecrets: readonly string[]): string {
   return JSON.stringify({ ...safe, ...Object.fromEntries(hidden.map((key) => [key, MASK])) });
 }
 
-/** Returns the state as this version shows it: older clients do not know every state. */
+/** Returns the state as API version 1.`minor` shows it: older clients do not know every state. */
 export function stateAt(state: ProvisionState, minor: number): ProvisionState | null {
   if (state === 'available' && minor < 2) return null;
   return state === 'inspect wait' && minor < 39 ? 'inspecting' : state;

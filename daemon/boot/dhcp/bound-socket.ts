@@ -14,7 +14,7 @@ export interface HostInterface {
   readonly addresses: readonly string[];
 }
 
-// An interface whose link just came up is not listed yet; while a host starts, that takes some seconds
+// Node.js lists an interface only some time after its link came up; while a host starts, this takes some seconds
 const LINK_PATIENCE_MILLISECONDS = 10_000;
 const LINK_CHECK_MILLISECONDS = 500;
 
@@ -28,7 +28,7 @@ export async function hostInterface(name: string): Promise<HostInterface> {
       throw new Error(
         `[dhcp_server] subnet: interface=${name}: this host has no such interface that is up, with a link and an IPv4 address. Correct the name, connect the interface, or give it an address before the daemon starts.`,
       );
-    // this timer is not one of a Clock, because nothing else keeps the process alive while it starts
+    // not Clock.after(), whose timers do not keep the process alive: while the daemon starts, nothing else keeps it alive
     await setTimeout(LINK_CHECK_MILLISECONDS);
   }
 }

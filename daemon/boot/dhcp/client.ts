@@ -54,7 +54,7 @@ function describeProgram(mac: string, options: DhcpOptions): Described {
   const isIpxe = isFromIpxe(options);
   if (isFirmware && types.length > 0 && firmware === undefined)
     return { kind: 'unsupported', mac, reason: unsupported(types) };
-  // iPXE before firmware: it names the same vendor class and architecture as the firmware that loaded it
+  // iPXE is tested first, because it sends the same vendor class and architecture as the firmware that loaded it
   const stage = isIpxe ? 'ipxe' : isFirmware ? (firmware?.stage ?? 'bios') : 'os';
   return { kind: 'client', client: { mac, stage, ...platformOf(firmware) } };
 }

@@ -4,7 +4,10 @@ import { type DhcpSubnet, isInDhcpSubnet, readDhcpSubnet } from '../../config/dh
 import { parseIpv4 } from '../../lib/ipv4.ts';
 import type { HostInterface } from './bound-socket.ts';
 
-/** Throws an Error when the subnets contradict each other, or when no interface or a needed range is named. */
+/**
+ * Throws an Error when two subnets overlap or name the same interface, when no subnet names an interface, or when mode is server
+ * and a subnet has no range.
+ */
 export function configuredSubnets(
   config: Pick<Config['dhcp_server'], 'subnet' | 'mode'>,
 ): readonly DhcpSubnet[] {

@@ -1,4 +1,4 @@
-// What the server does with a message from a client (RFC 2131, section 4.3). Pure: it reads leases and changes nothing.
+// What the server does with a message from a client (RFC 2131, section 4.3). It reads leases and changes none.
 import { type DhcpSubnet, isInDhcpSubnet } from '../../config/dhcp-subnet.ts';
 import { ipv4Text } from '../../lib/ipv4.ts';
 import type { BootLoops } from '../boot-loops.ts';
@@ -32,7 +32,7 @@ const silence = (reason: string): Decision => ({ kind: 'silence', reason });
 export function decide(question: Question): Decision {
   const { request, client, subnet } = question;
   const type = typeOf(request);
-  if (type === undefined) return silence('it is BOOTP: it has no valid DHCP message type');
+  if (type === undefined) return silence('its message is BOOTP, without a valid DHCP message type (option 53)');
   const reason = refusalOf(question, client, question.machine);
   if (reason !== undefined) return silence(reason);
   if (subnet === undefined) return silence(noSubnet(request));
@@ -67,7 +67,7 @@ export function typeOf({ options }: DhcpMessage): number | undefined {
 
 const noSubnet = ({ relay }: DhcpMessage) =>
   relay === 0
-    ? 'no subnet of [dhcp_server] is on the interface at which it arrived'
+    ? 'no subnet of [dhcp_server] is on the interface at which its message arrived'
     : `no subnet of [dhcp_server] contains the relay ${ipv4Text(relay)}`;
 
 function offer({ request, client, machine, leases }: Question, subnet: DhcpSubnet): Decision {

@@ -1,4 +1,5 @@
-// What the records say of the machine with a MAC address. Read for each message, so that changes take effect at once.
+// What the records of ports and nodes say of the machine that has a MAC address. They are read for each message, so that changes
+// take effect at once.
 import type { Database } from '../../db/database.ts';
 import { ipv4Text, parseIpv4 } from '../../lib/ipv4.ts';
 import type { BootingNode } from '../boot-choice.ts';
@@ -9,7 +10,7 @@ export interface KnownMachine {
   readonly pxeEnabled: boolean;
   /** extra/ipv4_address of the port. */
   readonly reservedAddress: number | undefined;
-  /** The service to which the node was handed over, if any; its DHCP server answers. */
+  /** The service to which the node was handed over, and whose DHCP server answers the machine; null when there is none. */
   readonly handedTo: string | null;
 }
 

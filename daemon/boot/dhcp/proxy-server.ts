@@ -39,8 +39,8 @@ export class ProxyDhcpServer {
   }
 
   /**
-   * Returns the message and what its answer depends on; undefined when the message cannot be read or is a reply, or when its
-   * sender does not boot from the network or has nothing to boot.
+   * Returns the message and what its answer depends on. Returns undefined when the message cannot be read or is a reply, or when
+   * its sender is not supported, is not served, does not boot from the network, or has nothing to boot.
    */
   #bootRequestIn(datagram: Uint8Array): Exchange | undefined {
     const { reports } = this.#services;

@@ -43,7 +43,7 @@ export function grant(request: DhcpMessage, type: 'offer' | 'acknowledge', given
   });
 }
 
-/** A DHCPNAK. The server and a relay broadcast it, because the client cannot use its address. */
+/** A DHCPNAK. It is broadcast, by the server or by the relay, because the client cannot use its address. */
 export function refusal(request: DhcpMessage, serverAddress: number, reason: string): DhcpMessage {
   const options: Options = [[optionCode.message, textValue(reason)]];
   return {
@@ -53,7 +53,7 @@ export function refusal(request: DhcpMessage, serverAddress: number, reason: str
   };
 }
 
-/** An OFFER or ACK of a server that gives no addresses, only what to boot (PXE 2.1, section 2.2). */
+/** An OFFER or ACK of a server that gives no addresses and only says what to boot (PXE 2.1, section 2.2). */
 export function proxyGrant(
   request: DhcpMessage,
   type: 'offer' | 'acknowledge',
@@ -163,8 +163,9 @@ function stageOptions(stage: BootStage, boot: BootChoice | undefined): Options {
 }
 
 /**
- * A reply goes to the relay, or else to the client's address, or else to all hosts. `confirmed` is the address that this
- * server has given to the client, 0 for none: an address that a client merely claims could direct replies at other hosts.
+ * A reply goes to the relay, if there is one; else to the client's address, if it equals `confirmed`; else to all hosts.
+ * `confirmed`: the address that this server has given to the client, or that a DHCPINFORM names within the served subnet; 0 for
+ * none. Any other address that a client merely claims could direct replies at other hosts.
  */
 export function destinationOf({ relay, clientAddress }: DhcpMessage, confirmed: number): Destination {
   if (relay !== 0) return { address: relay, port: SERVER_PORT };

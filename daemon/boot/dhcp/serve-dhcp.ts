@@ -1,4 +1,4 @@
-// Opens the sockets that [dhcp_server] asks for, and connects them with servers.
+// Opens the sockets that [dhcp_server] needs, and creates a DHCP or ProxyDHCP server for each network interface.
 import type { Socket } from 'node:dgram';
 import { randomInt } from 'node:crypto';
 import type { Config } from '../../config/sections/core-sections.ts';
@@ -160,7 +160,7 @@ async function openAll(
   }
 }
 
-/** A packet that cannot be sent is lost like any other, and the client asks again. */
+/** Returns a function that sends a message. A message that cannot be sent is dropped, and the client asks again. */
 function senderOf(socket: Socket, log: Logger) {
   let isOpen = true;
   socket.once('close', () => {

@@ -1,4 +1,5 @@
-// The DHCP server of one network interface. For each message: what arrives, who asks, what to do, what to send, what to report.
+// The DHCP server of one network interface. It decodes each message, describes the client, decides what to do, replies, and
+// reports what it did.
 import { ipv4Text } from '../../lib/ipv4.ts';
 import { bootFileOf } from '../boot-choice.ts';
 import { type Leases, UNUSABLE_MILLISECONDS } from './addresses/leases.ts';
@@ -101,7 +102,10 @@ export class DhcpServer {
     return isOnLink && this.#on.neighbours !== undefined && (!isFamiliar || this.#probing.has(client.mac));
   }
 
-  /** Looks for a host that uses the address. Meanwhile the address is kept for the machine, and repeated requests wait too. */
+  /**
+   * Looks for a host that uses the address, and offers the address if there is none. Meanwhile the address is kept for the
+   * machine, and a repeated DISCOVER from the machine gets no answer of its own.
+   */
   async #probe(exchange: Exchange, address: number, addressesTried: number): Promise<void> {
     const { mac } = exchange.client;
     if (this.#probing.has(mac)) return;

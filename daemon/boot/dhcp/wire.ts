@@ -1,4 +1,4 @@
-// DHCP messages as bytes (RFC 2131): decoding trusts nothing, encoding writes what firmware expects.
+// DHCP messages as bytes (RFC 2131). Decoding checks every length that a message claims; encoding writes what firmware expects.
 import { type DhcpOptions, optionCode, readOptions, writeOptions } from './options.ts';
 
 /** A message in either direction. Addresses are numbers; 0 stands for none. */

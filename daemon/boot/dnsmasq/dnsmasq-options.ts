@@ -3,7 +3,7 @@ import type { DhcpOption } from '../../plugin-api/index.ts';
 import type { ValidDhcpOption } from '../provider/valid-dhcp-options.ts';
 
 interface Key {
-  /** dnsmasq's name for the option; 255 stands for the field siaddr, the next server, of the message. */
+  /** dnsmasq's name for the option; 255 stands for the message's field siaddr (the next server). */
   readonly key: string;
   /** The tag that the dnsmasq configuration sets for iPXE clients. */
   readonly ipxe: 'ipxe' | 'ipxe6';

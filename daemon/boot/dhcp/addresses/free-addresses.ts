@@ -1,7 +1,7 @@
 // The free addresses of each subnet's ranges, in the order in which they are offered to machines.
 import { type AddressRange, type DhcpSubnet, isInDhcpSubnet } from '../../../config/dhcp-subnet.ts';
 
-// The most addresses that one search examines: a free address may be reserved for another machine.
+// The most addresses that one search examines. A search passes over free addresses that are reserved for other machines.
 const LONGEST_SEARCH = 64;
 
 export class FreeAddresses {

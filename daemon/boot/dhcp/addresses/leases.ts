@@ -134,7 +134,7 @@ export class Leases {
     this.#changed.add(address);
   }
 
-  /** Another host uses the address, so it is offered to no machine for this long. */
+  /** Keeps the address from all machines for this time, because another host uses it or may use it. */
   setAside(address: number, milliseconds: number): void {
     const lease = this.#byAddress.get(address);
     if (lease?.mac != null) this.#forget(lease.mac, lease);
@@ -143,8 +143,8 @@ export class Leases {
   }
 
   /**
-   * Runs `work` and writes all changes, in one transaction. If that fails, throws: the leases, also those in memory, are then as
-   * they were stored before, and all offers are forgotten.
+   * Runs `work` and writes all changes, in one transaction. If the transaction fails, throws: it stores nothing, the leases in
+   * memory are read from the database again, and all offers are forgotten.
    */
   commit(work: () => void = () => {}): void {
     const { db, clock } = this.#settings;
@@ -211,7 +211,7 @@ export class Leases {
         db.dhcpLeases.remove(text);
         continue;
       }
-      // a clock that was set back must not keep addresses for years
+      // the wall clock may have been set back since the lease was stored: the lease must not last for years then
       const until = now + Math.min(expires_at - wallNow, longest);
       this.#hold({ address, mac, kind: 'bound', until });
       if (until <= now) this.#free.add(address);

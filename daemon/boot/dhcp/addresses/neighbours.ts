@@ -8,7 +8,7 @@ import { ipv4Text } from '../../../lib/ipv4.ts';
 const TABLE = '/proc/self/net/arp';
 /** How long an answer may take: hosts answer within a millisecond or two, and a client's first offer waits this long. */
 const WAIT_MILLISECONDS = 100;
-// The kernel's table has 1,024 entries by default, for the whole host
+// How many probes may run at a time. The kernel's table has 1,024 entries by default, for the whole host.
 const MOST_PROBES = 64;
 const DISCARD_PORT = 9;
 const COMPLETE = 0x2;
