@@ -41,7 +41,9 @@ export const doctorCommand = commandOf({
     const chosen = only.split(',').filter((id) => id !== '');
     const unknown = chosen.find((id) => probes.every((probe) => probe.id !== id));
     if (unknown !== undefined)
-      throw new WrongArguments(`--only: there is no probe ${JSON.stringify(unknown)}; --list shows them`);
+      throw new WrongArguments(
+        `--only: there is no probe ${JSON.stringify(unknown)}; --list shows the probes`,
+      );
     const loaded = configuration(configFile, { environment, stderr });
     if (loaded === undefined) return INVALID_CONFIGURATION;
     const examined = await examine({ ...loaded, setAside: loaded.discovery.setAside }, chosen, systemClock);

@@ -17,12 +17,12 @@ const USAGE = `usage: ironic-edge COMMAND [OPTIONS]
   node list                     list the nodes of a running daemon
   node create|show|set|delete   enrol, show, change and delete nodes
   create FILE...                create the chassis, nodes, port groups and ports that files describe
-  node VERB NODE...             manage, inspect, provide, deploy, power on and more; --wait shows how far it is
+  node VERB NODE...             manage, inspect, provide, deploy, power on and more; --wait shows the progress
   node timeline NODE            print what was seen of a machine's boot; --follow waits for more
   node console NODE             type on a machine's serial console; --log prints what it showed
   node unknown                  list machines that were seen and are not nodes
   token USER                    make a token for a program that uses the API
-  port, port-group, chassis     the records beside nodes: list, show, create, set, unset and delete
+  port, port-group, chassis     list, show, create, set, unset and delete these records
   volume-connector|-target      the same for volumes
   allocation                    find and reserve nodes
   deploy-template, runbook      lists of steps
@@ -34,9 +34,9 @@ const USAGE = `usage: ironic-edge COMMAND [OPTIONS]
   plan NODE TARGET              show the steps a provision request would run
   inspect reprocess|replay      run inspection hooks and rules again, on stored or saved data
   inventory save NODE           print or save the inventory of a node's last inspection
-  import bifrost|ironic         bring machines in that another service manages
+  import bifrost|ironic         take over machines that another service manages
   export ironic                 hand machines over to OpenStack's Ironic, also those in use
-  agent-image build|check       make the ramdisk with the agent from Debian's packages; look at one
+  agent-image build|check       make the agent's ramdisk from Debian's packages; check a kernel and a ramdisk
   oneview migrate               move nodes to OneView's dynamic allocation
   rack N                        simulate N machines to try the daemon with
   plugin COMMAND                create, check, pack, install, remove and list plugins
@@ -96,7 +96,7 @@ const ironicEdge: Command = groupOf(USAGE, {
 
 const { argv, env: environment, stdout, stderr } = process;
 const args = argv.length > 2 ? argv.slice(2) : ['help'];
-// a reader that has read enough, such as head, ends a command; the daemon goes on
+// a command ends when the reader of its output, such as head, closes the pipe; the daemon goes on
 if (args[0] !== 'serve')
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;

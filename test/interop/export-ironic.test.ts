@@ -225,7 +225,7 @@ for (const release of releases)
       ]);
       assert.match(
         (await run('--back-out', '--node', 'rack-1')).out,
-        /refused +.*acts on it since it was handed over/,
+        /refused +.*it was handed over, and .* acts on it now/,
       );
 
       await observed(used.bmc);

@@ -5,7 +5,7 @@ import { type Page, prose, type Reference, termList } from './mdoc.ts';
 
 export const CONFIGURATION_PAGE = { name: 'ironic.conf', section: 5 } as const satisfies Reference;
 
-/** `sections`: those that plugins declare. */
+/** `sections`: the sections that plugins declare. */
 export function configurationPage(sections: readonly SectionSource[], also: readonly Reference[]): Page {
   const { sources, rules, commands } = configurationFormat;
   const documented = documentedSections(sections).flatMap(({ name, options }) => [
@@ -31,8 +31,8 @@ export function configurationPage(sections: readonly SectionSource[], also: read
       ...documented,
       '.Sh FILES',
       ...termList([
-        { term: '/etc/ironic-edge/ironic.conf', lines: ['The file that is read where none is named.'] },
-        { term: '/etc/ironic/ironic.conf', lines: ['Read if the other does not exist.'] },
+        { term: '/etc/ironic-edge/ironic.conf', lines: ['Read if no other file is named.'] },
+        { term: '/etc/ironic/ironic.conf', lines: ['Read instead if the file above does not exist.'] },
       ]),
     ],
     also,

@@ -68,6 +68,6 @@ const escaped = (text: string): string => text.replaceAll('\\', '\\e');
 /** Programs that show manual pages turn unescaped hyphens into typographic dashes. */
 const verbatim = (text: string): string => escaped(text).replaceAll('-', '\\-');
 
-/** A line that begins with a point or an apostrophe would be a macro. */
+/** Guards a line that begins with a dot or an apostrophe, which would otherwise be read as a macro. */
 const guarded = (line: string): string =>
   line.startsWith('.') || line.startsWith("'") ? `\\&${line}` : line;

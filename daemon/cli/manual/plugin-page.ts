@@ -13,10 +13,10 @@ interface Shown {
   readonly additionalProperties?: Shown | false;
 }
 
-const FOLDER = `A plugin adds hardware types, interfaces, inspection hooks or options to the daemon. It is a folder with a file
-\`plugin.json\`, its manifest, and with code in TypeScript or JavaScript, which is neither built nor installed. The daemon
-finds the plugins that are directly in the directories of \`[plugins] path\`. It sets aside a folder or manifest that
-belongs neither to root nor to the daemon's user, or that every user can write, and \`ironic-edge plugin list\` says why.`;
+const FOLDER = `A plugin adds hardware types, interfaces, inspection hooks or options to the daemon. It is a folder with a
+manifest, the file \`plugin.json\`, and with code in TypeScript or JavaScript that needs no build. The daemon finds the plugins
+that are directly in the directories of \`[plugins] path\`. It does not load a plugin whose folder or manifest belongs neither
+to root nor to the daemon's user, or can be written by every user; \`ironic-edge plugin list\` says why.`;
 
 const CODE = `The code imports \`#plugin-api\` and nothing else of the daemon. \`ironic-edge plugin new\` NAME writes a plugin that
 works, with tests and with the schema of the manifest for editors; \`ironic-edge plugin check\` FOLDER tests it.`;
@@ -64,7 +64,7 @@ function fieldList({ properties = {}, required = [] }: Shown): readonly string[]
   );
 }
 
-/** Returns the fields of an object, or of the objects that it contains by name. */
+/** Lists the fields of an object. If its keys are free names, lists the fields of the objects under these names. */
 function below({ properties, additionalProperties: named }: Shown): readonly string[] {
   const inner = properties === undefined ? named : { properties };
   return inner === undefined || inner === false || inner.properties === undefined ? [] : fieldList(inner);

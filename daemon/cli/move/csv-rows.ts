@@ -1,6 +1,6 @@
 // Splits comma-separated values into rows of fields, as RFC 4180 describes them, except that a field cannot contain line ends.
 
-/** Empty lines are left out. A field in quotes may contain commas, and quotes, which are doubled. */
+/** Leaves out empty lines. A quoted field may contain commas, and also quotes if each is doubled. */
 export const csvRows = (text: string): readonly (readonly string[])[] =>
   text
     .split('\n')
@@ -20,7 +20,7 @@ function fieldsOf(line: string): readonly string[] {
   return fields;
 }
 
-/** The place behind the closing quote of the field that begins at `start`. */
+/** The position after the closing quote of the field that begins at `start`. */
 function afterQuotes(line: string, start: number): number {
   for (let quote = line.indexOf('"', start + 1); quote !== -1; quote = line.indexOf('"', quote + 2))
     if (line.charAt(quote + 1) !== '"') return quote + 1;

@@ -8,11 +8,11 @@ import { ownDatabase } from './sources/own-database.ts';
 
 const USAGE = `usage: ironic-edge export ironic --url URL [--node NODE]... [--dry-run] [--verify | --finish | --back-out] [--format FORMAT]
 
-Hands machines over to OpenStack's Ironic. Machines in use stay in use: nothing is powered, booted or written. Run it as the
-daemon's user, on its host, while the daemon runs.
+Hands machines over to OpenStack's Ironic. Machines in use stay in use: no machine is switched on or off or booted, and no
+disk is written. Run the command on the daemon's host as the daemon's user, while the daemon runs.
 
-Without --finish, each machine is set aside here and prepared there, in maintenance, where you can look at it and undo it.
-With --finish, Ironic acts on it. A run that was interrupted is continued by the same command.
+Without --finish, the daemon stops acting on each machine, and Ironic gets it in maintenance: look at it there, and undo the
+move with --back-out if necessary. With --finish, Ironic acts on it. To continue a run that was interrupted, repeat the command.
 
 ${OPTIONS_HELP}
 ${ENVIRONMENT_HELP}${IRONIC_ENVIRONMENT_HELP}`;

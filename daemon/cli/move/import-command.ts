@@ -1,4 +1,4 @@
-// `ironic-edge import ...`: brings machines in that another service manages.
+// `ironic-edge import ...`: takes over machines that another service manages.
 import { groupOf } from '../command.ts';
 
 const USAGE = `usage: ironic-edge import bifrost FILE [--dry-run] [--format FORMAT]

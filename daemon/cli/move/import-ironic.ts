@@ -13,16 +13,18 @@ import { credentialsTemplate, ironicSource, readCredentials, type Secrets } from
 
 const USAGE = `usage: ironic-edge import ironic --url URL [--database FILE | --credentials FILE | --credentials-template FILE] [--node NODE]... [--dry-run] [--verify | --finish | --back-out] [--format FORMAT]
 
-Takes machines over from OpenStack's Ironic. Machines in use stay in use: nothing is powered, booted or written.
+Takes machines over from OpenStack's Ironic. Machines in use stay in use: no machine is switched on or off or booted, and no
+disk is written.
 
-Without --finish, each machine is in maintenance on both sides, where you can look at it and undo it. With --finish, the daemon
-acts on it. A run that was interrupted is continued by the same command.
+Without --finish, each machine is in maintenance here and at Ironic: look at it, and undo the move with --back-out if
+necessary. With --finish, the daemon acts on it. To continue a run that was interrupted, repeat the command.
 
 ${OPTIONS_HELP}  --database FILE    where to read the passwords of BMCs, which Ironic's API masks: its SQLite database, or its ironic.conf, whose
                      [database] connection leads to SQLite, MariaDB or MySQL
   --credentials FILE a file with these passwords: a first line such as "node,ipmi_username,ipmi_password"
                      with fields of driver_info, and one line for each node (name or UUID)
-  --credentials-template FILE  only write such a file, to be filled in: all nodes, and the fields that Ironic masks
+  --credentials-template FILE  only write such a file, for you to fill in: a line for each node of Ironic, and a column for each
+                     field of driver_info that its API masks
 
 ${ENVIRONMENT_HELP}${IRONIC_ENVIRONMENT_HELP}`;
 

@@ -40,10 +40,10 @@ export interface MoveValues extends OutputValues {
 
 export const OPTIONS_HELP = `  --url URL          the API of Ironic
   --node NODE        only this node (name or UUID); can be repeated
-  --dry-run          only tell what would be done
+  --dry-run          only print what would be done
   --verify           compare each machine that was moved, field by field
-  --finish           hand the machines over that are prepared
-  --back-out         undo what is prepared and not handed over
+  --finish           hand over the machines whose move has begun
+  --back-out         undo the moves of machines that have not been handed over
   --journal FILE     the file that records the steps done; the default is below [DEFAULT] state_path
   --config-file FILE as for serve
 ${OUTPUT_HELP}`;
@@ -72,7 +72,7 @@ export interface Ends {
   readonly journal: string;
 }
 
-/** Returns the exit code: 1 when a machine was refused or failed, or differs. */
+/** Returns the exit code: 1 when a machine was refused, failed, or differs between the two services. */
 export async function runMove(ends: Ends, values: MoveValues, { stdout }: CommandContext): Promise<number> {
   const { source } = ends;
   refuseContradictions(values);

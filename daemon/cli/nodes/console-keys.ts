@@ -8,7 +8,7 @@ export type Typed =
 const TILDE = 0x7e;
 const DOT = 0x2e;
 const QUESTION_MARK = 0x3f;
-/** A ~ is at the start of a line after one of these keys, or as the first key. */
+/** A ~ is at the start of a line if it follows one of these bytes, or if nothing was typed before it. */
 const LINE_ENDS: ReadonlySet<number | undefined> = new Set([0x0d, 0x0a, undefined]);
 
 /** Returns a function that takes what is typed, piece by piece. */

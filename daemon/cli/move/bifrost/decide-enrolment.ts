@@ -1,4 +1,4 @@
-// Decides what an import does with each machine of an inventory, from what the daemon has already.
+// Decides what an import does with each machine of an inventory, given the drivers, nodes and ports that the daemon already has.
 import { type JsonObject, isJsonObject, type Json } from '../../../model/json.ts';
 import { isSecretKey } from '../../../model/secrets.ts';
 import type { Machine, Refusal } from './machine-of-host.ts';

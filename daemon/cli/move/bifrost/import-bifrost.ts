@@ -17,7 +17,7 @@ touched: nodes are in state enroll, and "baremetal node manage" comes next. Repe
 that exists keeps its values, and gets the ports that it lacks. Addresses (ipv4_address) become reservations of the DHCP
 server, and host_groups is kept in extra.
 
-  --dry-run  only tell what would be done
+  --dry-run  only print what would be done
 ${OUTPUT_HELP}
 The exit code is 1 when a machine was refused.
 

@@ -50,7 +50,7 @@ const COLUMNS = [
   'driver',
 ] as const;
 
-/** Bifrost enrolled every driver with ipmi in its name as ipmi, and also a machine without a driver. */
+/** Like Bifrost, gives a machine the driver ipmi if the name of its driver contains ipmi, or if it has no driver. */
 function hostOfRow(row: readonly string[], index: number): readonly [string, JsonObject] {
   const given = Object.fromEntries(
     COLUMNS.map((column, at) => [column, row[at] ?? ''] as const).filter(([, value]) => value !== ''),

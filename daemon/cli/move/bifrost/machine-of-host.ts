@@ -128,7 +128,7 @@ const PORT_FIELDS: ReadonlySet<string> = new Set([
   'is_smartnic',
 ]);
 
-/** Bifrost's DHCP gives the address to the first network card. */
+/** Reserves the host's IPv4 address for the first network card, to which Bifrost's DHCP server gives it. */
 function portsOf(host: JsonObject): Machine['ports'] {
   const reserved = reservedFor(host);
   return nicsOf(host).map((nic, index) => {

@@ -16,7 +16,7 @@ export interface Difference extends JsonObject {
 
 export interface Stage {
   readonly minor: number;
-  /** Whether the machine has been handed over; until then, its node there is in maintenance. */
+  /** Whether the machine has been handed over; until then, its node in the receiving service is in maintenance. */
   readonly isFinished: boolean;
   readonly before: Maintenance;
 }
@@ -103,7 +103,7 @@ function differing(what: string, here: Json, there: Json): readonly Difference[]
   return isLeft || isDeepStrictEqual(mine, theirs) ? [] : [{ what, here: mine, there: theirs }];
 }
 
-/** Services mask secrets. The order of values such as traits does not matter. */
+/** Masks secrets, because the services mask them, and sorts lists such as traits, because their order does not matter. */
 function comparable(value: Json): Json {
   const masked = maskSecrets(value);
   return Array.isArray(masked) ? masked.toSorted((a, b) => (String(a) < String(b) ? -1 : 1)) : masked;

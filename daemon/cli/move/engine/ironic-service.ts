@@ -19,7 +19,7 @@ export interface Service {
 
 /** The environment variables for Ironic, for the usage texts of commands. */
 export const IRONIC_ENVIRONMENT_HELP = `  IRONIC_USERNAME, IRONIC_PASSWORD  credentials for Ironic's http_basic
-  IRONIC_TOKEN                      a token of Keystone, in place of them
+  IRONIC_TOKEN                      a Keystone token, instead of a user and password
   IRONIC_CACERT                     file of the CA certificate that verifies Ironic's certificate
 `;
 
@@ -32,7 +32,7 @@ export async function connectIronic(
   const newest = headers['x-openstack-ironic-api-maximum-version']?.[0] ?? '';
   const known = Number(newest.split('.')[1]);
   if (!Number.isInteger(known))
-    throw new Error(`${name} does not tell a version of the API: expected the URL of an Ironic.`);
+    throw new Error(`${name} does not report its newest API version: expected the URL of an Ironic API.`);
   const minor = Math.min(known, MAXIMUM_MINOR);
   return { api: clientOf(name, minor, environment), minor, name };
 }

@@ -11,7 +11,7 @@ interface Entry {
   readonly step: Step | 'undone';
   readonly event: 'begins' | 'done';
   readonly time: string;
-  /** The node's maintenance before the move. Only the first of a machine's entries that contains it counts. */
+  /** The node's maintenance before the move. If several entries of a machine have this field, the first entry counts. */
   readonly before?: Maintenance;
 }
 
@@ -51,7 +51,7 @@ export class Journal {
     this.file = file;
     this.#now = now;
     const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
-    // a run that was killed while it wrote left half a line: its step had not begun, or is taken again, which does no harm
+    // a run that was killed while it wrote left half a line: the step of that line had not begun, or is repeated without harm
     if (text !== '' && !text.endsWith('\n')) appendFileSync(file, '\n');
     this.#progress = progressAfter(text.split('\n').flatMap(entryIn));
   }

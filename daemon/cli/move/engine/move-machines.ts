@@ -73,7 +73,7 @@ export async function undoMove({ source, receiver, journal }: Moving, uuid: stri
     return outcome(
       machine,
       'refused',
-      `${receiver.name} acts on it since it was handed over: move it back with a move of its own`,
+      `it was handed over, and ${receiver.name} acts on it now: move it back with a new move in the other direction`,
     );
   if (begun.has('create')) await removeThere(receiver, uuid);
   await source.takeBack(uuid, before);
@@ -106,7 +106,7 @@ async function planned({ source, offer, journal, receiver }: Moving, uuid: strin
   const isForeign = !begun.has('create') && (await find(receiver.api, pathOfNode(uuid))) !== undefined;
   const refusal: Plan = {
     kind: 'refuse',
-    reason: `${receiver.name} has a node with this UUID, and the journal ${journal.file} does not know of it`,
+    reason: `${receiver.name} has a node with this UUID, but the journal ${journal.file} does not record its creation`,
   };
   return { machine: original, plan: isForeign ? refusal : plan };
 }

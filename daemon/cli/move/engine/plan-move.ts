@@ -66,7 +66,7 @@ export function planMove(machine: Machine, offer: Offer): Plan {
     return refuse(`the receiving service has no hardware type ${node.driver}: enable it there`);
   const { kept, warnings } = interfacesThere(machine, driver, offer);
   const late = tooNew(node, offer.minor).map(
-    (field) => `${field} stays behind: the receiving service knows the API up to 1.${offer.minor} only`,
+    (field) => `${field} is not moved: the receiving service knows the API only up to 1.${offer.minor}`,
   );
   const renamed = driver === node.driver ? [] : [`hardware type ${driver} in place of ${node.driver}`];
   return {
@@ -78,7 +78,7 @@ export function planMove(machine: Machine, offer: Offer): Plan {
   };
 }
 
-/** Undefined while work is under way, and when the state needs a decision first. */
+/** Undefined if work is under way in this state, or if somebody must first decide what becomes of a node in this state. */
 function arrivalOf(state: string): Arrival | undefined {
   // a newer Ironic may have states that this program does not know
   if (!isProvisionState(state)) return undefined;
@@ -111,7 +111,7 @@ function stepsFor(arrival: Arrival): { readonly prepare: readonly Step[]; readon
   };
 }
 
-/** Hardware types that drive the same BMCs with the same driver_info, for services that do not have the better type. */
+/** For a hardware type that a service may lack, another type that drives the same BMCs with the same driver_info. */
 const substitutes: Readonly<Record<string, string>> = { 'intel-ipmi': 'ipmi', idrac: 'redfish' };
 
 function driverThere(driver: string, { drivers }: Offer): string | undefined {

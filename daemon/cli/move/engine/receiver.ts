@@ -65,6 +65,6 @@ export async function settled({ api, pause, name }: Receiver, uuid: string) {
 
 async function nodeAt(api: ApiClient, uuid: string): Promise<Readonly<Record<string, Json>>> {
   const node = await find(api, pathOfNode(uuid));
-  if (node === undefined) throw new Error(`node ${uuid} is gone there`);
+  if (node === undefined) throw new Error(`the receiving service has no node ${uuid} any more`);
   return node;
 }

@@ -44,7 +44,7 @@ export async function copySiteRecords(
 
 const listOf = ({ api }: Reader, { key }: Kind) => api.list(`/v1/${key}?detail=True`, key);
 
-/** Rules have no names. */
+/** The name of the record, or its UUID, because inspection rules have no names. */
 const identityOf = ({ name, uuid }: JsonObject): string => cellText(name ?? uuid);
 
 async function copied(
@@ -67,7 +67,7 @@ async function copied(
   if (record['sensitive'] === true)
     return told(
       'left',
-      'the API shows no conditions and actions of a sensitive rule: create the rule at the receiver',
+      'the API does not show the conditions and actions of a sensitive rule: create the rule at the receiver',
     );
   try {
     if (!isDryRun) await api.post(`/v1/${key}`, partBody(fields, record, minor));

@@ -67,8 +67,8 @@ async function createParts({ plan, receiver: { api, minor } }: Move): Promise<vo
 }
 
 /**
- * Makes the receiving service read the power state of the machine. Throws when this state differs from the one that the source
- * last saw: either the service would enforce the other state later, or its BMC belongs to another machine.
+ * Makes the receiving service read the power state of the machine. Throws when this state differs from the state that the source
+ * last saw: either the service would later enforce the wrong state, or the BMC that it reads is that of another machine.
  */
 async function manage({ plan, receiver, source }: Move): Promise<void> {
   const { uuid, power_state: known } = plan.machine.node;
@@ -114,7 +114,10 @@ async function settle(move: Move): Promise<void> {
   await change(move, nodeBody(settledFields, node, minor));
 }
 
-/** Makes the node available without cleaning, which would boot the machine and erase its disks. Not possible in maintenance. */
+/**
+ * Makes the node available without cleaning, which would boot the machine and erase its disks. Ends the maintenance first,
+ * because a node in maintenance cannot become available.
+ */
 async function provide(move: Move): Promise<void> {
   const { plan, receiver } = move;
   const { uuid, automated_clean: wanted } = plan.machine.node;

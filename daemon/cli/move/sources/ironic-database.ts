@@ -6,8 +6,8 @@ import type { Secrets } from './ironic-source.ts';
 
 const SQLITE = 'SQLite format 3\0';
 /**
- * `file`: Ironic's SQLite database, or its ironic.conf, whose option [database] connection leads to a database. Rejects with a
- * one-sentence Error.
+ * `file`: Ironic's SQLite database, or its ironic.conf, whose option [database] connection is the URL of a database. Rejects
+ * with an Error that says what is wrong.
  */
 export async function readSecrets(file: string): Promise<Secrets> {
   const rows = await rowsOf(file);

@@ -1,5 +1,5 @@
-// An Ironic as the source of machines: its API tells everything but the secrets. A file, or Ironic's database, has the secrets.
-// Maintenance keeps Ironic from acting on a node.
+// An Ironic as the source of machines: its API shows everything except the secrets, which are read from a file or from Ironic's
+// database. Maintenance keeps Ironic from acting on a node.
 import type { JsonObject } from '../../../model/json.ts';
 import type { Node } from '../../../model/records/node.ts';
 import { MASK } from '../../../model/secrets.ts';
@@ -47,7 +47,7 @@ function completed(shown: JsonObject, given: JsonObject = {}): JsonObject {
   );
 }
 
-/** Removes masked values: Ironic masks the config drive and URLs with passwords, and a mask would be taken for the value. */
+/** Removes masked values, such as the config drive or a URL with a password: the receiver would take a mask for the value. */
 const withoutMasks = (info: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(info).filter(([, value]) => value !== MASK));
 

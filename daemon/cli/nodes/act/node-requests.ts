@@ -1,4 +1,4 @@
-// The commands about one node that are one request to the API.
+// The commands about one node that each send a single request to the API.
 import { encoded, put, read, type RecordRequest, traitRequests } from '../../records/record-request.ts';
 
 const deviceRequest = (about: string, persistent: boolean): RecordRequest => ({

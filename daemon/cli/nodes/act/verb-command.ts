@@ -1,4 +1,4 @@
-// Makes a command of a verb that can be requested for many nodes at once, and can wait for the end of the work.
+// Makes the command for a verb. The command can request the verb for many nodes, and can wait for the end of the work.
 import { setTimeout } from 'node:timers/promises';
 import { systemClock } from '../../../lib/clock.ts';
 import { isJsonObject, type JsonObject } from '../../../model/json.ts';
@@ -97,7 +97,7 @@ interface Asking {
   readonly body: JsonObject;
 }
 
-/** Throws when the request for the only node is refused, which ends the command. */
+/** `isAlone`: the command has only this node; a refusal is then thrown, and otherwise returned. Other errors are thrown. */
 async function ask({ api, verb, node, body }: Asking, isAlone: boolean): Promise<Asked> {
   try {
     const { body: found } = await api.request('GET', `${pathOfNode(node)}?fields=uuid`);
@@ -155,7 +155,7 @@ async function ended({ api, verb, asked, timeoutSeconds }: Waiting, { environmen
   if (open.length === 0) return { results, code: undefined };
   const names = open.map(([, node]) => node).join(', ');
   screen.say(
-    `The waiting has ended, the work has not: it goes on for ${names}. "ironic-edge node list" shows how far it is.`,
+    `The wait has ended, but the work goes on for ${names}. "ironic-edge node list" shows the state of each node.`,
   );
   return { results, code: stop.signal.reason as number };
 }

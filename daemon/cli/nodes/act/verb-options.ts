@@ -1,4 +1,4 @@
-// The options of verbs: their usage, and the body of the request that they make.
+// The options of verbs: their usage, and the body of the request that is made from them.
 import { isJsonObject, type Json, type JsonObject } from '../../../model/json.ts';
 import { FLAG, TEXT, WrongArguments } from '../../command.ts';
 import { readGivenFile } from '../../given-file.ts';
@@ -30,7 +30,7 @@ const declared: Readonly<Record<VerbOption | 'wait' | 'timeout', Declared>> = {
     help: 'JSON with meta_data, user_data and so on; a URL; or an image in base64',
   },
   'password-file': { value: 'FILE', help: "the rescue system's password; - for standard input" },
-  wait: { help: 'wait for the end of the work, and show how far it is; Ctrl-C ends only the waiting' },
+  wait: { help: 'wait for the end of the work, and show its progress; Ctrl-C ends only the wait' },
   timeout: { value: 'SECONDS', help: 'wait no longer than this' },
 };
 

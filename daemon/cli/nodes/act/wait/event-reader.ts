@@ -1,4 +1,4 @@
-// Reads server-sent events whose data are JSON objects on one line.
+// Reads server-sent events. The data of each event are a JSON object on one line.
 import { isJsonObject, type JsonObject } from '../../../../model/json.ts';
 
 /** The limit is longer than any event of the daemon. */

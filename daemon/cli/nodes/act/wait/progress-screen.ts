@@ -25,7 +25,7 @@ export function progressScreen(
   let height = 0;
   const draw = () => {
     const lines = barLines([...shown], {
-      // a terminal that does not know its size says 0
+      // a terminal that does not know its size reports 0
       columns: screen.columns || DEFAULT_COLUMNS,
       rows: screen.rows || DEFAULT_ROWS,
     });
@@ -66,7 +66,10 @@ interface Line {
   readonly kind?: Progress['kind'] | undefined;
 }
 
-/** One line for each node. Where the terminal has too few rows, nodes whose work has ended are only counted. */
+/**
+ * One line for each node. If the terminal has too few rows for that, only nodes whose work goes on get lines, as many as fit, and
+ * the last line counts the nodes whose work has ended.
+ */
 export function barLines(
   nodes: readonly (readonly [string, Progress | undefined])[],
   { columns, rows }: { readonly columns: number; readonly rows: number },

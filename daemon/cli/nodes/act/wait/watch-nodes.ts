@@ -13,7 +13,7 @@ export interface Watch {
   readonly verb: NodeVerb;
   /** The UUIDs of the nodes. */
   readonly nodes: readonly string[];
-  /** Called after each change, also for the last. */
+  /** Called after each event about a node, and also after the event with which its work ended. */
   readonly show: (uuid: string, progress: Progress) => void;
   /** Called when the API does not answer any more; the watch then asks it again. */
   readonly lost: (reason: string) => void;
@@ -21,7 +21,7 @@ export interface Watch {
   readonly signal: AbortSignal;
 }
 
-/** Resolves when the work on all nodes has ended, or the signal aborts. Rejects when the API refuses a request. */
+/** Resolves when the work on all nodes has ended, or the signal aborts. Rejects when the API refuses to send events. */
 export async function watchNodes(watch: Watch): Promise<void> {
   const { api, pause, signal } = watch;
   const left = new Map<string, string | null>(watch.nodes.map((uuid) => [uuid, null]));

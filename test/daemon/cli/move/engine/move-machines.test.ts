@@ -141,7 +141,7 @@ describe('a move', () => {
     await enrolNode(there.url, { driver: 'fake-hardware', uuid });
     const { outcome, note } = await moveMachine(await run(Infinity), uuid, false);
     assert.equal(outcome, 'refused');
-    assert.match(note, /has a node with this UUID, and the journal .* does not know of it/);
+    assert.match(note, /has a node with this UUID, but the journal .* does not record its creation/);
     assert.equal((await undoMove(await run(Infinity), uuid)).outcome, 'unchanged');
     assert.ok(there.services.db.nodes.get(uuid));
   });

@@ -52,7 +52,7 @@ test('what the receiver lacks is replaced if the machine can still be driven, wi
   assert.deepEqual(plan.warnings, [
     'hardware type ipmi in place of intel-ipmi',
     'console_interface becomes the default: ipmitool-socat is not enabled there',
-    'disable_power_off stays behind: the receiving service knows the API up to 1.82 only',
+    'disable_power_off is not moved: the receiving service knows the API only up to 1.82',
   ]);
   const refused = planMove(machineWith({ driver: 'simulated' }), offer);
   assert.match(
