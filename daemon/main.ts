@@ -223,7 +223,7 @@ function createServices(
     memory: createMemoryBudget(config.api.memory_budget * MEBIBYTE),
     bmcs: new BmcConversations({ clock, log }),
     unreadMessages: new Map(),
-    dhcp: createDhcpProvider(config, db),
+    dhcp: createDhcpProvider(config, { db, clock }),
     served,
     networkBoots: createNetworkBoots(db, served),
     bootLoops: new BootLoops(clock),

@@ -14,20 +14,20 @@ const SHORTEST_PAUSE_MINUTES = 10;
 const LONGEST_PAUSE_MINUTES = 24 * 60;
 const MOST_MACHINES = 10_000;
 
-interface Count {
-  readonly since: number;
-  readonly times: number;
-  readonly lastAt: number;
+interface Boots {
+  /** When each boot began, of the last ten minutes; monotonic, in milliseconds. */
+  readonly at: readonly number[];
+  /** The DHCP transaction of the last boot. */
   readonly transactionId: number;
 }
 
 interface Machine {
-  readonly counts: ReadonlyMap<BootStage, Count>;
+  readonly boots: ReadonlyMap<BootStage, Boots>;
   readonly pauseMinutes: number;
   readonly pausedUntil: number;
 }
 
-const NEW: Machine = { counts: new Map(), pauseMinutes: 0, pausedUntil: 0 };
+const NEW: Machine = { boots: new Map(), pauseMinutes: 0, pausedUntil: 0 };
 
 /** A boot file that a DHCP reply named to a client. */
 export interface GivenFile {
@@ -52,28 +52,28 @@ export class BootLoops {
   }
 
   /**
-   * Counts a reply that names a boot file. Returns the loop at the fifth boot at the same stage within ten minutes of the first
-   * counted boot, and then counts from zero; otherwise returns undefined.
+   * Counts a reply that names a boot file. Returns the loop at the fifth boot at the same stage within ten minutes, and then counts
+   * from zero; otherwise returns undefined.
    */
   countReply({ client: { mac, stage }, file, transactionId }: GivenFile): BootLoop | undefined {
     const now = this.#clock.monotonic();
     const machine = this.#machines.get(mac) ?? NEW;
-    const before = machine.counts.get(stage);
-    if (before?.transactionId === transactionId && now < before.lastAt + REPEATED_MILLISECONDS)
-      return undefined;
-    const isFresh = before !== undefined && now < before.since + WINDOW_MILLISECONDS;
-    const [since, times] = isFresh ? [before.since, before.times + 1] : [now, 1];
-    if (times < TIMES) {
-      const count = { since, times, lastAt: now, transactionId };
-      this.#machines.set(mac, { ...machine, counts: new Map([...machine.counts, [stage, count]]) });
+    const before = machine.boots.get(stage) ?? { at: [], transactionId: undefined };
+    const lastAt = before.at.at(-1) ?? Number.NEGATIVE_INFINITY;
+    if (before.transactionId === transactionId && now < lastAt + REPEATED_MILLISECONDS) return undefined;
+    const at = [...before.at.filter((time) => now < time + WINDOW_MILLISECONDS), now];
+    if (at.length < TIMES) {
+      const boots = new Map(machine.boots).set(stage, { at, transactionId });
+      this.#machines.set(mac, { ...machine, boots });
       return undefined;
     }
+    const [first = now] = at;
     const pauseMinutes = Math.min(
       Math.max(SHORTEST_PAUSE_MINUTES, machine.pauseMinutes * 2),
       LONGEST_PAUSE_MINUTES,
     );
-    this.#machines.set(mac, { counts: new Map(), pauseMinutes, pausedUntil: now + pauseMinutes * MINUTE });
-    const minutes = Math.max(1, Math.ceil((now - since) / MINUTE));
+    this.#machines.set(mac, { boots: new Map(), pauseMinutes, pausedUntil: now + pauseMinutes * MINUTE });
+    const minutes = Math.max(1, Math.ceil((now - first) / MINUTE));
     const text = `was told to boot ${file} (stage ${stage}) ${TIMES} times in ${minutes} min, and no ramdisk reported: it is in a boot loop, or cannot load or start that file`;
     return { text, pauseMinutes };
   }

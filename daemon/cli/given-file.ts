@@ -27,7 +27,7 @@ export function givenJson(argument: string, source: string, wanted: string): Jso
   try {
     return JSON.parse(text) as Json;
   } catch (error) {
-    // JSON given as the argument is not repeated: it may be long and contain passwords
+    // JSON that is the argument itself is not repeated: it may be long
     const given = isJson ? argument : `${argument} ${source}`;
     throw new Error(`${given} is not JSON: ${reasonOf(error)}. Write ${wanted}.`, { cause: error });
   }

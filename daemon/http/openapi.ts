@@ -2,6 +2,7 @@
 import type { Schema } from '../lib/json/typed-schema.ts';
 import { faultTable } from '../model/faults.ts';
 import { MAXIMUM_MINOR, versionText } from '../model/microversions.ts';
+import { isList } from './parameter-kinds.ts';
 import { type Parameter, parameterSchema, parametersSchema } from './parameters.ts';
 import type { Route } from './route.ts';
 import { objectSchema, textSchema, versioned } from './schema-parts.ts';
@@ -104,7 +105,7 @@ function queryParameter([name, parameter]: readonly [string, Parameter]): object
   return versioned(parameter.since ?? 1, {
     name,
     in: 'query',
-    ...(parameter.kind === 'list' && { style: 'form', explode: false }),
+    ...(isList(parameter.kind) && { style: 'form', explode: false }),
     schema: parameterSchema(parameter),
   });
 }

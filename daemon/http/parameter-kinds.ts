@@ -14,6 +14,8 @@ export interface KindValues {
   readonly integer: number;
   /** Separated by commas, without duplicates, in lower case. */
   readonly list: readonly string[];
+  /** Like `list`, with each name as it was sent too: Ironic finds stored names in lower case, and names have upper case as well. */
+  readonly names: readonly string[];
   /** A JSON array. */
   readonly array: readonly unknown[];
   readonly uuid: string;
@@ -32,6 +34,13 @@ export const parameterKinds: { readonly [K in keyof KindValues]: Kind<KindValues
   flag: { schema: flagSchema, convert: parseFlag },
   integer: { schema: { type: 'integer' }, convert: parseInteger },
   list: { schema: listSchema(textSchema), convert: (name, value) => parseList(parseText(name, value)) },
+  names: {
+    schema: listSchema(textSchema),
+    convert: (name, value) => {
+      const text = parseText(name, value);
+      return [...new Set([...itemsOf(text), ...parseList(text)])];
+    },
+  },
   array: { schema: { type: 'array' }, convert: parseArray },
   uuid: {
     schema: { type: 'string', format: 'uuid' },
@@ -57,10 +66,16 @@ function parseArray(name: string, value: unknown): readonly unknown[] {
   return value as readonly unknown[];
 }
 
-function parseList(text: string): readonly string[] {
-  const items = text.split(',').map((item) => item.trim().toLowerCase());
-  return [...new Set(items.filter((item) => item !== ''))];
-}
+const itemsOf = (text: string): readonly string[] =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+
+const parseList = (text: string): readonly string[] => [...new Set(itemsOf(text.toLowerCase()))];
+
+/** Whether the items of such a parameter are separated by commas in a query. */
+export const isList = (kind: keyof KindValues): boolean => kind === 'list' || kind === 'names';
 
 function parseFlag(name: string, value: unknown): boolean {
   if (typeof value === 'boolean') return value;

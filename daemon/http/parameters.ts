@@ -1,7 +1,7 @@
 // The parameters of requests: their declaration, and the checks of parameters in a query or in a body.
 import type { Schema } from '../lib/json/typed-schema.ts';
 import { fault } from '../model/faults.ts';
-import { type KindValues, parameterKinds } from './parameter-kinds.ts';
+import { isList, type KindValues, parameterKinds } from './parameter-kinds.ts';
 import { objectSchema, orNull, versioned } from './schema-parts.ts';
 
 export interface Parameter {
@@ -61,7 +61,7 @@ export function parseQuery<P extends Parameters>(
 const REPEATED = Symbol('given more than once');
 
 const sentText = (texts: readonly string[], parameter: Parameter | undefined): unknown =>
-  texts.length > 1 && parameter?.kind !== 'list' ? REPEATED : texts.join(',');
+  texts.length > 1 && !isList(parameter?.kind ?? 'any') ? REPEATED : texts.join(',');
 
 /** Throws UnexpectedArguments, MissingParameter, VersionTooOld, InvalidParameter, InvalidUuid or InvalidMac. */
 export function takeParameters<P extends Parameters>(
@@ -126,7 +126,7 @@ export function parameterSchema({ kind, values, maximumLength }: Parameter): Sch
     ...(values !== undefined && { enum: values }),
     ...(maximumLength !== undefined && { maxLength: maximumLength }),
   };
-  return kind === 'list'
+  return isList(kind)
     ? { ...schema, items: { ...(schema['items'] as Schema), ...limits } }
     : { ...schema, ...limits };
 }

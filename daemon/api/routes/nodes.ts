@@ -45,7 +45,7 @@ const filterParameters = {
   lessee: { kind: 'text', since: 65 },
   project: { kind: 'text' },
   description_contains: { kind: 'text' },
-  shard: { kind: 'list', since: 82 },
+  shard: { kind: 'names', since: 82 },
   parent_node: { kind: 'uuid', since: 83 },
   include_children: { kind: 'flag', since: 83 },
   instance_name: { kind: 'text', since: 104 },

@@ -19,7 +19,7 @@ import { linkPair, linksSchema } from '../../http/schema-parts.ts';
 const filters = {
   node: { kind: 'text' },
   address: { kind: 'mac' },
-  shard: { kind: 'list', since: 106 },
+  shard: { kind: 'names', since: 106 },
   conductor_groups: { kind: 'list' },
 } as const satisfies Parameters;
 

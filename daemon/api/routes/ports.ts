@@ -19,7 +19,7 @@ const filters = {
   portgroup: { kind: 'text', since: 24 },
   address: { kind: 'mac' },
   conductor_groups: { kind: 'list' },
-  shard: { kind: 'list', since: 82 },
+  shard: { kind: 'names', since: 82 },
   description_contains: { kind: 'text' },
 } as const satisfies Parameters;
 

@@ -32,7 +32,8 @@ const silence = (reason: string): Decision => ({ kind: 'silence', reason });
 export function decide(question: Question): Decision {
   const { request, client, subnet } = question;
   const type = typeOf(request);
-  if (type === undefined) return silence('its message is BOOTP, without a valid DHCP message type (option 53)');
+  if (type === undefined)
+    return silence('its message is BOOTP, without a valid DHCP message type (option 53)');
   const reason = refusalOf(question, client, question.machine);
   if (reason !== undefined) return silence(reason);
   if (subnet === undefined) return silence(noSubnet(request));

@@ -1,5 +1,6 @@
 // The DHCP provider for the daemon's own DHCP server: a node's boot options are in its record, where the server looks them up.
 import type { Database } from '../../db/database.ts';
+import type { Clock } from '../../lib/clock.ts';
 import { changeInfo, type StoredDhcpOption } from '../../model/internal-info.ts';
 import type { DhcpOption } from '../../plugin-api/index.ts';
 import type { BootChoice, BootQuestion } from '../boot-choice.ts';
@@ -7,7 +8,12 @@ import { parseIpv4 } from '../../lib/ipv4.ts';
 import type { DhcpProvider } from './dhcp-provider.ts';
 import { type ValidDhcpOption, validDhcpOptions } from './valid-dhcp-options.ts';
 
-export const ownDhcpProvider = (db: Pick<Database, 'dhcpLeases'>): DhcpProvider => ({
+export interface StoredLeases {
+  readonly db: Pick<Database, 'dhcpLeases'>;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+export const ownDhcpProvider = ({ db, clock }: StoredLeases): DhcpProvider => ({
   of: (task) => ({
     async update(options) {
       const valid = validDhcpOptions(options, task);
@@ -19,9 +25,11 @@ export const ownDhcpProvider = (db: Pick<Database, 'dhcpLeases'>): DhcpProvider 
     },
     async ipAddresses() {
       const macs = new Set(task.ports.map(({ address }) => address));
+      const now = clock.now();
       return db.dhcpLeases
         .list()
-        .flatMap(({ mac, address }) => (mac !== null && macs.has(mac) ? [address] : []));
+        .filter(({ mac, expires_at }) => mac !== null && macs.has(mac) && expires_at > now)
+        .map(({ address }) => address);
     },
   }),
   release() {},

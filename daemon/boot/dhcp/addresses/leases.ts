@@ -115,6 +115,9 @@ export class Leases {
     if (offered === undefined) return;
     this.#offered.delete(mac);
     this.#letGo(offered);
+    // the offer took the place of the expired lease of the same address
+    const expired = this.#bound.get(mac);
+    if (expired?.address === offered.address) this.#byAddress.set(expired.address, expired);
   }
 
   bind(mac: string, address: number): void {
@@ -153,7 +156,7 @@ export class Leases {
       db.transaction(() => {
         work();
         for (const address of this.#changed)
-          db.dhcpLeases.put(recordOf(this.#byAddress.get(address), address, wallClock));
+          db.dhcpLeases.put(recordOf(this.#boundAt(address), address, wallClock));
       });
       this.#changed.clear();
     } catch (error) {
@@ -173,6 +176,12 @@ export class Leases {
     this.#byAddress.set(address, lease);
     this.#free.take(address);
     if (mac !== null) (kind === 'offered' ? this.#offered : this.#bound).set(mac, lease);
+  }
+
+  /** The lease of the address; an offer of the address is not stored. */
+  #boundAt(address: number): Lease | undefined {
+    const lease = this.#byAddress.get(address);
+    return lease?.kind === 'offered' ? undefined : lease;
   }
 
   #isServed(address: number, mac: string | null): boolean {

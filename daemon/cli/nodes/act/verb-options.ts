@@ -1,8 +1,7 @@
 // The options of verbs: their usage, and the body of the request that is made from them.
-import { isJsonObject, type Json, type JsonObject } from '../../../model/json.ts';
+import type { Json, JsonObject } from '../../../model/json.ts';
 import { FLAG, TEXT, WrongArguments } from '../../command.ts';
-import { readGivenFile } from '../../given-file.ts';
-import { jsonIn } from '../../records/assignments.ts';
+import { givenJson, readGivenFile } from '../../given-file.ts';
 import { stepsArgument, stepsFrom } from '../given-steps.ts';
 import type { NodeVerb, VerbOption } from './node-verbs.ts';
 
@@ -76,7 +75,9 @@ export function verbBody(verb: NodeVerb, values: VerbValues): JsonObject {
 
 function driveFrom(source: string): Json {
   if (URL.canParse(source) && source.includes('://')) return source;
-  const text = source.startsWith('{') ? source : readGivenFile('--config-drive', source).toString().trim();
-  const documents = text.startsWith('{') ? jsonIn(text) : text;
-  return isJsonObject(documents) ? documents : text;
+  const isText = source.startsWith('{');
+  const text = isText ? source : readGivenFile('--config-drive', source).toString().trim();
+  if (!text.startsWith('{')) return text;
+  const argument = isText ? '--config-drive' : `--config-drive ${source}`;
+  return givenJson(argument, text, 'an object with meta_data, user_data, network_data or vendor_data');
 }

@@ -24,7 +24,7 @@ test('a node is found by host name since 1.5, and by any logical name since 1.10
 test('each filter of the list selects its nodes, and several filters are combined', async (t) => {
   const daemon = await startInProcess(t);
   const parent = await daemon.createNode({ name: 'parent', description: 'The Rack%' });
-  await daemon.createNode({ name: 'child', parent_node: 'parent', owner: 'o' });
+  await daemon.createNode({ name: 'child', parent_node: 'parent', owner: 'o', shard: 'Rack-A' });
   const rest = {
     owner: 'o',
     lessee: 'l',
@@ -51,6 +51,8 @@ test('each filter of the list selects its nodes, and several filters are combine
     'associated=false': 'parent',
     'sharded=true': 'full',
     'shard=S1,s2': 'full',
+    'include_children=1&shard=Rack-A': 'child',
+    'include_children=1&shard=rack-a': '',
     'shard=': 'parent full',
     'owner=o': 'full',
     'owner=o&include_children=1': 'child full',

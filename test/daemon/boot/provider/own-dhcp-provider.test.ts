@@ -45,8 +45,12 @@ test("a plugin's DHCP options stay in the node's record until the plugin withdra
   await taskNow().dhcp.update(options);
   const kept = [{ name: 'bootfile-name', value: 'vendor.efi', client: null }];
   assert.deepEqual(taskNow().node.driver_internal_info.dhcp_options, kept);
-  services.db.dhcpLeases.put({ address: '10.0.0.50', mac: MAC, expires_at: 1 });
+  const now = services.clock.now();
+  services.db.dhcpLeases.put({ address: '10.0.0.50', mac: MAC, expires_at: now + 1 });
+  services.db.dhcpLeases.put({ address: '10.0.0.51', mac: '52:54:00:00:00:02', expires_at: now + 1 });
   assert.deepEqual(await taskNow().dhcp.ipAddresses(), ['10.0.0.50']);
+  services.db.dhcpLeases.put({ address: '10.0.0.50', mac: MAC, expires_at: now });
+  assert.deepEqual(await taskNow().dhcp.ipAddresses(), [], 'the lease has expired');
   await rejectsFault(
     taskNow().dhcp.update([{ name: 'bootfile-name', value: 'two words' }]),
     'DhcpOptionInvalid',

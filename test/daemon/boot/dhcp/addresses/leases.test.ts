@@ -114,6 +114,28 @@ test('a machine that gets a new address does not free its old one, which another
   assert.equal(site.leases.mayHave(mac(3), ip('10.0.0.50')), false);
 });
 
+test('a release by the former holder of an address does not end the lease of its new holder', async (t) => {
+  const site = opened(t);
+  const address = ip('10.0.0.50');
+  give(site, mac(1));
+  await site.clock.advance(200_000);
+  site.leases.offer(mac(1), address);
+  site.leases.withdraw(mac(1));
+  give(site, mac(2), { ...NO_WISH, requested: address });
+  site.leases.release(mac(1), address);
+  assert.equal(site.leases.addressOf(mac(2)), address);
+});
+
+test('an offer is not stored as a lease, even if the address was released just before', async (t) => {
+  const site = opened(t);
+  const address = ip('10.0.0.50');
+  give(site, mac(1));
+  site.leases.release(mac(1), address);
+  site.leases.offer(mac(2), address);
+  site.leases.commit();
+  assert.equal(site.again().of(mac(2)), undefined);
+});
+
 test('leases outside the configured ranges are forgotten at the start', (t) => {
   const site = opened(t);
   give(site, mac(1));
