@@ -31,7 +31,8 @@ export async function ownDatabase({ api, path, to }: OwnDatabase): Promise<Sourc
     },
     async takeBack(uuid) {
       const waiting = await api.list('/v1/quarantine', 'quarantine');
-      if (waiting.some(({ node_uuid: node }) => node === uuid))
+      // a node in quarantine for another reason, such as a restored backup, stays there
+      if (waiting.some(({ node_uuid: node, handed_to: receiver }) => node === uuid && receiver === to))
         await api.post(`${pathOfNode(uuid)}/quarantine/release`, { unchecked: true });
     },
   };

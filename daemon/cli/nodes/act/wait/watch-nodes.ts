@@ -45,7 +45,7 @@ export async function watchNodes(watch: Watch): Promise<void> {
     try {
       await api.follow('/v1/events/stream?type=baremetal.node', eventReader(onEvent), stop);
     } catch (error) {
-      if (error instanceof ApiRefusal) throw error;
+      if (isRefusal(error)) throw error;
       if (!stop.aborted) watch.lost(reasonOf(error));
     }
     // when the daemon restarts, it ends the stream
@@ -65,9 +65,12 @@ async function look({ api, verb }: Watch, uuid: string, known: string | null): P
   return { ...progressOf(verb, node, goal), goal };
 }
 
+/** A proxy before the daemon answers with a 5xx status while the daemon restarts: that is no refusal. */
+const isRefusal = (error: unknown): error is ApiRefusal => error instanceof ApiRefusal && error.status < 500;
+
 /** A refusal, as for a node that was deleted meanwhile, counts as failed work. */
 function failedWhenRefused(error: unknown): Look {
-  if (!(error instanceof ApiRefusal)) throw error;
+  if (!isRefusal(error)) throw error;
   return { kind: 'failed', text: error.message, share: 1, goal: null };
 }
 
