@@ -167,6 +167,15 @@ describe('a move', () => {
     assert.equal(there.services.db.nodes.get(uuid), undefined);
   });
 
+  it('of a node that is in quarantine since a restore fails, and undoing it does not end the quarantine', async (t) => {
+    const { here, run, enrol } = await site(t);
+    const uuid = await enrol(1);
+    here.services.db.quarantine.addAll('2026-01-01T00:00:00+00:00', 'quarantine: restored');
+    assert.equal((await moveMachine(await run(Infinity), uuid, false)).outcome, 'failed');
+    await undoMove(await run(Infinity), uuid);
+    assert.equal(here.services.db.quarantine.of(uuid)?.handed_to, null);
+  });
+
   it('of a protected machine can be undone while it is prepared', async (t) => {
     const { here, there, run, enrol } = await site(t);
     const uuid = await enrol(1);
