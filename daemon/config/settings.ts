@@ -64,7 +64,7 @@ export function settingsFromFile(
   return { byOption, warnings: [...warnings, ...warnUnknownEntries(options, file, unknown)] };
 }
 
-/** Reads variables named IRONIC_<SECTION>__<OPTION>, in any case, and ignores all others. */
+/** Reads variables named IRONIC_<SECTION>__<OPTION>, with section and option in any case; ignores all others. */
 export function settingsFromEnvironment(
   options: Options,
   environment: Readonly<Record<string, string | undefined>>,

@@ -1,4 +1,5 @@
-// Writes a loaded configuration as INI that loads to the same values, each below a comment that says where it was set.
+// Writes a loaded configuration as INI that loads to the same values, except for masked secrets. A comment above each value says
+// where it was set.
 import { MASK } from '../model/secrets.ts';
 import { withoutReferences } from './interpolate.ts';
 import type { LoadedConfig } from './load.ts';

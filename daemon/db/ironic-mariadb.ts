@@ -13,7 +13,8 @@ const LARGEST_OUTPUT_BYTES = 268_435_456;
 
 /**
  * `url`: a URL as SQLAlchemy writes it, mysql+pymysql://USER:PASSWORD@HOST/DATABASE. During the query the password is in a file
- * that only the user of this process can read. Rejects with an Error that ends with the client's message.
+ * that only the user of this process can read. Rejects with an Error that ends with the client's message, or that says how to
+ * install a client.
  */
 export async function mariadbRows(url: URL): Promise<readonly IronicRow[]> {
   const folder = mkdtempSync(path.join(tmpdir(), 'ironic-edge-import-'));
@@ -67,7 +68,7 @@ async function asked(args: readonly string[]): Promise<string> {
         });
     }
   throw new Error(
-    "Ironic's database is read with the program mariadb or mysql, which this host does not have: apt-get install mariadb-client, or give the secrets with --credentials",
+    "Ironic's database is read with the program mariadb or mysql, and this host has neither: run apt-get install mariadb-client, or give the secrets with --credentials",
   );
 }
 

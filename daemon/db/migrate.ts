@@ -34,7 +34,7 @@ export function migrate(connection: Database.Database): void {
   })();
 }
 
-/** The path of the copy that was made before the last migration. The previous release can go on with this copy. */
+/** The path of the copy that was made before the last migration. The release that ran before the migration can use it. */
 export const beforeMigrationOf = (path: string): string => `${path}.before-migration`;
 
 function keepBefore(connection: Database.Database): void {

@@ -16,8 +16,8 @@ export interface DatabaseReader {
 const LOCK_TIMEOUT_MILLISECONDS = 100;
 
 /**
- * Throws a one-sentence Error when the database cannot be opened. The reader's methods throw one when they cannot read the
- * database.
+ * Throws an Error with a message for the operator when the database cannot be opened. The methods of the reader also throw such
+ * an Error when they cannot read the database.
  */
 export function openReader(path: string): DatabaseReader {
   const connection = connect(path);

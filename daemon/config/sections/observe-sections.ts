@@ -6,7 +6,7 @@ export const observeSections = {
   ui: section({
     enabled: flag(
       true,
-      'Whether the daemon shows its page for browsers at /ui/. Browsers that ask for / are led there; the page needs the same login as the API.',
+      'Whether the daemon shows its page for browsers at /ui/. Browsers that ask for / are redirected there; the page needs the same login as the API.',
     ),
   }),
   metrics: section({
@@ -30,7 +30,7 @@ export const observeSections = {
   webhooks: section({
     urls: list(
       [],
-      'The URLs that every event is sent to by POST, in order, signed with secret_file. An event that cannot be delivered is sent again for up to a day. Empty: none.',
+      'The URLs to which the daemon sends each event of at least the priority level by POST, in order, signed with secret_file. An event that cannot be delivered is sent again for up to a day. Empty: none.',
     ),
     secret_file: pathOrNull(
       'The file with the secret that signs webhooks, needed with urls: whsec_ and base64 of 24 to 64 bytes, as the Standard Webhooks libraries take it. Other users of this host must not have access to it.',
@@ -66,7 +66,7 @@ export const observeSections = {
   bmc_events: section({
     enabled: flag(
       false,
-      'Whether the daemon subscribes to the events of BMCs that can send them. An event appears in the timeline of the node, and its machine is read at once. Power states are polled as before.',
+      'Whether the daemon subscribes to the events of BMCs that can send them. An event appears in the timeline of the node, and the daemon reads the power state and health of the machine soon afterwards. Power states are polled as before.',
     ),
     url: textOrNull(
       'Where BMCs reach the API or the ramdisk listener, as in https://10.0.0.1:6385. Not set: the URL that ramdisks get. Most BMCs accept only https with a certificate that they trust.',

@@ -18,8 +18,8 @@ const kernel = 'kernel of the ramdisk with the agent';
 const ramdisk = 'ramdisk with the agent';
 
 export const ramdiskImageOptions = {
-  deploy_kernel: image(kernel, 'deploy_kernel', 'such nodes cannot boot one'),
-  deploy_ramdisk: image(ramdisk, 'deploy_ramdisk', 'such nodes cannot boot one'),
+  deploy_kernel: image(kernel, 'deploy_kernel', 'these nodes cannot boot the ramdisk'),
+  deploy_ramdisk: image(ramdisk, 'deploy_ramdisk', 'these nodes cannot boot the ramdisk'),
   deploy_kernel_by_arch: byArchitecture(kernel, 'deploy_kernel'),
   deploy_ramdisk_by_arch: byArchitecture(ramdisk, 'deploy_ramdisk'),
   rescue_kernel: image(`${kernel} for rescue`, 'rescue_kernel', 'the deploy kernel'),

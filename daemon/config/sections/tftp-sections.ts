@@ -4,7 +4,7 @@ import { flag, integer, list, pairs, section, text } from './typed-options.ts';
 
 export const tftpSections = {
   pxe: section({
-    tftp_server: text('$my_ip', 'The address of the TFTP server that machines are told.'),
+    tftp_server: text('$my_ip', 'The address of the TFTP server that DHCP gives to machines.'),
     loader_file_paths: pairs(
       'pair',
       'The boot loaders that the TFTP server serves, as NAME:PATH, separated by commas: snponly.efi:/usr/lib/ipxe/snponly.efi. A name may contain /.',
@@ -28,12 +28,12 @@ export const tftpSections = {
     max_transfers: integer(
       200,
       { minimum: 1, maximum: 10_000 },
-      'The number of simultaneous transfers; each needs two descriptors and up to 256 KiB of memory. Machines beyond it are not answered and ask again.',
+      'The maximum number of simultaneous transfers; each needs two descriptors and up to 256 KiB of memory. Further requests are not answered, and the machines ask again.',
     ),
     max_transfers_per_client: integer(
       10,
       { minimum: 1, maximum: 10_000 },
-      'The number of simultaneous transfers to one address.',
+      'The maximum number of simultaneous transfers to one address.',
     ),
     max_block_size: integer(
       1468,

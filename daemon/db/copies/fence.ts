@@ -1,5 +1,5 @@
-// Detects that a database is a copy, because it was used on another host or at another path before. The daemon then does nothing
-// with a machine until somebody has confirmed it, because another daemon may still manage the machine with the original database.
+// Detects that a database may be a copy: it was last used on another host or at another path. The daemon then does nothing with
+// a machine until its node is released from quarantine: another daemon may still manage the machine with the original database.
 import { randomUUID } from 'node:crypto';
 import { readFileSync, realpathSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
@@ -22,8 +22,8 @@ function machineId(): string {
 }
 
 /**
- * If the database is a copy, puts its nodes into quarantine and returns a sentence that says so. Returns undefined when the
- * database is used where it was used before, or for the first time. `time`: ISO 8601.
+ * If the database may be a copy, puts its nodes into quarantine and returns a warning for the operator. Returns undefined when
+ * the database is used where it was last used, or for the first time. `time`: ISO 8601.
  */
 export function fenceCopy(
   { quarantine, transaction }: Quarantine,

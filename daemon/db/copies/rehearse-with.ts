@@ -1,4 +1,5 @@
-// Rehearses what a start of this program would do with a database: on a copy, so that nothing is lost when it fails.
+// Rehearses the migration that a start of this program would make. It uses a copy of the database, so a failed migration loses
+// nothing.
 import { mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
@@ -15,7 +16,7 @@ export interface Rehearsal {
   readonly rows: Readonly<Record<string, number>>;
 }
 
-/** Throws an Error with one sentence when the migration fails, loses rows of a table, or damages the database. */
+/** Throws an Error with a message for the operator when the migration fails, loses rows of a table, or damages the database. */
 export function rehearseWith(source: string): Rehearsal {
   const directory = mkdtempSync(path.join(path.dirname(source), 'rehearsal-'));
   try {

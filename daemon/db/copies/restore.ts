@@ -1,4 +1,4 @@
-// Restores a backup: its nodes are in quarantine, as their machines may have changed since.
+// Restores a backup and puts its nodes into quarantine, because their machines may have changed since the backup was made.
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { checkDatabase } from '../check.ts';
@@ -17,7 +17,10 @@ export interface Restored {
   readonly before: string | undefined;
 }
 
-/** Throws an Error with one sentence, and changes nothing, when a daemon runs, or when the backup is damaged or too new. */
+/**
+ * Throws an Error with a message for the operator, and leaves `target` as it is, when a daemon uses `target`, or when the backup
+ * is damaged or has a newer schema than this program knows.
+ */
 export function restore(backup: string, target: string, time: Date): Restored {
   const problems = checkDatabase(backup);
   if (problems.length > 0)

@@ -25,7 +25,7 @@ export function createDhcpLeasesTable(connection: Connection) {
   return {
     /** Returns all leases; those that expire first come first. */
     list: (): LeaseRecord[] => all.all() as LeaseRecord[],
-    /** Returns how many machines have an address at a time, in milliseconds since the epoch. */
+    /** Returns how many machines have an address at the time `now`, in milliseconds since the epoch. */
     count: (now: number) => Number(count.get(now)),
     /** Replaces the lease of the address, and the earlier lease of the machine. */
     put({ address, mac, expires_at }: LeaseRecord): void {

@@ -1,4 +1,4 @@
-// The events and webhooks tables: what has happened, and how far each webhook has got with it.
+// The events and webhooks tables: the events that have happened, and the last event that was delivered to each webhook.
 import type { Connection } from '../open.ts';
 
 export interface StoredEvent {

@@ -28,7 +28,7 @@ export function createMachineEventsTable(connection: Connection) {
        $mac, $address, $text, $failed) RETURNING node_uuid`,
     )
     .pluck();
-  // the newest events, in order of time
+  // selects the newest events and returns them in order of time
   const page = (events: string) =>
     connection.prepare(
       `SELECT * FROM (SELECT * FROM (${events}) WHERE id > $since ORDER BY id DESC LIMIT $limit) ORDER BY id`,

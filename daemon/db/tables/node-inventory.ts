@@ -27,7 +27,7 @@ export function createNodeInventoryTable(connection: Connection) {
   return {
     /** Returns the serial numbers of inspected machines; null where the inventory has none. */
     serials: () => serials.all() as readonly { readonly node: string; readonly serial: string | null }[],
-    /** Replaces the result of an earlier inspection. Octets are UTF-8. */
+    /** Stores the result of an inspection in place of an earlier one. A Uint8Array contains JSON text in UTF-8. */
     put: (nodeUuid: string, createdAt: string, stored: StoredInventory<string | Uint8Array>): void => {
       put.run(nodeUuid, createdAt, stored.inventory, stored.plugin_data);
     },

@@ -28,7 +28,7 @@ export interface NodeFilters {
   readonly includeChildren?: boolean;
 }
 
-/** An interface that nodes with certain drivers may use; `name` is null for that of a classic driver. */
+/** An interface that nodes with certain drivers may use; `name` is null for the interface of a classic driver. */
 export interface InterfaceUse {
   readonly field: InterfaceField;
   readonly name: string | null;
@@ -40,7 +40,7 @@ export interface NodeSelection {
   readonly states?: readonly ProvisionState[];
   /** Not set: false. */
   readonly maintenance?: boolean | 'any';
-  /** A key of `driver_internal_info`. */
+  /** A key that the node's `driver_internal_info` must have. */
   readonly internalInfo?: string;
 }
 
@@ -96,7 +96,7 @@ export function createNodesTable(connection: Connection) {
     countInStates: (states: readonly ProvisionState[]): number =>
       Number(countStates.get(JSON.stringify(states))),
     countDiscovered: (state: ProvisionState): number => Number(countDiscovered.get(state)),
-    /** Returns the UUIDs of the nodes of this machine whose discovery failed. `machine`: the key that the discovery stored. */
+    /** Returns the UUIDs of the nodes whose discovery failed for this machine. `machine`: the hash that the discovery stored. */
     withFailedDiscovery: (machine: string) =>
       uuids('json_extract(driver_internal_info, ?) = ?', infoPath('failed_discovery'), machine),
     withTargetPowerState: (): Node[] => table.where(nullness('target_power_state', true)),

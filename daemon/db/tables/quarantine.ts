@@ -1,5 +1,5 @@
-// The site and quarantined_nodes tables: where this database was last used, which nodes are not released since a restore,
-// and which nodes were handed over to another service.
+// The site and quarantined_nodes tables: where this database was last used, which nodes have been in quarantine since a restore
+// or since a copy of the database was used, and which nodes were handed over to another service.
 import type { Connection } from '../open.ts';
 
 export interface SiteRecord {
@@ -44,7 +44,7 @@ export function createQuarantineTable(connection: Connection) {
     `INSERT INTO quarantined_nodes
      SELECT uuid, $since, $reason, maintenance, maintenance_reason, fault, $to FROM nodes WHERE uuid = $node`,
   );
-  // clients that do not know quarantine see maintenance; promises to agents and boot servers are void
+  // clients that do not know quarantine see maintenance; the URL, token and certificate of the agent are removed
   const mark = connection.prepare(
     `UPDATE nodes SET maintenance = 1, fault = NULL, maintenance_reason = $reason,
        driver_internal_info = json_remove(driver_internal_info, '$.agent_url', '$.agent_secret_token', '$.agent_verify_ca')

@@ -9,7 +9,7 @@ export interface Statements<R> {
   update(changes: Partial<R>, where: string, ...parameters: readonly SqlValue[]): number;
   /** Returns rows with the given columns only. */
   rows(names: readonly (keyof R & string)[], tail: string, ...parameters: readonly SqlValue[]): Row[];
-  /** Like `rows`, but stops after the row at which all texts together exceed `characters`. */
+  /** Like `rows`, but stops after the row with which the total length of all texts exceeds `characters`. */
   rowsUpTo(
     characters: number,
     names: readonly (keyof R & string)[],

@@ -20,7 +20,7 @@ export interface WorkSamples extends WorkOfNode {
   readonly seconds: readonly number[];
 }
 
-/** How many times of the same work are kept for each node, and how many are read for all nodes of its model. */
+/** How many durations of the same work are kept for each node, and the most that are read for a node or for a model. */
 const KEPT = 15;
 
 // the product is unknown before an inspection

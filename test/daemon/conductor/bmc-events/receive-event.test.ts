@@ -49,7 +49,7 @@ const texts = ({ services }: InProcessDaemon, node: string) => {
   return services.db.machineEvents.ofNode(node, { since: 0, limit: 1000 }).map(({ text }) => text);
 };
 
-test('an event of the BMC is in the timeline, and its machine is read at once', async (t) => {
+test('an event of the BMC is in the timeline, and the power state of the machine is read soon after', async (t) => {
   const { daemon, uuid, fake } = await lab(t);
   const reported = 'its BMC reported: The system was powered on.';
   fake.machine.health = 'Critical';

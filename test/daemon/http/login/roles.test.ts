@@ -120,7 +120,7 @@ test('the page hides from readers what they may not do, and names the needed rol
   assert.match(await results.text(), /User rita has role reader; PUT [^ ]+ needs role operator/);
 });
 
-test('users in no list have the default role, and a user in several lists has the least of their roles', async () => {
+test('users in no list have the default role, and a user in several lists has the lowest of these roles', async () => {
   assert.equal(
     await statusOf('else', 'PATCH', '/v1/nodes/web-1', [{ op: 'replace', path: '/driver', value: 'x' }]),
     400,
