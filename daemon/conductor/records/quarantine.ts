@@ -63,6 +63,11 @@ export function release(call: Call, uuid: string, request: ReleaseRequest): Prom
     const quarantined = db.quarantine.of(uuid);
     if (quarantined === undefined)
       throw fault('NodeNotConfirmed', { node: uuid, reason: 'it is not in quarantine' });
+    if (quarantined.handed_to !== null && !request.unchecked)
+      throw unconfirmed(
+        task,
+        `it was handed over to ${quarantined.handed_to}, which manages its machine: undo the move with ironic-edge export ironic --back-out, or release it with --unchecked when that service no longer has the node`,
+      );
     const evidence = await confirmed(task, request);
     task.transaction(() => {
       const { maintenance, maintenance_reason, fault: cause } = quarantined;

@@ -39,7 +39,6 @@ export function backUp(
   const file = path.join(directory, name);
   const draft = `${file}.new`;
   rmSync(draft, { force: true });
-  closeSync(openSync(draft, 'wx', PRIVATE));
   try {
     copy(source, draft);
     const problems = checkDatabase(draft);
@@ -53,8 +52,9 @@ export function backUp(
   return { file, bytes: statSync(file).size, deleted: prune(directory, keep) };
 }
 
-/** Copies a database with its write-ahead log to `target`, a file that is empty or does not exist. */
+/** Copies a database with its write-ahead log to the new file `target`, which only its owner can read. */
 export function copy(source: string, target: string): void {
+  closeSync(openSync(target, 'wx', PRIVATE));
   const connection = new Database(source, { readonly: true, fileMustExist: true });
   try {
     connection.prepare('VACUUM INTO ?').run(target);

@@ -45,15 +45,22 @@ interface Raise {
   readonly host: string;
   readonly time: string;
   readonly reason: string;
+  /** The generation of the database that this one replaces: the new generation must be newer, or another host would outrank it. */
+  readonly replaced?: number;
 }
 
-/** Begins a new generation, in which all nodes are in quarantine. Returns how many of them were not in quarantine before. */
-export function raise({ quarantine }: Pick<Quarantine, 'quarantine'>, { host, time, reason }: Raise): number {
+/** Begins a new generation, in which all nodes are in quarantine. Returns the number of nodes in quarantine. */
+export function raise(
+  { quarantine }: Pick<Quarantine, 'quarantine'>,
+  { host, time, reason, replaced = 0 }: Raise,
+): number {
   const site = quarantine.site();
-  quarantine.putSite({ uuid: site?.uuid ?? randomUUID(), generation: (site?.generation ?? 0) + 1, host });
-  return quarantine.addAll(time, reason);
+  const generation = Math.max(site?.generation ?? 0, replaced) + 1;
+  quarantine.putSite({ uuid: site?.uuid ?? randomUUID(), generation, host });
+  quarantine.addAll(time, reason);
+  return quarantine.list().length;
 }
 
 /** Returns the sentence together with what to do; clients see both in maintenance_reason. */
 export const advised = (reason: string): string =>
-  `quarantine: ${reason} Release the node with: ironic-edge quarantine release`;
+  `quarantine: ${reason} Release the node with: ironic-edge quarantine release NODE`;

@@ -1,16 +1,19 @@
 // Restores a backup and puts its nodes into quarantine, because their machines may have changed since the backup was made.
-import { existsSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { checkDatabase } from '../check.ts';
 import { createDatabase } from '../database.ts';
 import { beforeMigrationOf } from '../migrate.ts';
 import { claim } from '../open.ts';
+import { readTables } from '../read-only.ts';
 import { lockOf } from '../state-files.ts';
 import { copy, sync } from './back-up.ts';
 import { advised, hostOf, raise } from './fence.ts';
 
+const GROUP_ACCESS = 0o660;
+
 export interface Restored {
-  /** How many nodes are in quarantine now but were not in the backup. */
+  /** The number of nodes in quarantine. */
   readonly nodes: number;
   readonly generation: number;
   /** The new path of the database that was replaced; undefined if there was none. */
@@ -30,6 +33,7 @@ export function restore(backup: string, target: string, time: Date): Restored {
     const draft = `${target}.restored`;
     discard(draft);
     copy(backup, draft);
+    keepAccess(target, draft);
     const { nodes, generation } = prepare(draft, backup, { target, time });
     const before = setAside(target, time);
     renameSync(draft, target);
@@ -50,7 +54,12 @@ function prepare(
   try {
     const reason = `What is known of this node is from the backup ${path.basename(backup)}, and the machine may have changed since.`;
     const nodes = db.transaction(() =>
-      raise(db, { host: hostOf(target), time: time.toISOString(), reason: advised(reason) }),
+      raise(db, {
+        host: hostOf(target),
+        time: time.toISOString(),
+        reason: advised(reason),
+        replaced: generationAt(target),
+      }),
     );
     return { nodes, generation: db.quarantine.site()?.generation ?? 1 };
   } finally {
@@ -58,6 +67,27 @@ function prepare(
     db.close();
     for (const file of [lockOf(draft), beforeMigrationOf(draft)]) rmSync(file, { force: true });
   }
+}
+
+/** Returns the generation of the database at `file`; 0 when there is none that can be read, which may be why a backup is restored. */
+function generationAt(file: string): number {
+  try {
+    return readTables(file, ({ quarantine }) => quarantine.site()?.generation ?? 0);
+  } catch {
+    return 0;
+  }
+}
+
+/** Gives `draft` the owner, group and mode of `target`, if this user may: an operator may have given a group access. */
+function keepAccess(target: string, draft: string): void {
+  const stats = statSync(target, { throwIfNoEntry: false });
+  if (stats === undefined) return;
+  try {
+    chownSync(draft, stats.uid, stats.gid);
+  } catch {
+    return;
+  }
+  chmodSync(draft, stats.mode & GROUP_ACCESS);
 }
 
 function setAside(target: string, time: Date): string | undefined {

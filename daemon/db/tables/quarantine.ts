@@ -48,7 +48,7 @@ export function createQuarantineTable(connection: Connection) {
   const mark = connection.prepare(
     `UPDATE nodes SET maintenance = 1, fault = NULL, maintenance_reason = $reason,
        driver_internal_info = json_remove(driver_internal_info, '$.agent_url', '$.agent_secret_token', '$.agent_verify_ca')
-     WHERE uuid IN (SELECT node_uuid FROM quarantined_nodes) AND ($node IS NULL OR uuid = $node)`,
+     WHERE uuid = $node OR $node IS NULL AND uuid IN (SELECT node_uuid FROM quarantined_nodes WHERE handed_to IS NULL)`,
   );
   const forgetBoots = connection.prepare('DELETE FROM network_boots');
   const remove = connection.prepare('DELETE FROM quarantined_nodes WHERE node_uuid = ?');
@@ -59,12 +59,11 @@ export function createQuarantineTable(connection: Connection) {
     },
     of: (node: string): QuarantinedNode | undefined => decoded(get.get(node)),
     list: (): readonly QuarantinedNode[] => all.all().flatMap((row) => decoded(row) ?? []),
-    /** Puts all nodes into quarantine; returns how many were not in it before. */
-    addAll(since: string, reason: string): number {
-      const { changes } = add.run({ since, reason });
+    /** Puts all nodes into quarantine. A node that was handed over keeps the reason that names the other service. */
+    addAll(since: string, reason: string): void {
+      add.run({ since, reason });
       mark.run({ reason, node: null });
       forgetBoots.run();
-      return changes;
     },
     /** Puts the node into quarantine because another service manages it from now on. */
     handOver(node: string, { since, reason, to }: HandOver): void {

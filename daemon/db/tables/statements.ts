@@ -1,5 +1,6 @@
 // SQL statements, prepared once for each combination of columns.
 import type { Statement } from 'better-sqlite3';
+import { RecentMap } from '../../lib/recent-map.ts';
 import type { Columns, Row, SqlValue } from '../columns.ts';
 import type { Connection } from '../open.ts';
 
@@ -22,12 +23,15 @@ export interface Statements<R> {
   run(sql: string, ...parameters: readonly SqlValue[]): number;
 }
 
+/** Clients choose the columns and filters of lists, so the number of different statements has no limit of its own. */
+const MOST_STATEMENTS = 500;
+
 export function statementsFor<R extends object>(
   connection: Connection,
   table: string,
   columns: Columns<R>,
 ): Statements<R> {
-  const prepared = new Map<string, Statement>();
+  const prepared = new RecentMap<string, Statement>(MOST_STATEMENTS);
   const prepare = (sql: string) => {
     const known = prepared.get(sql) ?? connection.prepare(sql);
     prepared.set(sql, known);
@@ -37,7 +41,7 @@ export function statementsFor<R extends object>(
     prepare(`SELECT ${names.join(', ')} FROM ${table} ${tail}`).raw();
   const rows: Statements<R>['rows'] = (names, tail, ...parameters) =>
     selection(names, tail).all(...parameters) as Row[];
-  const decoders = new Map<string, (row: Row) => R>();
+  const decoders = new RecentMap<string, (row: Row) => R>(MOST_STATEMENTS);
   const decoder = (names: readonly (keyof R & string)[]) => {
     const key = names.join();
     const known = decoders.get(key) ?? columns.decoder(names);

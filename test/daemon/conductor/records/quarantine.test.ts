@@ -176,6 +176,8 @@ describe('a node that is handed over', () => {
     const { uuid } = await daemon.createNode({ driver: 'lab' });
     await daemon.request('PUT', `/v1/nodes/${uuid}/maintenance`, { body: { reason: 'fan' } });
     await handOver(daemon, uuid);
+    const refused = await release(daemon, uuid, { serial: null });
+    assert.match(refused.fault, /handed over to .*, which manages its machine: undo the move with/);
     await release(daemon, uuid, { unchecked: true });
     const { maintenance, maintenance_reason } = daemon.node(uuid);
     assert.deepEqual([maintenance, maintenance_reason], [true, 'fan']);

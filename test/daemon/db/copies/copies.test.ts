@@ -122,6 +122,41 @@ describe('a restore', () => {
     );
   });
 
+  it('begins a generation that is newer than those of the backup and of the replaced database', (t) => {
+    const { file, backups } = newPlace(t);
+    fill(file, 1);
+    const { file: copy } = backUp(file, backups, { keep: 1, time: TIME });
+    const later = (minutes: number) => new Date(TIME.getTime() + minutes * 60_000);
+    const generations = [1, 2, 3].map((minutes) => restore(copy, file, later(minutes)).generation);
+    assert.deepEqual(generations, [1, 2, 3]);
+  });
+
+  it('gives no other user access to the passwords, and keeps the access of a group', (t) => {
+    const { file, backups } = newPlace(t);
+    fill(file, 1);
+    const { file: copy } = backUp(file, backups, { keep: 1, time: TIME });
+    const elsewhere = join(backups, 'new.sqlite');
+    restore(copy, elsewhere, TIME);
+    assert.equal(statSync(elsewhere).mode & 0o777, 0o600);
+    chmodSync(file, 0o640);
+    restore(copy, file, TIME);
+    assert.equal(statSync(file).mode & 0o777, 0o640);
+  });
+
+  it('does not change the reason of a node that was handed over to another service', (t) => {
+    const { file, backups } = newPlace(t);
+    fill(file, 2);
+    const db = createDatabase(file);
+    db.quarantine.handOver(uuidAt(1), { since: TIME.toISOString(), reason: 'moved', to: 'http://ironic' });
+    db.close();
+    const { file: copy } = backUp(file, backups, { keep: 1, time: TIME });
+    restore(copy, file, TIME);
+    const restored = createDatabase(file);
+    t.after(() => restored.close());
+    assert.equal(restored.nodes.get(uuidAt(1))?.maintenance_reason, 'moved');
+    assert.match(restored.nodes.get(uuidAt(0))?.maintenance_reason ?? '', /^quarantine: /);
+  });
+
   it('is refused while a daemon uses the database', (t) => {
     const { file, backups } = newPlace(t);
     fill(file, 1);
