@@ -1,16 +1,22 @@
 // Splits comma-separated values into rows of fields, as RFC 4180 describes them, except that a field cannot contain line ends.
 
-/** Leaves out empty lines. A quoted field may contain commas, and also quotes if each is doubled. */
-export const csvRows = (text: string): readonly (readonly string[])[] =>
+/**
+ * Leaves out empty lines. A quoted field may contain commas, and also quotes if each is doubled. Throws an Error when a closing
+ * quote is missing. `file`: the path, for the message.
+ */
+export const csvRows = (file: string, text: string): readonly (readonly string[])[] =>
   text
     .split('\n')
-    .filter((line) => line.trim() !== '')
-    .map(fieldsOf);
+    .map((line, index) => [line, index + 1] as const)
+    .filter(([line]) => line.trim() !== '')
+    .map(([line, number]) => fieldsOf(line, `${file}, line ${number}`));
 
-function fieldsOf(line: string): readonly string[] {
+function fieldsOf(line: string, place: string): readonly string[] {
   const fields: string[] = [];
   for (let at = 0; at <= line.length;) {
     const end = line.charAt(at) === '"' ? afterQuotes(line, at) : at;
+    // the line is not shown, because it may contain passwords
+    if (end === undefined) throw new Error(`${place}: a quoted field has no closing quote`);
     const comma = line.indexOf(',', end);
     const next = comma === -1 ? line.length : comma;
     const field = line.slice(at, next).trim();
@@ -20,9 +26,9 @@ function fieldsOf(line: string): readonly string[] {
   return fields;
 }
 
-/** The position after the closing quote of the field that begins at `start`. */
-function afterQuotes(line: string, start: number): number {
+/** The position after the closing quote of the field that begins at `start`; undefined when there is none. */
+function afterQuotes(line: string, start: number): number | undefined {
   for (let quote = line.indexOf('"', start + 1); quote !== -1; quote = line.indexOf('"', quote + 2))
     if (line.charAt(quote + 1) !== '"') return quote + 1;
-  return line.length;
+  return undefined;
 }

@@ -7,12 +7,20 @@ import { csvRows } from '../csv-rows.ts';
 
 /** Returns the variables of each host, by the host's name in the file. `file`: its path, for messages. */
 export function hostsIn(file: string, text: string): ReadonlyMap<string, Json> {
-  if (isCsv(text)) return new Map(csvRows(text).map((row, index) => hostOfRow(row, index)));
+  if (isCsv(text)) return hostsOfRows(file, csvRows(file, text));
   const content = parsed(file, text);
   if (isJsonObject(content)) return new Map(Object.entries(content));
   throw new Error(
     `${file} is not an inventory of Bifrost: expected JSON or YAML with the variables of each host under its name, or CSV lines that begin with a MAC address.`,
   );
+}
+
+function hostsOfRows(file: string, rows: readonly (readonly string[])[]): ReadonlyMap<string, Json> {
+  const hosts = rows.map(hostOfRow);
+  const byName = new Map(hosts);
+  const [repeated] = hosts.find((host) => byName.get(host[0]) !== host[1]) ?? [];
+  if (repeated === undefined) return byName;
+  throw new Error(`${file} names the machine ${repeated} in more than one line: expected one line for each.`);
 }
 
 /** CSV files have no header: the first field is the MAC address of the first machine. */

@@ -66,7 +66,7 @@ export function credentialsTemplate(nodes: readonly Pick<Node, 'uuid' | 'name' |
 
 /** Reads lines of comma-separated values; the first line names the fields of driver_info: node,ipmi_username,ipmi_password. */
 export function readCredentials(file: string, text: string): Secrets {
-  const [head = [], ...rows] = csvRows(text);
+  const [head = [], ...rows] = csvRows(`--credentials ${file}`, text);
   if (head[0] !== 'node' || head.length < 2)
     throw new Error(
       `--credentials ${file}: expected a first line such as "node,ipmi_username,ipmi_password", and one line for each node`,

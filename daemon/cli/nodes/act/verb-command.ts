@@ -55,6 +55,8 @@ export function verbCommand(words: string, verb: NodeVerb): Command {
     rest: 'NODE',
     async run({ values, rest: nodes }, context) {
       const given = values as VerbValues & OutputValues;
+      if (given.timeout !== undefined && given.wait !== true)
+        throw new WrongArguments('--timeout limits the wait: give --wait, too');
       const timeoutSeconds = secondsIn(given.timeout);
       const api = createApiClient(context.environment);
       const body = verbBody(verb, given);

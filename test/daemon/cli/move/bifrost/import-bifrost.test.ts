@@ -200,4 +200,16 @@ refused-by-api: { driver: ipmi, properties: { capabilities: 5 }, boot_interface:
     await assert.rejects(importing('- a\n- b\n'), /is not an inventory of Bifrost/);
     await assert.rejects(importing('a: [\n'), /is neither JSON nor YAML/);
   });
+
+  it('refuses a CSV file that names a machine twice, or in which a closing quote is missing', async (t) => {
+    const { importing, has } = await site(t);
+    await assert.rejects(
+      importing(csv.replace('host1', 'host0')),
+      /names the machine host0 in more than one/,
+    );
+    const error = await importing(csv.replace('"a,""b"""', '"secret')).then(String, String);
+    assert.match(error, /inventory, line 1: a quoted field has no closing quote/);
+    assert.doesNotMatch(error, /secret/);
+    assert.equal(has('host1'), false);
+  });
 });

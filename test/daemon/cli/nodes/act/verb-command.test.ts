@@ -83,6 +83,9 @@ test('Ctrl-C and --timeout end the waiting, and the work goes on', async () => {
   const late = await started(daemon, ['node', 'power', 'on', 'b', '--wait', '--timeout', '2']).ended;
   assert.equal(late.code, 6);
   assert.match(late.stderr, /the work goes on for b\. "ironic-edge node list" shows the state of each node/);
+  const alone = await started(daemon, ['node', 'power', 'off', 'b', '--timeout', '2']).ended;
+  assert.equal(alone.code, 2);
+  assert.match(alone.stderr, /--timeout limits the wait: give --wait, too/);
 });
 
 test('the wait goes on after a restart of the daemon', async () => {
