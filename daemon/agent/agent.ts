@@ -32,9 +32,9 @@ export interface AgentSurroundings {
   readonly record: (event: AgentEvent) => void;
 }
 
-/** The begin, the end or the failure of a command, for the timeline of the machine. */
+/** The start, the end or the failure of a command, for the timeline of the machine. */
 export interface AgentEvent {
-  /** What happened, such as `its agent ended deploy.get_deploy_steps`; `its` is the machine. */
+  /** What happened, such as `its agent ended deploy.get_deploy_steps`, where `its` refers to the machine. */
   readonly text: string;
   readonly failed?: true;
 }
@@ -129,28 +129,29 @@ class NodeAgent implements Agent {
    * command ends; an agent that replies earlier is asked again after a pause.
    */
   async end(command: AgentCommand, withinSeconds: number): Promise<AgentCommand | undefined> {
-    const asked = `the end of ${command.name}`;
+    const asked = `the request for the end of ${command.name}`;
     const { command_wait_interval: interval, max_command_attempts: attempts } = this.#settings;
     const path = `commands/${encodeURIComponent(command.id)}?wait=true`;
+    if (command.status !== 'RUNNING') return command;
     const until = this.#clock.monotonic() + withinSeconds * 1000;
-    let last = command;
-    for (let silences = 0; last.status === 'RUNNING';) {
-      const left = until - this.#clock.monotonic();
-      if (left <= 0) return undefined;
+    const left = () => until - this.#clock.monotonic();
+    for (let silences = 0; left() > 0;) {
       try {
-        last = this.#command(asked, await this.#exchange(asked, path, { timeoutSeconds: left / 1000 }));
-        if (last.status !== 'RUNNING') break;
+        const timeoutSeconds = left() / 1000;
+        const last = this.#command(asked, await this.#exchange(asked, path, { timeoutSeconds }));
+        if (last.status !== 'RUNNING') return last;
+        silences = 0;
       } catch (error) {
         silences += 1;
-        if (!isUnreachable(error) || silences >= attempts) throw error;
+        if (!isUnreachable(error) || (silences >= attempts && left() > 0)) throw error;
       }
-      await sleep(this.#clock, Math.min(interval * 1000, left), this.#signal);
+      await sleep(this.#clock, Math.min(interval * 1000, Math.max(left(), 0)), this.#signal);
     }
-    return last;
+    return undefined;
   }
 
   async commands(): Promise<readonly AgentCommand[]> {
-    const asked = 'the list of its commands';
+    const asked = 'the request for the list of its commands';
     const commands = readCommands(readJson((await this.#get(asked, 'commands/')).bytes));
     if (commands === undefined) throw this.#failed(asked, 'its reply is not a list of commands');
     return commands;
@@ -170,7 +171,7 @@ class NodeAgent implements Agent {
     return (await this.run(`${phase}.get_${phase}_steps`, this.#machine(phase))).result;
   }
 
-  /** Node and ports with secrets masked, except that deployment gets the config drive. */
+  /** Returns the node and its ports with secrets masked, except that deployment gets the config drive unmasked. */
   #machine(phase: AgentPhase): JsonObject {
     const { configdrive } = this.#node.instance_info;
     const node = maskSecrets<JsonObject>(this.#node);
@@ -220,7 +221,8 @@ class NodeAgent implements Agent {
     const reason = readRefusal(reply.status, reply.bytes);
     if (reply.status === 409 || /agent is busy/i.test(reason))
       throw fault('AgentBusy', { node: this.#node.uuid, command: asked, reason });
-    throw this.#failed(asked, reason + hint(reply.status));
+    const remedy = remedyForStatus(reply.status);
+    throw this.#failed(asked, remedy === undefined ? reason : `${reason.replace(/\.$/, '')}. ${remedy}`);
   }
 
   async #reply(path: string, { body, timeoutSeconds }: AgentRequest): Promise<HttpReply> {
@@ -258,11 +260,11 @@ class NodeAgent implements Agent {
 
 const isUnreachable = (error: unknown) => error instanceof Fault && error.code === 'AgentUnreachable';
 
-function hint(status: number): string {
-  if (status === 401) return ' Its token is not the one issued for the node: boot its ramdisk again.';
-  // the agent cannot serialize the error of one command, and then fails to list its commands until it restarts
-  if (status === 500) return '. Boot its ramdisk again if this persists.';
-  return '';
+function remedyForStatus(status: number): string | undefined {
+  if (status === 401) return 'Its token is not the one issued for the node: boot its ramdisk again.';
+  // an agent that cannot serialize the error of one of its commands fails to list its commands until it restarts
+  if (status === 500) return 'Boot its ramdisk again if this persists.';
+  return undefined;
 }
 
 /**

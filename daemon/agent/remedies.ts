@@ -1,5 +1,5 @@
-// What an operator can do about an error of the agent, found by the error's type, or by words in its details if the type has many
-// causes.
+// What an operator can do about an error of the agent. The type of the error decides if it has one cause; otherwise known words
+// in the details of the error decide.
 
 const UNREACHABLE =
   'Check image_source, and that the machine can reach its server; with image_download_source = local the daemon downloads the image.';
@@ -8,12 +8,9 @@ const NOT_A_DISK =
 
 const BY_TYPE: ReadonlyMap<unknown, string> = new Map([
   ['ImageChecksumError', 'Correct the checksum in instance_info, or the image on its server.'],
-  ['ImageDownloadError', UNREACHABLE],
-  ['ImageDownloadFatalError', UNREACHABLE],
-  ['ImageDownloadTimeoutError', UNREACHABLE],
   [
     'ImageDownloadOutofSpaceError',
-    'The ramdisk has too little memory for the image; a raw image is written to the disk while it is downloaded.',
+    'The ramdisk has too little memory for the image; use a raw image, which the agent writes to the disk while it downloads it.',
   ],
   [
     'DeviceNotFound',
@@ -29,6 +26,13 @@ const BY_DETAILS: readonly (readonly [string, string])[] = [
   ['No partitions found', NOT_A_DISK],
 ];
 
+/** Types with several causes: their remedy holds when the details contain none of the known words. */
+const USUALLY: ReadonlyMap<unknown, string> = new Map([
+  ['ImageDownloadError', UNREACHABLE],
+  ['ImageDownloadFatalError', UNREACHABLE],
+  ['ImageDownloadTimeoutError', UNREACHABLE],
+]);
+
 /** Returns undefined for an error without a known remedy. */
 export const remedyFor = (type: unknown, details: string): string | undefined =>
-  BY_DETAILS.find(([words]) => details.includes(words))?.[1] ?? BY_TYPE.get(type);
+  BY_TYPE.get(type) ?? BY_DETAILS.find(([words]) => details.includes(words))?.[1] ?? USUALLY.get(type);

@@ -1,4 +1,5 @@
-// Which certificate an agent must present: the one from its heartbeat, or else what the node or the configuration says.
+// How the daemon verifies the certificate of an agent: against the certificate from its heartbeat, or else as the node or the
+// configuration says.
 import { readRegularFile } from '../lib/files/regular-file.ts';
 import { booleanOf } from '../lib/words.ts';
 import { reasonOf } from '../model/faults.ts';
@@ -26,7 +27,7 @@ export async function trustIn(node: Node, settings: TrustSettings): Promise<TlsS
   return { ca: await certificates(wanted, origin), rejectUnauthorized: true, minVersion };
 }
 
-/** Four times the size of the CA bundles that operating systems ship. */
+/** Some four times the size of the CA bundles that operating systems ship. */
 const LARGEST_BUNDLE_BYTES = 1_048_576;
 
 async function certificates(file: string, origin: string): Promise<string> {

@@ -20,6 +20,7 @@ export function auditedNode(request: ApiRequest): Pick<AuditRecord, 'node' | 'no
 function namedNode(request: ApiRequest): Node | undefined {
   const { services, parameters, body, minor } = request;
   if (parameters['node'] !== undefined) return nodeOf(request);
-  const uuid = isJsonObject(body) ? body['node_uuid'] : undefined;
-  return typeof uuid === 'string' ? findNode(services, uuid, minor) : undefined;
+  if (!isJsonObject(body)) return undefined;
+  const named = body['node_uuid'] ?? body['node_ident'] ?? body['node'];
+  return typeof named === 'string' ? findNode(services, named, minor) : undefined;
 }

@@ -20,7 +20,7 @@ export const nodeBodies: Bodies<Node> = {
     if (minor < CHASSIS_UNSET_SINCE) refuseUnsetChassis(operations);
     for (const { op, path, value } of operations) {
       if (CLEARED_BY_REMOVE_ALONE.has(path) && op !== 'remove' && (value === null || value === '')) {
-        throw fault('InvalidPatch', { reason: `${op} ${path}: clear it with the remove operation` });
+        throw fault('InvalidPatch', { reason: `${op} ${path}: clear this field with the remove operation` });
       }
     }
     return operations;

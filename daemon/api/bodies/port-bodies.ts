@@ -36,13 +36,16 @@ function refuseUnwiredSmartNic({ is_smartnic, local_link_connection: connection 
 
 const NODE_IDENT_SINCE = 94;
 
-/** The body of POST: the fields, with `node_ident` as an alternative to `node_uuid` that also accepts a name. */
+/** The body of POST: the fields, and `node_ident`, which takes a UUID or a name in place of `node_uuid`. */
 export const portPostSchema = objectSchema(
   { ...portBodies.postSchema.properties, node_ident: versioned(NODE_IDENT_SINCE, { type: 'string' }) },
   ['address'],
 );
 
-/** Returns a POST body with `node_ident` replaced by the UUID that `findNode` returns for it. Throws faults. */
+/**
+ * Returns a POST body with `node_ident` replaced by `node_uuid`, the UUID that `findNode` returns for it; a body without
+ * `node_ident` unchanged. Throws faults.
+ */
 export function withNodeUuid(
   body: unknown,
   minor: number,
@@ -75,7 +78,7 @@ const VTEP_VERSIONS = { since: 90, until: 104 };
 const knowsVtep = (minor: number): boolean => minor >= VTEP_VERSIONS.since && minor <= VTEP_VERSIONS.until;
 const hasVtep = (connection: JsonObject): boolean => VTEP_KEYS.some((key) => key in connection);
 
-/** Returns the connection as this version shows it: empty if it has keys that the version does not know. */
+/** Returns the connection as this version shows it: empty if it has VTEP keys and the version does not know them. */
 export const shownConnection = (connection: JsonObject, minor: number): JsonObject =>
   hasVtep(connection) && !knowsVtep(minor) ? {} : connection;
 
@@ -88,7 +91,7 @@ function checkedConnection(connection: JsonObject, minor: number): JsonObject {
     throw fault('VersionOutsideOf', { what: VTEP_KEYS.join(' and '), ...VTEP_VERSIONS });
   if (!isComplete(connection)) {
     throw refuse(
-      `expected port_id with switch_id, hostname or both ${VTEP_KEYS.join(' and ')}, or network_type "unmanaged", or an empty object`,
+      `expected port_id with switch_id, with hostname or with both ${VTEP_KEYS.join(' and ')}; or network_type "unmanaged"; or an empty object`,
     );
   }
   return { ...connection, ...switchIdOf(connection) };

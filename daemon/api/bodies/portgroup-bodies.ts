@@ -10,7 +10,7 @@ const { since } = portgroupFields.uuid;
 
 export const portgroupBodies = createBodies<Portgroup>({
   resource: 'portgroup',
-  // older clients do not see these two fields, but may write them
+  // clients of older API versions do not see these two fields, but may write them
   fields: {
     ...portgroupFields,
     physical_network: { ...physical_network, since },

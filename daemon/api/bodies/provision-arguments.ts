@@ -47,8 +47,8 @@ const isEmptyList = (name: string, value: unknown): boolean =>
   name.endsWith('_steps') && Array.isArray(value) && value.length === 0;
 
 /**
- * The verbs that take each argument, each with the first minor API version, in the order in which arguments are
- * checked.
+ * The verbs that take each argument, and for each verb the first minor API version in which it does. The order is that in
+ * which the arguments are checked.
  */
 const TAKEN_BY: readonly (readonly [
   keyof ProvisionArguments,
@@ -62,9 +62,9 @@ const TAKEN_BY: readonly (readonly [
 ];
 
 /**
- * Returns the request with its runbook looked up and its steps in the order they run. Checks the arguments in Ironic's
- * order: first whether each belongs to the verb and the version, then the version that the node's state requires, last
- * the steps themselves.
+ * Returns the request with the steps of its runbook, if it names one, in the order in which they run. Checks the arguments in
+ * Ironic's order: first whether the verb and the version take each argument, then whether the version has the verb for the
+ * node's state, last the steps themselves.
  */
 export function checkedRequest(asked: AskedOfNode): ProvisionRequest {
   const { services, minor, node, verb, given } = asked;

@@ -22,12 +22,21 @@ export function checkedRequestedSteps(
 ): readonly RequestedStep[] {
   const steps = validate(name, { [name]: given })[name] as readonly RequestedStep[];
   refuseDisallowed(services, name, steps);
-  for (const uuid of new Set(steps.flatMap((step) => step.limit_child_node_execution ?? []))) {
-    if (services.db.nodes.get(parseUuidOrThrow(uuid)) === undefined) {
-      throw fault('NodeNotFound', { node: uuid });
-    }
-  }
-  return steps.map((step) => withNumber(step, 'order'));
+  return steps.map((step) => {
+    const { limit_child_node_execution: children } = step;
+    return withNumber(
+      { ...step, ...(children && { limit_child_node_execution: knownNodes(services, children) }) },
+      'order',
+    );
+  });
+}
+
+function knownNodes({ db }: Services, uuids: readonly string[]): readonly string[] {
+  return uuids.map((given) => {
+    const uuid = parseUuidOrThrow(given);
+    if (db.nodes.get(uuid) === undefined) throw fault('NodeNotFound', { node: given });
+    return uuid;
+  });
 }
 
 /** Throws InvalidSchema or StepNotAllowed. */

@@ -1,4 +1,4 @@
-// Steps as clients write them, and as the API shows those of deploy templates and runbooks.
+// Steps in requests, and the steps of deploy templates and runbooks in replies.
 import { fault } from '../../model/faults.ts';
 import type { Json } from '../../model/json.ts';
 import { maskSecrets } from '../../model/secrets.ts';

@@ -1,4 +1,4 @@
-// POST /v1/bmc_events/NODE/TOKEN: takes messages of BMCs about events. The token in the path authenticates the BMC.
+// POST /v1/bmc_events/NODE/TOKEN: receives the events that BMCs send. The token in the path authenticates the BMC.
 import { receiveEvent } from '../../conductor/bmc-events/receive-event.ts';
 import { fault } from '../../model/faults.ts';
 import { isJsonObject } from '../../model/json.ts';

@@ -34,7 +34,7 @@ const INTERFACE_SINCE: Readonly<Partial<Record<InterfaceType, number>>> = {
   firmware: 86,
 };
 
-/** The fields of a driver in lists, and since which version. Links are always shown. */
+/** The fields that a list shows of each driver, each with its first API version. Links are always shown. */
 const summaryFields = {
   name: field(schema.text(), { since: 1, initial: '' }),
   hosts: field(schema.texts(), { since: 1, initial: [] }),

@@ -79,7 +79,7 @@ const inspectionRules: Resource<InspectionRule, typeof filters> = {
     const changes = changesOf(record);
     if (changes.sensitive === false) {
       throw fault('Invalid', {
-        reason: `Rule ${record.uuid} is sensitive and can not be made readable: delete it and create it again.`,
+        reason: `Rule ${record.uuid} is sensitive and cannot be made readable: delete it and create it again.`,
       });
     }
     return changeSimpleRecord(services, kind, record, changes);

@@ -1,4 +1,4 @@
-// /v1/nodes/{node}/states/console: the serial console of a node, its log, and the WebSocket on which clients type.
+// /v1/nodes/{node}/states/console: the serial console of a node, its log, and the WebSocket on which clients read and type.
 import { attachToConsole } from '../../conductor/consoles/console-socket.ts';
 import { nodeOf } from '../../conductor/records/find/find-node.ts';
 import { getConsole, readConsole, setConsole } from '../../conductor/hardware/console.ts';

@@ -76,7 +76,8 @@ function show(request: ApiRequest): Reply {
 }
 
 /**
- * Returns 202 for work in the background. Its location is the path `below` the node; the node has the name that the request used.
+ * Returns the 202 reply to a request whose work continues in the background. Its Location header is the URL of the node, with
+ * the name or UUID that the request used, followed by `below`.
  */
 export const accepted = (
   { baseUrl, parameters }: Pick<ApiRequest, 'baseUrl' | 'parameters'>,

@@ -52,7 +52,7 @@ async function detach(request: ApiRequest): Promise<Reply> {
   return { status: 204 };
 }
 
-/** Returns the ID if it is a logical name, which a UUID is too. Throws InvalidUuidOrName. */
+/** Returns the ID if it is a logical name; every UUID is one. Throws InvalidUuidOrName. */
 function checkedId(id: unknown): string {
   if (typeof id === 'string' && isLogicalName(id)) return id;
   throw fault('InvalidUuidOrName', { value: JSON.stringify(id) });

@@ -51,6 +51,18 @@ test('an agent that answers while its command runs is asked again until the comm
   );
 });
 
+test('a wait ends when the agent does not answer several times in a row, not several times in all', async (t) => {
+  let looks = 0;
+  const { agent, clock } = await withAnswers(t, ({ method }, response) => {
+    if (method === 'GET') looks += 1;
+    if (method === 'GET' && looks % 2 === 1) response.destroy();
+    else answerJson(response, command(looks < 12 ? {} : { command_status: 'SUCCEEDED' }));
+  });
+  const done = agent.run('standby.sync', {});
+  await passing(done, () => clock.advance(6000));
+  assert.equal((await done).status, 'SUCCEEDED');
+});
+
 test('a failed, rejected or timed-out command reports the reason', async (t) => {
   const failed = { type: 'E', code: 500, message: 'short', details: 'could not find sda' };
   const cases: readonly (readonly [object, number, 'AgentFailed' | 'AgentBusy', RegExp])[] = [

@@ -25,6 +25,19 @@ test('the audit entry of a request names the node as its handler found it, witho
   );
 });
 
+test('the audit entry of a new port or allocation names the node in the body', async (t) => {
+  const daemon = await startInProcess(t);
+  await daemon.createNode({ name: 'one' });
+  const address = '52:54:00:00:00:01';
+  await daemon.request('POST', '/v1/ports', { body: { node_ident: 'one', address } });
+  await daemon.request('POST', '/v1/allocations', { body: { node: 'one', resource_class: 'c' } });
+  const records = readAuditFile(path.join(daemon.stateDirectory, 'audit.log')).slice(-2);
+  assert.deepEqual(
+    records.map(({ node_name }) => node_name),
+    ['one', 'one'],
+  );
+});
+
 test('a request that is refused before its node is looked up is recorded with the node', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode({ name: 'one' });

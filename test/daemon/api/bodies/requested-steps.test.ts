@@ -83,7 +83,8 @@ suite('requested steps', async () => {
   });
 
   test('limit_child_node_execution must name existing nodes by UUID', () => {
-    assert.deepEqual(checkedRequestedSteps(services, 'clean_steps', limitedTo(CHILD)), limitedTo(CHILD));
+    for (const spelling of [CHILD, CHILD.toUpperCase(), CHILD.replaceAll('-', '')])
+      assert.deepEqual(checkedRequestedSteps(services, 'clean_steps', limitedTo(spelling)), limitedTo(CHILD));
     const check = (uuid: string) => () => checkedRequestedSteps(services, 'clean_steps', limitedTo(uuid));
     throwsFault(check('x'), 400, /Expected a UUID but received x/);
     const missing = CHILD.replace('0', '1');

@@ -198,7 +198,7 @@ suite('inspection rules', async () => {
     ]) {
       const reply = await patch(UUID, operation);
       assert.equal(reply.status, 400, operation.op);
-      assert.match(reply.fault, /is sensitive and can not be made readable/);
+      assert.match(reply.fault, /is sensitive and cannot be made readable/);
     }
   });
 
