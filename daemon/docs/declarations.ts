@@ -1,4 +1,5 @@
-// Reads what the source of the plugin API declares, without the code, and the types that these declarations name.
+// Extracts the exported declarations of a source file, such as the plugin API's, without their code, and finds the declarations
+// of the types that they name.
 import { readFileSync } from 'node:fs';
 import { writtenOut } from './declared-types.ts';
 
@@ -20,7 +21,7 @@ export const unexplainedTypes: ReadonlySet<string> = new Set([
   'Remedies',
 ]);
 
-/** The declarations that the file itself exports. */
+/** Returns the declarations that the file contains and exports. */
 export function declaredIn(file: URL): readonly Declaration[] {
   const source = readFileSync(file, 'utf8');
   return exportsOf(source).map((text) => {
@@ -29,11 +30,14 @@ export function declaredIn(file: URL): readonly Declaration[] {
   });
 }
 
-/** The declarations that the file exports from other files, in the order of its source. */
+/** Returns the declarations that the file exports from other files, in the order in which the file names them. */
 export const declaredThrough = (file: URL): readonly Declaration[] =>
   passedOn(file).flatMap(({ file: from, names }) => names.flatMap((name) => declarationOf(name, from) ?? []));
 
-/** The types that the declarations name, sorted by name, without those in `known`. */
+/**
+ * Returns the declarations of the types that `declarations` name, and of those that these types name in turn, sorted by name.
+ * Leaves out `declarations`, `known` and the unexplained types.
+ */
 export function namedTypes(
   declarations: readonly Declaration[],
   known: readonly Declaration[],
@@ -58,7 +62,10 @@ export function typesIn(text: string): readonly string[] {
   return [...bare.matchAll(/(?<![.\w])([A-Z][a-z]\w*)/g)].map(([, name = '']) => name);
 }
 
-/** Returns the declaration of the name, in this file or in the file that it is exported from; undefined when there is none. */
+/**
+ * Returns the declaration of the name, from this file or from the file that this file imports or exports the name from;
+ * undefined when there is none.
+ */
 function declarationOf(name: string, file: URL): Declaration | undefined {
   const own = declaredIn(file).find((one) => one.name === name);
   if (own !== undefined) return own;
@@ -78,8 +85,8 @@ const passedOn = (of: URL): readonly Names[] => namesAfter('export ', of);
 const importedBy = (of: URL): readonly Names[] => namesAfter('import ', of);
 
 /**
- * The names in statements that begin with `word`. Each has the file that it comes from, which the source names by a relative
- * path.
+ * Returns the names in the statements of file `of` that begin with `word`, with the file that they come from. Skips statements
+ * that do not name that file by a relative path.
  */
 function namesAfter(word: string, of: URL): readonly Names[] {
   const [, ...parts] = readFileSync(of, 'utf8').split(word);
@@ -99,7 +106,10 @@ export const declaredName = (declaration: string): string => {
 
 const COMMENT = /^\/\*\*[^]*?\*\/\s*/;
 
-/** Returns exported types and classes with their comments, and functions and constants without their bodies. */
+/**
+ * Returns the exported declarations of a source with their comments: types and lists whole, classes with the signatures of their
+ * public members, functions without their bodies, and other constants without their values.
+ */
 export function exportsOf(source: string): readonly string[] {
   return source.split(/\n\n+(?! )|(?<=[;}])\n(?=export |\/\*\*)/).flatMap((block) => {
     const text = block.trim().replaceAll('export ', '');

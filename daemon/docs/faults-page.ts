@@ -1,4 +1,4 @@
-// The page that lists every failure a caller of the API may see.
+// The page that lists every failure that a caller of the API may see, except those that plugins define.
 import { faultTable } from '../model/faults.ts';
 import { markdownTable } from './markdown-table.ts';
 

@@ -43,10 +43,10 @@ ${formatted(exampleRule)}
 \`\`\`
 
 The rule with the highest \`priority\` runs first; of rules with equal priority, the one created first. A priority is 0 to
-9999; in the file of built-in rules, any integer. The actions of a rule run if all its conditions hold, or if it has none. They
-run in order, and each sees the changes of those before it. An action that cannot be carried out fails the inspection: nothing is stored, and
-the node's \`last_error\` names the rule, the action and the field, if any. A \`sensitive\` rule never shows its
-conditions and actions.
+9999; in the file of built-in rules, any integer. The actions of a rule run if all its conditions hold, or if it has none.
+They run in order, and each sees the changes of those before it. An action that cannot be carried out fails the inspection:
+nothing is stored, and the node's \`last_error\` names the rule, the action and the field, if any. The API never shows the
+conditions and actions of a \`sensitive\` rule.
 
 ## Conditions
 
@@ -81,8 +81,8 @@ with * in the tables. A string with a reference to a missing value is left uncha
 Unlike in Python, only the node has attributes (no \`{inventory.cpu}\`, and no methods), and a format may produce at most
 10000 characters. JSON does not distinguish 8.0 from 8: numbers without a fraction are integers.
 
-Values whose keys look like secrets are replaced by \`***\`, unless \`[inspection_rules] mask_secrets\` is \`never\`, or it is
-\`sensitive\` and the rule is sensitive.
+In references, values whose keys look like secrets are replaced by \`***\`, unless \`[inspection_rules] mask_secrets\` is
+\`never\`, or the option is \`sensitive\` and the rule is sensitive.
 
 ## Loops
 

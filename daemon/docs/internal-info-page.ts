@@ -7,8 +7,9 @@ export function internalInfoPage(): string {
   const columns = ['key', 'meaning', 'removed by', 'continues work at', 'in the API'];
   return `# driver_internal_info
 
-The field \`driver_internal_info\` of a node holds what the daemon must remember of the work on it. It is stored before
-each change takes effect, so a restarted daemon continues from it. Plugins keep further keys beside these.
+The field \`driver_internal_info\` of a node holds what the daemon must remember of its work on the node. A key is stored
+before the change that it describes takes effect, so that a restarted daemon continues from there. Plugins keep further
+keys beside these.
 
 ${markdownTable(
   columns,
