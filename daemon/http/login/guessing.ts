@@ -22,9 +22,9 @@ export class Guessing {
   }
 
   /**
-   * Counts an attempt as wrong. Call the returned function if the attempt was right: it takes the count back. Attempts are
-   * counted in advance because many may be under way at the same time. Throws TooManyWrongPasswords when the address has used up
-   * its attempts.
+   * Counts an attempt as wrong. Call the returned function if the attempt was right or could not be checked: it takes the count
+   * back. Attempts are counted in advance because many may be under way at the same time. Throws TooManyWrongPasswords when the
+   * address has used up its attempts.
    */
   attempt(address: string): () => void {
     const { count, since } = this.#recent(address);

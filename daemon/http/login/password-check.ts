@@ -60,12 +60,17 @@ export function createPasswordCheck(
     const line = JSON.stringify([peer, known.has(user) ? user : null]);
     const remembered = results.get(mac);
     // a user who has logged in before is not locked out by somebody who guesses from the same address
-    const wasRight = remembered === undefined ? guessing.attempt(peer) : () => undefined;
+    const takeBack = remembered === undefined ? guessing.attempt(peer) : () => undefined;
     const result = remembered ?? remembering(mac, line, { password, digest });
     results.set(mac, result);
-    const isRight = (await result) && known.has(user);
-    if (isRight) wasRight();
-    return isRight;
+    let isWrong = false;
+    try {
+      isWrong = !((await result) && known.has(user));
+      return !isWrong;
+    } finally {
+      // a login that was refused because the line is full was not compared
+      if (!isWrong) takeBack();
+    }
   };
 }
 

@@ -116,6 +116,28 @@ function steppedCheck(accounts: Accounts) {
   return { isRight: asLogin(isRight), compared, step };
 }
 
+test('a login that was not compared does not count as a wrong password', async () => {
+  let wrong = 0;
+  const attempt = () => {
+    wrong += 1;
+    return () => void (wrong -= 1);
+  };
+  const gate = Promise.withResolvers<boolean>();
+  const isRight = asLogin(
+    createPasswordCheck(
+      () => ann,
+      () => gate.promise,
+      { attempt },
+    ),
+  );
+  const logins = Array.from({ length: 140 }, (_, index) => isRight('ann', `guess ${index}`));
+  const outcomes = Promise.allSettled(logins);
+  gate.resolve(false);
+  const refused = (await outcomes).filter(({ status }) => status === 'rejected').length;
+  assert.ok(refused > 0);
+  assert.equal(wrong, logins.length - refused);
+});
+
 test('one comparison runs at a time', async () => {
   const { isRight, compared, step } = steppedCheck(ann);
   const logins = [isRight('ann', 'one'), isRight('ann', 'two')];
