@@ -5,9 +5,9 @@ import { commandOf, FLAG, TEXT, WrongArguments } from './command.ts';
 
 const USAGE = `usage: ironic-edge rack N [--url URL] [--boot-seconds S] [--step-seconds S] [--fetch-images] [--plain-http] [--redfish SHAPE | --ipmi | --oneview [--appliance-port P]] [--boot-url URL]
 
-Simulates N machines and enrols them with a running daemon as rack-001, rack-002 and so on, with one port each. Each
-machine has a BMC that speaks a part of Redfish, boots when it is powered on, and runs a ramdisk's agent. The command
-prints what the machines do until it is interrupted. Their nodes stay enrolled, and the next run reuses them.
+Simulates N machines and enrols them with a running daemon as rack-001, rack-002 and so on, with one port each. When its
+BMC, which speaks a part of Redfish, powers it on, a machine boots and runs a ramdisk's agent. The command prints what the
+machines do until it is interrupted. Their nodes stay enrolled, and the next run reuses them.
 
   --url URL           URL of the daemon's API (default http://127.0.0.1:6385)
   --boot-seconds S    time from power on until the ramdisk runs (default 10)
@@ -22,7 +22,7 @@ prints what the machines do until it is interrupted. Their nodes stay enrolled, 
   --plain-http        agents serve plain HTTP; the daemon then needs [agent] require_tls = false
   --oneview           the machines are servers behind an HPE OneView appliance, which is simulated too and always has the
                       same address; they are enrolled as blade-001 and so on
-  --appliance-port P  where the appliance listens (default 8443)
+  --appliance-port P  the TCP port of the appliance (default 8443)
   --boot-url URL      with --oneview, --redfish and --ipmi: the daemon's boot HTTP server, from which the machines boot
                       (default http://127.0.0.1:8080)
 
@@ -99,8 +99,14 @@ interface Wanted {
   readonly 'boot-url': string;
 }
 
+function refuseSeveralKinds({ redfish, ipmi, oneview }: Wanted): void {
+  if ([redfish, ipmi, oneview].filter((each) => each !== undefined && each !== false).length > 1)
+    throw new WrongArguments('give only one of --redfish, --ipmi and --oneview');
+}
+
 async function rackOf(wanted: Wanted, settings: RackSettings): Promise<readonly PluggedIn[]> {
   const bootUrl = withoutTrailingSlashes(wanted['boot-url']);
+  refuseSeveralKinds(wanted);
   if (wanted.redfish !== undefined) return redfishRack(wanted.redfish, { ...settings, bootUrl });
   if (wanted.ipmi === true)
     return (await import('../simulator/ipmi/rack.ts')).plugInIpmiRack({ ...settings, bootUrl });

@@ -20,7 +20,7 @@ export const serveCommand = commandOf({
   positionals: [],
   async run({ values: { 'config-file': configFile } }, { environment, stderr }) {
     const { startDaemon } = await import('../main.ts');
-    // signals are handled before the daemon is ready, because a signal may arrive while it starts
+    // handles signals from now on: one that arrives while the daemon starts stops it as soon as it has started
     const stopped = stopSignal();
     const daemon = await startDaemon({ configFile, environment });
     const { registry, config, log } = daemon.services;
@@ -31,7 +31,7 @@ export const serveCommand = commandOf({
       },
       log,
     );
-    // work that a plugin left running may fail at any time, and must not end the daemon
+    // a plugin's work that continues after its operation may fail at any time, and must not end the daemon
     for (const event of ['uncaughtException', 'unhandledRejection'])
       process.on(event, (error: unknown) => log.error({ error }, 'failure outside any operation'));
     stderr.write(

@@ -1,4 +1,4 @@
-// `ironic-edge standby`: makes a host that waits with copies of the records take over from a host that has failed.
+// `ironic-edge standby`: makes a standby host, which has copies of the records, take over from a host that has failed.
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import type { Config } from '../config/sections/core-sections.ts';
@@ -9,11 +9,11 @@ import { commandOf, FLAG, groupOf, TEXT } from './command.ts';
 
 const USAGE = `usage: ironic-edge standby promote --old-host-is-off [--from PLACE] [--config-file FILE]
 
-  promote  put the newest copy of the records into the place of this host's database, as a new generation. Its nodes are in
-           quarantine until their machines are confirmed. Run it as the user of the daemon, which must be stopped
+  promote  replace this host's database with the newest copy of the records, as a new generation. All nodes are then in
+           quarantine until their machines are confirmed. Stop the daemon first, and run the command as the daemon's user
 
-  --old-host-is-off  you have seen that the other host is off, or that its daemon cannot start: two daemons that act on the
-                     same machines destroy data
+  --old-host-is-off  you have checked that the other host is off, or that its daemon cannot start: two daemons that act on
+                     the same machines destroy data
   --from PLACE       a directory of backups, of which the newest is taken, or one file (default: backups in
                      [DEFAULT] state_path)
   --config-file FILE as for serve

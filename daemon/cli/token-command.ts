@@ -3,8 +3,8 @@ import { commandOf, TEXT, WrongArguments } from './command.ts';
 
 const USAGE = `usage: ironic-edge token USER [--until YYYY-MM-DD]
 
-Makes a token for a program that uses the API as USER, whose role [users] sets. Prints the token on standard error, once, and
-the line that admits it on standard output:
+Makes a token for a program that uses the API as USER; [users] sets the role of USER. Prints the token on standard error, once,
+and on standard output the line that makes the daemon accept the token:
 
   ironic-edge token prometheus >>/etc/ironic-edge/tokens
 

@@ -5,8 +5,8 @@ import { driverNames } from './hardware/drivers.ts';
 import { now, type Services } from './services.ts';
 
 /**
- * Stores the conductor as online or offline. When it is online, warns of conductors with different interfaces for the same hardware
- * type, since either may manage a node.
+ * Stores the conductor as online or offline. When it is online, warns of other conductors that offer different interfaces for the
+ * same hardware type, because any of the conductors may manage a node of this type.
  */
 export function registerConductor(services: Services, online: boolean): void {
   const { db, host } = services;
@@ -63,7 +63,7 @@ function warnOfDifferences({ db, host, log }: Services, own: readonly Offer[]): 
 const namesOf = (available: readonly Offer[]): ReadonlySet<string> =>
   new Set(available.map(({ interface_type, interface_name }) => `${interface_type}:${interface_name}`));
 
-/** Records that the service has stopped; a database that cannot be written does not keep it from stopping. */
+/** Records that the service has stopped. If the database cannot be written, this is only logged, and the service still stops. */
 export function signOff(services: Services): void {
   try {
     registerConductor(services, false);

@@ -29,7 +29,7 @@ export const layers: readonly Layer[] = [
   },
   { name: 'model', path: 'daemon/model', imports: ['lib'], packages: [] },
   { name: 'plugin-api', path: 'daemon/plugin-api', imports: ['model', 'lib'], packages: [] },
-  { name: 'db', path: 'daemon/db', imports: ['model'], packages: ['better-sqlite3'] },
+  { name: 'db', path: 'daemon/db', imports: ['model', 'lib'], packages: ['better-sqlite3'] },
   { name: 'config', path: 'daemon/config', imports: ['model', 'lib'], packages: [] },
   // what `plugin new` copies: a plugin like any other
   { name: 'plugin-template', path: 'daemon/plugin-host/template', imports: [], packages: ['#plugin-api'] },

@@ -72,7 +72,7 @@ function typeFrom(input: NodeJS.ReadStream, { socket, say, detach }: Typing): ()
   };
 }
 
-/** Until raw mode ends, passes every key on at once, and shows what the machine sends unchanged. */
+/** Puts the terminal into raw mode: every key is passed on at once, and what the machine sends is shown unchanged. */
 function passEverything(terminal: NodeJS.ReadStream): void {
   terminal.setRawMode(true);
   // in raw mode, Node.js still makes each line feed return to the first column, which breaks the display of full-screen programs

@@ -1,8 +1,8 @@
-// Reads the steps of a provision request from an argument.
+// Reads the steps of a provision request from the option --steps.
 import type { Json } from '../../model/json.ts';
 import { givenJson } from '../given-file.ts';
 
-/** The argument of a provision request that takes the steps. */
+/** Returns the name of the field that holds the steps in the body of a provision request. */
 export const stepsArgument = (target: string) =>
   target === 'clean' || target === 'service' ? `${target}_steps` : 'deploy_steps';
 

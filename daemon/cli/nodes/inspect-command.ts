@@ -17,12 +17,13 @@ Runs inspection hooks and rules again, without booting the machine, and shows th
                      and store nothing: for developing hooks and rules. FILE holds what a ramdisk posted, or an
                      inventory as the API returns it; - reads standard input
   --node NODE        the node (name or UUID) to process the report for; its records, ports and rules are read from
-                     the database. Without it, the node is a new one without ports, and rules of the API do not apply
+                     the database. Without it, the node is new and has no ports, and rules that were created through
+                     the API do not apply
   --rules FILE       a YAML file with additional rules to try
   --config-file FILE as for serve
 
 ${OUTPUT_HELP}
-The exit code is 1 when hooks or rules reject the data.
+When hooks or rules reject the data, the exit code of replay is 1, and that of reprocess is 4.
 
 ${ENVIRONMENT_HELP}`;
 

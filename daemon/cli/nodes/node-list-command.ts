@@ -1,4 +1,4 @@
-// `ironic-edge node list`: lists nodes, with filters that Ironic's clients do not offer.
+// `ironic-edge node list`: lists nodes: all, or those in a provision state, or those that inspection discovered.
 import { ENVIRONMENT_HELP } from '../api-client.ts';
 import { commandOf, FLAG, TEXT } from '../command.ts';
 import { RECORD_OUTPUT_HELP } from '../records/print-records.ts';

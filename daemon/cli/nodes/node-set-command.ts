@@ -25,8 +25,7 @@ export const nodeSetCommand = commandOf({
   offers: offeredFields(nodeFields, 'update'),
   async run({ values, positionals: [node], rest }, { environment }) {
     const { 'target-raid-config': source, 'reset-interfaces': resets } = values;
-    if (rest.length === 0 && source === undefined)
-      throw new WrongArguments('FIELD=VALUE or --target-raid-config is missing');
+    if (rest.length === 0) refuseNothing(source, resets);
     const settings = rest.map(settingIn);
     const raid =
       source === undefined
@@ -35,8 +34,16 @@ export const nodeSetCommand = commandOf({
     const api = createApiClient(environment);
     if (settings.length > 0)
       await api.request('PATCH', `${pathOfNode(node)}${resets ? '?reset_interfaces=true' : ''}`, settings);
-    // the same command may just have set the RAID interface that checks the configuration
+    // sent last: the RAID interface checks the configuration, and the first request may have changed the RAID interface
     if (raid !== undefined) await api.request('PUT', `${pathOfNode(node)}/states/raid`, raid);
     return 0;
   },
 });
+
+function refuseNothing(source: string | undefined, resets: boolean | undefined): void {
+  if (source === undefined) throw new WrongArguments('FIELD=VALUE or --target-raid-config is missing');
+  if (resets === true)
+    throw new WrongArguments(
+      '--reset-interfaces needs driver=DRIVER: it fits the interfaces to a new driver',
+    );
+}

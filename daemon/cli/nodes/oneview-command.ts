@@ -8,14 +8,13 @@ import { cellText, formatted, OUTPUT_HELP, textTable } from '../text-table.ts';
 
 const USAGE = `usage: ironic-edge oneview migrate (--all | --node NODE...) [--dry-run] [--power-off] [--to-hardware-type] [--format FORMAT]
 
-Moves nodes to dynamic allocation: the daemon then applies a server profile only while it needs the server. A node with an
-instance keeps the profile on its server, and so does a node whose profile the daemon itself has applied: the profile is
-recorded. From any other node the profile is removed. The command can be repeated: it does not change a node that is moved
-already.
+Moves nodes to dynamic allocation: the daemon then applies a server profile only while it needs the server. If a node has an
+instance, or the daemon itself applied the profile of its server, the profile stays and is recorded. Otherwise the profile is
+removed from the server. The command can be repeated: it does not change a node that has dynamic allocation already.
 
   --all               every OneView node whose driver_info has dynamic_allocation, true or false
-  --node NODE         this node (name or UUID), also one that has no dynamic_allocation; can be repeated
-  --dry-run           only tell what would be done
+  --node NODE         this node (name or UUID), even if its driver_info has no dynamic_allocation; can be repeated
+  --dry-run           only show what would be done
   --power-off         switch servers off to remove their profiles
   --to-hardware-type  also change the drivers agent_pxe_oneview and iscsi_pxe_oneview to oneview, with their interfaces
 ${OUTPUT_HELP}
@@ -62,8 +61,8 @@ const isOneview = ({ driver }: JsonObject): boolean =>
   driver === 'oneview' || (typeof driver === 'string' && Object.hasOwn(classicDrivers, driver));
 
 /**
- * Returns the OneView nodes that have dynamic_allocation. Other nodes are left out: a OneView user may have taken their servers
- * since then, so the profiles on these servers may not be Ironic's.
+ * Returns the UUIDs of the OneView nodes whose driver_info has dynamic_allocation. Other nodes are left out: the profile on the
+ * server of such a node may belong to a OneView user.
  */
 async function declaredNodes(api: ApiClient): Promise<readonly string[]> {
   const nodes = await api.list('/v1/nodes?fields=uuid,driver,driver_info', 'nodes');

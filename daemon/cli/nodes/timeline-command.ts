@@ -1,4 +1,4 @@
-// `ironic-edge node timeline`: prints what the daemon saw of a machine, and follows it.
+// `ironic-edge node timeline`: prints what the daemon saw of a machine and, with --follow, what it sees from then on.
 import { isIP } from 'node:net';
 import { parseMac } from '../../lib/mac.ts';
 import type { JsonObject } from '../../model/json.ts';
@@ -48,7 +48,8 @@ function eventId(text: string): number {
   );
 }
 
-// No node's name looks like a MAC or IP address
+// A node's name has no colons, unlike MAC and IPv6 addresses; a node whose name has the form of an IPv4 address must be given by
+// its UUID
 const pathOf = (machine: string): string =>
   parseMac(machine) !== undefined || isIP(machine) !== 0
     ? `/v1/unknown_machines/${encodeURIComponent(machine)}`

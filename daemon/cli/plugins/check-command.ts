@@ -62,7 +62,10 @@ async function checkAgain(folder: string, request: ConfigRequest, stdout: Output
   }
 }
 
-/** Returns the same text while the files are equal; a file that is being replaced may be missing for a moment. */
+/**
+ * Returns a text that changes when the content of the folder changes. If the folder cannot be read, the text is the reason: a
+ * file that is being replaced may be missing for a moment.
+ */
 function contentOf(folder: string): string {
   try {
     const hash = createHash('sha256');

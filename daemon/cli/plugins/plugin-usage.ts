@@ -13,21 +13,22 @@ export const PLUGIN_USAGE = `usage: ironic-edge plugin new NAME [--protocol http
   check    load the plugin in FOLDER as the daemon does, check it against the contract, and run its own tests;
            with --watch again whenever one of its files changes
   try      call an operation, such as power.getPowerState, vendor.nodeMethods.event_log.call or
-           management.steps.try_lamp.run, with a node from a file and the machine that it names, without a daemon;
-           --arguments is a JSON list of what follows the task, such as '["power on", 60]'
+           management.steps.try_lamp.run, on a real machine without a daemon; the file NODE_JSON describes its node.
+           --arguments is a JSON list of the arguments that follow the task, such as '["power on", 60]'
   pack     write the plugin in FOLDER to one file, NAME-VERSION.tgz, with checksums and a signature; equal folders make
            equal files
   install  verify a packed plugin, check it, and put it in place of an older version; nothing changes when that fails
   remove   remove an installed plugin
   reload   have the running daemon load the plugin again; operations under way finish with the old code
-  list     list the plugins, where they come from, what they provide and what is loaded, and the folders set aside
+  list     list the plugins, where they come from, what they provide and what is loaded, and the folders that the daemon
+           leaves out, each with the reason
   show     print the interfaces of a hardware type, such as generic, with the plugins that they come from
 
-  --protocol     new: what the BMCs speak. It decides which interface the plugin extends and what machine its tests run on.
-                 http: any API over HTTP
+  --protocol     new: the protocol of the BMCs. It decides which interface the plugin extends, and which machine its tests
+                 simulate. http: any API over HTTP
   --key          pack: the vendor's private key, a PEM file: openssl genpkey -algorithm ed25519 -out vendor-key.pem
-                 install: whose signature is expected, as a file with the public key or its fingerprint (SHA256:...); not
-                 needed for a new version with the same signature
+                 install: the key of the expected signer: a file with the public key, or its fingerprint (SHA256:...). Not
+                 needed when the same key signed the installed version
   --unsigned     install a package that nobody has signed
   --into         a directory of [plugins] path; otherwise the first
   --config-file  as for serve

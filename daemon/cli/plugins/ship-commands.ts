@@ -1,4 +1,4 @@
-// `ironic-edge plugin pack|install|remove|reload`: brings a plugin from its vendor to a site.
+// `ironic-edge plugin pack|install|remove|reload`: packs a plugin at its vendor, and installs, removes or reloads it at a site.
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { systemClock, timestamp } from '../../lib/clock.ts';
@@ -75,7 +75,9 @@ export const remove = commandOf({
   async run({ values, positionals: [name] }, { environment, stdout }) {
     const site = siteOf({ configFile: values['config-file'], environment }, values.into);
     await removePlugin(site, name);
-    stdout.write(`${name} is removed from ${site.directory}. A running daemon keeps it until it stops.\n`);
+    stdout.write(
+      `${name} is removed from ${site.directory}. A running daemon uses the plugin until it stops.\n`,
+    );
     return 0;
   },
 });

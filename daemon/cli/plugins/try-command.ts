@@ -1,4 +1,4 @@
-// `ironic-edge plugin try`: calls one operation of a plugin with a node from a file and a real machine, without a daemon.
+// `ironic-edge plugin try`: calls one operation of a plugin on a real machine, without a daemon. A file describes the node.
 import { systemClock } from '../../lib/clock.ts';
 import { silentLog } from '../../lib/logger.ts';
 import { isJsonObject, type JsonObject } from '../../model/json.ts';
@@ -20,7 +20,8 @@ export const tryOut = commandOf({
       throw new WrongArguments(
         `NODE_JSON ${file}: expected an object with at least "driver" and "driver_info"`,
       );
-    if (!Array.isArray(given)) throw new WrongArguments(`--arguments: expected a JSON list`);
+    if (!Array.isArray(given))
+      throw new WrongArguments(`--arguments: expected a JSON list, such as ["power on", 60]`);
     const request = { configFile: values['config-file'], environment };
     const what = { folder, node: node as JsonObject & { readonly driver: string }, operation, given };
     try {
@@ -39,6 +40,6 @@ function parsed(what: string, text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {
-    throw new WrongArguments(`${what} is no JSON: ${reasonOf(error)}`);
+    throw new WrongArguments(`${what} is not JSON: ${reasonOf(error)}`);
   }
 }

@@ -10,9 +10,9 @@ export interface Assignment {
   readonly value: Json;
 }
 
-/** For the usage of commands that take such arguments. */
-export const ASSIGNMENTS_HELP = `FIELD is a field of the API, and with / a key in it: driver_info/ipmi_address. FIELD=TEXT sets a text; FIELD:=JSON sets any
-value, such as properties/cpus:=8 or automated_clean:=false.
+/** Text for the usage of commands that take these arguments. */
+export const ASSIGNMENTS_HELP = `FIELD is a field of the API, or a key in a field: driver_info/ipmi_address.
+FIELD=TEXT sets a text; FIELD:=JSON sets any JSON value, such as properties/cpus:=8 or automated_clean:=false.
 `;
 
 /** Reads an argument such as `name=rack1-01` or `extra/rack:=7`. */

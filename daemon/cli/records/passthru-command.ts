@@ -15,10 +15,10 @@ export function passthruCallCommand(kind: Pick<RecordKind, 'command' | 'path'>):
     usage: `usage: ironic-edge ${kind.command} passthru call ${label} METHOD [NAME=VALUE]... [--http-method METHOD]
                                         [--format FORMAT]
 
-Calls a vendor method; "ironic-edge ${kind.command} passthru list ${label}" lists them. NAME=TEXT gives it a text, NAME:=JSON any
-value.
+Calls a vendor method; "ironic-edge ${kind.command} passthru list ${label}" lists the methods. NAME=TEXT passes a text as the
+argument NAME, and NAME:=JSON any JSON value.
 
-  --http-method METHOD  one that the method takes: ${METHODS.join(', ')}; the default is POST
+  --http-method METHOD  one that the vendor method accepts, of ${METHODS.join(', ')}; the default is POST
 ${OUTPUT_HELP}
 ${ENVIRONMENT_HELP}`,
     options: { 'http-method': { ...TEXT, default: 'POST' }, ...OUTPUT },
@@ -30,6 +30,10 @@ ${ENVIRONMENT_HELP}`,
       const given = bodyOf(rest.map(assignmentIn));
       // other servers of this API ignore the body of GET and DELETE requests
       const hasBody = method !== 'GET' && method !== 'DELETE';
+      if (!hasBody && Object.hasOwn(given, 'method'))
+        throw new WrongArguments(
+          `${method} cannot send an argument named method, which names the vendor method`,
+        );
       const query = new URLSearchParams({ method: vendorMethod, ...(hasBody ? {} : textsOf(given)) });
       const path = `${pathOf(kind, name)}/vendor_passthru?${query.toString()}`;
       const { body } = await createApiClient(environment).request(method, path, hasBody ? given : undefined);

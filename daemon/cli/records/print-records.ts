@@ -53,7 +53,7 @@ export function printed(output: RecordOutputValues, reply: Json, all: Shown): st
 
 const linesOf = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
 
-/** What a reply shows: a list, objects by their names, one object or a bare value. */
+/** Returns how to print a reply: as a list, as one object or as bare values. An object that holds only objects becomes a list. */
 export function shownOf(content: Json): Shown {
   if (Array.isArray(content))
     return content.length > 0 && !content.some(isJsonObject)
@@ -130,7 +130,7 @@ function picked({ layout, columns, records }: Shown): Json {
   return layout === 'one' ? (all[0] ?? null) : all;
 }
 
-/** Nothing for null: scripts test whether there is a value. */
+/** Returns an empty text for null and undefined, so that scripts can test whether there is a value. */
 const plainText = (value: Json | undefined): string =>
   typeof value === 'string' ? value : value === null || value === undefined ? '' : JSON.stringify(value);
 

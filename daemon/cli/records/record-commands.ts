@@ -26,12 +26,12 @@ import { labelOf, pathOf, type RecordKind, recordKinds, type RecordWord } from '
 import { aboutsOf, byFirstWord, requestCommands } from './worded-commands.ts';
 
 const abouts = {
-  list: 'list all, or those that match',
+  list: 'list all, or those that a filter selects',
   show: 'show every field',
   create: 'create one',
   set: 'change fields',
   unset: 'remove the values of fields',
-  delete: 'delete some',
+  delete: 'delete one or more',
 } as const;
 
 export function recordCommand(word: RecordWord): Command {
@@ -84,7 +84,7 @@ interface ListValues extends RecordOutputValues {
 
 /** Text for the usage of commands that have the options LIST_OPTIONS. */
 export const listHelp = ({ fields }: RecordKind): string =>
-  `  --fields FIELD,...       other fields${Object.keys(fields).length === 0 ? '' : `:\n${wrapped(Object.keys(fields))}`}
+  `  --fields FIELD,...       fields to show${Object.keys(fields).length === 0 ? '' : `, of:\n${wrapped(Object.keys(fields))}`}
   --filter NAME=VALUE      a parameter of the API, such as node=rack1-01; can be repeated
 `;
 
@@ -167,7 +167,7 @@ function setCommand(kind: RecordKind): Command {
 function unsetCommand(kind: RecordKind): Command {
   return patchCommand(kind, {
     about: 'unset',
-    help: `Removes the values of fields of ${kind.one}. FIELD is a field of the API, and with / a key in it: extra/rack.\n`,
+    help: `Removes the values of fields of ${kind.one}. FIELD is a field of the API, or a key in a field, as in extra/rack.\n`,
     argument: 'FIELD',
     operation: (argument) => ({ op: 'remove', path: pointerOf(pathIn(argument)) }),
   });
@@ -201,7 +201,7 @@ function deleteCommand(kind: RecordKind): Command {
   return commandOf({
     usage: `usage: ironic-edge ${kind.command} delete ${label}...
 
-Deletes one or more records. Ends at the first that the daemon refuses to delete.
+Deletes one or more records, in the given order. Stops at the first record that the daemon refuses to delete.
 
 ${ENVIRONMENT_HELP}`,
     options: {},

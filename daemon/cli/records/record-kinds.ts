@@ -21,9 +21,9 @@ export interface RecordKind {
   readonly fields: FieldTable;
   /** The columns of lists when the user chooses none. */
   readonly columns: readonly string[];
-  /** Further requests about a record, by the words of their commands. */
+  /** Further requests about a record. The key is the words of the command after the kind of record, such as `trait list`. */
   readonly requests?: Readonly<Record<string, RecordRequest>>;
-  /** Whether vendor interfaces have methods for records of this kind, which `passthru` lists and calls. */
+  /** Set if vendor interfaces have methods for records of this kind. The commands `passthru` list and call these methods. */
   readonly vendorMethods?: true;
 }
 
@@ -38,7 +38,7 @@ const kinds = [
   },
   {
     command: 'port-group',
-    one: 'a port group, ports of a node that work together',
+    one: 'a port group, which combines ports of a node',
     path: '/v1/portgroups',
     key: 'portgroups',
     fields: portgroupFields,
@@ -54,7 +54,7 @@ const kinds = [
   },
   {
     command: 'deploy-template',
-    one: 'a deploy template, steps for a trait',
+    one: 'a deploy template, a list of deploy steps for a trait',
     path: '/v1/deploy_templates',
     key: 'deploy_templates',
     fields: deployTemplateFields,
@@ -62,7 +62,7 @@ const kinds = [
   },
   {
     command: 'runbook',
-    one: 'a runbook, steps of cleaning or service',
+    one: 'a runbook, a list of steps for cleaning or service',
     path: '/v1/runbooks',
     key: 'runbooks',
     fields: runbookFields,

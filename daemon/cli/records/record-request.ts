@@ -1,4 +1,4 @@
-// The requests about one record that neither read nor write its fields.
+// Requests about one record, other than those that read, write or delete the record itself.
 import type { JsonObject } from '../../model/json.ts';
 
 export interface RecordRequest {
@@ -31,7 +31,7 @@ export const put = (about: string, path: string, body: JsonObject): RecordReques
 
 export const encoded = ([first = '']: readonly string[]): string => encodeURIComponent(first);
 
-/** The requests about the traits of a node or runbook, by the words of their commands after the kind of record. */
+/** The requests about the traits of a node or runbook. The key is the words of the command after the kind of record. */
 export const traitRequests = {
   'trait list': read('list the traits', 'traits', 'traits'),
   'trait add': {

@@ -1,12 +1,12 @@
-// `ironic-edge shard list`: the groups by which other services divide nodes among themselves.
+// `ironic-edge shard list`: lists shards, the groups of nodes that other services divide among themselves.
 import { createApiClient, ENVIRONMENT_HELP } from '../api-client.ts';
 import { commandOf, groupOf } from '../command.ts';
 import { printed, RECORD_OUTPUT, RECORD_OUTPUT_HELP } from './print-records.ts';
 
 const USAGE = `usage: ironic-edge shard list [--format FORMAT]
 
-Lists the shards of nodes, and how many nodes each has. A node without a shard counts as None.
-"ironic-edge node set NODE shard=NAME" puts a node into one.
+Lists the shards of nodes, and how many nodes each has. The nodes without a shard are counted under the name None.
+"ironic-edge node set NODE shard=NAME" puts a node into a shard.
 
 ${RECORD_OUTPUT_HELP}
 ${ENVIRONMENT_HELP}`;

@@ -1,4 +1,5 @@
-// Commands by their words after the kind of record; commands such as `power on` form a group `power`.
+// Commands that are named by the words after the kind of record, such as `power on` after `node`. Commands with the same first
+// word form a group: `power on` and `power off` form the group `power`.
 import { type Command, groupOf, groupUsage, type LoadCommand } from '../command.ts';
 import { passthruCallCommand } from './passthru-command.ts';
 import type { RecordKind } from './record-kinds.ts';
@@ -25,11 +26,11 @@ export function requestCommands(kind: RecordKind): WordedCommands {
   return { ...Object.fromEntries(commands), ...(vendorMethods === true && { 'passthru call': call }) };
 }
 
-/** What each command does, by the command's words. */
+/** What each command does. The key is the command's words. */
 export const aboutsOf = (commands: WordedCommands): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(commands).map(([words, { about }]) => [words, about]));
 
-/** The commands, or groups of commands, by their first word. `word`: the word of the kind of record, for the usage of groups. */
+/** Returns the commands and groups of commands by their first word. `word`: the kind of record, for the usage of groups. */
 export const byFirstWord = (
   word: string,
   commands: WordedCommands,

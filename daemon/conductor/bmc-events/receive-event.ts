@@ -1,5 +1,5 @@
-// Takes a message in which a BMC reports events: records the events in the node's timeline, and soon reads the machine's power
-// state and health. An event is only a hint: what the event says is not stored in the node.
+// Takes a message in which a BMC reports events: records the events in the node's timeline, and after a short delay reads the
+// machine's power state and health. An event is only a hint: what the event says is not stored in the node.
 import { fault, reasonOf } from '../../model/faults.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { availableInterface } from '../../plugin-host/compose.ts';
@@ -21,7 +21,7 @@ export interface Message {
   readonly body: JsonObject;
 }
 
-/** Throws NotFound for an unknown node and a wrong token alike. */
+/** Throws NotFound both for an unknown node and for a wrong token. */
 export function receiveEvent(services: Services, { node: uuid, token, body }: Message): void {
   const node = services.db.nodes.get(uuid);
   if (node === undefined || !isEventToken(node, token)) throw fault('NotFound', {});

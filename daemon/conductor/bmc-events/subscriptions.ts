@@ -8,7 +8,7 @@ import type { Services } from '../services.ts';
 import { withTaskIfFree } from '../tasks/run-task.ts';
 import type { NodeTask } from '../tasks/task.ts';
 
-/** The longest time for which a BMC that does not answer delays the end of its subscription. */
+/** How long the end of a subscription waits for the BMC to answer. */
 const END_MILLISECONDS = 10_000;
 
 export function keepSubscriptions(services: Services): StopLoop {
@@ -40,8 +40,8 @@ async function subscribe({ node, driver, view }: NodeTask): Promise<void> {
 }
 
 /**
- * Ends the node's subscription, if any. If the BMC cannot be reached, the failure is only logged, and the BMC may go on sending
- * events; the daemon then refuses these events.
+ * Ends the node's subscription, if any. A failure is only logged, and a BMC that does not answer is waited for at most
+ * END_MILLISECONDS. The BMC may then go on sending events, which the daemon refuses.
  */
 export async function endSubscription(task: NodeTask): Promise<void> {
   const { node, services, log } = task;

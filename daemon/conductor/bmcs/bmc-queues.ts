@@ -1,5 +1,5 @@
-// One queue per BMC: one operation at a time or as many as the BMC accepts, a minimum gap between two, a deadline for
-// each, and a circuit breaker that keeps background work away from a BMC that does not answer.
+// One queue per BMC: one operation at a time, or as many as the BMC accepts; a minimum gap between two operations; a deadline
+// for each operation; and a circuit breaker that keeps background work away from a BMC that does not answer.
 import { type Clock, timestamp } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { Fault, fault } from '../../model/faults.ts';
@@ -27,10 +27,10 @@ export interface BmcRunOptions extends Pick<
 
 export interface BmcQueues {
   /**
-   * Runs `operation` when its turn at `address` comes, in order of arrival. The deadline counts from its start. The
-   * operation must end soon after its signal aborts, because the next one waits for it. The circuit breaker counts a
-   * BmcFailure as no answer; a result, BmcRefused, BmcNotReady and BmcCredentialsRefused as an answer; it ignores other
-   * errors.
+   * Runs `operation` when its turn at `address` comes, in order of arrival. The deadline counts from the start of the operation.
+   * The operation must end soon after its signal aborts, because the next one waits for it. The circuit breaker counts a
+   * BmcFailure as no answer. It counts a result, BmcRefused, BmcNotReady and BmcCredentialsRefused as an answer, and ignores
+   * other errors.
    */
   run<T>(address: string, options: BmcRunOptions, operation: (signal: AbortSignal) => Promise<T>): Promise<T>;
   /** The number of BMCs kept in memory. Those without work or recent failures are removed when a new BMC is added. */
@@ -39,8 +39,12 @@ export interface BmcQueues {
   readonly silent: number;
 }
 
-/** How an operation on a BMC ended: with a result, with a refusal or "busy", without an answer, or otherwise. */
+/** How an operation on a BMC ended. */
 export interface EndedConversation {
+  /**
+   * `answered`: with a result. `refused`: with BmcRefused, BmcNotReady or BmcCredentialsRefused. `silent`: with BmcFailure.
+   * `other`: with another error, or aborted.
+   */
   readonly outcome: 'answered' | 'refused' | 'silent' | 'other';
   readonly milliseconds: number;
 }
@@ -181,8 +185,8 @@ class BmcQueue {
   }
 
   /**
-   * Starts the waiters that may start now, in order. If the first one left only waits for the gap to pass, sets the timer for
-   * it; there is one timer at most. Call after each change of the waiters, `#running` or `#gap`.
+   * Starts the waiters that may start now, in order. If the first of the others has to wait for nothing but the gap, sets a timer
+   * for it; there is one timer at most. Call after each change of the waiters, `#running` or `#gap`.
    */
   #scheduleStart(): void {
     this.#cancelStart();

@@ -1,4 +1,4 @@
-// Keeps the state that plugins hold for BMCs, such as sessions, between conversations, until it is unused for a while.
+// Keeps what plugins hold for BMCs between conversations, such as sessions, until it has not been used for five minutes.
 import { type Clock, sleep } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { reasonOf } from '../../model/faults.ts';
@@ -47,7 +47,7 @@ export class BmcStates {
     return this.#kept.size;
   }
 
-  /** Returns the state that is kept, or creates it: once, also for conversations that ask for it at the same time. */
+  /** Returns the kept state, or creates it. Conversations that ask for it while it is created get the same state. */
   async get<State>(owner: StateOwner, kind: BmcState<State>, signal: AbortSignal): Promise<State> {
     const known = this.#kept.get(owner.key);
     if (known !== undefined) {
@@ -85,7 +85,7 @@ export class BmcStates {
     kept.cancelTimer = this.#clock.after(IDLE_MILLISECONDS, () => void this.#dispose(key));
   }
 
-  /** Never rejects: a BMC that cannot be reached ends an unused session by itself after a while. */
+  /** Never rejects: if the BMC cannot be reached, it ends the unused session by itself after a while. */
   async #dispose(key: string): Promise<void> {
     const kept = this.#kept.get(key);
     kept?.cancelTimer();

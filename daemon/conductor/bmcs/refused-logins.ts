@@ -1,4 +1,4 @@
-// Holds back logins that a BMC has refused, so that repeated attempts do not lock the account.
+// After a BMC has refused a login, holds back further attempts for some time, so that they do not lock the account.
 import { type Clock, timestamp } from '../../lib/clock.ts';
 import { type Fault, fault } from '../../model/faults.ts';
 
@@ -16,7 +16,7 @@ interface Refusal {
 }
 
 export interface Login {
-  /** Identifies the BMC, the credentials and the plugin that uses them. */
+  /** Identifies the BMC and the credentials. */
   readonly key: string;
   readonly address: string;
   /** UUID of the node, for messages. */

@@ -1,5 +1,5 @@
-// Tells the boot servers that the next boot of a machine is not part of a boot loop. Call it when the daemon changes the machine's
-// power, and when the machine's ramdisk has reported.
+// Makes the detection of boot loops count a machine's boots from zero. Call it when the daemon changes the machine's power, and
+// when the machine's ramdisk has reported.
 import type { Services } from '../services.ts';
 
 export function expectFirstBoot({ db, bootLoops }: Services, node: string): void {

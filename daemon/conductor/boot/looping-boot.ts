@@ -5,8 +5,8 @@ import type { Services } from '../services.ts';
 import { withTaskIfFree } from '../tasks/run-task.ts';
 
 /**
- * Does nothing while the node is locked, does not wait for its machine, or is in maintenance, where operators watch the machine
- * themselves. `loop`: what the machine does, as a sentence without its subject.
+ * Does nothing if the node is locked, if it is not in a wait state, or if it is in maintenance, because operators then watch the
+ * machine themselves. `loop`: what the machine does, as a sentence without its subject and its full stop.
  */
 export function endLoopingBoot(services: Services, node: string, loop: string): void {
   withTaskIfFree(services, node, async (task) => {

@@ -1,5 +1,5 @@
-// What machines without a node boot: the ramdisk with the agent, which inspects them and reports what it finds. This is
-// how nodes without ports are inspected, and how machines are discovered.
+// Serves the ramdisk to machines that belong to no known node: its agent inspects the machine and reports what it finds. This
+// is how nodes without ports are inspected, and how machines are discovered.
 import { publishUnknownBoot } from '../../boot/start-files.ts';
 import { commandLine } from '../../boot/scripts/kernel-command-line.ts';
 import { reasonOf } from '../../model/faults.ts';
@@ -10,8 +10,8 @@ import type { Services } from '../services.ts';
 const RETRY_MILLISECONDS = 60_000;
 
 /**
- * Fetches and serves [conductor] deploy_kernel and deploy_ramdisk; tries again until both are served. Does nothing when either is
- * not set, or without an HTTP boot server.
+ * Fetches and serves [conductor] deploy_kernel and deploy_ramdisk; tries again until both are served. Serves nothing if either is
+ * not set, or if there is no HTTP boot server.
  */
 export async function serveUnknownMachines(services: Services): Promise<void> {
   const { config, networkBoots, images, served, clock, log, stopping } = services;
@@ -21,7 +21,7 @@ export async function serveUnknownMachines(services: Services): Promise<void> {
   if (kernel === null || ramdisk === null)
     return log.info(
       {},
-      'machines without a node boot nothing: set [conductor] deploy_kernel and deploy_ramdisk to inspect them',
+      'machines that belong to no node cannot boot: set [conductor] deploy_kernel and deploy_ramdisk to inspect them',
     );
   try {
     const boot = {

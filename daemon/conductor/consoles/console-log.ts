@@ -1,4 +1,5 @@
-// What a machine showed on its serial console, in two files of bounded size: when the newer one is full, it replaces the older.
+// Keeps what a machine shows on its serial console, in two files of bounded size: when the newer file is full, it replaces the
+// older file, and a new file is begun.
 import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 

@@ -29,6 +29,7 @@ test('rack prints its usage for --help and for wrong arguments', async () => {
     ['1', '--colour'],
     ['1', '--boot-seconds', 'x'],
     ['1', '--redfish', 'commodore'],
+    ['1', '--redfish', 'all', '--ipmi'],
   ]) {
     const { code, stdout, stderr } = await answered(args);
     assert.deepEqual([code, stdout], [2, ''], args.join(' '));

@@ -1,4 +1,4 @@
-// Creates described records, each before those below it.
+// Creates the records that files describe: a record first, and then the records below it.
 import type { JsonObject } from '../../../model/json.ts';
 import { type ApiClient, ApiRefusal } from '../../api-client.ts';
 import { exitCodes } from '../../exit-codes.ts';
@@ -10,14 +10,17 @@ export interface Created extends JsonObject {
   /** The record's name, or another text by which people know it. */
   readonly name: string;
   readonly uuid: string | null;
-  /** `skipped`: the record to which it belongs was not created. */
+  /**
+   * `refused`: the daemon refused the record, or only its traits; in that case the record exists and has a `uuid`. `skipped`: the
+   * record to which this one belongs was refused.
+   */
   readonly outcome: 'created' | 'refused' | 'skipped';
   readonly note: string;
 }
 
 export interface Creation {
   readonly result: Created;
-  /** The exit code of a command for this record alone. */
+  /** The exit code that the command would have if it created this record alone. */
   readonly code: number;
 }
 

@@ -15,7 +15,7 @@ export interface DescribedRecord {
   readonly below: readonly DescribedRecord[];
 }
 
-/** The lists that each kind of description may contain beside fields, with the kind of their records. */
+/** The keys of the lists that a file, or the description of a record, may contain, with the kind of record in each list. */
 const lists: Readonly<Record<DescribedWord | 'file', Readonly<Record<string, DescribedWord>>>> = {
   file: { chassis: 'chassis', nodes: 'node' },
   chassis: { nodes: 'node' },

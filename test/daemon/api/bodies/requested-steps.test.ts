@@ -82,10 +82,11 @@ suite('requested steps', async () => {
     );
   });
 
+  const check = (uuid: string) => () => checkedRequestedSteps(services, 'clean_steps', limitedTo(uuid));
+
   test('limit_child_node_execution must name existing nodes by UUID', () => {
     for (const spelling of [CHILD, CHILD.toUpperCase(), CHILD.replaceAll('-', '')])
-      assert.deepEqual(checkedRequestedSteps(services, 'clean_steps', limitedTo(spelling)), limitedTo(CHILD));
-    const check = (uuid: string) => () => checkedRequestedSteps(services, 'clean_steps', limitedTo(uuid));
+      assert.deepEqual(check(spelling)(), limitedTo(CHILD));
     throwsFault(check('x'), 400, /Expected a UUID but received x/);
     const missing = CHILD.replace('0', '1');
     throwsFault(check(missing), 404, new RegExp(`Node ${missing} could not be found`));
