@@ -1,4 +1,4 @@
-// The task as plugins see it: implements the `Task` of #plugin-api with the parts of the conductor.
+// The task as plugins see it: implements the interface `Task` of #plugin-api with functions of the conductor.
 import { randomUUID } from 'node:crypto';
 import { parseStationMac } from '../lib/mac.ts';
 import { reasonOf } from '../model/faults.ts';
@@ -144,7 +144,7 @@ function clearMaintenance(task: NodeTask): void {
   });
 }
 
-/** Throws like `refuseUnfit`. The request begins when the task has released the node's lock, and may still be refused then. */
+/** Throws what `refuseUnfit` throws. The request begins when the task has released the lock, and may still be refused then. */
 function requestProvision(task: NodeTask, verb: ProvisionVerb, endsMaintenance: boolean): void {
   const { services } = task;
   refuseUnfit(task.node, verb);

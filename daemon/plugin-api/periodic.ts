@@ -18,7 +18,7 @@ export interface NodeSelection {
 export interface PeriodicWork {
   /** Shown in the log and in reference pages. */
   readonly description: string;
-  /** The time from the end of one round to the start of the next; 0 disables the work. */
+  /** The time between the starts of two rounds. A round that takes longer delays the next by whole intervals. 0 disables the work. */
   readonly interval: Interval;
   /** Not set: all nodes that are not in maintenance. */
   readonly nodes?: NodeSelection;

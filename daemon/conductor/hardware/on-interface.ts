@@ -19,9 +19,9 @@ type Given<O> = O extends (task: Task, ...given: infer G) => unknown ? G : never
 type Answer<O> = O extends (task: Task, ...given: never[]) => infer R ? Awaited<R> : never;
 
 /**
- * Returns a function that runs operation `member` of the node's `type` interface: it locks the node if `lock` says so,
- * validates the node with the interface, and calls the operation. `extension`: the name of the operation in the message
- * when the interface lacks it.
+ * Returns a function that runs operation `member` of the node's `type` interface: it locks the node if `lock` is true,
+ * validates the node with the interface, and calls the operation. If the interface lacks the operation, the message
+ * names it `extension`.
  */
 export function onInterface<T extends InterfaceType, M extends Member<T>>(
   type: T,

@@ -7,7 +7,7 @@ import { changePower, refuseForbiddenOff } from './change-power.ts';
 import { startTask } from '../tasks/run-task.ts';
 import type { Call } from '../services.ts';
 
-/** Starts a power action: `target_power_state` is set at once, the outcome when the machine has acted. */
+/** Starts a power action. Stores `target_power_state` at once, and the new `power_state` or the failure when the action ends. */
 export function setPower(
   context: Call,
   uuid: string,

@@ -16,7 +16,7 @@ export function setTargetRaidConfig(context: Call, uuid: string, config: JsonObj
   });
 }
 
-/** Returns descriptions by property name of a logical disk. Throws DriverNotFound or RaidUnsupported. */
+/** Returns the description of each property of a logical disk, by property name. Throws DriverNotFound or RaidUnsupported. */
 export function describeLogicalDisk(services: Services, driver: string): Readonly<Record<string, string>> {
   const { properties } = schemaOf(defaultInterface(services, driver, 'raid'), driver);
   return Object.fromEntries(

@@ -48,8 +48,9 @@ function describe(methods: Methods = {}): Readonly<Record<string, object>> {
 }
 
 /**
- * Throws InvalidParameter for an unknown method or one that does not accept the verb, UnsupportedDriverExtension without a
- * vendor interface, or what validation or the method throws. A failure in the background is recorded in last_error.
+ * Throws InvalidParameter for an unknown method or one that does not accept the verb, UnsupportedDriverExtension if the
+ * vendor interface has no node methods, and what validation or the method throws. A failure in the background is recorded
+ * in last_error.
  */
 export async function callNodeMethod(context: Call, uuid: string, call: VendorCall): Promise<VendorOutcome> {
   const task = openTask(context, uuid);
@@ -129,7 +130,7 @@ async function valueOf<Context extends DriverContext>(
   return { kind: 'value', value: (await method.call(context, given, verb)) ?? null };
 }
 
-/** Throws like `callNodeMethod`, and DriverNotFound. A failure in the background is only logged. */
+/** Throws what `callNodeMethod` throws, and DriverNotFound. A failure in the background is only logged. */
 export async function callDriverMethod(
   context: Call,
   driver: string,
@@ -145,7 +146,10 @@ export async function callDriverMethod(
   if (method.runs === 'wait') return run();
   const leave = services.workers.enter('request');
   void run()
-    .catch((error: unknown) => driverContext.log.error({ reason: reasonOf(error) }, 'vendor method failed'))
+    .catch((error: unknown) => {
+      const reason = reasonOf(error);
+      driverContext.log.error({ method: call.method, reason }, 'vendor method failed');
+    })
     .finally(leave);
   return { kind: 'accepted' };
 }

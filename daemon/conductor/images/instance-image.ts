@@ -49,6 +49,10 @@ const descriptionOf = (
   { secret_name: name, sha256, bytes, format }: Prepared,
 ): PreparedImage => ({ url: `${networkBoots.httpUrl}/${name}`, sha256, bytes, format });
 
+/** Stops serving the image. Call it when the node is deleted. */
+export const withdrawInstanceImage = ({ served }: Services, node: Node): void =>
+  served.withdraw(ownerOf(node));
+
 // a separate owner, because the node itself owns what its machine boots
 const ownerOf = ({ uuid }: Node): string => `image of ${uuid}`;
 

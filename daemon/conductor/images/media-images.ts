@@ -55,7 +55,7 @@ export async function insertCopy(task: NodeTask, { device, imageUrl, insert }: W
   await remove(task, (copy) => copy.device === device && copy.file !== file);
 }
 
-/** Call it when the drives are empty or hold another image. */
+/** Removes the copies that were made for these drives. Call it when the drives are empty or hold another image. */
 export const removeCopies = (task: NodeTask, devices: readonly VirtualMediaDevice[]): Promise<void> =>
   remove(task, ({ device }) => devices.includes(device));
 

@@ -19,7 +19,10 @@ export function serveStepFiles(services: Services): void {
   services.transitions.add((node) => publish(services, node));
 }
 
-/** `url` of the copy is null when the daemon serves no boot files. Throws ImageUnusable or InvalidParameter. */
+/**
+ * Downloads the file and serves it. Returns its local path, its size and its URL; the URL is null when the daemon serves no
+ * boot files. Throws ImageUnusable or InvalidParameter.
+ */
 export async function copyForStep(task: NodeTask, source: string): Promise<FileCopy> {
   const { services, signal } = task;
   const file = await services.images.fetch(source, 'the file for the BMC', signal);

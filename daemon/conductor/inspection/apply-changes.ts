@@ -1,4 +1,4 @@
-// Stores what an inspection found in one transaction: node, ports and, if configured, inventory.
+// Stores, in one transaction, what an inspection found: changes of the node and its ports and, if configured, the inventory.
 import { addPort } from '../records/add-port.ts';
 import { changePorts } from '../records/change-ports.ts';
 import { changeNode } from '../records/node-records.ts';
@@ -28,7 +28,7 @@ function changeFields(task: NodeTask, { node, authors }: InspectionChanges): voi
   try {
     changeNode(task, node, { resetInterfaces: false, named: new Set() });
   } catch (error) {
-    // `properties` and `extra` accept any content, so another field must have been refused
+    // `properties` and `extra` accept any content up to the size limit of a record: another field was probably refused
     const { properties: _, extra: __, ...suspects } = authors;
     if (!(error instanceof Fault) || Object.keys(suspects).length === 0) throw error;
     const who = Object.entries(suspects).map(([field, author]) => `${author} changed ${field}`);

@@ -100,9 +100,9 @@ const isEmpty = (object: object): boolean => Object.keys(object).length === 0;
 
 /**
  * Stores what a discovered machine's report changes. Resolves to whether that succeeded. The node stays in `enroll` either way,
- * because the address and credentials of its BMC are often unknown. When `found` rejects, only the reason and the hash of all MAC
- * addresses are stored: the hooks would have decided which ports to create. The hash identifies the machine when it reports
- * again.
+ * because the address and credentials of its BMC are often unknown. When `found` rejects or a change is refused, only the reason
+ * and the hash of all MAC addresses are stored. No ports are created then, because the hooks decide which ports a node gets. The
+ * hash identifies the machine when it reports again.
  */
 export async function finishDiscovery(
   task: NodeTask,

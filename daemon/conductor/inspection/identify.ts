@@ -7,9 +7,9 @@ import type { Services } from '../services.ts';
 
 export type Inspected =
   | { readonly kind: 'waiting'; readonly node: Node }
-  /** The report gives no UUID, and no node has any of its addresses. */
+  /** The report gives no UUID, no port has any of its MAC addresses, and no waiting node has any of its BMC addresses. */
   | { readonly kind: 'unknown' }
-  /** The report gives a UUID, or nodes have some of its addresses, but it identifies no node that waits for a report. */
+  /** The report gives a UUID, or some of its addresses are known, but it identifies no node that waits for a report. */
   | { readonly kind: 'near miss' };
 
 /** Finds the node in `inspect wait` that the report belongs to. If there is none, logs why. */
@@ -32,7 +32,10 @@ export function findInspected(services: Services, identity: MachineIdentity): In
 
 type Match = { readonly node: string } | { readonly node: undefined; readonly miss: string };
 
-/** Returns the only node that all given values identify, or why there is none. The lists hold node UUIDs. */
+/**
+ * Returns the one node that `uuid` and both lists agree on, or why there is none. `byMac` and `byBmc`: the UUIDs of the nodes
+ * that have the machine's MAC and BMC addresses. An empty list contradicts nothing.
+ */
 export function matchMachine(
   uuid: string | undefined,
   byMac: readonly string[],
@@ -41,7 +44,7 @@ export function matchMachine(
   const contradiction = contradictionIn(uuid, byMac, byBmc);
   if (contradiction !== undefined) return { node: undefined, miss: contradiction };
   const node = uuid ?? byMac[0] ?? byBmc[0];
-  return node === undefined ? { node, miss: 'neither a MAC nor a BMC address is known' } : { node };
+  return node === undefined ? { node, miss: 'no node is known by its MAC or BMC addresses' } : { node };
 }
 
 function contradictionIn(

@@ -119,7 +119,10 @@ async function discover(call: Call, report: RamdiskReport, macs: readonly string
   return { node, token };
 }
 
-/** Ends the work on a report. `isStored` resolves when the report is processed, to whether that succeeded. */
+/**
+ * Waits until the report is processed, saves the ramdisk's logs and releases the report. `isStored` resolves to whether the
+ * processing succeeded.
+ */
 async function conclude(task: NodeTask, report: RamdiskReport, isStored: Promise<boolean>): Promise<void> {
   const archive = () => task.services.inspection.logs(report.bytes);
   try {

@@ -47,6 +47,6 @@ function refuseWrongMoment(node: Node): void {
   if (!['stable', 'failed'].includes(classOf(state))) throw fault('NodeBusy', { node: uuid });
   if (maintenance || permissionIn(state, 'rewire') === true) return;
   throw fault('InvalidState', {
-    reason: `The inspection data of node ${uuid} can not be processed again while it is in state "${state}", because that may change its ports. Put the node into maintenance first, or use a dry run, which is always possible.`,
+    reason: `The inspection data of node ${uuid} can not be processed again while the node is in state "${state}", because that may change the node's ports. Put the node into maintenance first, or use a dry run, which is always possible.`,
   });
 }

@@ -13,7 +13,7 @@ import { withTaskIfFree } from '../tasks/run-task.ts';
 import type { StopLoop } from './periodic.ts';
 import { LOCKED_RETRY } from './when-free.ts';
 
-/** How long one question waits for its answer: the longest steps, such as erasing large disks, take hours. */
+/** How long the daemon waits for the end of one step: the longest steps, such as erasing large disks, take hours. */
 const LONGEST_STEP_SECONDS = 86_400;
 
 export function followAgentSteps(services: Services): StopLoop {
@@ -44,7 +44,7 @@ function waitsForStep(node: Node): boolean {
   return phase !== undefined && isWithAgent(node, phase.name);
 }
 
-/** Does nothing when the agent does not report the end; its next heartbeat then continues the flow. */
+/** Continues the flow when the step ends. If the agent does not report the end, its next heartbeat continues the flow instead. */
 async function continueAtEnd(services: Services, node: Node, signal: AbortSignal): Promise<void> {
   const { uuid } = node;
   const { config, clock, log } = services;

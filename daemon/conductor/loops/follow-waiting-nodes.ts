@@ -1,37 +1,40 @@
-// Keeps one timer per waiting node, for work that is due on the node at a given time. The timer is set when the state
-// of the node is stored.
+// Keeps one timer per waiting node, for work that is due on the node at a given time. The timer is set again at each
+// change of the node's provision state.
 import { during } from '../../lib/loop-watch/activity.ts';
 import type { Node } from '../../model/records/node.ts';
 import { statesOfClass } from '../../model/states/provision-states.ts';
 import type { Services } from '../services.ts';
 import type { StopLoop } from './periodic.ts';
 
+/** The time until a node is followed again after `delay` has thrown. */
+const FOLLOW_AGAIN_MILLISECONDS = 600_000;
+
 export interface Due {
   readonly name: string;
-  /** Returns the milliseconds until work is due on the node; undefined when none will be due in its state. */
+  /** Returns the milliseconds until work is due on the node; undefined when no work will be due in its present state. */
   readonly delay: (node: Node) => number | undefined;
-  /** Does the work. Returns the milliseconds until the next attempt; undefined when done, then `delay` decides. */
+  /** Does the work. Returns the milliseconds until the next attempt, or undefined if the work is done: `delay` then decides. */
   readonly act: (node: Node) => Promise<number | undefined>;
   /** Milliseconds until the next attempt after `act` has thrown. */
   readonly retry: number;
 }
 
 /**
- * Follows nodes into and out of waiting states; starts with the nodes that are waiting already. Returns a function that stops
- * this.
+ * Sets a node's timer when the node enters a waiting state, and cancels it when the node leaves the state; starts with the nodes
+ * that are waiting already. Returns a function that cancels all timers and resolves when running work has ended.
  */
 export function followWaitingNodes(services: Services, { name, delay, act, retry }: Due): StopLoop {
   const timers = new Map<string, () => void>();
   const running = new Set<Promise<void>>();
   let stopped = false;
-  const arm = (uuid: string, milliseconds: number | undefined) => {
+  const arm = (uuid: string, milliseconds: number | undefined, then = expire) => {
     timers.get(uuid)?.();
     timers.delete(uuid);
     if (milliseconds === undefined || stopped) return;
     timers.set(
       uuid,
       services.clock.after(milliseconds, () => {
-        const work: Promise<void> = during({ periodic: name }, () => expire(uuid)).finally(() =>
+        const work: Promise<void> = during({ periodic: name }, () => then(uuid)).finally(() =>
           running.delete(work),
         );
         running.add(work);
@@ -43,7 +46,13 @@ export function followWaitingNodes(services: Services, { name, delay, act, retry
       arm(node.uuid, delay(node));
     } catch (error) {
       services.log.error({ node: node.uuid, error, watch: name }, 'cannot tell when work on the node is due');
+      arm(node.uuid, FOLLOW_AGAIN_MILLISECONDS, followAgain);
     }
+  };
+  /** The cause may have gone: the node may have been released from quarantine, or its plugin reloaded. */
+  const followAgain = async (uuid: string) => {
+    const node = services.db.nodes.get(uuid);
+    if (node !== undefined) follow(node);
   };
   const expire = async (uuid: string) => {
     try {

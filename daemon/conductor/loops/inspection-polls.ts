@@ -1,4 +1,4 @@
-// Polls inspections run by an external service: often at first and after the ramdisk reports, then less and less often.
+// Polls inspections that an external service runs: often at first and after the ramdisk's report, then less and less often.
 import { reasonOf } from '../../model/faults.ts';
 import type { Node } from '../../model/records/node.ts';
 import { permissionIn } from '../../model/states/provision-states.ts';

@@ -17,12 +17,12 @@ interface DeclaredWork {
   readonly use: InterfaceUse;
 }
 
-/** Starts all declared work, and begins anew when plugins have changed. Returns a function to stop it. */
+/** Starts all declared work, and restarts it each time the plugins change. Returns a function that stops it. */
 export function startInterfaceWork(services: Services): StopLoop {
   const { changed } = services.plugins;
   let stops = startDeclared(services);
   const restart = () => {
-    // a round in progress goes on with the interfaces that it began with
+    // a round in progress continues with the interfaces of its start
     for (const stop of stops) void stop();
     stops = startDeclared(services);
   };

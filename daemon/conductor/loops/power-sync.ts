@@ -1,4 +1,5 @@
-// Keeps the recorded power state equal to the actual one, and ends maintenance when a failed BMC answers again.
+// Makes the recorded power state and the actual one equal. A node enters maintenance when its power state cannot be read, or
+// stays different, several times in a row; that maintenance ends when the power state can be read again.
 import { limitConcurrency } from '../../lib/limit-concurrency.ts';
 import { reasonOf } from '../../model/faults.ts';
 import { POWER_FAILURE } from '../../model/states/node-faults.ts';
@@ -16,8 +17,9 @@ import { recordCondition } from './record-condition.ts';
 const PATIENCE_MILLISECONDS = 5000;
 
 /**
- * Synchronizes all nodes in passes. A pass does not wait for suspects, the nodes that failed the last time: they are read
- * beside it. It waits only a while for any other node, because many BMCs may fall silent at once.
+ * Synchronizes all nodes in passes. A suspect is a node whose last reading failed or showed another state than the recorded
+ * one. Suspects are read in parallel with the pass, which does not wait for them. For every other node the pass waits a limited
+ * time, because many BMCs may fall silent at once.
  */
 export class PowerSync {
   readonly #services: Services;
@@ -118,7 +120,8 @@ type Reading =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'failed'; readonly reason: string };
 
-// Neither an incomplete driver_info on a node whose power state was never read nor an agent that is gone is a BMC failure
+// A node that fails validation has no failed BMC if its power state was never read (its driver_info may be incomplete), or if its
+// power is controlled through the agent (which may be gone)
 async function readPower(task: NodeTask): Promise<Reading> {
   try {
     await task.driver.power.validate(task.view);
@@ -191,7 +194,7 @@ async function bringTogether(task: NodeTask, recorded: PowerState, actual: Power
   task.store({ power_state: actual });
 }
 
-/** Ends the maintenance of nodes with a power failure fault once their BMC answers. */
+/** Ends the maintenance of each node whose fault is a power failure and whose power state can be read again. */
 export async function recoverPowerFailures(services: Services): Promise<void> {
   const nodes = services.db.nodes.withFault(POWER_FAILURE);
   await inParallel(nodes, services.config.conductor.sync_power_state_workers, (uuid) =>

@@ -1,10 +1,10 @@
-// Keeps health, boot mode and Secure Boot in the node's record equal to those of its machine.
+// Stores in the node's record what its machine reports of health, boot mode and Secure Boot.
 import { reasonOf } from '../../model/faults.ts';
 import type { NodeChanges } from '../../model/records/node.ts';
 import { withTaskIfFree } from '../tasks/run-task.ts';
 import type { NodeTask } from '../tasks/task.ts';
 
-/** Called after the power state of the machine was read. A failing read is logged. */
+/** Call it after reading the machine's power state. A failure is logged. */
 export async function recordCondition(task: NodeTask): Promise<void> {
   const { node, services, log } = task;
   try {

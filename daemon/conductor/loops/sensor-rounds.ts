@@ -18,7 +18,7 @@ export function startSensorRounds(services: Services): StopLoop {
   return startPeriodic(services, 'sensor data', isEnabled ? interval : 0, () => round(services, readAt));
 }
 
-/** `readAt`: when the sensors of each node were last read or could not be read; minus infinity if never. */
+/** `readAt`: when the last attempt to read the sensors of each node ended; minus infinity if there was no attempt. */
 async function round(services: Services, readAt: Map<string, number>): Promise<void> {
   const { clock, config, db, log, sensors } = services;
   const { workers, wait_timeout: seconds, enable_for_undeployed_nodes: everywhere } = config.sensor_data;
@@ -48,7 +48,7 @@ async function readSensors(services: Services, uuid: string): Promise<void> {
   try {
     await withTaskUnlocked(services, uuid, async ({ node, driver, view }) => {
       const management = availableInterface(driver, 'management');
-      if (management?.readSensors === undefined) return;
+      if (management?.readSensors === undefined) return sensors.forget(uuid);
       await management.validate(view);
       const read = await management.readSensors(view);
       sensors.record({ node, at: clock.now(), sensors: admitted(read, config.sensor_data.data_types) });

@@ -8,8 +8,8 @@ import { startPeriodic, type StopLoop } from './periodic.ts';
 const INTERVAL_SECONDS = 30;
 
 /**
- * Rejects with RecordsReplaced when a peer serves the records of this site, in the same or a newer generation: of two
- * daemons with the same generation, the one that starts later gives way.
+ * Called when the daemon starts. Rejects with RecordsReplaced when a peer already serves the records of this site in the same or
+ * a newer generation: of two daemons with the same generation, the one that starts later stops.
  */
 export async function giveWayToPeers(services: Services): Promise<void> {
   const replaced = await replacedBy(services, (theirs, own) => theirs >= own);

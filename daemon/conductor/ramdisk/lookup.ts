@@ -9,7 +9,10 @@ import { withTaskIfFree } from '../tasks/run-task.ts';
 import { now, type Services } from '../services.ts';
 import type { NodeTask } from '../tasks/task.ts';
 
-/** What identifies a machine; all given values must agree. Addresses are in canonical spelling. */
+/**
+ * What identifies a machine; addresses are in canonical spelling. For an inspection report, all given values must agree; for a
+ * lookup, MAC addresses count only if there is no UUID, and BMC addresses never.
+ */
 export interface MachineIdentity {
   readonly uuid: string | undefined;
   readonly macs: readonly string[];
@@ -20,7 +23,7 @@ export function refuseWhenDisabled({ config }: Services): void {
   if (!config.api.enable_ramdisk_endpoints) throw fault('RamdiskEndpointsDisabled', {});
 }
 
-/** Returns the node for a lookup, or undefined. The reason is only logged: clients always get the same 404. */
+/** Returns the node that a ramdisk looks up. If undefined, the reason is only logged: clients always get the same 404. */
 export function findForLookup(services: Services, { uuid, macs }: MachineIdentity): Node | undefined {
   const owners = uuid === undefined ? services.db.ports.nodesWithAddress(macs) : [uuid];
   const node = owners.length === 1 ? services.db.nodes.get(owners[0] ?? '') : undefined;
@@ -40,8 +43,8 @@ function isLookedUp(services: Services, node: Node): boolean {
 }
 
 /**
- * Resolves to the agent's token: in clear when it is created, masked afterwards. A new one replaces that of an abandoned agent.
- * Throws NodeLocked when the token must be created but the node is locked; the agent then retries.
+ * Resolves to the agent's token: in clear when it is created, masked afterwards. A new token replaces the token of an abandoned
+ * agent. Throws NodeLocked when a token must be created but the node is locked; the agent then retries.
  */
 export async function issueAgentToken(services: Services, node: Node): Promise<string> {
   if (tokenOf(node) !== undefined && !isAbandoned(services, node)) return MASK;
@@ -54,8 +57,8 @@ export async function issueAgentToken(services: Services, node: Node): Promise<s
 }
 
 /**
- * Whether nothing was heard of the agent of an idle node for [deploy] fast_track_timeout: nothing uses it any more, and the
- * machine may have been rebooted by hand, so that its new agent needs a token.
+ * Whether the agent of an idle node has neither looked the node up nor sent a heartbeat for [deploy] fast_track_timeout. No work
+ * uses such an agent any more, and the machine may have been rebooted by hand, so that its new agent needs a token.
  */
 function isAbandoned(services: Services, node: Node): boolean {
   if (permissionIn(node.provision_state, 'lookup') !== 'fast-track' || isAgentAlive(services, node))

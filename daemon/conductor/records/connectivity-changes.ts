@@ -13,7 +13,7 @@ export interface ConnectivityRules<R> {
   readonly resource: string;
   /** Fields that decide how the node is connected. */
   readonly wiring: readonly (keyof R & string)[];
-  /** Whether to refuse changes in frozen states (`inspect wait`). Clients of API 1.38 and older may still make them. */
+  /** Whether to refuse changes in the frozen state, `inspecting`. Clients of API 1.38 and older may still make them. */
   readonly refuseFrozen: boolean;
 }
 

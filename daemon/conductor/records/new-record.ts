@@ -1,4 +1,4 @@
-// Creates records: each field has its initial value unless one is given.
+// Creates records: each field has its initial value unless another value is given.
 import { randomUUID } from 'node:crypto';
 import type { FieldTable } from '../../model/records/fields.ts';
 import { now, type Services } from '../services.ts';

@@ -15,7 +15,7 @@ export const mandatoryNodeFields: readonly string[] = ['driver'];
 const validate = validatorFor(nodeFields, 'update', []);
 
 /**
- * Returns the change that sets a field to `value`, under the rules of a PATCH of the newest version. Null and undefined
+ * Returns the change that sets a field to `value`, under the rules of a PATCH in the newest API version. Null and undefined
  * unset the field. Throws a fault for a value that a node cannot have.
  */
 export function nodeFieldChange(name: InspectedNodeField | 'traits', value: Json | undefined): NodeChanges {
@@ -37,7 +37,7 @@ export function canonicalTraits(given: readonly string[]): readonly string[] {
   });
 }
 
-/** Returns fields that fit their schemas in canonical form. Throws a fault for a value that a node cannot have. */
+/** Returns `fields`, which fit their schemas, in canonical form. Throws a fault for a value that a node cannot have. */
 export function canonicalNodeFields(fields: Partial<Node>, minor: number): Partial<Node> {
   if (typeof fields.name === 'string') checkNodeName(fields.name, minor);
   refuseUnfitSizes(fields.properties ?? {});

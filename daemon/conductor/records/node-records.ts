@@ -3,7 +3,7 @@ import { fault } from '../../model/faults.ts';
 import { interfaceFields } from '../../model/machine/interface-types.ts';
 import { virtualMediaDevices } from '../../model/machine/virtual-media.ts';
 import { type Node, type NodeChanges, nodeFields } from '../../model/records/node.ts';
-import { classOf, permissionIn } from '../../model/states/provision-states.ts';
+import { isUnstable, permissionIn } from '../../model/states/provision-states.ts';
 import { resolveInterfaces } from '../../plugin-host/compose.ts';
 import { findReferencedChassis } from './referenced-records.ts';
 import { refuseDuplicates } from './unique-violations.ts';
@@ -11,6 +11,7 @@ import { newRecord } from './new-record.ts';
 import { refuseTooLarge } from './record-size.ts';
 import { dissociate } from './allocations/node-association.ts';
 import { endSubscription } from '../bmc-events/subscriptions.ts';
+import { withdrawInstanceImage } from '../images/instance-image.ts';
 import { removeCopies } from '../images/media-images.ts';
 import { withdrawStepFile } from '../images/step-file.ts';
 import { stopConsole } from '../hardware/console.ts';
@@ -45,13 +46,13 @@ export function createNode(services: Services, given: NodeChanges & Pick<Node, '
 }
 
 export interface NodeUpdate {
-  /** Returns what the request changes of `node`; called before and under the lock. Pure; may throw faults. */
+  /** Returns the changes that the request makes to `node`. Called before locking and again under the lock. Pure; may throw. */
   readonly change: (node: Node) => NodeChanges;
   /** Whether interfaces that the request does not name get the defaults of its new driver. */
   readonly resetInterfaces: boolean;
   /** Fields that the request names, whether or not their values change. */
   readonly named: ReadonlySet<string>;
-  /** Whether to refuse changes in frozen states (`inspect wait`). Clients of API 1.38 and older may still make them. */
+  /** Whether to refuse changes in the frozen state, `inspecting`. Clients of API 1.38 and older may still make them. */
   readonly refuseFrozen: boolean;
 }
 
@@ -81,7 +82,7 @@ export function changeNode(task: NodeTask, asked: NodeChanges, request: Named): 
   );
 }
 
-/** Whether work on the node is running that a change of its record would disturb. */
+/** Whether running work on the node forbids changes of its record. */
 export const isBusy = (node: Node): boolean =>
   node.target_provision_state !== null && permissionIn(node.provision_state, 'update') !== true;
 
@@ -138,7 +139,7 @@ const reconfigurable = (node: Node): boolean => permissionIn(node.provision_stat
 const changes = (node: Node, asked: NodeChanges, name: keyof Node): boolean =>
   asked[name] !== undefined && asked[name] !== node[name];
 
-/** When a field may not change although the provision state permits changes of the node. */
+/** Changes of single fields that are refused although the node itself may be changed. */
 const timingRules: readonly TimingRule[] = [
   ...interfaceFields.map((name) => ({
     what: `${name} changed`,
@@ -146,7 +147,7 @@ const timingRules: readonly TimingRule[] = [
       changes(node, asked, name) && !reconfigurable(node) && !node.maintenance,
   })),
   {
-    what: 'its driver changed with its console enabled (disable that first)',
+    what: 'its driver changed with its console enabled (disable the console first)',
     broken: (node, asked) => changes(node, asked, 'driver') && node.console_enabled,
   },
   {
@@ -219,7 +220,7 @@ function changedInterfaces(
   return resolveInterfaces(registry, driver, { ...current, ...asked });
 }
 
-/** Checks the interfaces that `instance_info` sets like the node's own. Throws when one cannot be used. */
+/** Checks the interfaces that `instance_info` sets as if they were the node's own. Throws when one cannot be used. */
 function refuseUnfitInstance({ registry }: Services, driver: string, info: Node['instance_info']): void {
   const chosen = interfaceFields.flatMap((name) => {
     const value = info[name];
@@ -255,8 +256,9 @@ export function deleteNode(call: Call, uuid: string): Promise<void> {
       removable === true ||
       (removable === 'if-configured' && services.config.conductor.allow_deleting_available_nodes);
     if (!allowed && !node.maintenance) {
-      const hint =
-        classOf(node.provision_state) === 'stable' ? 'undeploy it first' : 'wait for it to end or abort it';
+      const hint = isUnstable(node.provision_state)
+        ? 'wait for its work to end or abort it'
+        : 'undeploy it or make it manageable first';
       throw fault('InvalidState', {
         reason: `Can not delete node "${uuid}" while it is in provision state "${node.provision_state}": ${hint}, or set maintenance.`,
       });
@@ -271,6 +273,7 @@ export function deleteNode(call: Call, uuid: string): Promise<void> {
     });
     services.networkBoots.clear(uuid);
     withdrawStepFile(services, uuid);
+    withdrawInstanceImage(services, node);
     services.consoles.forget(uuid);
   });
 }

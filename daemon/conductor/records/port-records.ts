@@ -30,7 +30,7 @@ export function createPort(
 
 export interface PortUpdate {
   readonly change: (port: Port) => PortChanges;
-  /** Whether to refuse changes in frozen states (`inspect wait`). Clients of API 1.38 and older may still make them. */
+  /** Whether to refuse changes in the frozen state, `inspecting`. Clients of API 1.38 and older may still make them. */
   readonly refuseFrozen: boolean;
   /** Whether to refuse changing a portgroup member's physical network: from API 1.102 it follows the portgroup's. */
   readonly portgroupsHaveNetwork: boolean;

@@ -32,7 +32,7 @@ export function createAllocation(services: Services, given: Partial<Allocation>)
   }
 }
 
-/** Searches for nodes, one by one, for the allocations that a previous run of the daemon left unfinished. */
+/** Searches for a node for each allocation that a previous run of the daemon left unfinished, one allocation after the other. */
 export function resumeAllocations(services: Services): void {
   const unfinished = services.db.allocations.where(memberCondition('state', ['allocating']));
   if (unfinished.length === 0) return;

@@ -1,10 +1,13 @@
-// Associates a node with an allocation and dissociates them, in one transaction under the node's lock.
+// Associates a node with an allocation, and dissociates them: each in one transaction. The caller holds the node's lock.
 import type { Allocation } from '../../../model/records/allocation.ts';
 import type { NodeChanges } from '../../../model/records/node.ts';
 import { refuseDuplicates } from '../unique-violations.ts';
 import type { NodeTask } from '../../tasks/task.ts';
 
-/** Returns the allocation with its node. Throws InstanceAssociated when another node has that instance. */
+/**
+ * Stores the allocation in the node and the node in the allocation. Returns the changed allocation. Throws InstanceAssociated
+ * when another node already has the allocation's UUID as its `instance_uuid`.
+ */
 export function associate(task: NodeTask, allocation: Allocation): Allocation {
   const { db } = task.services;
   const { uuid, instance_info } = task.node;
@@ -22,7 +25,7 @@ export function associate(task: NodeTask, allocation: Allocation): Allocation {
   });
 }
 
-/** Removes the instance from the node, stores `changes` with it, and deletes the node's allocation, if any. */
+/** Removes the instance from the node, stores `changes` of the node, and deletes the node's allocation, if any. */
 export function dissociate(task: NodeTask, changes: NodeChanges = {}): void {
   const { db } = task.services;
   const { allocation_uuid } = task.node;

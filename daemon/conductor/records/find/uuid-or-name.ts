@@ -8,12 +8,12 @@ interface Named {
   readonly name: string | null;
 }
 
-export const LOGICAL_NAME_RULE = 'letters, digits and -._~ are allowed, 255 at most';
+export const LOGICAL_NAME_RULE = 'letters, digits and -._~ are allowed, at most 255 characters';
 
 export const isLogicalName = (text: string): boolean =>
   text.length <= 255 && /^[A-Za-z0-9\-._~]+$/.test(text);
 
-/** Returns undefined when there is no such record. Throws InvalidUuidOrName when `identifier` can be neither. */
+/** Returns undefined if there is no such record. Throws InvalidUuidOrName if `identifier` is neither a UUID nor a valid name. */
 export function findByUuidOrName<R extends Named>(table: Table<R>, identifier: string): R | undefined {
   const uuid = parseUuid(identifier);
   if (uuid === undefined && !isLogicalName(identifier)) {

@@ -58,6 +58,19 @@ test('the image of a deployment is served under a name that nobody can guess, un
   assert.equal(services.served.find(name), undefined);
 });
 
+test('the image is no longer served when its node is deleted during the deployment', async (t) => {
+  const { file, daemon } = await site(t);
+  const { services } = daemon;
+  services.networkBoots.serveFrom(URL);
+  serveImages(services);
+  const task = await deploying(daemon);
+  const { url } = await task.view.images.prepare(described(file));
+  task.transition('wait');
+  services.db.nodes.update(task.node.uuid, { maintenance: true, instance_uuid: null });
+  assert.equal((await daemon.request('DELETE', `/v1/nodes/${task.node.uuid}`)).status, 204);
+  assert.equal(services.served.find(url.slice(URL.length)), undefined);
+});
+
 test('a restart of the daemon does not end the download of an image', async (t) => {
   const { file, ini, daemon } = await site(t);
   daemon.services.networkBoots.serveFrom(URL);

@@ -55,3 +55,19 @@ test('a locked node or a node in maintenance is polled later', async (t) => {
   await daemon.clock.advance(10_000);
   assert.deepEqual(await daemon.state(node), ['manageable', null]);
 });
+
+test('a node that is in quarantine when the daemon starts is polled again after its release', async (t) => {
+  const daemon = await startStepping(t);
+  const node = await daemon.stepping('manageable', { driver_info: { check: ['wait', 'done'] } });
+  await daemon.verb(node, 'clean', { clean_steps });
+  await daemon.idle();
+  const { db, transitions } = daemon.services;
+  db.quarantine.addAll('2026-01-01T00:00:00+00:00', 'quarantine: restored');
+  for (const follow of transitions) follow(daemon.node(node), daemon.node(node));
+  await daemon.clock.advance(60_000);
+  assert.deepEqual(daemon.notes(node), ['flash']);
+  db.quarantine.remove(node);
+  db.nodes.update(node, { maintenance: false });
+  await daemon.clock.advance(660_000);
+  assert.deepEqual(await daemon.state(node), ['manageable', null]);
+});
