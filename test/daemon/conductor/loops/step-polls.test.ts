@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startStepping, step } from '../../../fakes/stepping-session.ts';
+import { afterCrash, startStepping, step } from '../../../fakes/stepping-session.ts';
 
 const clean_steps = [step('bios.flash'), step('bios.factory_reset')];
 
@@ -57,17 +57,17 @@ test('a locked node or a node in maintenance is polled later', async (t) => {
 });
 
 test('a node that is in quarantine when the daemon starts is polled again after its release', async (t) => {
-  const daemon = await startStepping(t);
-  const node = await daemon.stepping('manageable', { driver_info: { check: ['wait', 'done'] } });
-  await daemon.verb(node, 'clean', { clean_steps });
-  await daemon.idle();
-  const { db, transitions } = daemon.services;
-  db.quarantine.addAll('2026-01-01T00:00:00+00:00', 'quarantine: restored');
-  for (const follow of transitions) follow(daemon.node(node), daemon.node(node));
+  const first = await startStepping(t);
+  const node = await first.stepping('manageable', { driver_info: { check: ['wait', 'done'] } });
+  await first.verb(node, 'clean', { clean_steps });
+  await first.idle();
+  first.services.db.quarantine.addAll('2026-01-01T00:00:00+00:00', 'quarantine: restored');
+  const daemon = await afterCrash(t, first);
+  await first.stop();
   await daemon.clock.advance(60_000);
   assert.deepEqual(daemon.notes(node), ['flash']);
-  db.quarantine.remove(node);
-  db.nodes.update(node, { maintenance: false });
+  daemon.services.db.quarantine.remove(node);
+  daemon.services.db.nodes.update(node, { maintenance: false });
   await daemon.clock.advance(660_000);
   assert.deepEqual(await daemon.state(node), ['manageable', null]);
 });
