@@ -47,7 +47,10 @@ export interface AppParts {
 
 export interface AnsweredRequest {
   readonly method: string;
-  /** The path as the route declares it, with `:name` for variable segments; undefined for pages, and where nothing is served. */
+  /**
+   * The path as the route declares it, with `:name` for variable segments, or the path of the endpoint; undefined for any other
+   * path, such as a page's.
+   */
   readonly route: string | undefined;
   readonly status: number;
   readonly milliseconds: number;
@@ -140,7 +143,7 @@ async function answer(site: Site, context: Context, routes: ReadonlyMap<string, 
   site.answered({ method, route: declaredPath(site, exchange), status, milliseconds });
   audit(site, exchange, status);
   return new Response(await contentFor(method, content), {
-    // a Response cannot have status 101; the listener sends its own when the connection becomes a WebSocket
+    // a Response cannot have status 101; the listener sends its own response when the connection becomes a WebSocket
     status: status === 101 ? 204 : status,
     headers: {
       ...answered.headers,
@@ -280,7 +283,7 @@ async function admit(
   const bindings = context.env as Bindings;
   const peer = peerOf(bindings) ?? 'local';
   const token = context.req.header('x-auth-token');
-  // clients of Keystone send a token in a header of its own
+  // Keystone clients send their token in X-Auth-Token instead of Authorization
   const authorization =
     context.req.header('authorization') ?? (token === undefined ? undefined : `Bearer ${token}`);
   const isOpen = isPublic(pathname);

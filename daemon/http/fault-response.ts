@@ -1,4 +1,4 @@
-// Error responses: Ironic's error document, which is JSON encoded twice.
+// Error responses. Most are JSON encoded twice, as Ironic encodes them; see `errorDocument`.
 import { writeFailure } from '../db/write-failure.ts';
 import type { Logger } from '../lib/logger.ts';
 import { errorDocument } from '../model/error-document.ts';

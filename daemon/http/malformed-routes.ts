@@ -1,4 +1,5 @@
-// Refuses requests that treat a list below another resource as if it were the resource.
+// Refuses requests that create or address single records at a list below another resource, such as
+// /v1/nodes/NODE/portgroups, instead of at the list of all these records, such as /v1/portgroups.
 import { fault } from '../model/faults.ts';
 import { type Method, type Route, route } from './route.ts';
 

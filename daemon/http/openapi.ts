@@ -46,7 +46,7 @@ const INTRODUCTION = `Every request has an API version: 1.1, unless a header nam
 that came later names its first version as min-ver in x-openstack. Booleans may also be sent as strings: true, yes, on, 1
 and their opposites. The prefix /v1 may be left out.`;
 
-/** Returns the path that clients use for a route: the route of the document itself is at the root for them. */
+/** Returns the path that clients use for a route: the path of the route, except for this document, which is at /openapi.json. */
 export const clientPath = (path: string): string => (path === DOCUMENT_ROUTE ? DOCUMENT_PATH : path);
 
 /** `:name` in the routes is `{name}` in the document. */

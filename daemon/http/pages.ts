@@ -64,6 +64,9 @@ export function visitOf(
   };
 }
 
-/** Returns the remote address of the connection; undefined for a Unix socket. */
+/**
+ * Returns the remote address of the connection; for a request that a page sends, of the visitor's connection. Undefined for a
+ * Unix socket.
+ */
 export const peerOf = ({ incoming, visitor }: Bindings): string | undefined =>
   incoming?.socket.remoteAddress ?? visitor;

@@ -62,7 +62,7 @@ function sortValue(last: object, key: string): SqlValue {
   return typeof value === 'boolean' ? Number(value) : value;
 }
 
-/** Returns the URL of the next page as `next`, if this page is full or was cut; otherwise an empty object. */
+/** Returns the URL of the next page as `next`, if this page is full or was cut short (`isCut`); otherwise an empty object. */
 export function nextLink(
   request: Pick<ApiRequest, 'baseUrl' | 'path' | 'query'>,
   paging: Pick<Paging, 'limit'>,

@@ -14,7 +14,10 @@ export interface KindValues {
   readonly integer: number;
   /** Separated by commas, without duplicates, in lower case. */
   readonly list: readonly string[];
-  /** Like `list`, with each name as it was sent too: Ironic finds stored names in lower case, and names have upper case as well. */
+  /**
+   * Like `list`, plus each name as it was sent: Ironic makes names lower case before it looks them up, but stored names may have
+   * upper case.
+   */
   readonly names: readonly string[];
   /** A JSON array. */
   readonly array: readonly unknown[];

@@ -25,9 +25,9 @@ export interface Resource<R extends Identified, F extends Parameters = Parameter
   readonly below?: 405;
   /** The minor API version that introduced PATCH, if later than `since`. */
   readonly changeSince?: number;
-  /** The table of resources whose names may end in `.json`. */
+  /** The table of these resources; set if their names may end in `.json`. */
   readonly namedIn?: Route['namedIn'];
-  /** Whether full lists have no separate path; the argument `detail` then is as old as the resource. */
+  /** Set if lists of whole records have no path `/detail` of their own; the argument `detail` is then as old as the resource. */
   readonly detailByArgument?: true;
   /** Query parameters of lists in addition to paging, `fields` and `detail`. */
   readonly filters: F;

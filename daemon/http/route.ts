@@ -8,9 +8,9 @@ import type { Parameters, Parsed, Taken } from './parameters.ts';
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
- * How the body is read. `parameters`: named values from a JSON object, a form and the query. `json`: a document of
- * that schema, which the handler checks. `bytes`: the same, unparsed. `passthru`: a JSON document, also of GET, and the
- * query unchecked. `ignored`: neither body nor query is read.
+ * How the body is read. `parameters`: named values from the query and from a body that is a JSON object or a form. `json`: a
+ * document of that schema, which the handler checks. `bytes`: the same, unparsed. `passthru`: a JSON document, even in a GET
+ * request; the query may have any parameters, each once. `ignored`: neither body nor query is read.
  */
 export type Body<A extends Parameters = Parameters> =
   | { readonly parameters: A }
@@ -43,7 +43,7 @@ export interface ApiRequest<Q extends Parameters = Parameters, A extends Paramet
     find: (services: Services, identifier: string, minor: number) => R,
   ) => R;
   readonly query: Parsed<Q>;
-  /** The checked parameters of the body, if it declares any. */
+  /** The checked parameters, if the route declares its body as `parameters`. */
   readonly given: Taken<A>;
   /** `json`, `passthru`: the parsed value, undefined when empty. `bytes`: SharedBytes. */
   readonly body: unknown;
@@ -73,7 +73,7 @@ export interface Rate {
 
 export interface Route<Q extends Parameters = Parameters, A extends Parameters = Parameters> {
   readonly method: Method;
-  /** Always below /v1; variable segments are written `:name`. */
+  /** `/`, `/v1` or a path below /v1; variable segments are written `:name`. */
   readonly path: string;
   /** The minor API version that introduced the route. */
   readonly since: number;

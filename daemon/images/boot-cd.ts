@@ -104,7 +104,7 @@ const isolinuxMenu = ({ commandLine, ramdisk }: BootCd): string =>
     '',
   ].join('\n');
 
-/** A FAT file system with shim and GRUB, which UEFI firmware starts. */
+/** Returns the path of a FAT file system image with shim, which UEFI firmware starts, and GRUB, which shim starts. */
 async function efiPartition(place: string, signal: AbortSignal): Promise<string> {
   const image = path.join(place, 'efi.img');
   // 8 MiB

@@ -1,4 +1,4 @@
-// Turns a node's config drive into what the agent in a ramdisk writes to the disk: a URL, or a gzipped image in base64.
+// Turns a node's config drive into the form in which the agent in a ramdisk accepts it: a URL, or a gzipped image in base64.
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -99,7 +99,7 @@ function image(base64: string): Drive {
 
 const tooLarge = (bytes: number) =>
   wrong(
-    `it has ${Math.ceil(bytes / 1024 ** 2)} MiB; the partition for it holds ${LARGEST_MEBIBYTES} MiB. Give less, or let the instance download it`,
+    `it has ${Math.ceil(bytes / 1024 ** 2)} MiB; the partition for it holds ${LARGEST_MEBIBYTES} MiB. Make it smaller, or let the instance download its data`,
   );
 
 async function refuseWithoutProgram(): Promise<void> {

@@ -14,7 +14,8 @@ export interface PatchOperation {
 export const MAXIMUM_DEPTH = 25;
 /** Far more than any client sends, but few enough to be applied quickly. */
 export const MAXIMUM_OPERATIONS = 1000;
-// List elements that a patch may shift by inserting or removing elements before them; takes about 0.1 seconds.
+// The most list elements that a patch may shift by inserting or removing elements before them. Shifting so many takes about
+// 0.1 seconds.
 const MAXIMUM_MOVES = 10_000_000;
 const PATH = /^(\/[\p{L}\p{N}_-]+)+$/u;
 
@@ -64,7 +65,7 @@ function parsePath(path: unknown): string {
   if (typeof path !== 'string' || !PATH.test(path))
     throw wrong(`${JSON.stringify(path)} does not match '${PATH.source}'`);
   if (path.split('/').length - 1 > MAXIMUM_DEPTH)
-    throw wrong(`${path} does not match a path of at most ${MAXIMUM_DEPTH} names`);
+    throw wrong(`${path} is not a path of at most ${MAXIMUM_DEPTH} names`);
   // a pointer must not reach inherited properties
   if (/\/(__proto__|constructor|prototype)(\/|$)/.test(path))
     throw wrong(`${path} is not a path into the resource`);

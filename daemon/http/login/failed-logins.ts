@@ -6,7 +6,7 @@ const PERIOD_MILLISECONDS = 60_000;
 const LINES_A_PERIOD = 20;
 const LONGEST_NAME = 100;
 
-/** Returns a function that logs a failed login. The first line after a flood counts the failures left out. */
+/** Returns a function that logs a failed login. The first line after a flood says how many failures were not logged. */
 export function createFailedLogins({
   clock,
   log,

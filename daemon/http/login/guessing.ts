@@ -1,5 +1,6 @@
 // Limits how many wrong passwords and tokens one address may try, so that they cannot be guessed.
 import type { Clock } from '../../lib/clock.ts';
+import { canonicalIp, networkOfHost } from '../../lib/ip.ts';
 import { RecentMap } from '../../lib/recent-map.ts';
 import { fault } from '../../model/faults.ts';
 
@@ -24,21 +25,23 @@ export class Guessing {
   /**
    * Counts an attempt as wrong. Call the returned function if the attempt was right or could not be checked: it takes the count
    * back. Attempts are counted in advance because many may be under way at the same time. Throws TooManyWrongPasswords when the
-   * address has used up its attempts.
+   * address has used up its attempts; the addresses of one IPv6 network of 64 bits count as one address.
    */
   attempt(address: string): () => void {
-    const { count, since } = this.#recent(address);
+    const canonical = canonicalIp(address);
+    const key = canonical === undefined ? address : networkOfHost(canonical);
+    const { count, since } = this.#recent(key);
     if (count >= MOST_FAILURES) throw fault('TooManyWrongPasswords', { count: MOST_FAILURES });
-    this.#failures.set(address, { count: count + 1, since });
+    this.#failures.set(key, { count: count + 1, since });
     return () => {
-      const now = this.#recent(address);
-      this.#failures.set(address, { ...now, count: Math.max(0, now.count - 1) });
+      const now = this.#recent(key);
+      this.#failures.set(key, { ...now, count: Math.max(0, now.count - 1) });
     };
   }
 
-  #recent(address: string): Failures {
+  #recent(key: string): Failures {
     const now = this.#clock.monotonic();
-    const known = this.#failures.get(address);
+    const known = this.#failures.get(key);
     return known !== undefined && now < known.since + PERIOD_MILLISECONDS ? known : { count: 0, since: now };
   }
 }

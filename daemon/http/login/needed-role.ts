@@ -6,9 +6,9 @@ import type { ApiRequest, Route } from '../route.ts';
 
 const NODE = '/v1/nodes/:node';
 const ALLOCATIONS = '/v1/allocations';
-/** Methods of vendors can do anything, whatever the HTTP verb. Only reading the list of methods is harmless. */
+/** A vendor method can do anything, whatever the HTTP verb. Only reading the list of vendor methods is harmless. */
 const PASSTHRU = /\/vendor_passthru(?!\/methods$)/;
-/** Whoever sets these fields decides which BMC is asked, how, and with which credentials. */
+/** Whoever sets these fields decides which BMC the daemon connects to, how, and with which credentials. */
 const OF_DRIVER = /^\/(?:driver|driver_info|[a-z]+_interface)(?:\/|$)/;
 
 /** Throws RoleTooLow. Routes that need no login need no role. */

@@ -21,11 +21,11 @@ export interface Login {
 }
 
 /**
- * Returns a function that resolves with whether a login is correct. It takes equally long for an unknown user, and rejects with
- * LoginsBusy when too many comparisons wait, and with TooManyWrongPasswords. Comparisons wait in lines that take turns: each
- * address has a line for each user, and one for all unknown users. So guessing delays a user's first login by one comparison for
- * each line, but does not prevent it. `accounts` returns another map when the accounts have changed. `compare` is slow, runs in
- * another thread, and is called for one comparison at a time.
+ * Returns a function that resolves with whether a login is correct. For an unknown user it takes as long as for one of the known
+ * users. It rejects with LoginsBusy when too many comparisons wait, and with TooManyWrongPasswords. Comparisons wait in lines
+ * that take turns: each address has a line for each user, and one for all unknown users. So guessing delays a user's first login
+ * by one comparison for each line, but does not prevent it. `accounts` returns another map when the accounts have changed.
+ * `compare` is slow, runs in another thread, and is called for one comparison at a time.
  */
 export function createPasswordCheck(
   accounts: () => Accounts,
@@ -109,5 +109,5 @@ function createLines(): <T>(line: string, work: () => Promise<T>) => Promise<T> 
   };
 }
 
-// A bcrypt digest that no password has, with the algorithm and cost of the real ones
+// A bcrypt digest that no password has, with the algorithm and cost of one account's digest
 const decoy = (accounts: Accounts) => `${[...accounts.values()][0]?.slice(0, 7)}${'.'.repeat(53)}`;

@@ -8,8 +8,8 @@ export type Accounts = ReadonlyMap<string, string>;
 const DIGEST = /^\$2[aby]\$(?:0[4-9]|1[0-7])\$[./A-Za-z0-9]{53}$/;
 
 /**
- * Returns the accounts; of several lines for a user, the first counts. Throws ConfigurationError with all invalid lines, or if
- * the file has no account.
+ * Returns the accounts; of several lines for a user, the first counts. Throws ConfigurationError with the places of all invalid
+ * lines, or if the file has no account.
  */
 export function parsePasswordFile(path: string, text: string): Accounts {
   const lines = text

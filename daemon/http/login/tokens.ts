@@ -26,7 +26,7 @@ export function newToken(user: string, until?: string): { readonly token: string
   return { token, line: [user, digestOf(token), ...(until === undefined ? [] : [until])].join(':') };
 }
 
-/** Throws ConfigurationError with all invalid lines. */
+/** Throws ConfigurationError with the places of all invalid lines. */
 export function parseTokenFile(path: string, text: string): Tokens {
   const read = text
     .split('\n')
@@ -50,7 +50,11 @@ function parseLine(line: string): readonly [digest: string, holder: TokenHolder]
 }
 
 /** Whether the text is a date such as 2027-01-31. */
-export const isDay = (text: string): boolean => DAY.test(text) && !Number.isNaN(Date.parse(text));
+export function isDay(text: string): boolean {
+  const day = DAY.test(text) ? new Date(text) : undefined;
+  // 2027-02-31 would be read as a day in March
+  return day !== undefined && !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
+}
 
 export const isToken = (password: string): boolean => password.startsWith(PREFIX);
 

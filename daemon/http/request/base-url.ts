@@ -25,7 +25,7 @@ export function baseUrl(config: Pick<Config, 'api' | 'oslo_middleware'>, { url, 
   );
 }
 
-// Each proxy appends its own value, so that the first is the one the client used
+// Each proxy appends its own value, so the first value is the one that the client used
 export const firstOf = (list: string | undefined) => list?.split(',', 1)[0]?.trim() || undefined;
 
 const FORWARDED = {

@@ -84,7 +84,7 @@ export const mediaType = (text: string): string => (text.split(';', 1)[0] ?? '')
 
 /**
  * Returns the values by name in the query and in a body that is a form or a JSON object; the body takes precedence.
- * Any other body is ignored: clients send some with requests that need none. Throws InvalidBody or InexactNumber, and
+ * Any other body is ignored: clients send bodies with requests that need none. Throws InvalidBody or InexactNumber, and
  * InvalidParameter for a name that occurs twice in the query or in the form.
  */
 export function namedValues(
@@ -103,8 +103,8 @@ export function namedValues(
 }
 
 /**
- * Returns the query overridden by the JSON object in the body, where openstacksdk sends the parameters of DELETE. Throws as
- * `namedValues`.
+ * Returns the query overridden by the JSON object in the body, where openstacksdk sends the parameters of DELETE. Throws
+ * InvalidBody or InexactNumber.
  */
 export function withParametersOfBody(query: URLSearchParams, bytes: Uint8Array): URLSearchParams {
   const body = parseJson(bytes);

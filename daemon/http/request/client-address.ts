@@ -3,7 +3,10 @@ import type { Config } from '../../config/sections/core-sections.ts';
 import { canonicalIp } from '../../lib/ip.ts';
 import { firstForwarded, firstOf } from './base-url.ts';
 
-/** Returns the canonical address; null for a Unix socket. What a proxy sends instead of an address is returned unread. */
+/**
+ * Returns the canonical address; null for a Unix socket. What a proxy sends instead of an address, such as `unknown`, is returned
+ * as it is, up to 100 characters.
+ */
 export function clientAddress(
   { oslo_middleware: middleware }: Pick<Config, 'oslo_middleware'>,
   peer: string | undefined,

@@ -7,8 +7,9 @@ import { fault } from '../../model/faults.ts';
 type Naming = Pick<Config, 'DEFAULT' | 'api' | 'service_catalog'>;
 
 /**
- * Throws SeveralHosts. Throws ForeignHost only where nothing but the host name keeps such pages out: over TCP, without
- * authentication, and without TLS (browsers check its certificate against the name). `rawHeaders`: alternating names and values.
+ * Throws SeveralHosts when the request has more than one Host header. Throws ForeignHost only where nothing but the host name
+ * keeps such pages out: over TCP, without authentication, and without TLS (with TLS, browsers check the certificate against the
+ * name). `rawHeaders`: alternating names and values.
  */
 export function refuseForeignHost(
   config: Naming,
@@ -23,7 +24,7 @@ export function refuseForeignHost(
   throw fault('ForeignHost', { host: hostname });
 }
 
-/** Whether no page can have this host name: only a name in the public DNS can be made to resolve to this machine. */
+/** Whether no foreign page can have this host name: only a name in the public DNS can be made to resolve to this machine. */
 function isOutOfReach(hostname: string): boolean {
   const isName = canonicalIp(hostname) === undefined;
   return !isName || !hostname.replace(/\.$/, '').includes('.') || hostname.endsWith('.localhost');

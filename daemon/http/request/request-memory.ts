@@ -88,7 +88,8 @@ export class RequestMemory {
     this.#body();
     const { outgoing } = this.#bindings;
     if (outgoing === undefined || typeof content !== 'string') return;
-    if (content.length < SMALL_ANSWER_CHARACTERS) return;
+    // a response whose client has disconnected emits no second 'close'
+    if (content.length < SMALL_ANSWER_CHARACTERS || outgoing.closed) return;
     outgoing.once('close', this.#services.memory.occupy(this.#claimant, content.length));
   }
 

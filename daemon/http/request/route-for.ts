@@ -19,7 +19,7 @@ export function routeFor(routes: ReadonlyMap<string, Route>, { method, path, min
   throw fault('MethodNotAllowed', { method, path, allowed: [...routes.keys()].join(', ') });
 }
 
-/** Returns the oldest of the routes if all of them are newer than this version and answer 404 before; otherwise undefined. */
+/** Returns the oldest of the routes if all are newer than `minor` and answer older versions with 404; otherwise undefined. */
 function hiddenRoute(routes: ReadonlyMap<string, Route>, minor: number): Route | undefined {
   const byAge = [...routes.values()].toSorted((a, b) => a.since - b.since);
   return byAge.every(({ since, below = 404 }) => minor < since && below === 404) ? byAge[0] : undefined;

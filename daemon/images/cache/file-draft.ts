@@ -53,7 +53,7 @@ export class FileDraft {
     this.#hashes = new Map([['sha256', hash]]);
   }
 
-  /** Returns the digest of the content so far in hexadecimal; empty for an algorithm that `create` was not given. */
+  /** Returns the digest of the content so far in hexadecimal; empty for an algorithm that is not computed. */
   digest(algorithm: HashAlgorithm): string {
     return this.#hashes.get(algorithm)?.copy().digest('hex') ?? '';
   }
@@ -63,7 +63,7 @@ export class FileDraft {
     await this.#file.sync();
   }
 
-  /** Closes the file, and removes it if it still has its name. */
+  /** Closes the file, and removes it unless it has been renamed. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#file.close();
     await rm(this.path, { force: true });

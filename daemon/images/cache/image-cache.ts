@@ -1,5 +1,6 @@
-// The directory with local copies of images: each copy has a directory of its own, with an entry that describes the copy. A copy
-// is complete and checked before its entry is written, so a killed daemon leaves only drafts, which are removed.
+// The directory with local copies of images. Each key has a directory of its own, with the current copy, an entry that describes
+// it, and sometimes the previous copy. A copy is complete and checked before its entry is written, so no entry of a killed daemon
+// describes an incomplete copy. The drafts that it leaves are removed at the next start.
 import { createHash, randomUUID } from 'node:crypto';
 import { readdirSync, rmSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
@@ -7,6 +8,7 @@ import path from 'node:path';
 import type { HashAlgorithm } from '../../model/machine/image-checksum.ts';
 import type { Version } from '../sources/download.ts';
 import { FileDraft } from './file-draft.ts';
+import { DRAFT } from './make-room.ts';
 
 /** The description that is kept beside each copy: its version, origin and checksum. */
 export interface Entry extends Version {
@@ -22,7 +24,6 @@ export interface Copy extends Entry {
 }
 
 const ENTRY = 'entry.json';
-const DRAFT = 'draft-';
 
 export class ImageCache {
   readonly directory: string;
@@ -49,7 +50,7 @@ export class ImageCache {
     }
   }
 
-  /** Records that the copy is used, which keeps it longer. */
+  /** Records that the copy is used, which keeps it longer. `milliseconds`: the time of use, since the epoch. */
   async touch(key: string, milliseconds: number): Promise<void> {
     const seconds = milliseconds / 1000;
     await utimes(path.join(this.#place(key), ENTRY), seconds, seconds);
@@ -102,13 +103,16 @@ async function writeEntry(place: string, entry: Entry): Promise<void> {
 }
 
 function sweep(directory: string): void {
-  let places: readonly string[];
-  try {
-    places = readdirSync(directory);
-  } catch {
-    return;
-  }
-  for (const place of places.map((name) => path.join(directory, name)))
-    for (const name of readdirSync(place).filter((each) => each.startsWith(DRAFT)))
+  for (const place of namesIn(directory).map((name) => path.join(directory, name)))
+    for (const name of namesIn(place).filter((each) => each.startsWith(DRAFT)))
       rmSync(path.join(place, name), { force: true });
+}
+
+/** Returns no names for what is not a directory, or does not exist. */
+function namesIn(directory: string): readonly string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return [];
+  }
 }

@@ -5,7 +5,7 @@ import path from 'node:path';
 
 export interface CachedPlace {
   readonly path: string;
-  /** The space that the copy takes on the disk; for a sparse file, less than its size. */
+  /** The space that all files of the place take on the disk; for a sparse file, this is less than its size. */
   readonly bytes: number;
   /** Milliseconds since the epoch. */
   readonly usedAt: number;
@@ -35,7 +35,9 @@ export function leaving(
 const total = (places: readonly CachedPlace[]) => places.reduce((sum, { bytes }) => sum + bytes, 0);
 
 const ENTRY = 'entry.json';
-/** Copies used within this time are kept: a copy may be needed that is not served yet. */
+/** The beginning of the names of files that are being written. */
+export const DRAFT = 'draft-';
+/** Copies used within this time are kept, because a copy that is not served yet may be about to be served. */
 const RECENT_MILLISECONDS = 600_000;
 
 /** The places with a copy. `served`: paths of files that are in use. */
@@ -48,7 +50,9 @@ export async function cachedPlaces(
   const found = await Promise.all(
     places.map(async (name) => {
       const place = path.join(directory, name);
-      const files = (await readdir(place)).map((each) => path.join(place, each));
+      // the place may be removed meanwhile, and a stray file is no place
+      const names = await readdir(place).catch(() => []);
+      const files = names.map((each) => path.join(place, each));
       const entry = await stat(path.join(place, ENTRY)).catch(() => undefined);
       if (entry === undefined) return undefined;
       const stats = await Promise.all(files.map((each) => stat(each).catch(() => undefined)));
@@ -56,7 +60,10 @@ export async function cachedPlaces(
         path: place,
         bytes: stats.reduce((sum, each) => sum + (each?.blocks ?? 0) * 512, 0),
         usedAt: entry.mtimeMs,
-        isInUse: now - entry.mtimeMs < RECENT_MILLISECONDS || files.some((each) => served.has(each)),
+        isInUse:
+          now - entry.mtimeMs < RECENT_MILLISECONDS ||
+          names.some((each) => each.startsWith(DRAFT)) ||
+          files.some((each) => served.has(each)),
       };
     }),
   );

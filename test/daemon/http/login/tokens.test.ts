@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, beforeEach, test } from 'node:test';
 import { tokenCommand } from '../../../../daemon/cli/token-command.ts';
-import { parseTokenFile } from '../../../../daemon/http/login/tokens.ts';
+import { isDay, parseTokenFile } from '../../../../daemon/http/login/tokens.ts';
 import { startInProcess } from '../../../fakes/in-process-daemon.ts';
 import { runCommand } from '../../../fakes/run-command.ts';
 
@@ -106,4 +106,9 @@ test('the eleventh wrong password of an address in a minute gets 429; users who 
   assert.equal(await statusWith('Bearer iet_guess'), 429);
   await daemon.clock.advance(60_000);
   assert.equal((await guess(99)).status, 401);
+});
+
+test('a day of expiry must exist in the calendar', () => {
+  const days = ['2027-01-31', '2028-02-29', '2027-02-29', '2027-02-31', '2027-13-01', '2027-1-1'];
+  assert.deepEqual(days.filter(isDay), ['2027-01-31', '2028-02-29']);
 });

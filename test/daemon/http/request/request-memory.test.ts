@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { test, type TestContext } from 'node:test';
+import { RequestMemory } from '../../../../daemon/http/request/request-memory.ts';
+import { sharesOf } from '../../../../daemon/lib/memory-budget.ts';
 import { fakeClock } from '../../../fakes/clock.ts';
+import { httpServer } from '../../../fakes/http-server.ts';
 import { startInProcess } from '../../../fakes/in-process-daemon.ts';
 import { enrolNode, startListening } from '../../../fakes/listening-daemon.ts';
 import { MAC, waitingNode } from '../../../ramdisk-callback/waiting-node.ts';
@@ -143,4 +146,28 @@ test('the daemon does not start if the largest body exceeds its share of memory_
     startListening(context, { environment: { IRONIC_API__MEMORY_BUDGET: '20' } }),
     /\[api\] max_json_body_size_provision = 65536 KiB exceeds what all requests of that kind may occupy together, 20480 KiB/,
   );
+});
+
+test('an answer to a client that has disconnected is not counted', async (t) => {
+  const { services } = await startInProcess(t);
+  const claimant = { peer: '192.0.2.1', share: 'operators' } as const;
+  const [received, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const { port } = await httpServer(t, (incoming, outgoing) => {
+    received.resolve();
+    const memory = new RequestMemory(services, claimant, { incoming, outgoing });
+    outgoing.once('close', () =>
+      setImmediate(() => {
+        memory.countAnswer('x'.repeat(20_000));
+        answered.resolve();
+      }),
+    );
+  });
+  const socket = connect(port, '127.0.0.1');
+  await once(socket, 'connect');
+  socket.write('GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n');
+  await received.promise;
+  socket.destroy();
+  await answered.promise;
+  const all = sharesOf(services.config.api.memory_budget * KIBIBYTE * KIBIBYTE).operators;
+  assert.ok(services.memory.reserve(claimant, all), 'the answer still occupies memory');
 });

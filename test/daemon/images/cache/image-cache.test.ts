@@ -37,6 +37,19 @@ test('a daemon that was killed leaves no draft and no wrong copy behind', async 
   assert.equal(await again.find('a'), undefined);
 });
 
+test('a stray file in the cache does no harm, and a place in which a file is being written is in use', async (t) => {
+  const folder = directory(t);
+  writeFileSync(path.join(folder, 'stray'), '');
+  const cache = new ImageCache(folder);
+  await kept(cache, 'a', Buffer.from('content'));
+  const later = Date.now() + HOUR;
+  const inUse = async () => (await cachedPlaces(folder, new Set(), later)).map(({ isInUse }) => isInUse);
+  assert.deepEqual(await inUse(), [false]);
+  await using draft = await cache.draft('a');
+  await draft.write(Buffer.from('half'));
+  assert.deepEqual(await inUse(), [true]);
+});
+
 const place = (name: string, hoursAgo: number, isInUse = false) => ({
   path: name,
   bytes: 10,
