@@ -4,7 +4,7 @@ import { runBounded } from '../lib/run-bounded.ts';
 import { diskFull } from './cache/file-draft.ts';
 
 export interface Conversion {
-  /** An absolute path, like `to`: in a relative one with a colon, QEMU would take the part before the colon for a protocol. */
+  /** An absolute path, as is `to`: QEMU would take the text before a colon in a relative path for the name of a protocol. */
   readonly from: string;
   readonly to: string;
   /** The format, by qemu-img's name. */
@@ -34,7 +34,7 @@ export async function convertToRaw(
       memoryMebibytes,
       fileMebibytes: Math.ceil(virtualBytes / 2 ** 20),
     },
-    // fewer arenas of malloc, because each takes address space, which is limited
+    // few malloc arenas, because each takes address space, and memoryMebibytes limits the address space
     environment: { MALLOC_ARENA_MAX: '3' },
     signal,
   });
@@ -46,7 +46,7 @@ export async function convertToRaw(
 
 function sentenceFor(reason: string): string {
   if (reason.includes('failed to execute qemu-img'))
-    return 'qemu-img is not installed, which converts images to raw; install the package qemu-utils';
+    return 'qemu-img is not installed, but is needed to convert images to raw; install the package qemu-utils';
   if (LACK_OF_MEMORY.some((words) => reason.includes(words)))
     return `its conversion to raw failed: ${reason}; allow more with [disk_utils] image_convert_memory_limit`;
   return `its conversion to raw failed: ${reason || 'qemu-img was killed, most likely at a limit'}`;

@@ -1,5 +1,5 @@
-// Keeps local copies of images: each is downloaded once for any number of nodes, verified, and downloaded again only
-// when its server says that it has changed.
+// Keeps local copies of images. An image is downloaded once for any number of nodes. If the reference has a checksum, the copy is
+// verified, and used as long as it is kept; otherwise, the image is downloaded again when its server says that it has changed.
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Logger } from '../lib/logger.ts';
@@ -21,18 +21,18 @@ export interface ImageStore {
    * field that contains the reference, such as `driver_info/deploy_kernel`.
    */
   fetch(reference: string, source: string, signal: AbortSignal): Promise<string>;
-  /** Like `fetch`; in addition, the content has the checksum of the reference, if the reference has one. */
+  /** Like `fetch`, for a reference that is already parsed. Resolves also to the size and the SHA-256 of the content. */
   obtain(wanted: WantedImage, signal: AbortSignal): Promise<StoredImage>;
   /**
-   * Resolves to what `write` makes, or has already made, of the content with this digest; `what` names the result. Rejects as
-   * `write` does.
+   * Resolves to a file that is derived from the content with this digest. Calls `write` to make the file, unless the cache has
+   * it. `what` names the kind of file that `write` makes, and is part of the cache key. Rejects when `write` rejects.
    */
   derive(
     from: { readonly sha256: string; readonly what: string },
     write: (to: string, stopping: AbortSignal) => Promise<void>,
     signal: AbortSignal,
   ): Promise<StoredImage>;
-  /** Does `work`. When the disk is full, removes the copies that are not in use, and repeats `work` once if there were any. */
+  /** Does `work`. If the disk is full, removes the copies that are not in use; if it removed any, does `work` once more. */
   withRoom<T>(work: () => Promise<T>): Promise<T>;
 }
 
@@ -56,7 +56,7 @@ export interface StoreSettings extends FileRules {
   /** The paths of files that machines may be reading; they are not removed. */
   readonly served: () => ReadonlySet<string>;
   readonly log: Logger;
-  /** Ends downloads and conversions. They serve any number of nodes, so they do not end with the work of one node. */
+  /** Aborts downloads and conversions. They may serve several nodes, so they go on when the work of one node is aborted. */
   readonly stopping: AbortSignal;
 }
 
@@ -113,7 +113,7 @@ class Store {
     }).then((copy) => this.#used(key, copy));
   }
 
-  /** Runs one piece of work at a time for each key. */
+  /** Runs `work`, unless work for the same key is under way; then resolves to the result of that work. */
   #once(key: string, work: () => Promise<StoredImage>): Promise<StoredImage> {
     const running = this.#underWay.get(key) ?? work().finally(() => this.#underWay.delete(key));
     this.#underWay.set(key, running);

@@ -18,7 +18,7 @@ export interface Iso {
   readonly file: string;
 }
 
-/** Keeps long and lower-case names (Rock Ridge, Joliet). Rejects with an Error when no program is installed, or it fails. */
+/** Keeps long and lower-case names (Rock Ridge, Joliet). Rejects with an Error if there is no program or the program fails. */
 export async function makeIso({ folder, label, file }: Iso, signal: AbortSignal): Promise<void> {
   const program = await isoProgram();
   const mode = program.endsWith('/xorriso') ? ['-as', 'mkisofs'] : [];

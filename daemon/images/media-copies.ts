@@ -1,5 +1,5 @@
-// Copies of images for the virtual drives of BMCs. Each copy belongs to one drive. Copies are kept outside the cache so that a
-// copy can be deleted with the image in the drive: its content may be meant for that machine alone.
+// Copies of images for the virtual drives of BMCs. Each copy belongs to one drive. Copies are kept outside the cache, so that a
+// copy can be deleted as soon as its image is detached from the drive: the content may be meant for that machine alone.
 import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
@@ -17,7 +17,7 @@ export interface MediaCopies {
   download(url: string, signal: AbortSignal): Promise<string>;
   pathOf(name: string): string;
   remove(name: string): Promise<void>;
-  /** Removes the copies with other names, and unfinished copies of a daemon that was killed. */
+  /** Removes all copies except those in `names`, and the unfinished copies that a killed daemon left. */
   keepOnly(names: ReadonlySet<string>): void;
 }
 
@@ -100,7 +100,7 @@ async function bytesIn(folder: string): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-/** `used`: bytes of the other copies. */
+/** A draft that refuses content that would make all copies together larger than `largestBytes`. `used`: bytes of the others. */
 const limited = (draft: FileDraft, used: number, largestBytes: number): Draft => ({
   get bytes() {
     return draft.bytes;
@@ -109,7 +109,7 @@ const limited = (draft: FileDraft, used: number, largestBytes: number): Draft =>
   async write(piece) {
     if (used + draft.bytes + piece.length > largestBytes)
       throw new Error(
-        `with it, the copies for virtual media would take more than ${Math.floor(largestBytes / MEBIBYTE)} MiB; detach others, raise [pxe] image_cache_size, or attach it with image_download_source "http"`,
+        `with it, the copies for virtual media would take more than ${Math.floor(largestBytes / MEBIBYTE)} MiB; detach other images, raise [pxe] image_cache_size, or attach this image with image_download_source "http"`,
       );
     await draft.write(piece);
   },

@@ -37,7 +37,7 @@ export interface Preparation {
   readonly store: ImageStore;
   readonly web: WebSettings;
   readonly permittedFormats: readonly string[];
-  /** False: images are not inspected, and have their declared format. */
+  /** False: images are not inspected or converted, and have their declared format; raw if none is declared. */
   readonly inspects: boolean;
   readonly convertsToRaw: boolean;
   readonly converterMebibytes: number;
@@ -49,7 +49,8 @@ const SOURCE = 'instance_info/image_source';
 const CHECKSUM = 'instance_info/image_checksum';
 
 /**
- * Resolves to the image as a file that a ramdisk may write: obtained, verified, inspected, and converted if the ramdisk streams it.
+ * Resolves to the image as a file that a ramdisk may write. The image is fetched and verified, and inspected unless the settings
+ * forbid it. An inspected image in a container format is converted to raw if the ramdisk streams it and `convertsToRaw` is set.
  * Throws ImageUnusable or InvalidParameter.
  */
 export async function prepareImage(
@@ -114,7 +115,7 @@ async function fromRegistry(
   }
 }
 
-/** The login is sent only to its own hosts, even if another server redirects there. */
+/** The login is sent to the hosts in its list, also after a redirect to one of them, and to no other server. */
 function authorizationOf({ login }: ImageRequest): (server: URL) => string | undefined {
   if (login === null) return () => undefined;
   const value = `Basic ${Buffer.from(`${login.user}:${login.password}`).toString('base64')}`;
@@ -126,7 +127,7 @@ interface ChecksumQuestion extends ImageRequest {
   readonly authorize: (server: URL) => string | undefined;
 }
 
-/** Returns undefined for a file of this host without a checksum, which needs none. */
+/** Returns undefined if the image is a file of this host and the request has no checksum: such a file needs none. */
 async function expectedChecksum(
   preparation: Preparation,
   question: ChecksumQuestion,
@@ -167,7 +168,7 @@ async function publishedChecksum(
 
 const wrongChecksum = (reason: string) => fault('InvalidParameter', { name: CHECKSUM, reason });
 
-/** Other users may change a file of this host at any time, so a copy with the verified content is converted. */
+/** Resolves to a file that only the daemon writes: other users may change a file of this host while it is being converted. */
 async function ownCopy(
   { store }: Preparation,
   image: StoredImage,

@@ -15,7 +15,7 @@ export function canonicalIp(text: string): string | undefined {
   return ipaddr.process(bare).toString();
 }
 
-/** Whether the address is neither loopback nor unspecified: these mean another host to each host that reads them. */
+/** Whether the address is neither loopback nor unspecified. Those mean, on each host that uses them, that host itself. */
 export function isHostAddress(canonical: string): boolean {
   const range = ipaddr.parse(canonical).range();
   return range !== 'loopback' && range !== 'unspecified';

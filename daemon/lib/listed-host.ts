@@ -1,4 +1,4 @@
-// Whether a URL leads to one of the hosts of a list, such as the hosts that the daemon sends a user and a password.
+// Whether a URL leads to one of the hosts in a list, such as the hosts to which the daemon may send a login.
 
 /** `hosts`: names or addresses. One with a port stands for that port only, one without a port for all ports. */
 export function isListedHost({ protocol, hostname, port }: URL, hosts: readonly string[]): boolean {

@@ -24,8 +24,8 @@ export interface MemoryBudget {
 
 /**
  * Strangers get at most half of `totalBytes` together, so that they cannot starve operators. One peer gets at most half
- * of its share, so that it cannot starve others. While a peer holds nothing, its claim may be larger, so that anything that
- * fits into the share is possible.
+ * of its share, so that it cannot starve others. A peer that holds nothing may make one larger claim, so that any
+ * request that fits into the share can be served.
  */
 export function createMemoryBudget(totalBytes: number): MemoryBudget {
   const limits = sharesOf(totalBytes);

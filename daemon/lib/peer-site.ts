@@ -11,7 +11,7 @@ export interface SiteOfRecords {
 
 export type PeerAnswer =
   | { readonly kind: 'serves'; readonly site: SiteOfRecords }
-  /** No daemon answers at the address, as on a host that waits. */
+  /** No daemon answers at the address, as is normal for a standby host. */
   | { readonly kind: 'silent'; readonly reason: string }
   /** Something listens at the address, but does not say whose records it serves. */
   | { readonly kind: 'foreign'; readonly reason: string };

@@ -1,4 +1,4 @@
-// Counts places that callers take and free: their number is limited, in total and for each caller.
+// Limits how many of something, such as open streams, there are at once: in total, and for each caller. Each takes one place.
 
 export interface PlaceLimits {
   readonly most: number;

@@ -1,4 +1,4 @@
-// Text as a terminal would show it, without what moves its cursor or changes its colours (ECMA-48).
+// Removes from a text what a terminal would obey instead of show, such as codes that move the cursor or set colours (ECMA-48).
 
 const ESCAPE = '\x1b';
 
@@ -16,7 +16,7 @@ const isShown = (character: string): boolean =>
   // from 0x7f to 0x9f are DEL and the control characters C1, which some terminals obey
   character >= '\xa0';
 
-/** The length of the sequence that an escape character before `part` begins. */
+/** Returns how many characters at the start of `part` belong to the escape sequence whose escape character precedes `part`. */
 function sequenceLength(part: string): number {
   if (part.startsWith('[')) return endOf(part, 1, (code) => code >= 0x40 && code <= 0x7e);
   // a title or link ends with BEL, or with the next escape character

@@ -32,8 +32,8 @@ export interface Ended {
 }
 
 /**
- * Rejects when `prlimit`, which sets the limits, cannot be started, or with the signal's reason. When the time is over or the
- * signal aborts, the program and the processes of its process group are killed.
+ * Rejects if `prlimit`, which sets the limits, cannot be started; rejects with the signal's reason if the signal aborts. When the
+ * time is over or the signal aborts, the program and the other processes of its process group are killed.
  */
 export async function runBounded({
   program,
@@ -49,7 +49,7 @@ export async function runBounded({
     '--core=0',
   ];
   const child = spawn('prlimit', [...bounds, '--', program, ...argumentList], {
-    // a separate process group, so that the program's children end with it
+    // a process group of its own, so that the program's children can be killed with it
     detached: true,
     env: { PATH: process.env['PATH'], LC_ALL: 'C.UTF-8', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,8 +1,8 @@
-// Limits how often a repeating event, such as one of every packet, is reported.
+// Limits how often a repeating event, such as one that every packet of a sender causes, is reported.
 import type { Clock } from './clock.ts';
 import { RecentMap } from './recent-map.ts';
 
-// A sender of made-up names fills the map; the oldest names are then reported again sooner
+// A sender that makes up keys fills the map; the oldest keys are then forgotten, and reported again before their pause is over
 const MOST_KEYS = 1000;
 
 export class Seldom {

@@ -16,7 +16,7 @@ export interface InspectedImage {
 /** Images of larger disks are refused, because they could fill the disk of this host. */
 const LARGEST_VIRTUAL_BYTES = 2 ** 40;
 
-/** The formats that are converted to raw before they can be written to a disk, with qemu-img's names of them. */
+/** The container formats, which qemu-img can convert to raw, with qemu-img's name of each. */
 export const containers: Readonly<Partial<Record<ImageFormat, string>>> = {
   qcow2: 'qcow2',
   vmdk: 'vmdk',
@@ -33,7 +33,7 @@ const sizes: Readonly<Partial<Record<ImageFormat, (bytes: ImageBytes) => Promise
   vhdx: vhdxBytes,
 };
 
-/** What to do about content that cannot be written to a disk. */
+/** For each format that is always refused: the reason, and what the operator can do. */
 const REMEDIES: Readonly<Partial<Record<ImageFormat, string>>> = {
   text: 'it is text, such as a web page; check the URL',
   gzip: 'it is compressed with gzip; decompress it first',

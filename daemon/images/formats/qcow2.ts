@@ -1,11 +1,11 @@
-// Reads the header of a qcow2 image. Refuses images that make a reader open other files, are encrypted or marked as corrupt, or
-// need unknown features. Format: docs/interop/qcow2.txt of QEMU.
+// Reads the header of a qcow2 image. Refuses an image that makes its reader open other files, is encrypted, is marked as corrupt,
+// or needs unknown features. Format: docs/interop/qcow2.txt of QEMU.
 import type { ImageBytes } from './image-bytes.ts';
 
 const HEADER_BYTES = 112;
 const EXTERNAL_DATA = 1n << 2n;
 const CORRUPT = 1n << 1n;
-/** Unclean shutdown, compression type, extended L2 entries. */
+/** The incompatible features that are accepted: dirty bit (after an unclean shutdown), compression type, extended L2 entries. */
 const HARMLESS = 1n | (1n << 3n) | (1n << 4n);
 const DATA_FILE_NAME = 0x44415441;
 const LARGEST_L1_ENTRIES = 4_194_304;

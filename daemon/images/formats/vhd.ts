@@ -3,7 +3,7 @@ import type { ImageBytes } from './image-bytes.ts';
 
 const FOOTER_BYTES = 512;
 const [FIXED, DYNAMIC] = [2, 3];
-/** The largest geometry that a footer can hold, in sectors; it also stands for every larger size. */
+/** The largest geometry that the format defines, in sectors. Larger disks have it too, so only their size field counts. */
 const LARGEST_GEOMETRY = 65_535 * 16 * 255;
 
 /** Returns the size of the disk in the image, in bytes. Throws an Error that says why the image is refused. */
@@ -12,7 +12,7 @@ export async function vhdBytes(bytes: ImageBytes): Promise<number> {
   const end = await bytes.read(bytes.size - FOOTER_BYTES, FOOTER_BYTES);
   const copies = [start, end].filter((each) => each.toString('latin1', 0, 8) === 'conectix');
   const sizes = copies.map(sizeIn);
-  // readers differ in whether they take the size or the geometry
+  // some readers use the size in the footer, others the geometry, so the larger of both counts
   return Math.max(...sizes);
 }
 

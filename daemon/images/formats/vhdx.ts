@@ -39,8 +39,9 @@ async function sizeBy(bytes: ImageBytes, regions: number): Promise<number> {
 
 interface TableForm {
   readonly magic: string;
-  /** Where the table has the number of its entries: the offset, and the length in bytes. */
+  /** The field with the number of entries: its offset in the table, and its length in bytes. */
   readonly count: readonly [offset: number, length: number];
+  /** The offset of the first entry in the table. */
   readonly start: number;
 }
 

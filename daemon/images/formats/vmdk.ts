@@ -4,11 +4,11 @@ import type { ImageBytes } from './image-bytes.ts';
 
 const SECTOR = 512;
 const HEADER_BYTES = 512;
-/** Readers look for the descriptor in at least this many bytes, even if the header has a smaller length. */
+/** Readers search at least this many bytes for the descriptor, even if the header gives it a smaller length. */
 const LEAST_DESCRIPTOR_BYTES = 20 * SECTOR;
 const LARGEST_DESCRIPTOR_BYTES = 1_048_576;
 const AT_END = 0xffff_ffff_ffff_ffffn;
-/** The footer is followed by one sector, the marker of the end of the stream. */
+/** The footer takes one sector; the end-of-stream marker after it takes another. */
 const FOOTER_BEFORE_END = 2 * SECTOR;
 const TYPES = ['monolithicSparse', 'streamOptimized'];
 
@@ -40,7 +40,7 @@ async function headerAt(bytes: ImageBytes, offset: number): Promise<Header> {
     throw new Error('its data are in other files');
   const sectors = Number(header.readBigUInt64LE(12));
   const descriptor = Number(header.readBigUInt64LE(28));
-  // when the header has no size, a reader takes the whole disk from the files that the descriptor names
+  // when the size in the header is 0, a reader takes the whole disk from the files that the descriptor names
   if (sectors === 0 || descriptor === 0) throw new Error('its data are in other files');
   return {
     sectors,
@@ -60,7 +60,7 @@ function refuseOtherFiles(descriptor: string): void {
     lines.filter((line) => line.startsWith(`${name}=`)).map((line) => line.slice(name.length + 1));
   const [type = '', ...others] = values('createType');
   if (others.length > 0 || !TYPES.some((known) => type === `"${known}"`))
-    throw new Error(`its type is ${type.slice(0, 40) || 'not told'}, expected ${TYPES.join(' or ')}`);
+    throw new Error(`its type is ${type.slice(0, 40) || 'missing'}, expected ${TYPES.join(' or ')}`);
   if (values('parentCID').some((value) => value !== 'ffffffff'))
     throw new Error('it has a parent, which is another file');
   const extents = lines.filter((line) => /^(?:RW|RDONLY|NOACCESS)\s/.test(line));

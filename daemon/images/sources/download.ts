@@ -102,7 +102,7 @@ class Attempt {
     this.#begun = true;
     const continues = status === 206 && headers['content-range']?.[0]?.startsWith(`bytes ${draft.bytes}-`);
     if (!continues && draft.bytes > 0) await draft.clear();
-    // another part than the requested one must not be appended
+    // a part that does not begin where the draft ends must not be appended
     if (status === 206 && continues !== true)
       throw new Error('its server sent a part of the file that was not requested');
     this.version = { ...(continues === true && this.version), ...versionOf(headers) };

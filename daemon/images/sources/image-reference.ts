@@ -28,7 +28,7 @@ export function parseImageReference(text: string, source: string): ImageReferenc
   return referenceOf(url, checksum, refuse);
 }
 
-/** Reads a reference without a checksum, which may lead to a registry. Throws InvalidParameter. */
+/** Reads a reference that has no checksum and may name an image in a registry. Throws InvalidParameter. */
 export function parseImageSource(
   text: string,
   source: string,

@@ -14,7 +14,7 @@ export interface FileRules {
    * `ironic-edge agent-image` has built, may be read as images.
    */
   readonly stateDirectory: string;
-  /** Images must be below one of these, or among the daemon's agent images. */
+  /** Image files must be below one of these directories, or below `agent-images` of the daemon's own directory. */
   readonly allowedRoots: readonly string[];
 }
 

@@ -1,5 +1,5 @@
-// Requests to the servers of images. Users name these servers, so requests reach only allowed addresses, and a login only
-// the server that it is for.
+// Requests to the servers of images. Users choose these servers, so requests go to allowed addresses only, and a login goes
+// only to the servers that it is for.
 import { readFileSync } from 'node:fs';
 import { type AddressRule, guardedRoute } from '../../lib/address-rule.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -13,7 +13,7 @@ export interface WebSettings {
   readonly rule: AddressRule;
   /** The value of `[DEFAULT] webserver_verify_ca`. */
   readonly verifyCa: string;
-  /** How long a server may send nothing. */
+  /** The longest time in which a server may send nothing. */
   readonly silenceSeconds: number;
 }
 
@@ -113,7 +113,7 @@ function silenceAlarm(clock: Clock, seconds: number) {
   };
 }
 
-/** The file is read for each connection, so that a renewed certificate takes effect at once. */
+/** A file that `verifyCa` names is read for each connection, so that a renewed certificate takes effect at once. */
 function tlsBy(verifyCa: string): TlsSettings {
   const word = booleanOf(verifyCa);
   if (word === undefined) return { ca: readFileSync(verifyCa, 'utf8') };

@@ -43,7 +43,7 @@ export interface AuditFile {
 const MEBIBYTE = 1_048_576;
 const previous = (path: string) => `${path}.1`;
 
-/** Rotates the file when it exceeds `mebibytes`; 0 records nothing. Throws when the file cannot be written. */
+/** Rotates the file when it exceeds `mebibytes`; if that is 0, nothing is recorded. Throws when the file cannot be written. */
 export function openAuditFile(path: string, mebibytes: number): AuditFile {
   if (mebibytes === 0) return { append: () => undefined };
   const write = (text: string) => appendFileSync(path, text, { mode: 0o600 });
@@ -60,7 +60,7 @@ export function openAuditFile(path: string, mebibytes: number): AuditFile {
 
 const NEWEST_BYTES = MEBIBYTE;
 
-/** Returns the records in the last mebibyte, oldest first; to read more would delay other work. */
+/** Returns the records in the last mebibyte, oldest first. Reading is synchronous, so reading more would delay other work. */
 export function readNewestAudit(path: string): readonly AuditRecord[] {
   const newest = tailOf(path, NEWEST_BYTES);
   return [tailOf(previous(path), NEWEST_BYTES - newest.length), newest].flatMap((text) =>

@@ -1,4 +1,4 @@
-// Reads files whose path may come from an API client, in a record, rather than from the operator.
+// Reads files whose paths may come from an API client, in a field of a node, and not from the operator.
 import { constants } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 

@@ -1,5 +1,5 @@
-// Values derived from files, which are derived again when a file has changed. Files are checked on each use instead of
-// being polled or watched; this notices replaced links and works on file systems without change notification.
+// Values that are derived from files, and derived again when one of the files has changed. The files are checked on each use of
+// the value, not polled or watched; this notices replaced links and works on file systems without change notification.
 import { statSync } from 'node:fs';
 
 /**

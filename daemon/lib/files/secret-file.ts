@@ -2,8 +2,8 @@
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 
 /**
- * Returns the text of the file. Throws a one-sentence Error when it cannot be read, or when its mode gives all users of the
- * host any right to it.
+ * Returns the text of the file. Throws a one-sentence Error when the file cannot be read, or when its mode lets every user of
+ * the host read, write or execute it.
  */
 export function readSecretFile(path: string): string {
   const file = openSync(path, 'r');

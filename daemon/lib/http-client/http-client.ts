@@ -36,8 +36,8 @@ export interface HttpRequest {
    */
   readonly sink?: Sink;
   /**
-   * How many redirects to follow. Further redirects, and a redirect to another server, make the request reject. A redirect that
-   * would change the method is not followed but returned as the reply. Not set: all redirects are returned.
+   * How many redirects to follow. The request rejects at a further redirect, and at a redirect to another server. A redirect that
+   * would change the method is not followed but returned as the reply. Not set: every redirect is returned as the reply.
    */
   readonly redirects?: number;
   readonly signal?: AbortSignal;
@@ -46,7 +46,7 @@ export interface HttpRequest {
 /** A body that is not kept in memory. */
 export interface StreamedBody {
   readonly bytes: number;
-  /** Called each time that the body is sent. */
+  /** Called each time the body is sent: more than once if the request is redirected. */
   readonly open: () => AsyncIterable<Uint8Array>;
 }
 
@@ -160,8 +160,8 @@ function headersOf(
 }
 
 /**
- * Opens the body only when it is read: before that, nothing handles the failure of a file stream, and the failure would end the
- * process.
+ * Opens the body only when undici begins to read it. If a file stream were opened earlier and failed, nothing would handle its
+ * error yet, and the error would end the process.
  */
 async function* opened(body: StreamedBody): AsyncIterable<Uint8Array> {
   yield* body.open();
@@ -178,7 +178,7 @@ const loginIn = ({ username, password }: URL): Login | undefined =>
     ? undefined
     : { user: decodeURIComponent(username), password: decodeURIComponent(password) };
 
-/** The location of a redirect that keeps the method of the request. */
+/** Returns the location if the reply is a redirect that keeps the method of the request. */
 function redirection(method: string, { status, headers }: HttpReply): string | undefined {
   const isKept = status === 307 || status === 308;
   const isRead = (method === 'GET' || method === 'HEAD') && [301, 302, 303].includes(status);

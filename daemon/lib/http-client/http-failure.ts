@@ -6,7 +6,7 @@
  * - `tls`: any other failure of TLS;
  * - `overdue`: the time limit of the request passed;
  * - `closed`: the connection ended before the reply was complete;
- * - `other`: among others a malformed reply, one that is too large, or a client that was closed.
+ * - `other`: anything else, such as a malformed reply, a reply that is too large, or a client that was closed.
  */
 export type HttpFailureKind = 'unreachable' | 'certificate' | 'tls' | 'overdue' | 'closed' | 'other';
 
@@ -15,7 +15,7 @@ export class HttpFailure extends Error {
   /** The part of the message that does not name the request. */
   readonly reason: string;
 
-  /** `url` is named without user, password and query, which may hold secrets. */
+  /** The message names `url` without user, password and query, which may hold secrets. */
   constructor(method: string, url: URL, cause: unknown) {
     const reason = reasonIn(cause);
     super(`${method} ${url.origin}${url.pathname}: ${reason}`, { cause });
@@ -25,7 +25,7 @@ export class HttpFailure extends Error {
   }
 }
 
-/** The reason alone, for a sentence that names the request itself. */
+/** Returns the reason without the request, for a message that already says what was requested. */
 export function failureReason(error: unknown): string {
   if (error instanceof HttpFailure) return error.reason;
   return error instanceof Error ? error.message : String(error);

@@ -6,7 +6,7 @@ export type { Ajv, ErrorObject, ValidateFunction } from 'ajv';
 
 const require = createRequire(import.meta.url);
 
-/** The schemas are part of the program, so tests check that they are valid JSON Schema, rather than every start. */
+/** Does not check by default that schemas are valid JSON Schema: they are part of the program, and tests check them. */
 export function createAjv(options: Options): Ajv {
   const { Ajv: Loaded } = require('ajv') as { readonly Ajv: new (options: Options) => Ajv };
   return new Loaded({ meta: false, validateSchema: false, code: { optimize: false }, ...options });

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { execFile, execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
+import { promisify } from 'node:util';
 
 const LAUNCHER = path.join(import.meta.dirname, '../../../daemon/cli/node');
 
@@ -26,4 +30,29 @@ test('the compile cache is in the systemd, XDG or home cache directory of the us
 test('the compile cache is disabled without a home directory', () => {
   assert.equal(cacheWith({}), '');
   assert.equal(cacheWith({ HOME: '/proc/1/root/no-such-home' }), '');
+});
+
+test('a server is trusted when its CA is one of the CAs of the host', async (t) => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'ca-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const [keyFile, certFile] = [path.join(folder, 'key.pem'), path.join(folder, 'cert.pem')];
+  const request =
+    'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost';
+  const names = ['-addext', 'subjectAltName=DNS:localhost', '-keyout', keyFile, '-out', certFile];
+  execFileSync('openssl', [...request.split(' '), ...names], { stdio: 'ignore' });
+  const [key, cert] = [readFileSync(keyFile), readFileSync(certFile)];
+  const server = createServer({ key, cert }, (_, response) => response.end('trusted'));
+  t.after(() => server.close());
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `https://localhost:${(server.address() as AddressInfo).port}`;
+  const get = `fetch('${url}').then((r) => r.text()).catch((e) => e.cause.code).then((text) => process.stdout.write(text))`;
+  const answer = async (environment: NodeJS.ProcessEnv) => {
+    const { stdout } = await promisify(execFile)(LAUNCHER, ['-e', get], {
+      env: { ...process.env, ...environment },
+    });
+    return stdout;
+  };
+  assert.match(await answer({}), /^[A-Z_]+$/, 'the code of an error');
+  assert.equal(await answer({ SSL_CERT_FILE: certFile }), 'trusted');
 });

@@ -110,7 +110,7 @@ test('all copies together stay within their limit, and an error says how to go o
   await rejectsFault(
     copies.download(url, never),
     'ImageUnusable',
-    /would take more than 2 MiB; detach others, raise \[pxe\] image_cache_size/,
+    /would take more than 2 MiB; detach other images, raise \[pxe\] image_cache_size/,
   );
   assert.deepEqual(files().toSorted(), names.toSorted());
   await copies.remove(names[0] ?? '');

@@ -12,7 +12,7 @@ const DIGEST = /^sha256:[0-9a-f]{64}$/;
 
 export const isDigest = (text: string): boolean => DIGEST.test(text);
 
-/** Undefined when the text is not such a name. */
+/** Returns undefined if the text is not the name of an image in a registry. */
 export function parseOciReference(text: string): OciReference | undefined {
   const url = URL.parse(text);
   if (url?.protocol !== 'oci:' || url.host === '') return undefined;

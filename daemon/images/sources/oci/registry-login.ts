@@ -6,6 +6,7 @@ import { isJsonObject, type Json } from '../../../model/json.ts';
 export interface RegistryLogins {
   /** `instance_info/image_pull_secret`: `USER:PASSWORD`, or the same in base64. */
   readonly pullSecret: string | null;
+  /** The login for image servers; it is used for a registry that `hosts` lists. */
   readonly login: {
     readonly user: string;
     readonly password: string;
@@ -16,8 +17,8 @@ export interface RegistryLogins {
 const LARGEST_FILE_BYTES = 1_048_576;
 
 /**
- * Resolves to `USER:PASSWORD` in base64, or null for no login. `loginsFile`: the path of a file as docker and podman keep it, with
- * `{"auths": {"registry.example": {"auth": "BASE64"}}}`.
+ * Resolves to `USER:PASSWORD` in base64, or null for no login. `loginsFile`: the path of a file in docker's and podman's
+ * format: `{"auths": {"registry.example": {"auth": "BASE64"}}}`.
  */
 export async function registryLogin(
   registry: string,

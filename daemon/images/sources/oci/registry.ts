@@ -1,4 +1,4 @@
-// Asks a container registry which blob an image is. Specification: OCI Distribution 1.1, and Docker's token flow.
+// Asks a container registry which blob contains an image. Specification: OCI Distribution 1.1, and Docker's token flow.
 import { createHash } from 'node:crypto';
 import { isJsonObject, type Json, type JsonObject } from '../../../model/json.ts';
 import type { HttpReply } from '../../../lib/http-client/send-request.ts';
@@ -10,7 +10,7 @@ export interface RegistrySettings {
   readonly web: WebSettings;
   /** The value of `[oci] permit_fallback_to_http_transport`. */
   readonly usesHttp: boolean;
-  /** The value of `[oci] token_servers`: hosts that may be sent the login for a registry, in addition to the registry itself. */
+  /** The value of `[oci] token_servers`: hosts that may receive the login for a registry, in addition to the registry itself. */
   readonly tokenServers: readonly string[];
 }
 
@@ -23,11 +23,12 @@ export interface RegistryQuestion {
   readonly signal: AbortSignal;
 }
 
-/** Where the content of an image is. */
+/** Where the content of an image is, and how to get it. */
 export interface OciBlob {
   readonly url: string;
   /** SHA-256 in hexadecimal. */
   readonly sha256: string;
+  /** Returns the value of the Authorization header for a server. */
   readonly authorize: (server: URL) => string | undefined;
 }
 
