@@ -102,7 +102,7 @@ interface Place {
   readonly httpUrl: string;
 }
 
-/** The names that any boot loader asks for: it is not known which one the machine starts with. */
+/** Everything to serve for the node, with scripts for each boot loader: it is not known with which loader the machine starts. */
 export function namesOf(node: string, boot: Stored, place: Place): ServedNames {
   if ('cd' in boot) return { [boot.name]: file(boot.cd) };
   return 'iso' in boot ? isoNames(node, boot, place) : kernelNames(node, boot, place);

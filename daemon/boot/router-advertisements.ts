@@ -1,6 +1,6 @@
 // Router advertisements that offer no router. iPXE looks for an IPv6 router at each boot, for 16 s when no router
-// answers; any advertisement ends the wait. Node.js has no raw sockets: daemon/cli/with-sockets passes one that is
-// connected.
+// answers; any advertisement ends the wait. Node.js cannot open raw sockets: daemon/cli/with-sockets opens and connects
+// the socket, and passes it to the daemon.
 import { write } from 'node:fs';
 import type { Logger } from '../lib/logger.ts';
 import { passedSockets } from '../lib/passed-sockets.ts';

@@ -1,4 +1,5 @@
-// Starts the servers that machines boot from, as the configuration asks: HTTP, TFTP, then DHCP, which names the others.
+// Starts the servers that machines boot from and that the configuration enables: HTTP, TFTP, then DHCP, whose answers name the
+// files on the other two.
 import type { Config } from '../config/sections/core-sections.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
@@ -75,7 +76,7 @@ export async function startBootServers(
   return { url: http?.url, close: () => close.disposeAsync() };
 }
 
-/** Warns of boot loaders that are not on this host; machines that need one cannot boot. */
+/** Finds the boot loaders on this host, and warns of those that are missing: machines that need one of them cannot boot. */
 function foundLoaders(log: Logger): FoundLoaders {
   const loaders = findLoaders();
   const missing = Object.fromEntries(loaders.missing.map((loader) => [loader.name, loader.package]));

@@ -17,7 +17,7 @@ export function publishStartFiles(files: ServedFiles, { found }: FoundLoaders, h
   });
 }
 
-/** Publishes what machines without a node boot; with undefined they boot nothing. */
+/** Publishes what machines without a node boot. If `boot` is undefined, they boot nothing. */
 export function publishUnknownBoot(files: ServedFiles, boot: KernelBoot | undefined, httpUrl: string): void {
   if (boot === undefined) return files.withdraw('unknown machines');
   const [kernel, ramdisk] = ['unknown/kernel', 'unknown/ramdisk'];

@@ -9,7 +9,7 @@ import { choiceOfOptions } from './provider/own-dhcp-provider.ts';
 import { UNKNOWN_SCRIPT } from './scripts/ipxe.ts';
 import type { ServedFiles } from './served-files.ts';
 
-/** Whether a machine without a node may be the one that an inspection waits for, or is to be discovered. */
+/** Whether machines without a node may boot: discovery is enabled, or an inspection may be waiting for one of them. */
 export const expectsUnknown = (
   { auto_discovery: discovery }: Pick<Config, 'auto_discovery'>,
   { nodes }: Pick<Database, 'nodes'>,
@@ -24,9 +24,10 @@ interface Site {
 }
 
 /**
- * A node boots what its boot interface has prepared: files of this daemon, or a file that the interface named in DHCP options.
- * With fast track, an idle node without either boots the ramdisk of unknown machines: its agent looks the node up and waits for
- * work. Otherwise the machine's firmware gets no answer and tries the next boot device.
+ * A machine without a node boots the ramdisk of unknown machines, if one is served. A node boots what its boot interface has
+ * prepared: files of this daemon, or a file that the interface named in DHCP options. With fast track, an idle node for which
+ * nothing is prepared also boots the ramdisk of unknown machines: its agent looks the node up and waits for work. Otherwise the
+ * machine's firmware gets no answer and tries the next boot device.
  */
 export function whatBoots(
   question: BootQuestion,

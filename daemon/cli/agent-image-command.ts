@@ -20,9 +20,9 @@ const USAGE = `usage: ironic-edge agent-image build [--directory DIRECTORY] [--s
 
   build               makes a kernel and a ramdisk with ironic-python-agent for this host's architecture from Debian's
                       packages, and prints the lines of the configuration that name them. Takes some minutes; needs root
-  --directory         where to put it (default: agent-images below [DEFAULT] state_path)
+  --directory         where to put the image (default: agent-images below [DEFAULT] state_path)
   --suite             the Debian release (default: ${SUITE})
-  --again             build a new image even if there is one already, which is kept
+  --again             build a new image even if there is one already; the old image is kept
 
   check               prints what the files contain and what is wrong with them. Without options: the files of the
                       newest image below [DEFAULT] state_path
@@ -48,7 +48,7 @@ const build = commandOf({
   },
 });
 
-/** Resolves to exit code 1 when a file is wrong. */
+/** Resolves to exit code 1 when a file is wrong, or when the files do not fit together. */
 const check = commandOf({
   usage: USAGE,
   options: { kernel: TEXT, ramdisk: TEXT, 'config-file': TEXT },

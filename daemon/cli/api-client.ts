@@ -30,7 +30,7 @@ export const pathOfNode = (node: string): string => `/v1/nodes/${encodeURICompon
 export const objectsIn = (value: Json | undefined): readonly JsonObject[] =>
   Array.isArray(value) ? value.filter(isJsonObject) : [];
 
-/** The environment variables, the same that Ironic's command-line client reads. */
+/** The environment variables that these commands read. Ironic's command-line client reads the same variables. */
 export const ENVIRONMENT_HELP = `environment:
   OS_ENDPOINT               URL of the API (default http://127.0.0.1:6385), or unix:/PATH of [api] unix_socket
   OS_USERNAME, OS_PASSWORD  credentials, for [DEFAULT] auth_strategy = http_basic
@@ -50,7 +50,7 @@ const TIMEOUT_SECONDS = 600;
 /** The longest time for which one reply is followed. */
 const FOLLOW_SECONDS = 86_400;
 
-/** Nothing answers where the API should be. */
+/** The API cannot be reached, or sends no complete reply in time. */
 export class Unreachable extends CommandFailure {
   constructor(message: string) {
     super(message, exitCodes.unreachable);
@@ -85,7 +85,7 @@ export interface ApiServer {
   readonly advice: { readonly unreachable: string; readonly foreign: string };
 }
 
-/** `timeoutSeconds`: the time limit of each request. Not set: longer than the daemon takes to answer any. */
+/** `timeoutSeconds`: the time limit of each request. Not set: 600. */
 export const createApiClient = (
   environment: Readonly<Record<string, string | undefined>>,
   timeoutSeconds = TIMEOUT_SECONDS,
@@ -196,7 +196,7 @@ function serverAt(endpoint: string): Pick<HttpClientSettings, 'url' | 'route'> {
   );
 }
 
-// Text that is not JSON came from a proxy or another server, and is shown unchanged
+// Returns text that is not JSON unchanged: it came from a proxy or another server
 function parsed(text: string): Json {
   if (text === '') return null;
   try {

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { type AuditRecord, readAuditFile } from '../lib/files/audit-file.ts';
 import { readConfigWithPlugins } from '../plugin-host/configured-plugins.ts';
+import { quotedText } from '../lib/plain-text.ts';
 import { commandOf, FLAG, TEXT, WrongArguments } from './command.ts';
 import { textTable } from './text-table.ts';
 
@@ -10,7 +11,7 @@ const USAGE = `usage: ironic-edge audit [--node NODE] [--since TIME] [--json] [-
 Lists the API requests that change something, refused ones too, oldest first: time, user, client address and answer.
 
   --node NODE        only requests about this node (name or UUID)
-  --since TIME       only requests since then: 30m, 12h or 7d ago, or a time such as 2027-01-31T22:00:00Z
+  --since TIME       only requests since TIME: 30m, 12h or 7d (ago), or a time such as 2027-01-31T22:00:00Z
   --json             one JSON object per line, with every recorded field
   --config-file FILE as for serve
 `;
@@ -69,4 +70,4 @@ function rowOf(record: AuditRecord): readonly string[] {
 }
 
 // Clients choose paths and names, which must not reach the terminal as control sequences
-const printable = (text: string) => JSON.stringify(text).slice(1, -1);
+const printable = (text: string) => quotedText(text).slice(1, -1);

@@ -1,4 +1,4 @@
-// `ironic-edge backup` and `ironic-edge restore`: copies of the database, made, tried and brought back.
+// `ironic-edge backup` and `ironic-edge restore`: copy the database, rehearse an upgrade on a copy, and put a copy back in place.
 import path from 'node:path';
 import { readConfigWithPlugins } from '../plugin-host/configured-plugins.ts';
 import { commandOf, groupOf, TEXT, WrongArguments } from './command.ts';
@@ -6,7 +6,7 @@ import { commandOf, groupOf, TEXT, WrongArguments } from './command.ts';
 const USAGE = `usage: ironic-edge backup create [--to DIRECTORY] [--keep N] [--config-file FILE]
        ironic-edge backup rehearse [--file BACKUP] [--config-file FILE]
 
-  create    copy the database, also while the daemon runs; what was acknowledged before is in the copy
+  create    copy the database, also while the daemon runs; the copy has all changes acknowledged before the command began
   rehearse  migrate a copy of the database, or of BACKUP, with this program, and check it: what an upgrade would do
 
   --to DIRECTORY     where backups are kept (default: backups in [DEFAULT] state_path)
@@ -20,7 +20,8 @@ A backup is one file, an SQLite database with all passwords: only its owner can 
 const RESTORE_USAGE = `usage: ironic-edge restore FILE [--config-file FILE]
 
 Puts a backup in the place of the database; the daemon must be stopped. The database that was there is kept beside it.
-All nodes are in quarantine then: nothing is done with their machines until "ironic-edge quarantine release" confirms each.
+All nodes are in quarantine afterwards: the daemon does nothing with a machine until you release its node with
+"ironic-edge quarantine release".
 Run it as the user of the daemon.
 
   --config-file FILE as for serve
@@ -34,7 +35,7 @@ const create = commandOf({
   options: { ...CONFIG_FILE, to: TEXT, keep: TEXT },
   positionals: [],
   async run({ values: { to, keep = String(KEPT), 'config-file': configFile } }, { environment, stdout }) {
-    if (!/^[1-9]\d{0,4}$/.test(keep)) throw new WrongArguments(`--keep ${keep}: expected a number from 1`);
+    if (!/^[1-9]\d{0,4}$/.test(keep)) throw new WrongArguments(`--keep ${keep}: expected 1 to 99999`);
     const { config } = readConfigWithPlugins({ configFile, environment });
     const { backUp } = await import('../db/copies/back-up.ts');
     const directory = to ?? path.join(config.DEFAULT.state_path, 'backups');

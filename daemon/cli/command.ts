@@ -63,7 +63,7 @@ export interface Given<O extends Options, P extends readonly string[]> {
 /**
  * Makes a command. `positionals` names the arguments that are not options; all of them are required. `rest` names an argument
  * that comes last and can be repeated; at least one is required unless `isRestOptional`. With --help the command prints its
- * usage; for wrong arguments it also says what is wrong, and returns 2.
+ * usage. For wrong arguments it prints its usage and what is wrong, and returns 2.
  */
 export function commandOf<const O extends Options, const P extends readonly string[]>(parts: {
   readonly usage: string;
@@ -137,7 +137,7 @@ export function groupOf(usage: string, commands: Readonly<Record<string, Command
   return Object.assign(run, { next, usage, commands: all });
 }
 
-/** The usage of a group: a line for each of its commands, which `abouts` describes by name. */
+/** Returns the usage of a group, with a line for each of its commands. `abouts`: what each command does, by its name. */
 export function groupUsage(words: string, abouts: Readonly<Record<string, string>>): string {
   const names = Object.keys(abouts);
   const width = Math.max(...names.map((name) => name.length));

@@ -77,7 +77,7 @@ export const completionCommand = (next: Command['next']): Command =>
 /** How long a shell waits for the names of records when it completes a word. */
 const COMPLETION_SECONDS = 0.5;
 
-/** The kind of the first argument that names a record, such as NODE, or NODE|MACHINE. */
+/** Returns the kind of record that an offered argument such as NODE, or NODE|MACHINE, names; undefined if none names a record. */
 function kindNamedIn(offered: readonly string[]): RecordKind | undefined {
   const kinds = [nodeKind, ...recordKinds.values()];
   const labels = new Set(offered.map((word) => word.split('|')[0]));

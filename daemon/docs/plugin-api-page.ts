@@ -46,22 +46,22 @@ The API is exactly what \`#plugin-api\` and \`#plugin-api/rehearsal\` export, an
 here too, but may change with a minor version. A plugin with
 \`"pluginApi": "^1.0"\` works with every daemon whose API is 1.0 or a later 1.x. A minor version only adds optional members,
 functions and interface types. What a plugin must provide, may call or may return changes only with a major version; the
-daemon's changelog announces that one minor version earlier, with instructions. Everything else in the daemon may change
-at any time. For an introduction, see [writing a plugin](writing-a-plugin.md).
+daemon's changelog announces such a change one minor version earlier, with instructions. Everything else in the daemon may
+change at any time. For an introduction, see [writing a plugin](writing-a-plugin.md).
 
 ## Rules for operations
 
 - An interface is one object for all nodes and must hold no state. Store state in the node with \`await task.update(...)\`; it is in the database when
   the promise resolves.
-- An operation that fails throws. A fault (\`throw fault('BmcFailure', ...)\`, see the list of [faults](faults.md)) is shown
-  to the operator unchanged, also one of the plugin's own (\`defineFault\`); any other error is logged with its stack and shown as \`PluginFailed\`, which names plugin,
-  interface and operation.
+- An operation that fails throws. The operator sees a fault unchanged: one of the daemon's [faults](faults.md) (\`throw
+  fault('BmcFailure', ...)\`) or one that the plugin defines (\`defineFault\`). Any other error is logged with its stack and
+  shown as \`PluginFailed\`, which names plugin, interface and operation.
 - An operation must end soon after \`task.signal\` aborts, and within \`[plugins] operation_timeout\` seconds. After that,
-  the daemon continues without it, and it can no longer change the node.
+  the daemon does not wait for the operation any longer, and the operation can no longer change the node.
 - The result of an operation is checked against the tables below before it is used.
 - Every request to a BMC must go through \`task.bmc\`. \`new HttpClient({ url, clock: task.clock, ... })\` speaks HTTP(S)
   with one server: \`send({ method, url, headers, body, timeoutSeconds, signal: task.signal })\`. With \`idleSeconds\` it keeps
-  its connection; \`close()\` ends it. Redirects are followed on the same server only, when asked.
+  its connection; \`close()\` ends it. With \`redirects\`, a request follows that many redirects, on the same server only.
 - All code of a plugin runs in one process: move computations longer than a few seconds to a worker thread.
 
 ## Operations by interface type
@@ -79,7 +79,8 @@ ${shown([...redfish, ...namedTypes(redfish, whole)])}
 ## BMCs that speak IPMI: \`#plugin-api/ipmi\`
 
 \`#plugin-api/fake-ipmi\` has a simulated BMC for tests: \`const { address, port, username, password, stop } = await startIpmiSim()\`. It
-runs the program \`ipmi_sim\` (Debian: openipmi); \`await missingPrograms()\` returns what is not installed, or false.
+runs the program \`ipmi_sim\` (Debian: openipmi). \`await missingPrograms()\` returns a sentence that says what is not installed;
+false if nothing is missing.
 
 ${shown([...ipmi, ...namedTypes(ipmi, whole)])}
 
@@ -92,7 +93,8 @@ ${shown([...others, ...named])}
 ${manifestKeys()}
 
 The conditions and actions of inspection rules are described in [Inspection rules](inspection-rules.md). \`ironic-edge plugin show
-TYPE\` prints the interfaces of a hardware type, such as those of \`generic\` that \`...\` stands for.
+TYPE\` prints the interfaces of a hardware type. In a hardware type that extends \`generic\`, \`...\` stands for those that
+\`ironic-edge plugin show generic\` prints.
 
 Generated from \`daemon/plugin-api\` by \`npm run docs\`.
 `;

@@ -1,4 +1,4 @@
-// What the doctor looks at, and what it says about it.
+// The probes of the doctor, which look for problems, and the findings that they report.
 import type { LoadedConfig } from '../config/load.ts';
 import type { Tables } from '../db/database.ts';
 import type { Clock } from '../lib/clock.ts';

@@ -2,6 +2,16 @@
 
 const ESCAPE = '\x1b';
 
+// DEL, the control characters C1, and the characters that change the direction of text or show nothing
+const UNSAFE = /[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
+
+/** Returns the text as a JSON string in which every character that a terminal could obey is an escape such as `\u009b`. */
+export const quotedText = (text: string): string =>
+  JSON.stringify(text).replaceAll(
+    UNSAFE,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+
 /** Returns the text without escape sequences and control characters, except tabs and line feeds. */
 export function plainText(text: string): string {
   const [first = '', ...escaped] = text.split(ESCAPE);

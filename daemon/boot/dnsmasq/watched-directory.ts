@@ -1,5 +1,5 @@
-// Directories that a running dnsmasq watches. Files are replaced as a whole. Of several host records for one machine, the one
-// that dnsmasq read last counts.
+// Directories that a running dnsmasq watches. Files are replaced as a whole. If several host records name the same machine,
+// dnsmasq uses the record that it read last.
 import { chmodSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 

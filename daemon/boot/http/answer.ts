@@ -17,7 +17,7 @@ export interface Answering {
   readonly record: RecordBootEvent;
 }
 
-/** Returns a function that never rejects. */
+/** Returns a function that answers a request. Its promise never rejects. */
 export function createAnswer(
   answering: Answering,
 ): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
@@ -45,8 +45,8 @@ interface Exchange {
 }
 
 /**
- * Returns the status with which the request is refused, or undefined: a request may use no other method than GET and HEAD, and
- * have no body, because the server would have to read the body.
+ * Returns the status with which the request is refused, or undefined if it is not. Only the methods GET and HEAD are allowed. A
+ * request with a body is refused, because the server would have to read the body.
  */
 function refusalOf({ method, headers }: IncomingMessage): 405 | 413 | undefined {
   if (method !== 'GET' && method !== 'HEAD') return 405;

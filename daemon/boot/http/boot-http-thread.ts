@@ -1,4 +1,4 @@
-// The thread of the boot HTTP server: images go through it, so that the API's thread stays free.
+// The thread of the boot HTTP server. It sends the images, so that the API's thread stays free.
 import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../../lib/clock.ts';
 import { reasonOf } from '../../model/faults.ts';
@@ -39,7 +39,7 @@ port.on('message', (message: ToThread) => {
   }
 });
 
-/** Asks the main thread for names, and finds the question that each answer belongs to. */
+/** Asks the main thread what is served under a name, and passes each answer to the caller that asked the question. */
 function createQuestions(put: (question: number, name: string) => void) {
   const open = new Map<number, (served: Served | undefined) => void>();
   let last = 0;

@@ -30,7 +30,7 @@ const names = (list: string, { etag }: Version): boolean =>
 
 const withoutWeakness = (list: string): string => list.replaceAll('W/"', '"');
 
-/** Undefined when it cannot be determined. */
+/** Whether the content was modified after the date in the header; undefined when either date is missing or invalid. */
 function isModifiedAfter(header: string | undefined, { modified }: Version): boolean | undefined {
   const date = Date.parse(header ?? '');
   return modified === undefined || Number.isNaN(date) ? undefined : modified > date;

@@ -1,4 +1,5 @@
 // The texts of events: what a machine asked for and got.
+import { quotedText } from '../../lib/plain-text.ts';
 import { shownName } from '../secret-names.ts';
 
 const SHOWN_LENGTH = 200;
@@ -25,10 +26,10 @@ export const notServedText = (name: string | undefined): string =>
 export const stoppedText = (name: string, sent: number, total: number): string =>
   `stopped receiving ${quoted(name)} after ${amount(sent, total)} of ${sizeText(total)}`;
 
-/** The name, or as much of it as an operator needs, without control characters. */
+/** The name, or as much of it as an operator needs; as a JSON string if it has characters that are unusual in names. */
 export function quoted(name: string): string {
   const shown = shownName(name).slice(0, SHOWN_LENGTH);
-  return /^[\w./:@+*-]+$/.test(shown) ? shown : JSON.stringify(shown);
+  return /^[\w./:@+*-]+$/.test(shown) ? shown : quotedText(shown);
 }
 
 /** Returns a text such as `173,792 bytes`, `3.1 MB` or `104 MB`. */

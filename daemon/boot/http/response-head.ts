@@ -37,6 +37,7 @@ export function responseHead(asked: Asked, content: Version & { readonly size: n
     headers: {
       ...common,
       'Content-Type': mediaType(name),
+      // GRUB recognises this header in this spelling only
       'Content-Length': part.end - part.start,
       ...(range && { 'Content-Range': `bytes ${range.start}-${range.end - 1}/${content.size}` }),
     },
@@ -50,7 +51,7 @@ function rangeOf({ method, headers }: Asked, content: Version & { readonly size:
   return requestedRange(headers.range, content.size);
 }
 
-/** GRUB knows `Content-Length` in this spelling only. */
+/** The headers of every answer about served content. */
 const commonHeaders = (name: string, { etag, modified }: Version): OutgoingHttpHeaders => ({
   'Accept-Ranges': 'bytes',
   ETag: etag,

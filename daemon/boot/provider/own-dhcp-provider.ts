@@ -41,7 +41,7 @@ const stored = ({ name, value, client }: ValidDhcpOption): StoredDhcpOption => (
   client: client ?? null,
 });
 
-/** What a node's options let a client boot; undefined for an operating system, and without a boot file for the client. */
+/** Returns what a node's options let a client boot; undefined for an operating system, and when they name no file for it. */
 export function choiceOfOptions(
   options: readonly StoredDhcpOption[],
   { client: { stage } }: Pick<BootQuestion, 'client'>,

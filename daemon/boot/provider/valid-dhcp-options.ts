@@ -14,11 +14,12 @@ interface Format {
   readonly admits: (value: string) => boolean;
 }
 
-// DHCP carries at most 255 bytes of an option. dnsmasq interprets commas, quotes, backslashes and white space itself, and
+// A DHCP option carries at most 255 bytes. dnsmasq interprets commas, double quotes, backslashes and white space itself, and
 // a plugin cannot know which provider the site has.
 const TEXT = /^[!#-+\--[\]-~]+$/;
 const text: Format = {
-  expected: 'at most 255 printable ASCII characters without white space, commas, quotes or backslashes',
+  expected:
+    'at most 255 printable ASCII characters without white space, commas, double quotes or backslashes',
   admits: (value) => value.length <= 255 && TEXT.test(value),
 };
 const address: Format = {

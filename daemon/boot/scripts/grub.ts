@@ -1,4 +1,5 @@
-// GRUB configurations: the signed GRUB reads one for all machines, which leads to the one of each network card.
+// GRUB configurations. The signed GRUB first reads a configuration that is the same for all machines. It loads the configuration
+// of the network card that the machine booted from.
 import type { NetworkBootFiles } from './ipxe.ts';
 
 /** The configuration that Debian's signed network GRUB reads first. */

@@ -6,7 +6,7 @@ import type { Served } from '../served-files.ts';
 export interface Content {
   /** Undefined when the size is known only at the end. */
   readonly sizeBytes: number | undefined;
-  /** Fills `views` in order with the next bytes. Returns the number of bytes; less than fits only at the end of the content. */
+  /** Fills `views` in order with the next bytes. Returns their number: as many as fit, or fewer at the end of the content. */
   read(views: readonly Buffer[]): Promise<number>;
   close(): Promise<void>;
 }

@@ -31,7 +31,7 @@ export async function openListeners({ passed, addresses, port }: ListenRequest):
 
 async function bound(socket: Socket, place: object, name: string): Promise<void> {
   try {
-    // with a descriptor, Node.js emits this before bind returns
+    // called before bind: with a descriptor, Node.js emits 'listening' before bind returns
     const listening = once(socket, 'listening');
     socket.bind(place);
     await listening;

@@ -1,4 +1,4 @@
-// Content in the line ends of netascii (RFC 764): LF becomes CR LF, and CR becomes CR NUL.
+// Converts content to the line ends of netascii (RFC 764): LF becomes CR LF, and CR becomes CR NUL.
 import type { Content } from './content.ts';
 
 const [NUL, LF, CR] = [0, 10, 13];

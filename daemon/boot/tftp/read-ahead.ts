@@ -54,7 +54,10 @@ export class ReadAhead {
     return this.#chunks[chunk & 1]?.packets[block - 1 - chunk * this.#blocksOfChunk];
   }
 
-  /** Reads further blocks as far as there is room: blocks up to `acknowledged` are no longer needed. */
+  /**
+   * Reads the next chunk if the client has acknowledged every block before the newest chunk. `acknowledged`: the last block that
+   * the client has acknowledged.
+   */
   advance(acknowledged: number): void {
     const end = (this.#chunksRead - 1) * this.#blocksOfChunk;
     if (this.#isReading || this.#last !== undefined || acknowledged < end) return;

@@ -159,7 +159,10 @@ export class Sender {
     this.#advance();
   }
 
-  /** A client that has all blocks may close its port before its last acknowledgement arrives. */
+  /**
+   * Ends the transfer. Once the last block was sent, the content counts as sent: a client that has all blocks may close its port
+   * before its last acknowledgement arrives.
+   */
   #unreachable(ending: Ending): void {
     const { lastBlock, sizeBytes } = this.#blocks;
     if (this.#progress.sent !== lastBlock) this.#over(ending);

@@ -51,7 +51,7 @@ interface Transfer {
   isStopped: boolean;
 }
 
-/** How long a client that has never answered keeps its transfer when other clients need the room. */
+/** How long a transfer whose client has never answered is kept when a new transfer needs its place. */
 const GRACE_MILLISECONDS = 1000;
 
 export class TftpServer {
@@ -103,8 +103,8 @@ export class TftpServer {
   }
 
   #read(listener: Socket, { datagram, client, packet }: Request): void {
-    // 4. Until its client answers, a transfer serves all equal requests. A later request from the same port comes
-    // from a firmware that has started again.
+    // 4. A request that equals the transfer's own, and arrives before the client has answered, is a repetition: the transfer
+    // goes on. Any other request from the same port comes from firmware that has started again: the transfer ends.
     const key = `${client.address}:${client.port}`;
     const earlier = this.#transfers.get(key);
     if (earlier?.sender?.isAnswered !== true && earlier?.datagram.equals(datagram) === true) return;

@@ -1,5 +1,5 @@
-// Which blocks of a transfer are sent when: decisions without sockets, files and clocks. Blocks are counted from 1 without
-// end; block 0 is the answer to the options (OACK), which is acknowledged like a block.
+// Decides which blocks of a transfer are sent when, without sockets, files or clocks. Blocks are counted from 1, and the count
+// does not wrap at 65,535. Block 0 is the answer to the options (OACK), which is acknowledged like a block.
 
 export interface Progress {
   /** The last block that the client has acknowledged. */

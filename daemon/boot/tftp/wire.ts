@@ -30,7 +30,7 @@ export const DATA_HEADER_BYTES = 4;
 
 const [READ, WRITE, DATA, ACKNOWLEDGEMENT, ERROR, OPTION_ACKNOWLEDGEMENT] = [1, 2, 3, 4, 5, 6];
 const SHORTEST_PACKET_BYTES = 4;
-/** The limit in RFC 2347, section 2. */
+/** The limit in RFC 2347, "Packet Formats". */
 const LONGEST_REQUEST_BYTES = 512;
 
 /** Returns undefined for what a server cannot use: DATA, OACK, unknown operations and malformed packets. */

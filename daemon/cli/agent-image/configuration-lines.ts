@@ -3,7 +3,10 @@ import { dirname, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type AgentImage, kernelIn, ramdiskIn } from './build/build-agent-image.ts';
 
-/** `allowed`: the value of [conductor] file_url_allowed_paths. If `folder` is not below one of these paths, a line adds it. */
+/**
+ * `folder`: the folder of the image. `allowed`: the value of [conductor] file_url_allowed_paths. If `folder` is not below one of
+ * these paths, a further line sets the option to these paths and the parent of `folder`.
+ */
 export function configurationLines(
   folder: string,
   { sha256 }: Pick<AgentImage, 'sha256'>,

@@ -1,4 +1,4 @@
-// Probes of BMCs: reachable at all, without a login. Nothing is changed on them.
+// The probe of BMCs: whether they answer on the network. It does not log in, and changes nothing on them.
 import { createSocket } from 'node:dgram';
 import { connect } from 'node:net';
 import { lookup } from 'node:dns/promises';

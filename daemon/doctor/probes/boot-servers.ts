@@ -55,7 +55,7 @@ export const bootServerProbes: readonly Probe[] = [
   },
 ];
 
-/** The name of a boot loader that the daemon serves. */
+/** The name of a boot loader in [pxe] loader_file_paths, or else in the host's packages; undefined if there is none. */
 function loaderOf({ config }: Site): string | undefined {
   const [configured] = config.pxe.loader_file_paths;
   return configured?.split(':', 1)[0] ?? Object.keys(findLoaders().found)[0];

@@ -13,20 +13,20 @@ const servesBoot = ({ config }: Pick<Site, 'config'>) =>
 export const bootProbes: readonly Probe[] = [
   {
     id: 'other-dhcp',
-    about: 'DHCP servers besides the daemon, which searches for them every ten minutes',
+    about: 'other DHCP servers; the daemon searches for them every ten minutes',
     run: ({ read, clock }) =>
       (read(({ dhcpRivals }) => dhcpRivals.recent(clock.now())) ?? []).map(
         ({ address, interface: name }) => ({
           severity: 'error',
           saw: `another DHCP server, ${address}, gives addresses on ${name}`,
           means: 'machines may take its offer and boot the files that it names',
-          fix: `ip neigh show ${address}, which names its MAC address; switch it off, or set [dhcp_server] mode = proxy`,
+          fix: `ip neigh show ${address}, for its MAC address; switch that server off, or set [dhcp_server] mode = proxy`,
         }),
       ),
   },
   {
     id: 'boot-loaders',
-    about: 'the boot loaders of the packages of this host',
+    about: "the boot loaders from this host's packages",
     run: (site) =>
       servesBoot(site)
         ? findLoaders()

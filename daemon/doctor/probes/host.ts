@@ -32,8 +32,8 @@ export const hostProbes: readonly Probe[] = [
       setAside.map(({ folder, reason }) => ({
         severity: 'warning',
         saw: `${folder} is set aside: ${reason}`,
-        means: 'the interfaces and hooks of plugins in it do not exist',
-        fix: 'correct it, then: ironic-edge plugin list',
+        means: 'the daemon runs without the interfaces and hooks of the plugins in this folder',
+        fix: 'remove the cause, then: ironic-edge plugin list',
       })),
   },
   {

@@ -63,7 +63,7 @@ export const listenerProbes: readonly Probe[] = [
   },
   {
     id: 'ports',
-    about: 'the ports of the daemon: free, or its own',
+    about: 'whether another program listens on the ports of the daemon',
     async run(site) {
       const findings = await Promise.all(listenersOf(site).map((each) => portFinding(each, site.signal)));
       return findings.flat();
@@ -141,7 +141,7 @@ async function portFinding(listener: Listener, signal: AbortSignal): Promise<rea
     {
       severity: 'error',
       saw: `port ${port} is taken by ${holder ?? 'a process of another user'}, which does not answer as ironic-edge`,
-      means: 'the daemon cannot listen there, or does not react any more',
+      means: 'the daemon cannot listen there; or that process is the daemon and no longer responds',
       fix: `ss -ltnp 'sport = :${port}'; stop that process, or set [${section}] port`,
     },
   ];

@@ -6,7 +6,7 @@ import { isServing } from './listeners.ts';
 
 export const peersProbe: Probe = {
   id: 'peers',
-  about: 'whether another host of the site serves its records ([standby] peers)',
+  about: 'whether another host serves the records of this site ([standby] peers)',
   async run(site) {
     return (await Promise.all(site.config.standby.peers.map((url) => findings(site, url)))).flat();
   },

@@ -65,7 +65,7 @@ export const recordProbes: readonly Probe[] = [
   },
   {
     id: 'boot-port',
-    about: 'nodes of which no port may boot',
+    about: 'nodes without a port that may boot (pxe_enabled)',
     run(site) {
       const ports = site.read((tables) => tables.ports.where({ sql: 'pxe_enabled = 1', values: [] })) ?? [];
       const able = new Set(ports.map(({ node_uuid }) => node_uuid));
@@ -90,7 +90,7 @@ export const recordProbes: readonly Probe[] = [
           severity: 'warning',
           saw: `${label(node)} has been in state "${node.provision_state}" for ${hoursSince(site, node)} hours`,
           means: 'nothing seems to happen any more',
-          fix: `ironic-edge node timeline ${label(node)}; baremetal node abort ${label(node)}`,
+          fix: `ironic-edge node timeline ${label(node)}; in a wait state also: baremetal node abort ${label(node)}`,
         })),
   },
   {
@@ -111,7 +111,7 @@ export const recordProbes: readonly Probe[] = [
           severity: 'warning',
           saw: `${label(node)} has the fault "${node.fault}": ${node.maintenance_reason ?? 'no reason is known'}`,
           means: 'the daemon does nothing with it until the fault is gone',
-          fix: `baremetal node power status ${label(node)}; ironic-edge doctor --only bmc-reachable`,
+          fix: `baremetal node show ${label(node)} --fields power_state last_error; ironic-edge doctor --only bmc-reachable`,
         })),
   },
   {
@@ -138,6 +138,6 @@ const hoursSince = ({ clock }: Site, { provision_updated_at: time }: Node): numb
 const failed = (node: Node): Finding => ({
   severity: 'warning',
   saw: `${label(node)} is in state "${node.provision_state}": ${node.last_error ?? 'no error is recorded'}`,
-  means: 'it waits for a decision',
-  fix: `ironic-edge node timeline ${label(node)}; baremetal node manage ${label(node)}`,
+  means: 'the node stays in this state until an operator requests another',
+  fix: `ironic-edge node timeline ${label(node)}; repeat what failed, or manage, undeploy or unrescue the node`,
 });

@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { Finding, Probe } from '../probe.ts';
 
-/** The file in which the package's `activate` writes why a release was refused; it is beside the folders of the releases. */
+/** The file in which the package's `activate` writes why a release was refused; it is beside the folder `releases`. */
 const REFUSED = path.join(import.meta.dirname, '../../../../../refused');
 
 export const refusedUpgradeProbe: Probe = {
@@ -19,7 +19,7 @@ export function refusedUpgrade(file: string): readonly Finding[] {
       severity: 'warning',
       saw: `the newest release does not run: ${readFileSync(file, 'utf8').trim()}`,
       means: 'the release before it still runs',
-      fix: `${path.join(path.dirname(file), 'activate')}, when that is corrected`,
+      fix: `${path.join(path.dirname(file), 'activate')}, after you have corrected the cause`,
     },
   ];
 }

@@ -120,7 +120,7 @@ function certificateFindings({ section, cert, key }: Pair, now: number): readonl
         severity: 'error',
         saw: `the key ${key} does not belong to the certificate ${cert}`,
         means: 'the daemon does not start',
-        fix: `[${section}] cert_file and key_file of one pair`,
+        fix: `[${section}] cert_file, key_file = a certificate and its own key`,
       })),
     ];
   } catch (error) {

@@ -120,7 +120,7 @@ export const stateProbes: readonly Probe[] = [
       );
       return unless(waiting.length === 0, () => ({
         severity: 'warning',
-        saw: `${waiting.length} nodes are in quarantine since ${waiting[0]?.since}`,
+        saw: `${waiting.length} nodes are in quarantine, the first since ${waiting[0]?.since}`,
         means: 'nothing is done with their machines',
         fix: 'ironic-edge quarantine list; ironic-edge quarantine release NODE',
       }));
@@ -128,7 +128,7 @@ export const stateProbes: readonly Probe[] = [
   },
   {
     id: 'webhooks',
-    about: 'webhooks that are behind',
+    about: 'webhooks with many undelivered events',
     run({ config, read }) {
       const behind = read(({ events }) =>
         config.webhooks.urls.flatMap((url) => {
@@ -139,7 +139,7 @@ export const stateProbes: readonly Probe[] = [
       return (behind ?? []).map(({ host, count }) => ({
         severity: 'warning',
         saw: `the webhook at ${host} has not received the last ${count} events`,
-        means: `events are lost when it is behind by more than ${config.events.keep} ([events] keep)`,
+        means: `events are lost when more than ${config.events.keep} are undelivered ([events] keep)`,
         fix: 'journalctl -u ironic-edge | grep "webhook was not delivered"',
       }));
     },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assert as always, property, string } from 'fast-check';
-import { plainText } from '../../../daemon/lib/plain-text.ts';
+import { plainText, quotedText } from '../../../daemon/lib/plain-text.ts';
 
 test('colours, cursor movements, titles and control characters are removed', () => {
   assert.equal(plainText('\x1b[1;31mlogin:\x1b[0m root\r\n'), 'login: root\n');
@@ -14,4 +14,9 @@ test('colours, cursor movements, titles and control characters are removed', () 
 
 test('no text leaves an escape character', () => {
   always(property(string(), string(), (one, other) => !plainText(`${one}\x1b${other}`).includes('\x1b')));
+});
+
+test('a quoted text has no character that a terminal could obey, and can be read again', () => {
+  assert.equal(quotedText('a\x9b31m"\n\u202e'), '"a\\u009b31m\\"\\n\\u202e"');
+  always(property(string({ unit: 'binary' }), (text) => JSON.parse(quotedText(text)) === text));
 });
