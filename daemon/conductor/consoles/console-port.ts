@@ -38,6 +38,8 @@ function serve(client: Socket, line: SerialLine, { idleSeconds, clock }: PortSet
   const writer = line.write({ name, displaced: (by) => dismiss(client, `${by} has taken over.`) }, false);
   if (writer === undefined) {
     client.end(`${line.typist} types on this console.\r\n`);
+    // a paused socket never closes, and the connection would keep all other clients out
+    client.resume();
     return;
   }
   let cancel: (() => void) | undefined;
@@ -71,7 +73,7 @@ function dismiss(client: Socket, reason: string): void {
 
 const MOST_UNREAD_BYTES = 1_048_576;
 
-/** A client that does not read is disconnected, so that its output does not pile up. */
+/** Sends the client the bytes. Disconnects a client that does not read, so that unsent bytes do not fill the memory. */
 function show(client: Socket, bytes: Buffer | string): void {
   if (client.writableLength > MOST_UNREAD_BYTES) client.destroy();
   else client.write(bytes);

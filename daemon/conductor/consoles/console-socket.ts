@@ -1,5 +1,5 @@
-// Serves a web socket that is attached to a serial line. Binary messages are bytes of the line, in both directions; text messages
-// of the daemon tell what happens to the line, as JSON.
+// Serves a web socket that is attached to a serial line. Binary messages carry the bytes of the line, in both directions. Text
+// messages of the daemon report, as JSON, that the line was lost or is connected again.
 import type { ClientSocket, SocketService } from '../../lib/socket-service.ts';
 import { fault } from '../../model/faults.ts';
 import type { Node } from '../../model/records/node.ts';
@@ -9,7 +9,7 @@ import { INPUT_REFUSED, type SerialLine, type Writer } from './serial-line.ts';
 
 export interface Attachment {
   readonly readOnly: boolean;
-  /** Whether the client types in place of the one that types now. */
+  /** Whether the client takes over from the client that types now. */
   readonly takeOver: boolean;
 }
 
@@ -34,7 +34,7 @@ export function attachToConsole(
 
 const whyClosed = ({ console_enabled: isEnabled, console_interface: name }: Node): string =>
   isEnabled
-    ? `its console is being connected, or console interface ${name} has no serial line. Try again later`
+    ? `its console is being connected, or console interface ${name} has no serial line. In the first case, try again later`
     : 'its console is disabled. Enable it with "baremetal node console enable"';
 
 function nameOf(caller: Caller | null): string {
@@ -55,7 +55,7 @@ function serviceOf(line: SerialLine, { readOnly, takeOver, name, leave }: Attach
   const dismiss = (reason: string) => socket?.close(1008, reason);
   const startWriting = () => {
     writer = line.write({ name, displaced: (by) => dismiss(`${by} has taken over.`) }, takeOver);
-    // another client has begun to type since the request was answered
+    // another client has begun to type since `attachToConsole` checked the request
     if (writer === undefined) dismiss(`${line.typist} types on this console.`);
   };
   return {

@@ -1,4 +1,4 @@
-// Runs the program that carries a machine's serial line, once.
+// Runs the program that connects to a machine's serial line. Does not start it again when it ends.
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,14 +8,14 @@ import type { SerialProgram } from '../../plugin-api/index.ts';
 
 export interface Connection {
   /**
-   * Writes the bytes to the program, without those that `withheld` lists. Returns false, and writes nothing, while too many
-   * earlier bytes wait for the program to read them.
+   * Writes the bytes to the program, without those that `withheld` lists. Returns false and writes nothing if the program has
+   * too many earlier bytes still to read.
    */
   write(bytes: Buffer): boolean;
   end(): void;
   /**
-   * Resolves when the program has ended, with the last text of the program: error output, and output before the line was
-   * connected. If the program could not be started, resolves with the reason.
+   * Resolves when the program has ended, with the end of what it wrote about itself: its error output, and its output before the
+   * line was connected. If the program could not be started, resolves with the reason.
    */
   readonly ended: Promise<string>;
 }
@@ -58,7 +58,7 @@ function connectionTo(
     child.on('error', (error) => resolve(`${command}: ${error.message}`));
     child.on('close', () => resolve(remarks));
   });
-  // when there are too many open files, the failed child process has no streams
+  // the program could not be started; if the reason is too many open files, the child process has no streams either
   if (child.pid === undefined) return { ended, write: () => true, end() {} };
   child.stdout.on('data', (bytes: Buffer) => {
     if (isConnected) return watcher.shown(bytes);

@@ -32,7 +32,7 @@ interface OpenConsole {
 export class SerialConsoles {
   readonly #settings: ConsolesSettings;
   readonly #open = new Map<string, OpenConsole>();
-  /** The places of the clients that are attached over web sockets. */
+  /** Limits the clients that are attached over web sockets: each takes a place. */
   readonly places = new Places(PLACES);
 
   constructor(settings: ConsolesSettings) {
@@ -117,7 +117,8 @@ export class SerialConsoles {
         if (wanted !== null || !reasonOf(error).includes('EADDRINUSE')) throw error;
       }
     }
-    if (wanted !== null) throw new Error(`another console has the port ${wanted} of ipmi_terminal_port`);
+    if (wanted !== null)
+      throw new Error(`port ${wanted} (ipmi_terminal_port) is used by another node's console`);
     if (ranges.length > 0) throw new Error(`no port of [console] port_range ${ranges.join(',')} is free`);
     return { port: undefined, closePort() {} };
   }

@@ -1,5 +1,5 @@
-// A machine's serial line: connected as long as its console is enabled, kept in a log, read by any number of readers and written
-// by one writer at a time.
+// A machine's serial line, which is connected as long as its console is enabled. What the machine sends goes to a log and to any
+// number of readers; one writer at a time sends input to the machine.
 import { type Clock, sleep } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { reasonOf } from '../../model/faults.ts';
@@ -9,14 +9,14 @@ import { type Connection, runSerialProgram } from './run-serial-program.ts';
 
 export interface LineSettings {
   /**
-   * Returns the program to run; called for each connection but the first, because the BMC's address or login may have changed
-   * since.
+   * Returns the program to run. Called before each connection but the first, because the BMC's address or login may have changed
+   * since the last one.
    */
   readonly program: () => Promise<SerialProgram>;
   readonly kept: ConsoleLog;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Called with what happens to the line: the text of an event for the timeline of the node. */
+  /** Called with each event of the line, for the timeline of the node. */
   readonly happened: (event: LineEvent) => void;
 }
 
@@ -27,22 +27,22 @@ export interface LineEvent {
 
 export interface Reader {
   readonly shown: (bytes: Buffer) => void;
-  /** The connection has ended. The line now connects again, and calls `connected` when that has succeeded. */
+  /** Called when the connection has ended. The line then connects again, and calls `connected` when it has succeeded. */
   readonly lost: (reason: string) => void;
   readonly connected: () => void;
-  /** Called once, after all other calls: the line is closed. */
+  /** Called once, after all other calls, when the line is closed. */
   readonly ended: (reason: string) => void;
 }
 
 export interface Typist {
-  /** The name that other typists and the timeline are given: `alice at 192.0.2.7`. */
+  /** The name that other clients and the timeline show, such as `alice at 192.0.2.7`. */
   readonly name: string;
   /** Called when another typist has taken over. */
   readonly displaced: (by: string) => void;
 }
 
 export interface Writer {
-  /** Returns false when the line does not take the bytes. Bytes written while the line connects again are lost. */
+  /** Returns false when the line does not take the bytes. While the line is not connected, it takes them, but may lose them. */
   readonly write: (bytes: Buffer) => boolean;
   readonly end: () => void;
 }
@@ -89,7 +89,7 @@ export class SerialLine {
     return this.#typist?.name;
   }
 
-  /** Returns the only writer; undefined while there is another writer, unless `takeOver`. */
+  /** Returns the writer for this typist. Returns undefined if another typist is there and `takeOver` is false. */
   write(typist: Typist, takeOver: boolean): Writer | undefined {
     const earlier = this.#typist;
     if (earlier !== undefined && !takeOver) return undefined;

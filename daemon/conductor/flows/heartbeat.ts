@@ -1,5 +1,5 @@
-// A heartbeat of the agent in a node's ramdisk: checks that it comes from the node's own agent, records it and continues the
-// node's flow.
+// Accepts a heartbeat of the agent in a node's ramdisk: checks that it comes from the node's own agent, records it and continues
+// the node's flow.
 import { timingSafeEqual } from 'node:crypto';
 import { addressRule, refusedHost } from '../../lib/address-rule.ts';
 import { fault } from '../../model/faults.ts';
@@ -35,14 +35,15 @@ export interface Heartbeat {
 export async function acceptHeartbeat(services: Services, node: Node, heartbeat: Heartbeat): Promise<void> {
   refuseQuarantined(services.db, node.uuid);
   refuseForeignAgent(services, node, heartbeat);
-  // a new agent soon retries a heartbeat that is refused; a known one can wait until its next heartbeat
+  // while the node is locked, the first heartbeat of a new agent is refused, because the agent then soon sends it again; that of
+  // a known agent is accepted without effect, because its next heartbeat follows anyway
   if (node.driver_internal_info.agent_url === undefined && services.locks.holderOf(node.uuid) !== null)
     throw fault('NodeLocked', { node: node.uuid, host: services.host });
   const use = permissionIn(node.provision_state, 'heartbeat');
   if (use === undefined || (use === 'fast-track' && !keepsAgent(services, node))) {
     services.log.info(
       { node: node.uuid, state: node.provision_state },
-      'heartbeat ignored: this provision state does not use it',
+      'heartbeat ignored: the node does not use heartbeats in this provision state',
     );
     return;
   }
@@ -81,8 +82,8 @@ function recordHeartbeat(task: NodeTask, { callbackUrl, agentVersion, certificat
 }
 
 /**
- * Continues the work on a node that waited for its ramdisk; does nothing when the node no longer waits. Resolves to true, because
- * its caller `withTaskIfFree` resolves to undefined for a locked node.
+ * Continues the work on a node that waited for its ramdisk; does nothing when the node no longer waits. Resolves to true, so that
+ * `withTaskIfFree`, which calls it, resolves to undefined only for a locked node.
  */
 export async function continueIfWaiting(task: NodeTask): Promise<true> {
   if (permissionIn(task.node.provision_state, 'heartbeat') === 'act') await continueWork(task);
@@ -153,12 +154,13 @@ async function continueByCommands(task: NodeTask, phase: Phase, step: PlannedSte
   await resumeAfter(task, phase, await resultOf(task, phase.name, step, status));
 }
 
-// The token is checked first: until it is known to be valid, no answer may depend on the agent's URL or certificate in the node
+// The token is checked first: as long as it is not known to be valid, no answer may depend on the agent's URL or certificate that
+// the node's record holds
 function refuseForeignAgent({ config }: Services, node: Node, heartbeat: Heartbeat): void {
   const { callbackUrl: url } = heartbeat;
   const token = tokenOf(node);
   if (token === undefined || !sameSecret(token, heartbeat.token)) throw fault('AgentTokenInvalid', {});
-  // an installer that reports its status sends no URL, so nothing is ever called there
+  // an installer that reports its status has no callback URL
   if (url !== '') refuseForeignUrl(config, node, url);
   refuseOtherCertificate(node, heartbeat.certificate);
 }

@@ -38,8 +38,8 @@ export interface ProvisionRequest {
 }
 
 /**
- * For a request whose arguments have not been checked yet. Throws NodeInMaintenance or InvalidStateRequested; NodeLocked when
- * running work on the node may soon make the verb possible.
+ * Checks the verb of a request whose arguments have not been checked yet. Throws NodeInMaintenance or InvalidStateRequested;
+ * instead of InvalidStateRequested, NodeLocked if work is running on the node, because its end may make the verb possible.
  */
 export function refuseUnfitVerb({ locks, host }: Services, node: Node, verb: ProvisionVerb): void {
   if (verb === 'active' || verb === 'rebuild') refuseInMaintenance(node, verb);

@@ -1,4 +1,4 @@
-// Checks a node's record and its machine with an interface, before a request begins.
+// Lets a driver interface check a node's record and its machine.
 import type { InterfaceType } from '../../model/machine/interface-types.ts';
 import type { NodeTask } from '../tasks/task.ts';
 

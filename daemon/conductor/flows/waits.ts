@@ -1,4 +1,4 @@
-// What a node in a wait state waits for: since when, how long it may, and how the wait fails.
+// The wait of a node in a wait state: how long it has lasted, how long it may last, and how the operation fails when it is over.
 import type { Node } from '../../model/records/node.ts';
 import { classOf, permissionIn } from '../../model/states/provision-states.ts';
 import { stepName } from '../../model/steps/step-lists.ts';
@@ -15,8 +15,8 @@ export interface Wait {
   /** The longest wait; 0: no limit. */
   readonly limitSeconds: number;
   /**
-   * Milliseconds since the last sign of life; in an inspection, since the start of the inspection; in a `wait` step, since the
-   * step should have ended (negative before that time).
+   * Milliseconds since the last sign of life; in an inspection, since the start of the inspection. In a `wait` step with a time
+   * limit: since the last sign of life or since the end of the step was due, whichever is later; negative before the step is due.
    */
   readonly waited: number;
   /** The reason to give when the wait has exceeded its limit, as a sentence. */
@@ -83,14 +83,14 @@ function stepWait({ conductor, clock }: Surroundings, node: Node): Wait | undefi
 
 type WaitingNode = Pick<NodeTask, 'node' | 'services'>;
 
-/** When the node's present work began, as far as the record shows. */
+/** When the inspection began; in other work, when the node last changed its state or gave a sign of life. */
 const begunAt = ({
   inspection_started_at: inspection,
   provision_updated_at: changed,
   provision_state,
 }: Node) => (permissionIn(provision_state, 'inspectionReport') === true ? inspection : null) ?? changed ?? '';
 
-/** Names the last hop seen in the boot, so that the operator knows where to look. */
+/** Says what was last seen of the boot, so that the operator knows where to look. */
 export function lastSeenOfInspection({ node, services }: WaitingNode): string {
   const hop = lastHopSeen(services, node, begunAt(node));
   if (hop !== undefined) return hop;
@@ -127,7 +127,7 @@ function lastSign(node: Node, when: string): string {
   return `${when}, the machine was "${node.power_state}" and no ramdisk looked the node up: check DHCP, network boot and that the ramdisk's ipa-api-url reaches this service`;
 }
 
-/** Why the agent did not answer the request that followed its last heartbeat; empty when it did. */
+/** Says why the agent did not answer the request that followed its last heartbeat; empty when it answered. */
 function silenceOf({ driver_internal_info: known }: Node): string {
   const { agent_last_silence: silence, agent_last_heartbeat: heard } = known;
   if (silence === undefined || heard === undefined || silence.at < heard) return '';

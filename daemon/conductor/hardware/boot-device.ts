@@ -1,4 +1,4 @@
-// The device that a machine boots from.
+// Reads and sets the device that a machine boots from.
 import type { BootDevice } from '../../model/machine/boot-devices.ts';
 import { fault } from '../../model/faults.ts';
 import { openTask, withTask } from '../tasks/run-task.ts';

@@ -1,4 +1,4 @@
-// Reads BIOS settings, firmware versions, boot mode and Secure Boot of a machine and stores them. Failures are only logged.
+// Reads a machine's BIOS settings, firmware versions, boot mode and Secure Boot state, to store them. Failures are only logged.
 import { unknownRegistryEntry } from '../../model/records/bios-setting.ts';
 import type { NodeChanges } from '../../model/records/node.ts';
 import { reasonOf } from '../../model/faults.ts';
@@ -8,7 +8,7 @@ import type { BiosSettingSeen, FirmwareSeen } from '../../plugin-api/index.ts';
 import { now } from '../services.ts';
 import type { NodeTask } from '../tasks/task.ts';
 
-/** Stores the BIOS settings and firmware components of the machine; returns its boot mode and Secure Boot, to be stored. */
+/** Stores the BIOS settings and firmware components of the machine. Returns its boot mode and Secure Boot state, to be stored. */
 export async function cacheHardwareState(task: NodeTask): Promise<NodeChanges> {
   await readOrWarn(task, 'BIOS settings', async () => {
     const seen = await availableInterface(task.driver, 'bios')?.readSettings?.(task.view);

@@ -1,4 +1,4 @@
-// One power action on a machine. Its node records the target before it and the outcome after it.
+// Carries out a power action on a machine. The node records the target before the action and the outcome after it.
 import { fault, reasonOf } from '../../model/faults.ts';
 import type { Node, NodeChanges } from '../../model/records/node.ts';
 import { isSoft, type PowerTarget, resultOf } from '../../model/states/power-states.ts';
@@ -57,7 +57,7 @@ export async function changePower(
   }
 }
 
-/** Whether the machine may and can be powered off. */
+/** Whether powering the machine off is allowed, and possible through its power interface. */
 export const canPowerOff = ({ node, driver }: NodeTask): boolean =>
   !node.disable_power_off && driver.power.throughAgent !== true;
 
@@ -79,7 +79,7 @@ async function alreadyThere(task: NodeTask, target: PowerTarget): Promise<boolea
   return current === resultOf(target);
 }
 
-/** Returns the changes that clear `last_error` when work starts; none in a failed state, of which `last_error` is the reason. */
+/** Returns the changes that clear `last_error` when work starts; none in a failed state, because `last_error` is its reason. */
 export const clearError = (node: Node): NodeChanges =>
   isFailure(node.provision_state) ? {} : { last_error: null };
 

@@ -1,4 +1,4 @@
-// Enables, disables and locates consoles; restarts the enabled ones when the daemon starts.
+// Enables and disables consoles and tells how to reach them; restarts the enabled ones when the daemon starts.
 import { plainText } from '../../lib/plain-text.ts';
 import { reasonOf } from '../../model/faults.ts';
 import type { JsonObject } from '../../model/json.ts';
@@ -61,7 +61,7 @@ async function start(task: NodeTask): Promise<void> {
     return;
   }
   const program = async () => {
-    // the line lives longer than the task
+    // called for later connections too, when this task has ended: needs the node as it is then
     const now = openTask({ services, caller: null }, node.uuid);
     return operationOf(now, 'console', 'serialProgram', 'console')();
   };
@@ -74,8 +74,8 @@ async function stop({ services, driver, node, view }: NodeTask, reason: string):
 }
 
 /**
- * Stops the console before its node or instance is removed, or its node handed over. Its clients are told the reason. A failure
- * is only logged.
+ * Stops the console before its node or instance is removed, or its node is handed over to another service. Tells the clients
+ * the reason. A failure is only logged.
  */
 export async function stopConsole(task: NodeTask, why: string): Promise<void> {
   if (!task.node.console_enabled) return;
@@ -91,7 +91,10 @@ export async function startNodeConsole(task: NodeTask): Promise<void> {
   if (task.node.console_enabled) await restart(task);
 }
 
-/** Restarts the enabled consoles, which ended with the daemon's last process. One that fails to start is disabled. */
+/**
+ * Restarts the enabled consoles, which ended with the daemon's last process. A console that fails to start is disabled; if its
+ * node stays locked or no worker is free, the failure is only logged.
+ */
 export async function restartConsoles(services: Services): Promise<void> {
   for (const uuid of services.db.nodes.withConsole()) {
     await startTask({ services, caller: null }, uuid, () => restart).catch((error: unknown) => {

@@ -1,4 +1,5 @@
-// manageable -> adopting -> active: takes over a machine whose instance was deployed elsewhere, without writing to it.
+// manageable -> adopting -> active: takes over a machine whose instance this daemon did not deploy, without writing to its
+// disks.
 import { reasonOf } from '../../../model/faults.ts';
 import { startNodeConsole } from '../../hardware/console.ts';
 import type { BackgroundWork } from '../../tasks/run-task.ts';

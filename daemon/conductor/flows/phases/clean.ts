@@ -1,5 +1,5 @@
-// Cleaning: automated, on the way to `available` after `provide` or a tear-down, or manual, by request, from and back to
-// `manageable`.
+// Cleaning. Automated cleaning runs on the way to `available`, after `provide` or a tear-down. Manual cleaning runs by request;
+// it starts in `manageable` and returns there.
 import { pairsOf } from '../../../config/sections/typed-options.ts';
 import { fault, reasonOf } from '../../../model/faults.ts';
 import type { Node } from '../../../model/records/node.ts';
@@ -89,7 +89,7 @@ export async function beginManualCleaning(
 export const cleansAutomatically = ({ config }: Services, node: Node): boolean =>
   node.automated_clean ?? config.conductor.automated_clean;
 
-/** Runs in `cleaning` on the way to `available`; ends at once when the node needs no cleaning. */
+/** Runs in state `cleaning` on the way to `available`; ends at once when the node is not cleaned automatically. */
 export async function cleanAutomatically(task: NodeTask): Promise<void> {
   if (!cleansAutomatically(task.services, task.node)) return task.transition('done');
   await enterFlow(task, cleaning, async () => {
@@ -114,7 +114,7 @@ export async function validateForProvide(task: NodeTask): Promise<void> {
   }
 }
 
-/** Moves to `cleaning`. Throws like `validateForProvide`, which ignores maintenance if the request ends it. */
+/** Moves to `cleaning`. Throws as `validateForProvide` does, but not for maintenance if the request ends the maintenance. */
 export async function beginProvide(
   task: NodeTask,
   { endsMaintenance = false }: { readonly endsMaintenance?: boolean },
@@ -126,7 +126,7 @@ export async function beginProvide(
   return cleanAutomatically;
 }
 
-// Without a way to clean, the previous tenant's data would reach the next one
+// On a machine that cannot be cleaned, the data of one tenant would reach the next tenant
 async function refuseUncleanable(task: NodeTask): Promise<void> {
   const { deploy } = task.driver;
   if (deploy.prepareCleaning !== undefined) return;

@@ -58,7 +58,10 @@ export const deployment: Phase = {
   },
 };
 
-/** Plans from what is known of the node now. Throws StepsInvalid or Invalid for bad traits, templates and steps. */
+/**
+ * Plans the deployment from what is known of the node now. Throws StepsInvalid for bad steps and templates, and Invalid for
+ * bad traits.
+ */
 export function deployPlan(task: NodeTask, requested: readonly DeployStep[]): DeployPlan {
   const plan = draftDeployment(task, requested);
   if (plan.problems.length === 0) return plan;
@@ -66,7 +69,7 @@ export function deployPlan(task: NodeTask, requested: readonly DeployStep[]): De
   throw fault('StepsInvalid', { phase: 'deploy', node: task.node.uuid, problems });
 }
 
-/** Plans and lists the problems of steps and templates. Throws Invalid for traits that the node does not have. */
+/** Plans the deployment and lists the problems of steps and templates. Throws Invalid for traits that the node does not have. */
 export function draftDeployment(task: NodeTask, requested: readonly DeployStep[]): DeployPlan {
   const { node, services } = task;
   const plan = planDeployment(availableSteps(task, 'deploy'), {
@@ -83,7 +86,7 @@ export function draftDeployment(task: NodeTask, requested: readonly DeployStep[]
   return { ...plan, problems: [...unknown, ...plan.problems, ...endless, ...none] };
 }
 
-/** Returns the templates named by traits that the instance requires. Throws Invalid for traits the node lacks. */
+/** Returns the templates whose names are traits that the instance requires. Throws Invalid for traits that the node lacks. */
 function matchingTemplates({ db }: Services, node: Node): readonly DeployTemplate[] {
   const { traits = [] } = node.instance_info;
   if (!Array.isArray(traits) || !traits.every((trait) => typeof trait === 'string')) {

@@ -30,8 +30,9 @@ async function inspect(task: NodeTask): Promise<void> {
 
 /**
  * Forwards the report to an external inspection service, without the node's lock, so that the service can update the
- * node. The node goes through `inspecting` back to `inspect wait`, as in Ironic; this restarts its timers. The promise
- * resolves when the service has answered. It never rejects: a failure is recorded in the node.
+ * node. The node goes through `inspecting` back to `inspect wait`, as in Ironic; this restarts [conductor]
+ * inspect_wait_timeout. The promise resolves when the service has answered. It never rejects: a failure is recorded in
+ * the node.
  */
 export function passOnReport(task: NodeTask, report: Uint8Array): Promise<void> {
   const leave = task.services.workers.enter('request');
@@ -69,9 +70,9 @@ async function passOn(task: NodeTask, report: Uint8Array): Promise<void> {
 }
 
 /**
- * Stores what the inspection found, brings the machine into its final power state and moves to `manageable`; to
- * `inspect failed` when `found` rejects or one of these fails. Stored data are kept even if the machine cannot be
- * powered off. Resolves to whether the inspection succeeded.
+ * Stores what the inspection found, brings the machine into its final power state and moves to `manageable`. Moves to
+ * `inspect failed` when `found` rejects or one of these operations fails. Stored data are kept even if the machine
+ * cannot be powered off. Resolves to whether the inspection succeeded.
  */
 export async function finishInspection(task: NodeTask, found: Promise<InspectionChanges>): Promise<boolean> {
   try {

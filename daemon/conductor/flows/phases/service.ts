@@ -43,7 +43,7 @@ export const servicing: RamdiskPhase = {
     const { provision_state: state } = task.node;
     if (isFailure(state) && task.node.maintenance)
       throw fault('InvalidState', {
-        reason: `Node ${task.node.uuid} is in maintenance. Find out why its servicing failed and clear the maintenance flag before aborting it.`,
+        reason: `Node ${task.node.uuid} is in maintenance. Find out why its servicing failed, and clear the maintenance flag before you abort the servicing.`,
       });
     const step = currentStep(task.node, 'service');
     const event = `Servicing was aborted by request${step ? ` at step ${stepName(step)}` : ''}.`;

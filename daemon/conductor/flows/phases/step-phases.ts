@@ -24,7 +24,10 @@ export function phaseOf({ provision_state: state }: NodeTask['node']): Phase | u
   return name && phases[name];
 }
 
-/** Carries out an operator's `abort`. Undefined if the current step is not abortable: the flow is then aborted after the step. */
+/**
+ * Carries out an operator's `abort` and returns the clean-up work. Returns undefined if the current step is not abortable: the
+ * flow is then aborted after the step.
+ */
 export function abortFlow(task: NodeTask, phase: Phase): BackgroundWork | undefined {
   const step = currentStep(task.node, phase.name);
   if (step === undefined || step.abortable) return phase.abort?.(task);

@@ -22,7 +22,7 @@ export async function learnAgentSteps(task: NodeTask, phase: StepPhase): Promise
     throw fault('AgentFailed', {
       node: task.node.uuid,
       command: `get_${phase}_steps`,
-      reason: `its answer lacks ${phase}_steps, each with interface, step and priority, or hardware_manager_version`,
+      reason: `its answer lacks ${phase}_steps or hardware_manager_version, or one of the steps lacks a valid interface, step or priority`,
     });
   }
   const byInterface = Object.fromEntries(Map.groupBy(steps.available, (step) => step.interface));
@@ -37,8 +37,8 @@ export async function learnAgentSteps(task: NodeTask, phase: StepPhase): Promise
 }
 
 /**
- * Returns the agent's answer; undefined when it is busy or unreachable for now, or has not sent its first heartbeat yet.
- * Rethrows other errors.
+ * Returns the agent's answer; undefined when the agent is busy or unreachable for now, or has not sent its first heartbeat
+ * yet. Rethrows other errors.
  */
 export async function askAgent<T>(task: NodeTask, ask: () => Promise<T>): Promise<T | undefined> {
   if (task.node.driver_internal_info.agent_url === undefined) return undefined;
@@ -49,7 +49,7 @@ export async function askAgent<T>(task: NodeTask, ask: () => Promise<T>): Promis
       throw error;
     task.log.warn(
       { reason: error.message },
-      'the agent does not answer; its next heartbeat makes the daemon ask again',
+      'the agent does not answer; the daemon asks again at its next heartbeat',
     );
     const silence = { at: now(task.services), reason: error.message };
     task.store(changeInfo(task.node, { agent_last_silence: silence }));
@@ -102,9 +102,10 @@ const readArguments = (argsinfo: JsonObject): AvailableStep['argsinfo'] =>
   );
 
 /**
- * What the agent says about the current step. `fresh`: since it started, the agent has done nothing but list its steps.
+ * What the agent says about the current step. `fresh`: since the agent started, it has done nothing but list its steps.
  * `pending`: the agent is at work on this step or on another command, or has not reported the end of the step. `unbegun`: the
- * step was not sent to the agent, and the agent is idle. `version mismatch`: the agent's hardware managers have changed.
+ * step was not sent to the agent, and the agent is idle. `version mismatch`: the agent's hardware managers have changed since
+ * the agent listed its steps.
  */
 export type CommandStatus =
   | { readonly kind: 'fresh' | 'pending' | 'unbegun' | 'version mismatch' }

@@ -33,7 +33,7 @@ const rebootKey = {
 export const requestedSteps = ({ driver_internal_info: info }: Node, phase: 'clean' | 'service') =>
   info[`user_${phase}_steps`];
 
-/** Returns the `deploy_steps` of the request, which run in addition to available steps and those of templates. */
+/** Returns the `deploy_steps` of the request. They are added to the available steps and those of templates, or replace them. */
 export const requestedDeploySteps = ({ driver_internal_info: info }: Node): readonly DeployStep[] =>
   info.user_deploy_steps ?? [];
 
@@ -61,7 +61,7 @@ export const hasBegun = ({ driver_internal_info: info }: Node, phase: StepPhase)
 export const isRebooting = ({ driver_internal_info: info }: Node, phase: StepPhase): boolean =>
   info[rebootKey[phase]] === true;
 
-/** Whether the agent was given the current step and was not rebooted for it since. */
+/** Whether the agent was given the current step, and the machine has not been rebooted for the step since. */
 export const isWithAgent = (node: Node, phase: StepPhase): boolean =>
   node.driver_internal_info.agent_runs_step === true && !isRebooting(node, phase);
 
@@ -115,11 +115,11 @@ export function storeStep(task: NodeTask, phase: StepPhase, index: number, step:
   });
 }
 
-/** The changes that make the current step start, or start again, at the next heartbeat. */
+/** The changes after which the next heartbeat starts the current step, or starts it again. */
 export const laterStepChanges = (node: Node, phase: StepPhase): NodeChanges =>
   changeInfo(node, keyChange(`skip_current_${phase}_step`, false));
 
-/** The changes for a reboot that the current step asked for; with `repeats` the step starts again after the reboot. */
+/** The changes for a reboot that the current step asked for. If `repeats` is true, the step starts again after the reboot. */
 export const rebootChanges = (node: Node, phase: StepPhase, repeats: boolean): NodeChanges =>
   changeInfo(node, {
     [rebootKey[phase]]: true,
@@ -130,7 +130,7 @@ export const rebootChanges = (node: Node, phase: StepPhase, repeats: boolean): N
 export const rebootEndChanges = (node: Node, phase: StepPhase): NodeChanges =>
   changeInfo(node, { [rebootKey[phase]]: null });
 
-/** The changes that record that the agent was given the current step. */
+/** The changes when the agent has been given the current step. */
 export const agentStepChanges = (node: Node): NodeChanges => changeInfo(node, { agent_runs_step: true });
 
 export function storeWait(task: NodeTask, seconds: number): void {

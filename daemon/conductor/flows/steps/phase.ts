@@ -7,11 +7,11 @@ import type { NodeTask } from '../../tasks/task.ts';
 
 export interface Phase {
   readonly name: StepPhase;
-  /** The flow's name in node history; phases without one are not recorded. */
+  /** Returns the flow's name in the node's history. Without it, start and end of the flow are not recorded there. */
   readonly flow?: (node: Node) => string;
   /** Returns the steps to run, from what the node is known to offer so far. Throws when the request is invalid. */
   plan(task: NodeTask): readonly PlannedStep[];
-  /** Whether the plan is made again when the agent has listed its steps; the flow then goes on after the current step. */
+  /** Whether the plan is made again when the agent has listed its steps. The current step stays, and the flow goes on from it. */
   readonly plansOnWithAgent?: true;
   /** Whether the flow starts over with a new plan when the agent's steps change, instead of repeating the current step. */
   readonly startsOver?: (task: NodeTask) => boolean;

@@ -103,7 +103,7 @@ const agentMayHave = ({ driver, node }: NodeTask, phase: StepPhase, step: NamedS
   agentSteps(node, phase) === undefined &&
   interfaceTypes.some((type) => type === step.interface && offersAgentSteps(driver, type, phase));
 
-/** Returns a problem for each `wait` step without a time limit, for flows in which no heartbeat will come to end it. */
+/** Returns a problem for each `wait` step without a time limit. For flows without a ramdisk, where no heartbeat ends the step. */
 export const endlessWaits = (steps: readonly PlannedStep[]): string[] =>
   steps
     .filter((step) => step.step === 'wait' && waitSeconds(step) === undefined)
@@ -151,7 +151,7 @@ async function prepareRamdisk(task: NodeTask, phase: RamdiskPhase): Promise<bool
   return !asksAgent(task, phase.name) || learnAgentSteps(task, phase.name);
 }
 
-/** The changes at the start of a flow; without a request it runs the available steps. */
+/** The changes at the start of a flow; without a request the flow runs the available steps. */
 export const changesToBegin = (
   { node, services }: NodeTask,
   { name }: RamdiskPhase,

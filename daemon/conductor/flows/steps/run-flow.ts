@@ -52,7 +52,7 @@ export async function resumeByPlanning(task: NodeTask, phase: Phase): Promise<vo
 
 /** Resumes from a waiting state: starts the current step, or starts it again. */
 export async function resumeByRepeating(task: NodeTask, phase: Phase): Promise<void> {
-  task.transition('resume');
+  task.transition('resume', { changes: rebootEndChanges(task.node, phase.name) });
   await runFrom(task, phase, stepIndex(task.node, phase.name));
 }
 
@@ -82,7 +82,8 @@ export function replan(task: NodeTask, phase: Phase): void {
 }
 
 /**
- * Returns where the current step, which is the last of `begun`, stands in the new plan. Its name may occur there more than once.
+ * Returns the index of the current step, which is the last of `begun`, in the new plan `steps`. A plan may contain its name more
+ * than once. Throws when the new plan does not contain the step.
  */
 function placeBehind(begun: readonly string[], steps: readonly PlannedStep[]): number {
   const current = begun.at(-1);
@@ -162,7 +163,8 @@ async function afterEnd(
   return result === 'done' ? stepIndex(task.node, phase.name) + 1 : reboot(task, phase, result);
 }
 
-// Within a ramdisk, the machine boots the ramdisk again and the next heartbeat continues the flow
+// If a ramdisk is running, the machine boots it again, and the next heartbeat continues the flow. Otherwise the flow continues
+// at once.
 async function reboot(
   task: NodeTask,
   phase: Phase,

@@ -91,7 +91,7 @@ function listensLater({ node }: NodeTask, phase: StepPhase, error: unknown): boo
 
 const missingStep = ({ node }: NodeTask, step: PlannedStep) =>
   fault('Invalid', {
-    reason: `neither the ${step.interface} interface of node ${node.uuid} nor an agent has the step ${stepName(step)} any longer`,
+    reason: `neither the ${step.interface} interface of node ${node.uuid} nor an agent has the step ${stepName(step)}`,
   });
 
 async function runReserved(task: NodeTask, step: PlannedStep, name: ReservedStep): Promise<StepResult> {
@@ -135,6 +135,6 @@ async function runOnChild(child: NodeTask, phase: StepPhase, step: PlannedStep):
   const outcome = await own.run(child.view, step.args ?? {});
   if (outcome === 'done' || child.services.config.conductor.permit_child_node_step_async_result) return;
   throw fault('Invalid', {
-    reason: `step ${stepName(step)} is still running on child node ${child.node.uuid}, and nothing waits there for its end; set [conductor] permit_child_node_step_async_result = true to allow this`,
+    reason: `step ${stepName(step)} is still running on child node ${child.node.uuid}, and the flow does not wait for its end; set [conductor] permit_child_node_step_async_result = true to allow this`,
   });
 }

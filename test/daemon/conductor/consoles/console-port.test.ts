@@ -6,19 +6,27 @@ import { openConsolePort } from '../../../../daemon/conductor/consoles/console-p
 import { freePort } from '../../../fakes/free-port.ts';
 import { openLine } from '../../../fakes/open-line.ts';
 
-/** Connects a client to a serial line that `script`, run by Node, carries. */
-async function clientOf(t: TestContext, script: string) {
+/** Opens a port for a serial line that `script`, run by Node, carries. */
+async function openPort(t: TestContext, script: string) {
   const { line, clock } = await openLine(t, script);
   const port = await freePort();
-  const close = await openConsolePort(line, { host: '127.0.0.1', port, idleSeconds: 0, clock });
-  t.after(close);
+  t.after(await openConsolePort(line, { host: '127.0.0.1', port, idleSeconds: 0, clock }));
+  return { line, port };
+}
+
+async function clientAt(port: number) {
   const client = connect(port, '127.0.0.1');
   let shown = '';
   client.on('data', (bytes: Buffer) => {
     shown += bytes.toString('latin1');
   });
   await once(client, 'connect');
-  return { client, line, shown: () => shown };
+  return { client, shown: () => shown };
+}
+
+async function clientOf(t: TestContext, script: string) {
+  const { line, port } = await openPort(t, script);
+  return { line, ...(await clientAt(port)) };
 }
 
 const timeout = 30_000;
@@ -67,3 +75,23 @@ test('a client of the port is told that the console was disabled', { timeout }, 
   await closed;
   assert.equal(shown(), 'xThe console was disabled.\r\n');
 });
+
+test(
+  'a client that is refused because another user types keeps no later client out',
+  { timeout },
+  async (t) => {
+    const { line, port } = await openPort(t, 'process.stdin.pipe(process.stdout)');
+    const writer = line.write({ name: 'alice', displaced() {} }, false);
+    const refused = await clientAt(port);
+    refused.client.write('x');
+    await once(refused.client, 'close');
+    assert.equal(refused.shown(), 'alice types on this console.\r\n');
+    writer?.end();
+
+    const later = await clientAt(port);
+    later.client.write('y');
+    while (later.shown() === '') await once(later.client, 'data');
+    assert.equal(later.shown(), 'y');
+    later.client.destroy();
+  },
+);
