@@ -5,6 +5,7 @@ import { failureReason } from '../lib/http-client/http-failure.ts';
 import type { HttpReply } from '../lib/http-client/send-request.ts';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import { MAXIMUM_MINOR, versionText } from '../model/microversions.ts';
+import { maskUrlCredentials } from '../model/url-credentials.ts';
 import { CommandFailure, exitCodes } from './exit-codes.ts';
 import { readGivenFile } from './given-file.ts';
 
@@ -75,7 +76,7 @@ export const refusalOf = (request: string, status: number, text: string): ApiRef
 
 export interface ApiServer {
   readonly settings: Omit<HttpClientSettings, 'clock'>;
-  /** The server's address, as people write it. */
+  /** The server's address, as people write it, without a user and password. */
   readonly endpoint: string;
   /** The time limit of each request. Not set: 600. */
   readonly timeoutSeconds?: number;
@@ -101,7 +102,7 @@ export function apiServer(environment: Readonly<Record<string, string | undefine
       ...(user !== undefined && { login: { user, password } }),
       ...(authority !== undefined && { tls: { ca: readGivenFile('OS_CACERT', authority).toString() } }),
     },
-    endpoint,
+    endpoint: maskUrlCredentials(endpoint),
     headers: { 'openstack-api-version': `baremetal ${versionText(MAXIMUM_MINOR)}` },
     advice: {
       unreachable: 'Is the daemon running? Set OS_ENDPOINT to the URL where it listens.',
@@ -126,7 +127,7 @@ export function connectApi(server: ApiServer): ApiClient {
       .catch((error: unknown) => {
         throw unreachable(server, error);
       });
-    return answered(`${method} ${path}`, reply);
+    return answered(server, `${method} ${path}`, reply);
   };
   const unexpected = (wanted: string, body: Json) =>
     new Error(
@@ -173,17 +174,20 @@ async function follow(
       signal.throwIfAborted();
       throw unreachable(server, error);
     });
-  answered(`GET ${path}`, reply);
+  answered(server, `GET ${path}`, reply);
 }
 
-const unreachable = ({ endpoint, advice }: ApiServer, error: unknown) =>
+export const unreachable = ({ endpoint, advice }: ApiServer, error: unknown): Unreachable =>
   new Unreachable(`Cannot reach the API at ${endpoint}: ${failureReason(error)}. ${advice.unreachable}`);
 
-/** Throws when the API refused the request. */
-function answered(asked: string, { status, headers, bytes }: HttpReply): ApiReply {
+/** Throws when the API refused the request, and when another server redirected it. */
+function answered({ advice }: ApiServer, asked: string, { status, headers, bytes }: HttpReply): ApiReply {
   const reply = { status, headers, body: parsed(bytes.toString()) };
-  if (status < 400) return reply;
-  throw new ApiRefusal(asked, reply);
+  if (status < 300) return reply;
+  if (status >= 400) throw new ApiRefusal(asked, reply);
+  throw new Error(
+    `${asked} was redirected with ${status} to ${headers['location']?.[0] ?? 'no URL'}. The API does not redirect. ${advice.foreign}`,
+  );
 }
 
 function serverAt(endpoint: string): Pick<HttpClientSettings, 'url' | 'route'> {
@@ -192,7 +196,7 @@ function serverAt(endpoint: string): Pick<HttpClientSettings, 'url' | 'route'> {
   if (/^https?:\/\//.test(endpoint) && URL.canParse(endpoint))
     return { url: endpoint.replace(/\/(v1\/?)?$/, '') };
   throw new Error(
-    `OS_ENDPOINT = ${JSON.stringify(endpoint)}: expected a URL such as ${DEFAULT_URL}, or unix:/PATH of the API's socket`,
+    `OS_ENDPOINT = ${JSON.stringify(maskUrlCredentials(endpoint))}: expected a URL such as ${DEFAULT_URL}, or unix:/PATH of the API's socket`,
   );
 }
 

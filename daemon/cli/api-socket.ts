@@ -2,12 +2,14 @@
 import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { WebSocket } from 'ws';
-import { failureReason } from '../lib/http-client/http-failure.ts';
-import { type ApiServer, apiServer, refusalOf } from './api-client.ts';
+import { type ApiServer, apiServer, refusalOf, unreachable } from './api-client.ts';
 
 const LARGEST_REFUSAL_CHARACTERS = 65_536;
 
-/** `path` includes the query. Rejects with an Error when the daemon is unreachable, with ApiRefusal when it refuses the request. */
+/** How long the daemon has to open a web socket. */
+const HANDSHAKE_MILLISECONDS = 30_000;
+
+/** `path` includes the query. Rejects with Unreachable, or with ApiRefusal when it refuses the request. */
 export async function openApiSocket(
   environment: Readonly<Record<string, string | undefined>>,
   path: string,
@@ -18,10 +20,7 @@ export async function openApiSocket(
     socket.once('open', () => resolve(undefined));
     socket.once('unexpected-response', (_, response) => resolve(response));
     socket.once('error', (error) => {
-      const { endpoint, advice } = server;
-      reject(
-        new Error(`Cannot reach the API at ${endpoint}: ${failureReason(error)}. ${advice.unreachable}`),
-      );
+      reject(unreachable(server, error));
     });
   });
   if (refusal === undefined) return socket;
@@ -33,6 +32,7 @@ function connected({ settings, headers }: ApiServer, path: string): WebSocket {
   return new WebSocket(url.replace(/^http/, 'ws') + path, {
     headers,
     perMessageDeflate: false,
+    handshakeTimeout: HANDSHAKE_MILLISECONDS,
     ...(login && { auth: `${login.user}:${login.password}` }),
     ...(tls?.ca !== undefined && { ca: tls.ca }),
     ...(route?.kind === 'socket' && { createConnection: () => connect(route.path) }),

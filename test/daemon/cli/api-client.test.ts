@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { createApiClient } from '../../../daemon/cli/api-client.ts';
+import { openApiSocket } from '../../../daemon/cli/api-socket.ts';
 import { authority } from '../../fakes/certificates.ts';
-import { httpsServer } from '../../fakes/http-server.ts';
+import { httpServer, httpsServer } from '../../fakes/http-server.ts';
 import { startListening } from '../../fakes/listening-daemon.ts';
 
 function temporaryFolder(t: TestContext): string {
@@ -49,4 +50,30 @@ test('credentials go to the API whose certificate OS_CACERT verifies, and to no 
     /unable to verify the first certificate/,
   );
   assert.equal(seen.length, 1);
+});
+
+test('a redirect is an error, whatever the method, and names where it leads', async (t) => {
+  const { port } = await httpServer(t, (_, response) => {
+    response.writeHead(301, { location: 'https://ironic.example.com/' }).end();
+  });
+  const client = createApiClient({ OS_ENDPOINT: `http://127.0.0.1:${port}` });
+  for (const method of ['GET', 'PUT', 'DELETE'] as const)
+    await assert.rejects(
+      client.request(method, '/v1/nodes/a/maintenance'),
+      new RegExp(
+        `^Error: ${method} /v1/nodes/a/maintenance was redirected with 301 to https://ironic\\.example\\.com/\\. The API does not redirect\\. Set OS_ENDPOINT `,
+      ),
+    );
+});
+
+test('an unreachable API is named without the password in its URL', async () => {
+  const client = createApiClient({ OS_ENDPOINT: 'http://admin:secret@127.0.0.1:1' });
+  await assert.rejects(client.request('GET', '/v1'), {
+    message: /^Cannot reach the API at http:\/\/\*+@127\.0\.0\.1:1: /,
+    exitCode: 5,
+  });
+});
+
+test('a web socket to an unreachable API fails as unreachable', async () => {
+  await assert.rejects(openApiSocket({ OS_ENDPOINT: 'http://127.0.0.1:1' }, '/v1'), { exitCode: 5 });
 });

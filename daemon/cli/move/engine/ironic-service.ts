@@ -3,6 +3,7 @@ import type { CommandContext } from '../../command.ts';
 import { readGivenFile } from '../../given-file.ts';
 import type { JsonObject } from '../../../model/json.ts';
 import { MAXIMUM_MINOR, versionText } from '../../../model/microversions.ts';
+import { maskUrlCredentials } from '../../../model/url-credentials.ts';
 import { type ApiClient, ApiRefusal, connectApi, pathOfNode } from '../../api-client.ts';
 import { partKinds } from './carried-fields.ts';
 import { type Machine, nodeOf } from './machine.ts';
@@ -13,7 +14,7 @@ export interface Service {
   readonly api: ApiClient;
   /** The newest version that both sides know. */
   readonly minor: number;
-  /** The service's name in messages: its URL, or `ironic-edge`. */
+  /** The service's name in messages: its URL without the user and password, or `ironic-edge`. */
   readonly name: string;
 }
 
@@ -27,14 +28,15 @@ export async function connectIronic(
   url: string,
   environment: CommandContext['environment'],
 ): Promise<Service> {
-  const name = url.replace(/\/(v1\/?)?$/, '');
-  const { body: _root, headers } = await clientOf(name, 1, environment).request('GET', '/v1');
+  const address = url.replace(/\/(v1\/?)?$/, '');
+  const name = maskUrlCredentials(address);
+  const { headers } = await clientOf(address, 1, environment).request('GET', '/v1');
   const newest = headers['x-openstack-ironic-api-maximum-version']?.[0] ?? '';
   const known = Number(newest.split('.')[1]);
   if (!Number.isInteger(known))
     throw new Error(`${name} does not report its newest API version: expected the URL of an Ironic API.`);
   const minor = Math.min(known, MAXIMUM_MINOR);
-  return { api: clientOf(name, minor, environment), minor, name };
+  return { api: clientOf(address, minor, environment), minor, name };
 }
 
 function clientOf(url: string, minor: number, environment: CommandContext['environment']): ApiClient {
@@ -46,7 +48,7 @@ function clientOf(url: string, minor: number, environment: CommandContext['envir
       ...(user !== undefined && { login: { user, password } }),
       ...(authority !== undefined && { tls: { ca: readGivenFile('IRONIC_CACERT', authority).toString() } }),
     },
-    endpoint: url,
+    endpoint: maskUrlCredentials(url),
     headers: {
       'x-openstack-ironic-api-version': versionText(minor),
       ...(token !== undefined && { 'x-auth-token': token }),
