@@ -71,7 +71,7 @@ export const restoreCommand = commandOf({
     const { restore } = await import('../db/copies/restore.ts');
     const { nodes, generation, before } = restore(file, config.database.path, new Date());
     stdout.write(
-      `${config.database.path} is generation ${generation}; ${nodes} nodes are in quarantine\n` +
+      `${config.database.path} is generation ${generation}; nodes in quarantine: ${nodes}\n` +
         (before === undefined ? '' : `the previous database is kept as ${before}\n`) +
         'start the daemon, then: ironic-edge quarantine list\n',
     );

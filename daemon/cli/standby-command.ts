@@ -36,7 +36,7 @@ const promote = commandOf({
     const file = await newestCopy(values.from ?? path.join(config.DEFAULT.state_path, 'backups'));
     const { nodes, generation, before } = restore(file, config.database.path, new Date());
     stdout.write(
-      `this host has the records of ${file} as generation ${generation}; ${nodes} nodes are in quarantine\n` +
+      `this host has the records of ${file} as generation ${generation}; nodes in quarantine: ${nodes}\n` +
         (before === undefined ? '' : `the previous database is kept as ${before}\n`) +
         'start the daemon, then: ironic-edge quarantine release-matching\n',
     );

@@ -73,7 +73,7 @@ test(
     assert.match(refused.stderr, /damaged\.sqlite cannot be restored: .*Try an older backup/s);
     const accepted = promote(copy);
     assert.equal(accepted.stderr, '');
-    assert.match(accepted.stdout, new RegExp(`as generation 2; ${NODES} nodes are in quarantine`));
+    assert.match(accepted.stdout, new RegExp(`as generation 2; nodes in quarantine: ${NODES}`));
 
     for (const name of readdirSync(path.join(place, 'replica'), { recursive: true, encoding: 'utf8' }))
       if (name.endsWith('.ltx')) damage(path.join(place, 'replica', name));

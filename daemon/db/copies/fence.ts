@@ -38,7 +38,7 @@ export function fenceCopy(
   }
   const reason = `This database was used at ${site.host} before, and may be a copy of one that is still in use.`;
   const count = transaction(() => raise({ quarantine }, { host, time, reason: advised(reason) }));
-  return `${reason} ${count} nodes are in quarantine: see ironic-edge quarantine list.`;
+  return `${reason} Nodes in quarantine: ${count}. See ironic-edge quarantine list.`;
 }
 
 interface Raise {

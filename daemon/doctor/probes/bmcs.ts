@@ -3,12 +3,15 @@ import { createSocket } from 'node:dgram';
 import { connect } from 'node:net';
 import { lookup } from 'node:dns/promises';
 import type { Node } from '../../model/records/node.ts';
-import type { Probe } from '../probe.ts';
+import { bmcUrl } from '../bmc-url.ts';
+import { type Finding, type Probe, unless } from '../probe.ts';
 
 /** RMCP presence ping (ASF 2.0, section 3.2.4.2). */
 const PING = Buffer.from('0600ff06000011be80000000', 'hex');
 const ANSWER_MILLISECONDS = 2000;
 const MOST_BMCS = 500;
+const IPMI_PORT = 623;
+const CANNOT_BE_MANAGED = 'the machine cannot be powered, booted or watched';
 
 type Bmc = { readonly address: string } & (
   | { readonly kind: 'ipmi'; readonly port: number }
@@ -27,6 +30,7 @@ export const bmcProbes: readonly Probe[] = [
         const bmc = bmcOf(node);
         return bmc === undefined ? [] : [{ name: node.name ?? node.uuid, bmc }];
       });
+      const others = [...wrongPorts(nodes), ...notAsked(bmcs.length)];
       const asked = await Promise.all(
         bmcs
           .slice(0, MOST_BMCS)
@@ -35,6 +39,7 @@ export const bmcProbes: readonly Probe[] = [
       const silent = asked.filter((each) => !each.answers);
       if (silent.length > 1 && silent.length === asked.length)
         return [
+          ...others,
           {
             severity: 'error',
             saw: `none of ${silent.length} BMCs answers`,
@@ -42,12 +47,7 @@ export const bmcProbes: readonly Probe[] = [
             fix: `ip route get ${silent[0]?.bmc.address}; check cable, VLAN and firewall`,
           },
         ];
-      return silent.map(({ name, bmc }) => ({
-        severity: 'error',
-        saw: `the BMC ${bmc.address} of ${name} does not answer at ${bmc.kind === 'ipmi' ? 'UDP' : 'TCP'} port ${bmc.port}`,
-        means: 'the machine cannot be powered, booted or watched',
-        fix: `ping -c3 ${bmc.address}; reset the BMC, or correct driver_info of ${name}`,
-      }));
+      return [...others, ...silent.map(silence)];
     },
   },
 ];
@@ -55,13 +55,45 @@ export const bmcProbes: readonly Probe[] = [
 function bmcOf({ driver_info: info }: Node): Bmc | undefined {
   const { ipmi_address: ipmi, ipmi_port: port, redfish_address: redfish } = info;
   if (typeof redfish === 'string') {
-    const url = URL.parse(redfish.includes('://') ? redfish : `https://${redfish}`);
+    const url = bmcUrl(redfish);
     if (url === null) return undefined;
     const otherwise = url.protocol === 'http:' ? 80 : 443;
     return { kind: 'tcp', address: url.hostname, port: url.port === '' ? otherwise : Number(url.port) };
   }
-  return typeof ipmi === 'string' ? { kind: 'ipmi', address: ipmi, port: Number(port ?? 623) } : undefined;
+  if (typeof ipmi !== 'string' || !isPort(port ?? IPMI_PORT)) return undefined;
+  return { kind: 'ipmi', address: ipmi, port: Number(port ?? IPMI_PORT) };
 }
+
+const isPort = (value: unknown): boolean => /^[1-9]\d{0,4}$/.test(String(value)) && Number(value) <= 65_535;
+
+const wrongPorts = (nodes: readonly Node[]): readonly Finding[] =>
+  nodes
+    .map(({ name, uuid, driver_info: info }) => ({
+      label: name ?? uuid,
+      port: info['ipmi_port'] ?? IPMI_PORT,
+    }))
+    .filter(({ port }) => !isPort(port))
+    .map(({ label, port }) => ({
+      severity: 'error',
+      saw: `ipmi_port of ${label} is ${JSON.stringify(port)}, which is no UDP port`,
+      means: CANNOT_BE_MANAGED,
+      fix: `baremetal node set ${label} --driver-info ipmi_port=${IPMI_PORT}`,
+    }));
+
+const notAsked = (bmcs: number): readonly Finding[] =>
+  unless(bmcs <= MOST_BMCS, () => ({
+    severity: 'warning',
+    saw: `only ${MOST_BMCS} of ${bmcs} BMCs were asked`,
+    means: 'whether the others answer is not known',
+    fix: 'baremetal node list --fault "power failure"',
+  }));
+
+const silence = ({ name, bmc }: { readonly name: string; readonly bmc: Bmc }): Finding => ({
+  severity: 'error',
+  saw: `the BMC ${bmc.address} of ${name} does not answer at ${bmc.kind === 'ipmi' ? 'UDP' : 'TCP'} port ${bmc.port}`,
+  means: CANNOT_BE_MANAGED,
+  fix: `ping -c3 ${bmc.address}; reset the BMC, or correct driver_info of ${name}`,
+});
 
 const answers = (bmc: Bmc, signal: AbortSignal): Promise<boolean> =>
   bmc.kind === 'ipmi' ? answersPing(bmc, signal) : accepts(bmc);

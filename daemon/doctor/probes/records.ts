@@ -2,6 +2,7 @@
 import type { Tables } from '../../db/database.ts';
 import type { Node } from '../../model/records/node.ts';
 import { isFailure, isUnstable } from '../../model/states/provision-states.ts';
+import { bmcUrl } from '../bmc-url.ts';
 import type { Finding, Probe, Site } from '../probe.ts';
 
 const LATE_HOURS = 3;
@@ -31,7 +32,8 @@ const textIn = (record: Node['driver_info'], key: string): string | undefined =>
  */
 function bmcOf({ driver_info: info }: Node): string | undefined {
   const redfish = textIn(info, 'redfish_address');
-  if (redfish !== undefined) return `${redfish}${textIn(info, 'redfish_system_id') ?? ''}`;
+  if (redfish !== undefined)
+    return `${bmcUrl(redfish)?.origin ?? redfish}${textIn(info, 'redfish_system_id') ?? ''}`;
   const ipmi = textIn(info, 'ipmi_address');
   const part = ['ipmi_port', 'ipmi_target_address', 'ipmi_transit_address'].map((key) => info[key] ?? null);
   return ipmi && (part.every((each) => each === null) ? ipmi : `${ipmi} ${JSON.stringify(part)}`);

@@ -120,7 +120,7 @@ export const stateProbes: readonly Probe[] = [
       );
       return unless(waiting.length === 0, () => ({
         severity: 'warning',
-        saw: `${waiting.length} nodes are in quarantine, the first since ${waiting[0]?.since}`,
+        saw: `nodes in quarantine: ${waiting.length}, the first since ${waiting[0]?.since}`,
         means: 'nothing is done with their machines',
         fix: 'ironic-edge quarantine list; ironic-edge quarantine release NODE',
       }));

@@ -89,7 +89,7 @@ describe('a standby', () => {
     const { first, standby, daemon } = await newSite(t);
     await daemon.stop();
     const promoted = await standby.promote(WORD);
-    assert.match(promoted.out, /as generation 2; 1 nodes are in quarantine/);
+    assert.match(promoted.out, /as generation 2; nodes in quarantine: 1/);
     await standby.start();
     await assert.rejects(first.start(), (error) => {
       assert.ok(error instanceof RecordsReplaced);

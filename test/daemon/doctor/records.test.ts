@@ -11,6 +11,8 @@ import { newHost, nodeWith, onlyFinding } from './planted-host.ts';
 const node = (name: string, port: number) =>
   nodeWith({ name, driver_info: { redfish_address: `http://127.0.0.1:${port}` } });
 
+const ipmiAt = (port: string) => ({ driver_info: { ipmi_address: '127.0.0.1', ipmi_port: port } });
+
 describe('the doctor on records', () => {
   it('finds nodes whose records contradict each other, and work that does not end', async (t) => {
     const host = newHost(t);
@@ -79,6 +81,33 @@ describe('the doctor on records', () => {
     onlyFinding(await host.examine('bmc-reachable'), /none of 2 BMCs answers/, /ip route get/);
   });
 
+  it('asks the other BMCs when a node has an unusable ipmi_port, and a BMC at a bare IPv6 address', async (t) => {
+    const host = newHost(t);
+    const silent = await freePort();
+    host.store((db) => {
+      db.nodes.insert(nodeWith({ name: 'wrong', ...ipmiAt('70000') }));
+      db.nodes.insert(nodeWith({ name: 'word', ...ipmiAt('rmcp') }));
+      db.nodes.insert(nodeWith({ name: 'bare', driver_info: { redfish_address: '2001:db8::1' } }));
+      db.nodes.insert(nodeWith({ name: 'url', driver_info: { redfish_address: 'https://[2001:db8::1]/' } }));
+      db.nodes.insert(
+        nodeWith({ name: 'silent', driver_info: { ipmi_address: '127.0.0.1', ipmi_port: silent } }),
+      );
+      const bmc = { redfish_address: 'http://127.0.0.1' };
+      db.nodes.insert(nodeWith({ name: 'off', maintenance: true, driver_info: bmc }));
+    });
+    const saw = (await host.examine('bmc-reachable')).map((finding) => finding.saw);
+    assert.deepEqual(saw.slice(0, 2), [
+      'ipmi_port of wrong is "70000", which is no UDP port',
+      'ipmi_port of word is "rmcp", which is no UDP port',
+    ]);
+    assert.match(saw[2] ?? '', /^none of 3 BMCs answers$/);
+    onlyFinding(
+      await host.examine('duplicate-bmc'),
+      /^bare and url have the same BMC/,
+      /baremetal node show bare/,
+    );
+  });
+
   it('finds nodes in quarantine after a restore', async (t) => {
     const host = newHost(t);
     host.store((db) => db.nodes.insert(nodeWith({ name: 'one' })));
@@ -86,7 +115,7 @@ describe('the doctor on records', () => {
     const restored = await runCommand((context) =>
       restoreCommand([file, '--config-file', host.configFile], context),
     );
-    assert.match(restored.out, /generation 1; 1 nodes are in quarantine/);
-    onlyFinding(await host.examine(), /1 nodes are in quarantine/, /quarantine release/);
+    assert.match(restored.out, /is generation 1; nodes in quarantine: 1\n/);
+    onlyFinding(await host.examine(), /nodes in quarantine: 1, the first since/, /quarantine release/);
   });
 });

@@ -1,0 +1,8 @@
+// Reads redfish_address as the Redfish driver does.
+
+/** Returns the URL of a Redfish BMC. `given` may lack the scheme, which is then https. Returns null when it is no URL. */
+export function bmcUrl(given: string): URL | null {
+  if (given.includes('://')) return URL.parse(given);
+  const isIpv6 = given.split(':').length > 2 && !given.includes('[') && !given.includes('/');
+  return URL.parse(`https://${isIpv6 ? `[${given}]` : given}`);
+}
