@@ -75,7 +75,7 @@ export const completionCommand = (next: Command['next']): Command =>
   });
 
 /** How long a shell waits for the names of records when it completes a word. */
-const COMPLETION_SECONDS = 0.5;
+const COMPLETION_SECONDS = 2;
 
 /** Returns the kind of record that an offered argument such as NODE, or NODE|MACHINE, names; undefined if none names a record. */
 function kindNamedIn(offered: readonly string[]): RecordKind | undefined {
