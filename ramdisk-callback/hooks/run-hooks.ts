@@ -8,7 +8,8 @@ export type NamedHook =
   | {
       readonly name: string;
       readonly hook: AwaitedHook;
-      /** Whose process runs it. */ readonly plugin: string;
+      /** The plugin in whose process the hook runs. */
+      readonly plugin: string;
     };
 
 type AwaitedHook = Readonly<Partial<Record<HookPhase, (draft: InspectionDraft) => Promise<void>>>>;

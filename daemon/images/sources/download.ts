@@ -82,7 +82,9 @@ class Attempt {
       largestBytes: LARGEST_BYTES,
       sink: (piece, head) => this.#take(piece, head),
     });
-    if (reply.status === 304) return { kind: 'unchanged' };
+    // without conditions in the request, 304 is a mistake of the server, and there is no earlier content to keep
+    if (reply.status === 304 && draft.bytes === 0 && Object.keys(headers).length > 0)
+      return { kind: 'unchanged' };
     await this.#checkStatus(reply);
     return { kind: 'downloaded', version: this.version };
   }

@@ -174,9 +174,16 @@ const basicAuthorization = ({ user, password }: Login) =>
   `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 
 const loginIn = ({ username, password }: URL): Login | undefined =>
-  username === ''
-    ? undefined
-    : { user: decodeURIComponent(username), password: decodeURIComponent(password) };
+  username === '' ? undefined : { user: decoded(username), password: decoded(password) };
+
+/** Returns the text unchanged if a % in it begins no escape sequence. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
 
 /** Returns the location if the reply is a redirect that keeps the method of the request. */
 function redirection(method: string, { status, headers }: HttpReply): string | undefined {

@@ -93,7 +93,7 @@ function refusalOf({ node }: Task, name: string, end: TaskEnd): Fault {
   return profileFailed({ node: node.uuid, reason: `${name} was not applied: ${reason}` });
 }
 
-/** Removes a profile of this name that is assigned to no server or to the node's own; resolves to whether there was one. */
+/** Removes the profile of this name unless another server has it. Resolves to whether it was removed. */
 export async function removeLeftover(task: Task, name: string): Promise<boolean> {
   const found = await findProfile(task, name);
   if (!isJsonObject(found)) return false;

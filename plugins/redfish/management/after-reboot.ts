@@ -1,4 +1,4 @@
-// Makes a change that takes effect when the machine boots, and waits for it.
+// Waits for a change that takes effect when the machine boots.
 import { fault, reasonOf, type Task } from '#plugin-api';
 import { redfishOptions } from '../options.ts';
 

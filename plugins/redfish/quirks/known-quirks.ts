@@ -10,12 +10,12 @@ export const knownQuirks: readonly Quirk[] = [
   {
     when: { oem: ['Ami'] },
     reason:
-      'AMI takes boot changes at Systems/Self/SD, which the system may not link, and only all three together',
+      'AMI accepts boot changes at Systems/Self/SD, which the system may not link, and only target, enabled and mode together',
     set: { bootSettings: 'SD', bootFull: true, biosSettings: 'SD' },
   },
   {
     when: { manufacturer: ['American Megatrends', 'AsrockRack', 'ASRock'] },
-    reason: 'BMCs made by AMI take boot changes only all three together',
+    reason: 'BMCs made by AMI accept target, enabled and mode of the boot only together',
     set: { bootSettings: 'SD', bootFull: true, biosSettings: 'SD' },
   },
   {

@@ -16,14 +16,15 @@ export const isDigest = (text: string): boolean => DIGEST.test(text);
 export function parseOciReference(text: string): OciReference | undefined {
   const url = URL.parse(text);
   if (url?.protocol !== 'oci:' || url.host === '') return undefined;
-  if (`${url.username}${url.search}${url.hash}` !== '') return undefined;
+  if (`${url.username}${url.password}${url.search}${url.hash}` !== '') return undefined;
   const named = nameIn(url.pathname.slice(1));
   return named && isRepository(named.repository) ? { registry: url.host, ...named } : undefined;
 }
 
 function nameIn(name: string): Pick<OciReference, 'repository' | 'version'> | undefined {
-  const [tagged = '', digest] = name.split('@');
-  const [repository = '', tag = 'latest'] = tagged.split(':');
+  const [tagged = '', digest, ...others] = name.split('@');
+  const [repository = '', tag = 'latest', ...more] = tagged.split(':');
+  if (others.length + more.length > 0) return undefined;
   // a digest takes precedence over a tag before it
   const version = digest ?? tag;
   const isVersion = digest === undefined ? /^\w[\w.-]{0,127}$/.test(tag) : isDigest(digest);

@@ -106,6 +106,7 @@ test('a download that gets no further ends with the reason', async (t) => {
     [(reply: Reply) => reply.writeHead(503).end(), 3, /its server answered 503/],
     [(reply: Reply) => reply.writeHead(404).end(), 1, /its server answered 404/],
     [(reply: Reply) => reply.writeHead(401).end(), 1, /its server answered 401/],
+    [(reply: Reply) => reply.writeHead(304).end(), 1, /its server answered 304/],
     [(reply: Reply) => reply.destroy(), 3, /closed the connection/],
     [half({}), 3, /does not have the length that its header says/],
   ] as const;

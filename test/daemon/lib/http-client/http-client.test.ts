@@ -103,6 +103,9 @@ test('user and password of the URL are sent and never named in errors', async (t
     reason: 'the client was closed',
   });
   assert.equal(sockets.length, 1);
+  const odd = new HttpClient({ url: `http://user:100%@127.0.0.1:${port}`, clock: fakeClock() });
+  const sent = echoed(await odd.send({ url: '/', timeoutSeconds: 5 }));
+  assert.equal(sent.headers['authorization'], `Basic ${Buffer.from('user:100%').toString('base64')}`);
 });
 
 test('a request to any other server is not sent', async (t) => {

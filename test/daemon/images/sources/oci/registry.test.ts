@@ -149,6 +149,9 @@ test('a name of an image in a registry is read, and any other text is not', () =
   for (const text of [
     'oci://r.test/',
     'oci:///a',
+    'oci://:password@registry.example/a',
+    'oci://registry.example/a:1:2',
+    `oci://registry.example/a@sha256:${'0'.repeat(64)}@sha256:${'1'.repeat(64)}`,
     'http://r.test/a',
     'oci://u:p@r.test/a',
     'oci://r.test/A:1',
