@@ -207,3 +207,14 @@ test('the first heartbeat to a locked node answers 409, and a later one answers 
   daemon.services.locks.tryAcquire(uuid);
   assert.equal((await heartbeat(daemon, uuid, beat)).status, 202);
 });
+
+test('the report of an installer waits for a locked node', async (t) => {
+  const { daemon, uuid } = await waitingNode(t, { ini: '[agent]\nrequire_tls = false\n' });
+  remember(daemon, uuid, { agent_secret_token: TOKEN });
+  daemon.services.db.nodes.update(uuid, { provision_state: 'wait call-back' });
+  const release = daemon.services.locks.tryAcquire(uuid);
+  const status = { callback_url: '', agent_token: TOKEN, agent_status: 'start' };
+  const answer = heartbeat(daemon, uuid, status, 72);
+  setImmediate(() => release?.());
+  assert.equal((await answer).status, 202);
+});

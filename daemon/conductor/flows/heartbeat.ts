@@ -36,8 +36,9 @@ export async function acceptHeartbeat(services: Services, node: Node, heartbeat:
   refuseQuarantined(services.db, node.uuid);
   refuseForeignAgent(services, node, heartbeat);
   // while the node is locked, the first heartbeat of a new agent is refused, because the agent then soon sends it again; that of
-  // a known agent is accepted without effect, because its next heartbeat follows anyway
-  if (node.driver_internal_info.agent_url === undefined && services.locks.holderOf(node.uuid) !== null)
+  // a known agent is accepted without effect, because its next heartbeat follows anyway; the report of an installer waits
+  const isFirst = heartbeat.report === undefined && node.driver_internal_info.agent_url === undefined;
+  if (isFirst && services.locks.holderOf(node.uuid) !== null)
     throw fault('NodeLocked', { node: node.uuid, host: services.host });
   const use = permissionIn(node.provision_state, 'heartbeat');
   if (use === undefined || (use === 'fast-track' && !keepsAgent(services, node))) {
@@ -59,7 +60,7 @@ export async function acceptHeartbeat(services: Services, node: Node, heartbeat:
       ? (running: NodeTask) => continueWork(running, heartbeat.report)
       : undefined;
   };
-  // an installer reports each event once, while an agent sends its next heartbeat soon
+  // an installer reports each event only once
   if (heartbeat.report === undefined) await startTaskIfFree(services, node.uuid, prepare);
   else await startTask({ services, caller: null }, node.uuid, prepare);
 }
