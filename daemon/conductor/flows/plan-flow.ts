@@ -69,7 +69,8 @@ export async function planFlow(
       draft.needsRamdisk && asksAgent(task, flow.phase)
         ? agentSteps(task.node, flow.phase) !== undefined
         : null,
-    problems: [...problems, ...draft.problems],
+    // the check and the draft may find the same problem, such as a missing runbook
+    problems: [...new Set([...problems, ...draft.problems])],
   };
 }
 

@@ -204,6 +204,13 @@ test('the plan of manual and automated cleaning lists the steps of a runbook', a
   }
 });
 
+test('the plan of automated cleaning lists a missing runbook once', async (t) => {
+  const daemon = await startStepping(t, { ini: 'automated_cleaning_step_source = runbook\n' });
+  const { problems } = await plan(daemon, await daemon.stepping('manageable'), 'provide');
+  assert.equal(problems.length, 1, problems.join('\n'));
+  assert.match(problems[0] ?? '', /no runbook for automated cleaning/);
+});
+
 test('service and verification can be planned', async (t) => {
   const daemon = await startStepping(t);
   const service = await plan(daemon, await daemon.stepping('active'), 'service', {
