@@ -156,7 +156,7 @@ export class DhcpServer {
     const has = address ?? request.clientAddress;
     this.#sendWhenStored(message, destinationOf(request, type === 'offer' ? 0 : has), () => {
       const what = ipv4Text(has) + (file === undefined ? '' : ` and ${file}`);
-      this.#report(exchange, `${type === 'offer' ? 'is offered' : 'gets'} ${what} (${client.stage})`);
+      this.#report(exchange, `${verbOf(type, address)} ${what} (${client.stage})`);
       if (type === 'acknowledge' && file !== undefined)
         this.#services.reports.bootFileGiven({ client, file, transactionId: request.transactionId });
     });
@@ -198,3 +198,8 @@ export class DhcpServer {
     });
   }
 }
+
+const verbOf = (type: 'offer' | 'acknowledge', address: number | undefined): string => {
+  if (type === 'offer') return 'is offered';
+  return address === undefined ? 'gets settings for its address' : 'gets';
+};

@@ -128,6 +128,7 @@ test('a client that already has an address gets the settings and no lease', asyn
   const [ack] = await site.say(requestOf(A, 'inform', { clientAddress: ip('10.0.0.9') }));
   assert.deepEqual(brief([ack!]), ['acknowledge 0.0.0.0 to 10.0.0.9:68']);
   assert.deepEqual([ack?.message.options.has(51), hex(ack, 3)], [false, '0a0000fe']);
+  assert.match(site.events.at(-1)?.text ?? '', /^gets settings for its address 10\.0\.0\.9 /);
   assert.deepEqual(await site.say(requestOf(A, 'inform', { clientAddress: ip('192.0.2.9') })), []);
 });
 
