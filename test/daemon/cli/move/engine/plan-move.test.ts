@@ -21,7 +21,7 @@ const offer: Offer = {
   drivers: new Map([['ipmi', { console_interface: ['no-console'] }]]),
 };
 
-test('each state moves in its own way, or is refused while somebody has to decide', () => {
+test('a machine moves in the way of its state, or is refused while an operator has to decide', () => {
   const moves = provisionStates.flatMap((provision_state) => {
     const plan = planMove(machineWith({ provision_state }), offer);
     return plan.kind === 'move'
