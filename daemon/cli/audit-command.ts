@@ -44,8 +44,9 @@ export const auditCommand = commandOf({
 
 function momentOf(text: string): number {
   const [, count, unit] = /^(\d+)([mhd])$/.exec(text) ?? [];
-  const moment =
-    unit === undefined ? Date.parse(text) : Date.now() - Number(count) * UNITS[unit as keyof typeof UNITS];
+  // without the check, Date.parse would read "5" as a month
+  const given = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : NaN;
+  const moment = unit === undefined ? given : Date.now() - Number(count) * UNITS[unit as keyof typeof UNITS];
   if (!Number.isNaN(moment)) return moment;
   throw new WrongArguments(
     `--since ${JSON.stringify(text)}: expected 30m, 12h or 7d, or a time such as 2027-01-31T22:00:00Z`,

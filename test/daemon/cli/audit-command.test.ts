@@ -42,6 +42,7 @@ test('wrong arguments print the usage and exit with code 2', async () => {
   for (const [args, reason] of [
     [['list'], 'unexpected argument "list"'],
     [['--since', 'yesterday'], '--since "yesterday": expected 30m, 12h or 7d, or a time such as'],
+    [['--since', '5'], '--since "5": expected 30m, 12h or 7d, or a time such as'],
     [['--verbose'], 'there is no option --verbose; options are '],
   ] as const) {
     const { code, errors } = await runCommand((context) => auditCommand(args, context), {});
