@@ -129,9 +129,13 @@ export class SerialLine {
           connected();
         },
       });
-      cancel = this.#settings.clock.after(LONGEST_CONNECT_MILLISECONDS, () => this.#connection?.end());
+      let end = 'ended';
+      cancel = this.#settings.clock.after(LONGEST_CONNECT_MILLISECONDS, () => {
+        end = `did not connect within ${LONGEST_CONNECT_MILLISECONDS / 1000} s`;
+        this.#connection?.end();
+      });
       const remarks = await this.#connection.ended;
-      return lastLine(remarks) || `${program.command} ended`;
+      return lastLine(remarks) || `${program.command} ${end}`;
     } catch (error) {
       return reasonOf(error);
     } finally {

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import test from 'node:test';
-import type { SerialLine } from '../../../../daemon/conductor/consoles/serial-line.ts';
-import { openLine } from '../../../fakes/open-line.ts';
+import { setImmediate as immediate } from 'node:timers/promises';
+import { pino } from 'pino';
+import { ConsoleLog } from '../../../../daemon/conductor/consoles/console-log.ts';
+import { SerialLine } from '../../../../daemon/conductor/consoles/serial-line.ts';
+import { fakeClock } from '../../../fakes/clock.ts';
+import { openLine, scriptedProgram } from '../../../fakes/open-line.ts';
 
 /** What a reader is told, one call at a time. */
 function readerOf(line: SerialLine) {
@@ -99,3 +105,23 @@ test('a connection that ends again and again is made again after growing pauses'
   }
   assert.deepEqual(pauses, [1000, 2000, 4000, 1000]);
 });
+
+test(
+  'a program that does not connect within 60 s is ended, and the reason says so',
+  { timeout },
+  async () => {
+    const clock = fakeClock();
+    const program = { ...scriptedProgram(''), arguments: ['-e', 'setInterval(() => {}, 60_000)'] };
+    const opened = SerialLine.open(program, {
+      program: async () => program,
+      kept: new ConsoleLog(join(tmpdir(), 'ironic-edge-never-written'), 1000),
+      clock,
+      log: pino({ level: 'silent' }),
+      happened() {},
+    });
+    const failed = assert.rejects(opened, { message: /^\S+ did not connect within 60 s$/ });
+    while (clock.nextDue === undefined) await immediate();
+    await clock.advance(60_000);
+    await failed;
+  },
+);
