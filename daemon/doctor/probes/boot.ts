@@ -1,6 +1,7 @@
 // Probes of what machines boot: loaders, kernels, ramdisks.
 import { open } from 'node:fs/promises';
 import { findLoaders } from '../../boot/loaders.ts';
+import { pairsOf } from '../../config/sections/typed-options.ts';
 import { parseImageReference } from '../../images/sources/image-reference.ts';
 import { reasonOf } from '../../model/faults.ts';
 import { type Finding, type Probe, type Site, unless } from '../probe.ts';
@@ -27,23 +28,24 @@ export const bootProbes: readonly Probe[] = [
   {
     id: 'boot-loaders',
     about: "the boot loaders from this host's packages",
-    run: (site) =>
-      servesBoot(site)
-        ? findLoaders()
-            .missing.filter(({ name }) => NEEDED.has(name))
-            .map((loader) => ({
-              severity: 'error',
-              saw: `the boot loader ${loader.name} is not on this host`,
-              means: 'machines that ask for it do not boot',
-              fix: `apt-get install ${loader.package}`,
-            }))
-        : [],
+    run(site) {
+      if (!servesBoot(site)) return [];
+      const configured = pairsOf(site.config.pxe.loader_file_paths);
+      return findLoaders()
+        .missing.filter(({ name }) => NEEDED.has(name) && !configured.has(name))
+        .map((loader) => ({
+          severity: 'error',
+          saw: `the boot loader ${loader.name} is not on this host`,
+          means: 'machines that ask for it do not boot',
+          fix: `apt-get install ${loader.package}`,
+        }));
+    },
   },
   {
     id: 'boot-files',
     about: 'the files of [pxe] loader_file_paths',
     async run({ config }) {
-      const files = config.pxe.loader_file_paths.map((pair) => pair.slice(pair.indexOf(':') + 1));
+      const files = [...pairsOf(config.pxe.loader_file_paths).values()];
       return (await Promise.all(files.map((file) => unreadable(file, '[pxe] loader_file_paths')))).flat();
     },
   },
@@ -51,20 +53,14 @@ export const bootProbes: readonly Probe[] = [
     id: 'ramdisk',
     about: 'kernel and ramdisk with the agent ([conductor] deploy_kernel, deploy_ramdisk)',
     async run(site) {
-      const { deploy_kernel, deploy_ramdisk } = site.config.conductor;
-      const given = { deploy_kernel, deploy_ramdisk };
-      const isHalf = (deploy_kernel === null) !== (deploy_ramdisk === null);
+      const { conductor } = site.config;
+      const given = referencesIn(conductor);
       const reachable = await Promise.all(
-        Object.entries(given).map(([option, reference]) => imageFinding(option, reference, site.signal)),
+        given.map(([option, reference]) => imageFinding(option, reference, site.signal)),
       );
       return [
-        ...unless(!isHalf, () => ({
-          severity: 'error',
-          saw: `only one of [conductor] deploy_kernel and deploy_ramdisk is set; ${deploy_kernel === null ? 'deploy_kernel' : 'deploy_ramdisk'} is missing`,
-          means: 'no machine can boot the ramdisk with the agent',
-          fix: 'sudo ironic-edge agent-image build, which prints both lines',
-        })),
-        ...unless(!servesBoot(site) || deploy_kernel !== null || deploy_ramdisk !== null, () => ({
+        ...halves(conductor),
+        ...unless(!servesBoot(site) || given.length > 0, () => ({
           severity: 'warning',
           saw: '[conductor] deploy_kernel and deploy_ramdisk are not set',
           means: 'only nodes with their own in driver_info can be inspected, cleaned and deployed',
@@ -76,12 +72,45 @@ export const bootProbes: readonly Probe[] = [
   },
 ];
 
+type Images = Pick<
+  Site['config']['conductor'],
+  'deploy_kernel' | 'deploy_ramdisk' | 'deploy_kernel_by_arch' | 'deploy_ramdisk_by_arch'
+>;
+
+/** Returns each option that is set with its reference; an option for several architectures with each of its references. */
+function referencesIn(images: Images): readonly (readonly [option: string, reference: string])[] {
+  return (['deploy_kernel', 'deploy_ramdisk'] as const).flatMap((option) => {
+    const forAll = images[option];
+    const byArchitecture = [...pairsOf(images[`${option}_by_arch`]).values()];
+    return [
+      ...(forAll === null ? [] : [[option, forAll] as const]),
+      ...byArchitecture.map((reference) => [`${option}_by_arch`, reference] as const),
+    ];
+  });
+}
+
+/** Finds a kernel without a ramdisk, and a ramdisk without a kernel: for all machines, or for those of an architecture. */
+function halves(images: Images): readonly Finding[] {
+  const kernels = pairsOf(images.deploy_kernel_by_arch);
+  const ramdisks = pairsOf(images.deploy_ramdisk_by_arch);
+  return [null, ...new Set([...kernels.keys(), ...ramdisks.keys()])].flatMap((architecture) => {
+    const hasKernel = (kernels.get(architecture ?? '') ?? images.deploy_kernel) !== null;
+    const hasRamdisk = (ramdisks.get(architecture ?? '') ?? images.deploy_ramdisk) !== null;
+    const missing = hasKernel ? 'deploy_ramdisk' : 'deploy_kernel';
+    return unless(hasKernel === hasRamdisk, () => ({
+      severity: 'error',
+      saw: `only one of [conductor] deploy_kernel and deploy_ramdisk is set${architecture === null ? '' : ` for ${architecture}`}; ${missing} is missing`,
+      means: `no machine${architecture === null ? '' : ' of this architecture'} can boot the ramdisk with the agent`,
+      fix: 'sudo ironic-edge agent-image build, which prints both lines',
+    }));
+  });
+}
+
 async function imageFinding(
   option: string,
-  reference: string | null,
+  reference: string,
   signal: AbortSignal,
 ): Promise<readonly Finding[]> {
-  if (reference === null) return [];
   const source = `[conductor] ${option}`;
   const image = parseImageReference(reference, source);
   if (image.kind === 'file') return unreadable(image.path, source);

@@ -227,6 +227,12 @@ describe('the doctor', () => {
     host.configure(`[conductor]\ndeploy_kernel = file://${kernel}\n`);
     const found = await host.examine('ramdisk');
     assert.match(found.map(({ saw }) => saw).join('\n'), /deploy_ramdisk is missing.*\n.*is empty/s);
+    host.configure(`[conductor]\ndeploy_kernel_by_arch = aarch64:file://${kernel}\n`);
+    const ofOne = await host.examine('ramdisk');
+    assert.match(
+      ofOne.map(({ saw }) => saw).join('\n'),
+      /is set for aarch64; deploy_ramdisk is missing\n.*is empty \(\[conductor\] deploy_kernel_by_arch\)$/,
+    );
     const server = await httpServer(t, (_, response) => void response.writeHead(404).end());
     const url = `http://127.0.0.1:${server.port}/`;
     host.configure(`[conductor]\ndeploy_kernel = ${url}k\ndeploy_ramdisk = ${url}r\n`);
