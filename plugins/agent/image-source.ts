@@ -1,5 +1,5 @@
 // Where the image of an instance comes from, who downloads it, and how it is verified.
-import { CHECKSUM_FORMS, type Json, parseChecksum, type Task } from '#plugin-api';
+import { CHECKSUM_FORMS, fault, type Json, parseChecksum, type Task } from '#plugin-api';
 import { agentOptions, deployOptions } from './options.ts';
 import { wrongInstanceInfo } from './wrong-instance-info.ts';
 
@@ -27,36 +27,38 @@ export function sourceOf({ node: { instance_info: instance } }: Task): URL {
 /** `daemon`: the daemon downloads and serves the image; `ramdisk`: the ramdisk downloads it. Throws InvalidParameter. */
 export function deliveredBy(task: Task): 'ramdisk' | 'daemon' {
   const { instance_info: instance, driver_info: driver } = task.node;
+  const isOfInstance = (instance['image_download_source'] ?? null) !== null;
   const download =
-    instance['image_download_source'] ??
-    driver['image_download_source'] ??
-    agentOptions(task).image_download_source;
-  if (download === 'swift')
-    throw wrongInstanceInfo(
-      'image_download_source',
-      'swift; there is no object store here: use local, or http',
-    );
+    (isOfInstance ? instance : driver)['image_download_source'] ?? agentOptions(task).image_download_source;
   if (download !== 'http' && download !== 'local')
-    throw wrongInstanceInfo('image_download_source', `${JSON.stringify(download)}; expected http or local`);
+    throw fault('InvalidParameter', {
+      name: `${isOfInstance ? 'instance_info' : 'driver_info'}/image_download_source`,
+      reason:
+        download === 'swift'
+          ? 'swift; there is no object store here: use local, or http'
+          : `${JSON.stringify(download)}; expected http or local`,
+    });
   return download === 'local' || isOnlyForDaemon(task) ? 'daemon' : 'ramdisk';
 }
 
 /**
- * Only the daemon can download these: files are on the daemon's host, and the login for a registry is never given to a ramdisk.
+ * Whether only the daemon can download the image: a `file:` image is on the daemon's host, and an `oci:` image may need the login
+ * for its registry, which a ramdisk that writes an image does not get.
  */
 const isOnlyForDaemon = (task: Task) => ['file:', 'oci:'].includes(sourceOf(task).protocol);
 
-/** Returns the login for the registry of the image; null when none is set. Throws InvalidParameter unless it is a text. */
+/** Returns `image_pull_secret`, the login for the image's registry; null when not set. Throws InvalidParameter. */
 export function pullSecretFor({ node: { instance_info: instance } }: Task): string | null {
-  const secret = instance['image_pull_secret'] ?? null;
-  if (secret === null || isText(secret)) return secret;
+  const secret = instance['image_pull_secret'] ?? '';
+  if (secret === '') return null;
+  if (isText(secret)) return secret;
   throw wrongInstanceInfo('image_pull_secret', 'expected USER:PASSWORD, or the same in base64');
 }
 
 /**
- * Returns a digest, or the URL of a file with digests. The fields with hash algorithm and value take precedence over a checksum.
- * Returns null for a file of the daemon's host, or an image in a registry, that has no checksum; these need none. Throws
- * InvalidParameter.
+ * Returns the digest of the image, or the URL of a file with digests. `image_os_hash_algo` and `image_os_hash_value` take
+ * precedence over `image_checksum`. Returns null when none of them is set and the image is a file on the daemon's host or is in a
+ * registry: such an image needs no checksum. Throws InvalidParameter.
  */
 export function checksumFor(task: Task): string | null {
   const { instance_info: instance } = task.node;

@@ -5,7 +5,10 @@ import { agentOptions } from './options.ts';
 import { partitionsOf, preservesEphemeral } from './partitions.ts';
 import { wrongInstanceInfo } from './wrong-instance-info.ts';
 
-/** Returns `partition` for the image of a file system; the agent then creates the partition table. Throws InvalidParameter. */
+/**
+ * Returns `image_type`. Not set: `partition` if `kernel` or `ramdisk` is set, else `whole-disk`. A `partition` image contains a
+ * file system; the agent then creates the partition table. Throws InvalidParameter.
+ */
 export function imageTypeOf({ node: { instance_info: image } }: Task): 'whole-disk' | 'partition' {
   const type = image['image_type'] ?? (image['kernel'] || image['ramdisk'] ? 'partition' : 'whole-disk');
   if (type === 'whole-disk' || type === 'partition') return type;
@@ -15,7 +18,7 @@ export function imageTypeOf({ node: { instance_info: image } }: Task): 'whole-di
 /** Throws InvalidParameter when the image is described wrongly, or the daemon must serve it but cannot. */
 export function checkImage(task: Task): void {
   checksumFor(task);
-  loginFor(task);
+  formatOf(task);
   pullSecretFor(task);
   layoutOf(task);
   if (deliveredBy(task) === 'daemon' && task.boot.obstacle !== null)
@@ -26,8 +29,8 @@ export function checkImage(task: Task): void {
 }
 
 /**
- * If the daemon delivers the image itself, downloads and serves it. Other images are only checked for their format, if
- * [conductor] conductor_always_validates_images is true.
+ * If the daemon delivers the image itself, downloads and serves it. Any other image is checked, and its format recorded in
+ * `instance_info/image_disk_format`, only if [conductor] conductor_always_validates_images is true.
  */
 export async function prepareImage(task: Task): Promise<void> {
   const image = {
@@ -127,7 +130,7 @@ function agentLogin(task: Task, fetched: readonly string[]): JsonObject {
   };
 }
 
-/** How the agent partitions the disk. */
+/** Returns the fields of `image_info` that say how the agent partitions the disk. Throws InvalidParameter. */
 function layoutOf(task: Task): JsonObject {
   const image_type = imageTypeOf(task);
   if (image_type === 'partition') return { image_type, ...partitionsOf(task) };

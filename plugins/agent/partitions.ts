@@ -34,7 +34,7 @@ export async function forgetPartitions(task: Task): Promise<void> {
   if (known !== undefined) await task.update({ driver_internal_info: others });
 }
 
-/** Refuses a rebuild whose partitions have other sizes, because it would destroy the partition that it is to preserve. */
+/** Refuses a rebuild that would change the sizes of the partitions, because it must preserve one and would destroy it. */
 function refuseMovedPartitions({ node: { driver_internal_info: info } }: Task, wanted: JsonObject): void {
   const known = info[PARTITIONS];
   const sizes = sizesOf(wanted);
@@ -52,7 +52,7 @@ export function partitionsOf(task: Task): JsonObject {
   if (rootGb === undefined || rootGb === 0)
     throw wrongInstanceInfo(
       'root_gb',
-      'it is missing; a partition image needs the size of the root partition in GiB',
+      'it is missing or 0; a partition image needs the size of the root partition in GiB',
     );
   const sizes = {
     root_mb: rootGb * 1024,

@@ -25,7 +25,7 @@ export const agentPower = definePower({
         node: task.node.uuid,
         reason: 'power interface agent can only reboot a machine; switch it on or off by hand',
       });
-    // the ramdisk shuts down within seconds of its answer
+    // not `run`: the ramdisk shuts down within seconds of its answer, so the end of the command could not be read
     await task.ramdisk.agent.start('standby.run_image', {});
   },
 });

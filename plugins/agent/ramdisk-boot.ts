@@ -3,7 +3,7 @@ import { fault, isFailure, type KernelParameters, type Prepared, type Task } fro
 import { eraseSettings } from './erase-settings.ts';
 import { enableSecureBoot } from './secure-boot.ts';
 
-/** Throws UnsupportedDriverExtension when the boot interface cannot boot a ramdisk, or its validation error. */
+/** Validates the boot interface. Throws UnsupportedDriverExtension when it cannot boot a ramdisk, else its validation error. */
 export async function checkBoot(task: Task): Promise<void> {
   const { boot } = task.driver;
   if (boot.prepareRamdisk === undefined)
@@ -46,8 +46,8 @@ export async function prepareCleaning(task: Task): Promise<Prepared> {
 }
 
 /**
- * Powers the machine off, with two exceptions: after a failed cleaning it stays on for an operator to look at, and a ramdisk that
- * the next operation can use keeps running.
+ * Powers the machine off and removes the ramdisk from its boot configuration. After a failed cleaning, the machine stays on, so
+ * that an operator can examine it. If the next operation can use the running ramdisk, does nothing.
  */
 export async function tearDownCleaning(task: Task): Promise<void> {
   if (task.ramdisk.isRunning) return;

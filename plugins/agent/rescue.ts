@@ -1,4 +1,4 @@
-// The `agent` rescue interface: boots a ramdisk in place of the instance and passes it the rescue password.
+// The `agent` rescue interface: boots a ramdisk in place of the instance and passes it the hash of the rescue password.
 import { defineRescue, isFailure } from '#plugin-api';
 import { checkBoot, prepareService, stop, tearDownService } from './ramdisk-boot.ts';
 

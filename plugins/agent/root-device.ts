@@ -1,4 +1,4 @@
-// Checks the root device hints of a deployment before the ramdisk boots, because the agent would report a wrong hint much later.
+// Checks the root device hints of a deployment before the ramdisk boots; the agent would report an invalid hint only much later.
 import { diskTest, type Task } from '#plugin-api';
 
 /** Checks the hints in `instance_info`, or else those in `properties`, as the agent does. Throws InvalidParameter. */

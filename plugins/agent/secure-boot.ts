@@ -1,4 +1,4 @@
-// Switches Secure Boot on as long as an instance that asks for it is on the machine.
+// Switches Secure Boot on when an instance that asks for it is deployed, and off when that instance is removed.
 import { instanceWantsSecureBoot, type Task } from '#plugin-api';
 
 /** Switches Secure Boot on when an instance is deployed; does nothing for an instance that is adopted. */
@@ -13,7 +13,7 @@ async function setDuring(task: Task, state: 'deploying' | 'deleting', enabled: b
   if (management.setSecureBoot === undefined) {
     task.log.warn(
       { interface: task.node.management_interface },
-      `the management interface cannot switch Secure Boot ${enabled ? 'on' : 'off'}; the machine keeps what its firmware is set to`,
+      `the management interface cannot switch Secure Boot ${enabled ? 'on' : 'off'}; the setting of the firmware does not change`,
     );
     return;
   }

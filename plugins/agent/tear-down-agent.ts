@@ -1,5 +1,5 @@
 // Ends the ramdisk before the instance boots: flushes file systems, and powers the machine off unless it must stay on.
-import { reachPowerState, reasonOf, type Task } from '#plugin-api';
+import { booleanOf, reachPowerState, reasonOf, type Task } from '#plugin-api';
 import { agentOptions } from './options.ts';
 import { stop } from './ramdisk-boot.ts';
 
@@ -14,7 +14,8 @@ export async function tearDownAgent(task: Task): Promise<void> {
     await task.ramdisk.agent.run('system.lockdown', {});
     return;
   }
-  if (task.node.driver_info['deploy_forces_oob_reboot'] === true)
+  const { deploy_forces_oob_reboot: given } = task.node.driver_info;
+  if ((typeof given === 'string' ? booleanOf(given) : given) === true)
     await task.ramdisk.agent.run('standby.sync', {});
   else await powerOffByItself(task);
   await stop(task);

@@ -17,7 +17,7 @@ export const fakeBios = defineBios({
   },
   steps: {
     apply_configuration: {
-      description: 'Replaces all settings with these.',
+      description: 'Replaces all settings with those in the argument settings.',
       priorities: onRequest,
       requiresRamdisk: false,
       arguments: { settings: { description: 'A list of { name, value }.', required: true } },
@@ -45,7 +45,7 @@ async function remember(task: Task, settings: readonly Setting[]): Promise<'done
   return 'done';
 }
 
-/** Throws InvalidParameter. */
+/** Returns the settings in the argument. Throws InvalidParameter unless it is a list of settings. */
 function settingsIn(given: Json | undefined): readonly Setting[] {
   const settings = Array.isArray(given) ? given.map(settingIn) : [undefined];
   const known = settings.filter((setting) => setting !== undefined);

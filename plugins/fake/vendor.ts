@@ -53,7 +53,7 @@ export const fakeVendor = defineVendor({
   },
   steps: {
     log_passthrough: {
-      description: 'Waits for the time in [fake] vendor_delay.',
+      description: 'Waits for the time in [fake] vendor_delay, then logs a message.',
       priorities: { clean: 1, service: 0 },
       requiresRamdisk: false,
       async run(task) {

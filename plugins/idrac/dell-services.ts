@@ -1,4 +1,4 @@
-// The services that only an iDRAC has. The system links the service for storage; the manager links the others.
+// The Redfish services that only an iDRAC has. The system resource links to DellRaidService, the manager resource to the others.
 import { fault, type JsonObject, type Task } from '#plugin-api';
 import { type Answer, type Bmc, objectIn, pathIn, targetIn } from '#plugin-api/redfish';
 

@@ -1,5 +1,6 @@
 // The deploy interface `bootc`: the agent runs a bootable container image, which installs itself on the disk.
 import { defineDeploy, fault, type Step, type Task } from '#plugin-api';
+import { pullSecretFor } from '../image-source.ts';
 import { setDiskAsBootDevice } from '../instance-boot.ts';
 import { checkRootDevice } from '../root-device.ts';
 import { customAgentDeploy } from './direct.ts';
@@ -58,15 +59,11 @@ function imageOf({ node: { instance_info: instance } }: Task): string {
 }
 
 /**
- * Returns the instance's pull secret in base64; null when it has none. The logins in the configuration are never sent, because a
- * user may name any registry. Throws InvalidParameter.
+ * Returns the instance's pull secret in base64; null when it has none. The registry logins in the configuration are never sent to
+ * the agent, because a user may name any registry. Throws InvalidParameter unless the secret is text.
  */
-function pullSecretOf({ node: { instance_info: instance } }: Task): string | null {
-  const { image_pull_secret: secret } = instance;
-  if (secret === undefined || secret === null || secret === '') return null;
-  if (typeof secret === 'string') return Buffer.from(secret).toString('base64');
-  throw fault('InvalidParameter', {
-    name: 'instance_info/image_pull_secret',
-    reason: 'expected text, such as user:password or a token of the registry',
-  });
+function pullSecretOf(task: Task): string | null {
+  const secret = pullSecretFor(task);
+  if (secret === null || !secret.includes(':')) return secret;
+  return Buffer.from(secret).toString('base64');
 }

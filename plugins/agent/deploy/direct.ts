@@ -20,7 +20,7 @@ import { throughRamdisk } from './through-ramdisk.ts';
 const properties: Readonly<Record<string, PropertySpec>> = {
   agent_verify_ca: {
     description:
-      'For agents without a certificate of their own: whether their TLS certificate is verified, or a file with the trusted CA certificates (PEM).',
+      'How the TLS certificate of an agent is verified when its heartbeat did not include one. true: against the trusted certificates of the system. false: not at all. A path: against the CA certificates in that file (PEM).',
   },
   deploy_forces_oob_reboot: {
     description: 'true: the BMC, not the ramdisk, powers the machine off after a deployment.',
@@ -76,7 +76,7 @@ const lastSteps: Readonly<Record<string, Step>> = {
     run: (task) => done(tearDownAgent(task)),
   },
   switch_to_tenant_network: {
-    description: 'Does nothing: machines are connected by hand.',
+    description: 'Does nothing: machines are connected to networks by hand.',
     priorities: { deploy: 30 },
     run: async () => 'done',
   },

@@ -1,5 +1,5 @@
-// The deploy interface `ramdisk`: the instance has no disk. At every boot the machine loads it from the network, as kernel and
-// ramdisk or as a CD image.
+// The deploy interface `ramdisk`, for an instance that is not on a disk: at every boot, the machine loads the instance through
+// the boot interface, as kernel and ramdisk or as a CD image.
 import {
   type BootSystem,
   defineDeploy,
@@ -29,7 +29,7 @@ export const ramdiskDeploy = defineDeploy({
   instanceSystem: async (task) => systemOf(task),
   steps: {
     deploy: {
-      description: 'Boots the instance from the network.',
+      description: 'Boots the instance through the boot interface.',
       priorities: { deploy: 100 },
       requiresRamdisk: false,
       async run(task) {
@@ -62,12 +62,17 @@ function systemOf({ node: { instance_info: instance } }: Task): BootSystem {
       isText(kernel) ? 'ramdisk' : 'kernel',
       'it is missing; deploy interface ramdisk boots kernel and ramdisk, or the CD image in boot_iso, of instance_info',
     );
-  return { kind: 'kernel', kernel, ramdisk, parameters: argumentsOf(instance['ramdisk_kernel_arguments']) };
+  return {
+    kind: 'kernel',
+    kernel,
+    ramdisk,
+    parameters: argumentsOf(instance['ramdisk_kernel_arguments'] ?? ''),
+  };
 }
 
 const isText = (value: Json | undefined): value is string => typeof value === 'string' && value !== '';
 
-function argumentsOf(given: Json = ''): KernelParameters {
+function argumentsOf(given: Json): KernelParameters {
   const parsed =
     typeof given === 'string' && !/\p{Cc}/u.test(given) ? parseKernelParameters(given) : undefined;
   if (parsed === undefined)
@@ -83,6 +88,6 @@ function refuseOtherBoot({ node, driver: { boot } }: Task, { kind }: BootSystem)
   const what = kind === 'iso' ? 'CD images (boot_iso)' : 'instances without a disk';
   throw fault('UnsupportedDriverExtension', {
     driver: node.driver,
-    extension: `booting ${what} through boot interface ${node.boot_interface ?? ''}; choose ipxe or http-ipxe`,
+    extension: `booting ${what} through boot interface ${node.boot_interface ?? ''}; choose another, such as ipxe, http-ipxe or redfish-virtual-media`,
   });
 }

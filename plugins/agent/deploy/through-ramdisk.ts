@@ -1,4 +1,4 @@
-// What the deploy interfaces that clean and service machines with the agent's ramdisk have in common.
+// The operations that several deploy interfaces share: those that clean and service machines with the agent's ramdisk.
 import type { DeployInterface, Task } from '#plugin-api';
 import {
   prepareCleaning,
@@ -26,7 +26,7 @@ export const throughRamdisk: Omit<DeployInterface, 'validate'> = {
   tearDownService,
 };
 
-/** Serves the system of an adopted instance if it boots from the daemon. An instance on the disk needs nothing. */
+/** For an adopted instance that is not on the disk, serves the system that it boots. An instance on the disk needs nothing. */
 async function keepServing(task: Task): Promise<void> {
   const system = (await task.driver.deploy.instanceSystem?.(task)) ?? null;
   if (system !== null) await prepareInstance(task);

@@ -1,4 +1,4 @@
-// Finds the addresses of a node's BMC. A ramdisk that reports unknown MAC addresses is matched to its node by them.
+// Finds the addresses of a node's BMC. If a ramdisk reports only unknown MAC addresses, its BMC address identifies the node.
 import { lookup } from 'node:dns/promises';
 import { canonicalIp, isHostAddress, type JsonObject, reasonOf } from '#plugin-api';
 
@@ -21,14 +21,15 @@ export function bmcHosts(driverInfo: JsonObject): string[] {
 }
 
 function hostOf(value: string): string {
-  const host = value.includes('//') ? (URL.parse(value)?.hostname ?? value) : value;
+  if (canonicalIp(value) !== undefined) return value;
+  const host = URL.parse(value.includes('//') ? value : `https://${value}`)?.hostname ?? value;
   return host.replace(/^\[(.*)\]$/, '$1');
 }
 
 /**
  * Returns the canonical IP addresses of these hosts, and the host names themselves. Omits loopback and unspecified addresses,
- * because they do not identify a BMC, and names without any other address. Omits names that do not resolve, and reports them to
- * `warn`.
+ * because they do not identify a BMC, and names that have only such addresses. Also omits names that do not resolve, and passes a
+ * warning about each to `warn`.
  */
 export async function bmcAddresses(
   hosts: readonly string[],

@@ -5,8 +5,9 @@ import { inspectorOptions } from '../options.ts';
 import { checkBoot, prepareRamdisk, start } from '../ramdisk-boot.ts';
 
 /**
- * Whether the daemon itself boots the ramdisk, which needs a boot interface that can do so. Throws the validation error of such
- * an interface, and UnsupportedDriverExtension when [inspector] requires a managed boot but the node has no such interface.
+ * Returns whether the daemon itself boots the ramdisk, which it does if the node's boot interface can boot one. Throws
+ * UnsupportedDriverExtension if it cannot although [inspector] require_managed_boot is true. Throws any other validation error of
+ * the boot interface.
  */
 export async function managesBoot(task: Task): Promise<boolean> {
   try {
@@ -25,7 +26,7 @@ export async function managesBoot(task: Task): Promise<boolean> {
   }
 }
 
-/** Creates ports if configured, then runs `begin`. Throws InspectionError when the inspection cannot be started. */
+/** Creates ports if [inspector] pre_create_ports is true, then runs `begin`. Throws InspectionError when anything fails. */
 export async function startInspection(task: Task, begin: () => Promise<void>): Promise<'inspect wait'> {
   try {
     if (inspectorOptions(task).pre_create_ports) await preCreatePorts(task);
@@ -66,7 +67,7 @@ function withoutInspection({ node }: Task): Task['node']['driver_internal_info']
 export const isBootManaged = ({ node }: Task): boolean =>
   node.driver_internal_info['inspector_manage_boot'] === true;
 
-/** Boots the ramdisk through the boot interface; it reports to `callbackUrl`. */
+/** Boots the ramdisk through the boot interface. The ramdisk reports to `callbackUrl`. */
 export async function bootRamdisk(task: Task, callbackUrl: string): Promise<void> {
   await prepareRamdisk(task, {
     ...task.ramdisk.parameters,
@@ -85,8 +86,8 @@ export function versionOne(root: string, resource: string): string {
 
 /**
  * Stops identifying the machine by its BMC address. Then removes the ramdisk from the machine's boot configuration, if the daemon
- * boots the machine, and runs `work`. A failure of one does not stop the others; in the end an InspectionError lists the
- * failures.
+ * boots the machine, and runs each function in `work`. A failure of one action does not prevent the others; in the end an
+ * InspectionError lists the failures.
  */
 export async function leaveInspection(
   task: Task,

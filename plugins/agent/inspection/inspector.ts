@@ -73,8 +73,9 @@ async function end(task: Task, ...work: readonly (() => Promise<unknown>)[]): Pr
 }
 
 /**
- * Returns the URL at which ramdisks booted by this daemon report to ironic-inspector. `mdns`: the ramdisks find the service
- * themselves. Throws InvalidParameter when the option is not a URL, or is a URL that ramdisks cannot reach.
+ * Returns the URL at which ramdisks booted by this daemon report to ironic-inspector; or `mdns`, if the ramdisks find the service
+ * themselves. The URL is that of [inspector] callback_endpoint_override, or else endpoint_override. Throws InvalidParameter when
+ * that option is not a usable URL, or names this host itself (loopback), which ramdisks cannot reach.
  */
 function callbackUrl(task: Task): string {
   const override = inspectorOptions(task).callback_endpoint_override;

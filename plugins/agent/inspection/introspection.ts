@@ -53,7 +53,7 @@ export async function introspectionData(task: Task): Promise<Uint8Array | undefi
   if (reply === undefined)
     task.log.warn(
       {},
-      'ironic-inspector stores no data (its option [processing] store_data): no inventory is stored',
+      'ironic-inspector stores no data (see its option [processing] store_data), so the daemon stores no inventory',
     );
   return reply?.bytes;
 }
@@ -68,7 +68,7 @@ export async function abortIntrospection(task: Task): Promise<void> {
 export const continueIntrospection = (task: Task, report: Uint8Array): Promise<void> =>
   post(task, 'continue', report);
 
-/** Returns the URL in the option. Throws InvalidParameter when it is not a usable URL. */
+/** Returns the URL in option `name` of [inspector]. Throws InvalidParameter when it is not a usable URL. */
 export function endpointOf(
   task: Task,
   name: 'endpoint_override' | 'callback_endpoint_override' = 'endpoint_override',
@@ -146,7 +146,7 @@ function refusal(request: string, reply: HttpReply) {
   });
 }
 
-/** Returns the error message in an answer of ironic-inspector. */
+/** Returns the error message in an answer of ironic-inspector; undefined when the answer has none. */
 function sentenceIn(reply: HttpReply): string | undefined {
   const { error } = objectIn(reply) ?? {};
   const message = isJsonObject(error) ? error['message'] : undefined;

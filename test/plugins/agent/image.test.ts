@@ -197,6 +197,11 @@ test('invalid image fields are refused by name', () => {
     ],
   ];
   for (const [instance, reason] of refused) throwsFault(() => imageOf(instance), 400, reason);
+  throwsFault(
+    () => imageOf(disk, { image_download_source: 'floppy' }),
+    400,
+    /driver_info\/image_download_source: "floppy"; expected http or local/,
+  );
 });
 
 const prepared = { url: 'http://10.0.0.1/secret/x/image', sha256: 'e'.repeat(64), bytes: 9, format: 'raw' };

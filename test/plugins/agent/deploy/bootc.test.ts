@@ -43,6 +43,14 @@ test('the agent installs the container image, with config drive and pull secret'
   ]);
 });
 
+test('a pull secret in base64 reaches the agent unchanged', async () => {
+  const secret = Buffer.from('user:hush').toString('base64');
+  const { task, steps } = scene({ ...image, image_pull_secret: secret });
+  await bootcDeploy.validate(task);
+  await bootcDeploy.steps?.['execute_bootc_install']?.run(task, {});
+  assert.deepEqual(steps[0]?.['args'], { ...image, configdrive: null, oci_pull_secret: secret });
+});
+
 test('an instance without a pull secret and a config drive passes none to the agent', async () => {
   const { task, steps } = scene(image);
   await bootcDeploy.steps?.['execute_bootc_install']?.run(task, {});

@@ -232,13 +232,15 @@ test('disable_power_off locks the ramdisk down and reboots; deploy_forces_oob_re
   await locked.step('tear_down_agent');
   await locked.step('boot_instance');
   assert.deepEqual([locked.asked, locked.task.done], [[['system.lockdown', {}]], [SAVED, 'set rebooting']]);
-  const forced = scene({ node: { driver_info: { deploy_forces_oob_reboot: true } } });
-  await forced.step('tear_down_agent');
-  await forced.step('boot_instance');
-  assert.deepEqual(
-    [forced.asked, forced.task.done],
-    [[['standby.sync', {}]], [SAVED, 'set power off', 'set power on']],
-  );
+  for (const flag of [true, 'True']) {
+    const forced = scene({ node: { driver_info: { deploy_forces_oob_reboot: flag } } });
+    await forced.step('tear_down_agent');
+    await forced.step('boot_instance');
+    assert.deepEqual(
+      [forced.asked, forced.task.done],
+      [[['standby.sync', {}]], [SAVED, 'set power off', 'set power on']],
+    );
+  }
 });
 
 test('cleaning boots the ramdisk, records disk_erasure_concurrency and then powers the machine off', async () => {

@@ -28,6 +28,8 @@ const cases: readonly [title: string, driverInfo: JsonObject, addresses: readonl
   ['a URL of localhost', { redfish_address: 'https://localhost/x' }, []],
   ['a URL with an IPv4 address', { redfish_address: 'https://192.0.2.1/redfish' }, ['192.0.2.1']],
   ['a URL with an IPv6 address', { redfish_address: 'https://[2001:db8::42]:8443/' }, ['2001:db8::42']],
+  ['an address with a port, without a scheme', { redfish_address: '192.0.2.1:8443' }, ['192.0.2.1']],
+  ['an address with a path, without a scheme', { redfish_address: '192.0.2.1/bmc' }, ['192.0.2.1']],
   ['an IPv6 address in brackets', { ipmi_address: '[2001:DB8:0:0::42]' }, ['2001:db8::42']],
   ['an IPv4-mapped address', { ipmi_address: '::ffff:192.0.2.1' }, ['192.0.2.1']],
   ['a host name', { ipmi_address: 'bmc.example' }, ['bmc.example', '192.0.2.7', '2001:db8::7']],

@@ -168,7 +168,7 @@ test('an ironic-inspector that stores no data yields no report and logs a warnin
   const { inspector, task } = await waiting(t);
   inspector.introspection = { finished: true, error: null };
   assert.deepEqual(await checked(task), { report: undefined });
-  assert.match(task.logged[0]?.message ?? '', /stores no data \(its option \[processing\] store_data\)/);
+  assert.match(task.logged[0]?.message ?? '', /stores no data \(see its option \[processing\] store_data\)/);
 });
 
 test('an inspection that failed in ironic-inspector or is unknown to it fails', async (t) => {
