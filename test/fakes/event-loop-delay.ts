@@ -3,7 +3,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { isMainThread } from 'node:worker_threads';
 
-/** Resolution in milliseconds: the timer behind the histogram fires this often, so idle reads as about this much. */
+/** Resolution in milliseconds: the timer behind the histogram fires this often, so an idle event loop shows about this delay. */
 const RESOLUTION = 1;
 
 const milliseconds = (nanoseconds: number) => Math.round(nanoseconds / 1e4) / 100;

@@ -56,8 +56,8 @@ export function threadTasks(test: Ending): { readonly size: number } {
 }
 
 /**
- * Resolves when `quiet` was true five times in a row, because a request in transit is briefly visible on neither side; or
- * after 5000 looks.
+ * Resolves when `quiet` was true five times in a row (once is not enough, because a request in transit is briefly visible on
+ * neither side), or after it was called 5,000 times.
  */
 export async function settled(quiet: () => boolean): Promise<void> {
   let looks = 0;

@@ -1,4 +1,4 @@
-// Where a node goes when work on it is interrupted, by the state that the work is done in.
+// The state that a node enters when work on it is interrupted, for each state in which work is done.
 import type { ProvisionState } from '../../daemon/model/states/provision-states.ts';
 
 export const interruptedStates: Readonly<Partial<Record<ProvisionState, ProvisionState>>> = {

@@ -43,7 +43,7 @@ export interface SiteOptions {
 
 export const IMAGE = { image_source: 'http://images.test/a.raw', image_checksum: 'a'.repeat(64) };
 
-/** The folder goes when the test ends. */
+/** The folder is removed when the test ends. */
 export function ramdiskFiles(test: Ending): Readonly<Record<string, string>> {
   const folder = mkdtempSync(path.join(tmpdir(), 'oneview-site-'));
   test.after(async () => rmSync(folder, { recursive: true }));

@@ -12,7 +12,7 @@ interface More {
 const MEMBER_BY_MEMBER = 'it expands no collection, so that each member is a request';
 const ITS_DRIVES = 'Thermal and Power are resources of their own, and the third request reads the drives';
 const ITS_SETTINGS =
-  'Boot is in the settings alone, which no power sync reads: what is set there now is read before it is changed';
+  'Boot is only in the settings resource, which no power sync reads, so that resource is read before Boot is changed';
 
 /** The operations that may send more requests than the limit, and why. */
 const more: Readonly<Record<string, Readonly<Record<string, More>>>> = {

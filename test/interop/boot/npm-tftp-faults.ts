@@ -1,4 +1,4 @@
-// Shows what ends the TFTP server of the npm package tftp 0.1.2, and that the daemon's server bears it:
+// Shows what ends the TFTP server of the npm package tftp 0.1.2, and that the daemon's server survives it:
 // daemon/cli/node test/interop/boot/npm-tftp-faults.ts
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';

@@ -45,7 +45,7 @@ test('a silent process that does not get the processor is ended only after half 
   assert.equal(process.blocked, 30);
 });
 
-test('a process that computes and answers lives', async () => {
+test('a process that computes and answers is not ended', async () => {
   const { clock, process, answer } = watched(1, 1);
   for (let times = 0; times < 100; times += 1) {
     await clock.advance(9000);
