@@ -7,8 +7,8 @@ import { now, type Services } from '../services.ts';
 
 /**
  * Returns the port to store: a port without a physical network takes its portgroup's, unless the request names the field. A
- * portgroup that has neither network nor other ports takes the port's, and is stored. `given`: the fields that the request
- * names. Throws when the port may not be a member.
+ * portgroup without a network and without other ports takes the network of the port, and is stored. `given`: the fields that the
+ * request names. Throws when the port may not be a member.
  */
 export function fitPortgroup(services: Services, port: Port, given: PortChanges): Port {
   if (port.portgroup_uuid === null) return port;
