@@ -88,7 +88,7 @@ export interface StartRequest extends ConfigRequest {
   readonly pluginsInside?: true;
 }
 
-/** Resolves when the daemon serves requests. Rejects with a one-sentence error that says what to change. */
+/** Resolves when the daemon serves requests. Rejects with an error that says what to change. */
 export async function startDaemon(request: StartRequest): Promise<Daemon> {
   const core = await createCore(request);
   try {
@@ -302,7 +302,7 @@ interface Listeners {
   readonly boot: BootServers;
 }
 
-/** Rejects when a listener cannot be opened; the others are then closed. */
+/** Rejects when a listener cannot be opened, and closes those that it has opened. */
 async function openListeners(
   { services, app, ramdiskApp }: Core,
   environment: StartRequest['environment'],

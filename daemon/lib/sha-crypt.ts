@@ -8,7 +8,10 @@ const ROUNDS = 5000;
 const DIGITS = './0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const formats = { sha256: { id: 5, bytes: 32 }, sha512: { id: 6, bytes: 64 } } as const;
 
-/** `salt`: up to 16 characters without `$`. Takes time in proportion to the password's length. */
+/**
+ * `salt`: up to 16 characters without `$`. Time and memory grow with the square of the password's length, so callers must limit
+ * that length.
+ */
 export function shaCrypt(algorithm: ShaCryptAlgorithm, password: string, salt = randomSalt()): string {
   const key = Buffer.from(password);
   const seed = Buffer.from(salt);
@@ -38,7 +41,7 @@ function firstDigest(digest: (...parts: readonly Buffer[]) => Buffer, key: Buffe
   return digest(key, seed, filled(alternate, key.length), ...mixed);
 }
 
-/** Returns `bytes`, repeated up to `length`. */
+/** Returns `bytes`, repeated and cut to `length`. */
 const filled = (bytes: Buffer, length: number) => Buffer.alloc(length, bytes);
 
 function encoded(algorithm: ShaCryptAlgorithm, digest: Buffer): string {
@@ -52,7 +55,10 @@ function encoded(algorithm: ShaCryptAlgorithm, digest: Buffer): string {
   return groups.join('') + rest;
 }
 
-/** Returns the indexes of the bytes of each group of three; each group is the previous one advanced and rotated. */
+/**
+ * The digest is encoded in groups of three bytes. Returns the indexes of the bytes of each group: those of the previous group,
+ * each plus one, and rotated.
+ */
 function byteOrder(algorithm: ShaCryptAlgorithm): readonly (readonly [number, number, number])[] {
   const third = Math.floor(formats[algorithm].bytes / 3);
   const order: [number, number, number][] = [];

@@ -1,9 +1,9 @@
-// A WebSocket between the listener, which speaks the protocol, and what serves the client.
+// The interface between the listener, which speaks the WebSocket protocol, and the service that a client reaches through it.
 
 export interface ClientSocket {
   /** Sends bytes as a binary message, text as a text message. Closes the socket when the client does not read. */
   send(message: Uint8Array | string): void;
-  /** `reason` is a text for people; its first 123 bytes are sent. The service's `closed` is called before this returns. */
+  /** `reason` is a text for people; its first 123 bytes are sent. Calls the service's `closed` before it returns. */
   close(code: CloseCode, reason: string): void;
 }
 
@@ -13,8 +13,8 @@ export type CloseCode = 1001 | 1008;
 export interface SocketService {
   /** Called when the client is connected. */
   readonly opened: (socket: ClientSocket) => void;
-  /** Called with each message, text as its bytes, after `opened`. */
+  /** Called after `opened` with each message; a text message is passed as its UTF-8 bytes. */
   readonly received: (bytes: Buffer) => void;
-  /** Called once, after all other calls; also when the client never got connected. */
+  /** Called once, after all other calls; also when the client could not be connected. */
   readonly closed: () => void;
 }

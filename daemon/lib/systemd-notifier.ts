@@ -31,7 +31,7 @@ export function systemdNotifier(environment: Environment, clock: Pick<Clock, 'af
   };
 }
 
-/** Ignores errors of a service manager that is restarting or whose socket is full. */
+/** Ignores the errors that occur while the service manager restarts or while its socket is full. */
 function send(descriptor: number, state: string): void {
   try {
     writeSync(descriptor, state);

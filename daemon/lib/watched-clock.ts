@@ -12,17 +12,17 @@ export interface WatchedClock extends Clock {
 
 /** Smaller changes of the clock do not count as jumps: a time server makes them all the time. */
 const SMALLEST_JUMP_MILLISECONDS = 1000;
-/** How many stretches are remembered; older stamps are treated like those of an earlier run. */
+/** How many past stretches are remembered; older stamps are treated like those of an earlier run. */
 const MOST_STRETCHES = 32;
 
-/** A period in which the wall clock was not set, from the first to the last reading of it. */
+/** A period in which the wall clock was not set, from its first to its last reading. */
 interface Stretch {
   readonly firstWall: number;
   readonly lastWall: number;
   readonly lastMonotonic: number;
 }
 
-/** Calls `onJump` whenever the wall clock was set, with the milliseconds by which it jumped. */
+/** Calls `onJump` when a reading shows that the wall clock was set, with the milliseconds by which it jumped. */
 export function watchedClock(clock: Clock, onJump: (milliseconds: number) => void): WatchedClock {
   const look = () => ({ wall: clock.now(), monotonic: clock.monotonic() });
   const start = look();

@@ -1,5 +1,5 @@
-// The words for true and false. Ironic takes the same twelve in requests, driver_info, root device hints and trust in
-// agents. Ironic's configuration does not take t, y, f and n; ours does, so that there is one set of words to remember.
+// The words for true and false. Ironic accepts the same twelve in requests, driver_info, root device hints and agent_verify_ca.
+// Ironic's configuration does not accept t, y, f and n; this daemon's does, so that there is one set of words to remember.
 
 const TRUE: ReadonlySet<string> = new Set(['1', 't', 'true', 'on', 'y', 'yes']);
 const FALSE: ReadonlySet<string> = new Set(['0', 'f', 'false', 'off', 'n', 'no']);

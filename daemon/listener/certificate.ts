@@ -12,8 +12,8 @@ import { reasonOf } from '../model/faults.ts';
 export type TlsOptions = Pick<Config['api'], 'cert_file' | 'key_file' | 'tls_minimum_version'>;
 
 /**
- * Returns a function that returns the TLS options of new connections. Throws when certificate or key is unusable.
- * `section`: where these options are set.
+ * Returns a function that returns the TLS options of new connections. Throws when the certificate or the key is unusable.
+ * `section`: the section of the configuration that sets `options`.
  */
 export function openCertificate(
   options: TlsOptions,

@@ -7,7 +7,7 @@ import { fault } from '../model/faults.ts';
 
 /** The number of requests that may wait on a connection behind the one being served. No known client pipelines. */
 export const WAITING_LIMIT = 64;
-/** A client that reads none of its answer for this long is disconnected. */
+/** A client that reads nothing of its answer for this long is disconnected. */
 const UNREAD_LIMIT_MILLISECONDS = 30_000;
 
 interface Waiting {
@@ -21,7 +21,10 @@ interface Line {
 }
 
 export interface Turns {
-  /** Answers a single 429 on a connection where more than WAITING_LIMIT requests wait, and closes it. */
+  /**
+   * Serves a request after the earlier requests of its connection. When more than WAITING_LIMIT requests of a connection wait,
+   * answers the first of them with 429, and closes the connection without an answer to the others.
+   */
   readonly serve: RequestListener;
   /** Whether a request of the connection is being served. */
   readonly isBusy: (connection: Socket) => boolean;

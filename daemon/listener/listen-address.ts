@@ -12,7 +12,10 @@ export type ListenAddress =
 /** Owner and group may connect. */
 const SOCKET_MODE = 0o660;
 
-/** Resolves when the server listens. Rejects with a one-sentence Error that names options of `section`. */
+/**
+ * Resolves when the server listens. If it cannot, rejects with a one-sentence Error that names the options of `section`, or the
+ * descriptor of the socket that systemd passed.
+ */
 export async function listenAt(server: Server, address: ListenAddress, section: string): Promise<void> {
   if (address.kind === 'unix') await removeDeadSocket(address.path);
   await new Promise<void>((resolve, reject) => {

@@ -15,7 +15,7 @@ export interface ListenOptions {
   readonly address: ListenAddress;
   /** Null: plain HTTP. */
   readonly tls: TlsOptions | null;
-  /** The section of the configuration with these options, for errors. */
+  /** The section of the configuration that sets these options; error messages name it. */
   readonly section: 'api' | 'ramdisk';
 }
 
@@ -61,7 +61,7 @@ export async function listen(
 function createServer(fetch: Fetch, { tls, section }: ListenOptions, log: Logger): Server {
   const turns = inTurn(getRequestListener((request, exchange) => fetch(request, exchange as HttpBindings)));
   const options: ServerOptions = {
-    // an earlier request of the connection is still being answered: this one is answered after it, without an upgrade
+    // a request that arrives while an earlier one of its connection is being answered is answered later, without an upgrade
     shouldUpgradeCallback: (request) => asksForWebSocket(request) && !turns.isBusy(request.socket),
   };
   if (tls === null) return createPlainServer(options, turns.serve);

@@ -3,7 +3,7 @@ import type { Config } from '../config/sections/core-sections.ts';
 import type { ListenAddress } from './listen-address.ts';
 import type { ListenOptions } from './listen.ts';
 
-/** `passed`: the socket that systemd passed, which takes precedence over what the options say. */
+/** `passed`: the descriptor of the socket that systemd passed; it takes precedence over unix_socket, host_ip and port. */
 export function apiListener({ api }: Pick<Config, 'api'>, passed: number | undefined): ListenOptions {
   return { section: 'api', address: apiAddress(api, passed), tls: api.enable_ssl_api ? api : null };
 }

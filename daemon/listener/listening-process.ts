@@ -1,4 +1,4 @@
-// Finds the process that already listens on a port or socket, for the error message. Reads Linux's /proc.
+// Finds the process that already listens on a port or socket, so that an error message can name it. Reads Linux's /proc.
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 /** A TCP port, or the path of a Unix socket. */
@@ -6,7 +6,7 @@ export type Place = { readonly port: number } | { readonly path: string };
 
 const LONGEST_COMMAND = 100;
 
-/** Returns `process 812 ("/usr/sbin/nginx")`; undefined if /proc does not show it, as for other users' processes. */
+/** Returns a text such as `process 812 ("/usr/sbin/nginx")`; undefined if /proc hides the process, as it hides other users'. */
 export function listeningProcess(place: Place): string | undefined {
   const sockets = new Set(('path' in place ? unixSockets(place.path) : tcpSockets(place.port)).map(linkTo));
   if (sockets.size === 0) return undefined;

@@ -7,13 +7,13 @@ import type { SocketService } from '../lib/socket-service.ts';
 import type { WebSockets } from './web-sockets.ts';
 
 interface Exchange extends HttpBindings {
-  /** Makes the connection a WebSocket in place of the answer; undefined when the client asked for none. */
+  /** Makes the connection a WebSocket and discards the answer; undefined when the client did not ask for a WebSocket. */
   readonly upgrade?: (service: SocketService) => void;
 }
 
 export type Fetch = (request: Request, exchange: Exchange) => Response | Promise<Response>;
 
-/** How long a client may take to read its refusal before it is disconnected. */
+/** Until a connection has become a WebSocket, it is closed when it is idle for this long: the client may not read its refusal. */
 const UNREAD_LIMIT_MILLISECONDS = 30_000;
 
 /** Whether the request asks for a WebSocket. A request that offers another upgrade, such as to HTTP/2, is served without it. */

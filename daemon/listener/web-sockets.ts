@@ -8,7 +8,7 @@ import type { ClientSocket, CloseCode, SocketService } from '../lib/socket-servi
 /** The largest message of a client: more than a person types or pastes at a time. */
 export const LARGEST_MESSAGE_BYTES = 65_536;
 export const MOST_UNREAD_BYTES = 1_048_576;
-/** The time between pings. A client that has not answered one when the next is due is disconnected. */
+/** The time between pings. A client that has not answered a ping when the next one is due is disconnected. */
 export const PING_MILLISECONDS = 20_000;
 /** The longest reason that RFC 6455 allows. */
 const LONGEST_REASON_BYTES = 123;
@@ -29,7 +29,7 @@ export class WebSockets {
     this.#clock = clock;
   }
 
-  /** Answers the handshake, even a malformed one, and calls the service. */
+  /** Answers the handshake, a malformed one with an error, and calls `service` for the events of the WebSocket. */
   accept({ request, connection, head }: Handshake, service: SocketService): void {
     const end = once(() => service.closed());
     if (connection.destroyed) return end();
@@ -49,7 +49,7 @@ export class WebSockets {
     });
   }
 
-  /** Closes every WebSocket. The connections end when the clients have answered, or when the connections are closed. */
+  /** Sends a close frame to every client. A connection ends when its client has answered, or after 30 s, the limit of ws. */
   close(): void {
     for (const socket of this.#server.clients) socket.close(1001, 'The service is stopping.');
   }

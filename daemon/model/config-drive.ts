@@ -1,4 +1,4 @@
-// The config drive that gives an instance its first settings: what instance_info may hold, and the files on the drive.
+// The config drive that gives an instance its first settings: what instance_info/configdrive may hold, and the drive's files.
 import { isJsonObject, type Json, type JsonObject } from './json.ts';
 import type { Node } from './records/node.ts';
 
@@ -11,8 +11,8 @@ const documents: Readonly<Record<string, (value: unknown) => boolean>> = {
 };
 
 /**
- * Returns why `given` is not a config drive (a URL, an image in base64, or an object of documents), as part of a sentence that
- * does not quote `given`; undefined when it is a config drive.
+ * A config drive is a URL, an image in base64, or an object of documents. Returns why `given` is not a config drive, as part of a
+ * sentence; undefined when it is one. The text quotes no value in `given`, only the name of a wrong document.
  */
 export function configDriveFlaw(given: unknown): string | undefined {
   if (typeof given === 'string')
@@ -39,7 +39,8 @@ export type ConfigDriveFile = readonly [path: string, content: string];
 const VERSIONS = ['2012-08-10', 'latest'];
 
 /**
- * Returns the files of a drive with these documents, in OpenStack's layout. UUID and name of the instance are those of the node.
+ * Returns the files of a drive with the documents `given`, in OpenStack's layout. The instance gets the UUID and name of the node,
+ * unless meta_data has others.
  */
 export function configDriveFiles(
   given: JsonObject,

@@ -1,5 +1,5 @@
-// The body of an error answer: JSON inside JSON, as Ironic encodes it, except for the errors that its clients read in
-// another form.
+// The body of an error answer: JSON inside JSON, as Ironic encodes it, except for the errors that Ironic's clients expect
+// in another form.
 import type { Fault } from './faults.ts';
 
 export function errorDocument({ code, status, message }: Fault): object {

@@ -3,7 +3,7 @@
 type ParametersIn<T extends string> = T extends `${string}{${infer Name}}${infer Rest}`
   ? Name | ParametersIn<Rest>
   : never;
-/** A value for each word in braces. */
+/** A value for each name in braces in the sentence. */
 export type ParametersOf<Sentence extends string> = Readonly<Record<ParametersIn<Sentence>, string | number>>;
 /** An error that the API reports to the client with its own status and sentence. */
 export class Fault extends Error {
@@ -11,7 +11,7 @@ export class Fault extends Error {
   /** A code of the tables in model/fault-tables, or one that a plugin has defined. */
   readonly code: string;
   readonly status: number;
-  /** What was filled into the sentence. */
+  /** The values that were filled into the sentence. */
   readonly parameters: Readonly<Record<string, string | number>>;
 
   constructor(kind: FaultKind, parameters: Fault['parameters'], options?: ErrorOptions) {
@@ -37,7 +37,7 @@ export interface FaultKind {
 // quoted values often come from clients, and every fault is logged, so their length is limited
 const shortened = (text: string) => (text.length > 4096 ? `${text.slice(0, 4096)}...` : text);
 
-/** Returns the message of anything that was thrown. The message of `fetch` says nothing without its cause. */
+/** Returns the message of anything that was thrown; for `fetch failed`, which says nothing by itself, with that of the cause. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { message, cause } = error;

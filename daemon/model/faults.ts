@@ -1,5 +1,6 @@
 // Every error that the API reports, except the faults that plugins define, made from its code and the parameters of its sentence.
-// Anything that is thrown and is not a Fault is a bug, and the API answers it with a plain 500.
+// The API turns failed database writes and aborted requests into faults too. Anything else that is thrown is a bug, and the API
+// answers it with Internal, which says nothing about the cause.
 import { Fault, type FaultKind, type ParametersOf } from './fault.ts';
 import { failures } from './fault-tables/failures.ts';
 import { refusals } from './fault-tables/refusals.ts';

@@ -19,7 +19,7 @@ export const endings = {
   'tear-down': 'tear-down of the instance',
   inspection: 'end of the inspection',
   discovery: 'a report that can be processed',
-  medium: 'detachment of the image, through the API',
+  medium: 'detachment of the image through the API',
   never: 'nothing; a later value replaces it',
 } as const satisfies Readonly<Record<`${StepPhase} flow`, string>> & Readonly<Record<string, string>>;
 export type Ending = keyof typeof endings;
@@ -101,7 +101,7 @@ export const internalInfoKeys = {
   agent_last_lookup: key<string>('time of the last lookup or report of the ramdisk', 'agent', 'deadline'),
   agent_last_silence: key<Silence>('when and why the agent did not answer', 'agent', 'deadline'),
   agent_start_attempted: key<boolean>('true when a boot of the ramdisk has been attempted', 'agent'),
-  agent_secret_token: key<string>('what the agent proves its identity with', 'token', 'heartbeat'),
+  agent_secret_token: key<string>('the token with which the agent proves its identity', 'token', 'heartbeat'),
   agent_secret_token_pregenerated: key<boolean>('true: the token is in the boot media', 'token', 'heartbeat'),
   agent_cached_clean_steps: key<AgentSteps>(cached, 'never', 'heartbeat'),
   agent_cached_deploy_steps: key<AgentSteps>(cached, 'never', 'heartbeat'),
@@ -109,7 +109,11 @@ export const internalInfoKeys = {
   agent_cached_clean_steps_refreshed: key<string>(refreshed, 'agent', 'heartbeat'),
   agent_cached_deploy_steps_refreshed: key<string>(refreshed, 'agent', 'heartbeat'),
   agent_cached_service_steps_refreshed: key<string>(refreshed, 'agent', 'heartbeat'),
-  hardware_manager_version: key<JsonObject>('the versions the agent expects', 'agent', 'heartbeat'),
+  hardware_manager_version: key<JsonObject>(
+    "the versions of the agent's hardware managers, which it expects with each step",
+    'agent',
+    'heartbeat',
+  ),
 
   agent_erase_devices_iterations: key<number>(erasing, 'never'),
   agent_erase_devices_zeroize: key<boolean>(erasing, 'never'),
@@ -191,13 +195,13 @@ export type InternalInfo = Declared & { readonly [key: string]: Json };
 /** Changes to `driver_internal_info`; null removes a key. */
 export type InternalInfoChanges = { readonly [K in InternalInfoKey]?: Declared[K] | null };
 
-/** Returns a change whose key is computed. TypeScript checks the type of the value only here. */
+/** Returns a change whose key is computed. In an object literal, TypeScript would not check the type of such a value. */
 export const keyChange = <K extends InternalInfoKey>(
   name: K,
   value: Declared[K] | null,
 ): InternalInfoChanges => ({ [name]: value });
 
-/** Returns the keys that one of `these` removes. */
+/** Returns the keys that any of the endings `these` removes. */
 export const keysUntil = (...these: readonly Ending[]): readonly InternalInfoKey[] =>
   (Object.keys(internalInfoKeys) as InternalInfoKey[]).filter((name) =>
     these.includes(internalInfoKeys[name].until),
@@ -211,7 +215,7 @@ interface WithInfo {
   readonly driver_internal_info: InternalInfo;
 }
 
-/** Returns the node's change that removes the keys in `removed` and then makes `changes`. */
+/** Returns a change of the node that removes the keys in `removed` and then makes `changes`. */
 export function changeInfo(
   { driver_internal_info: info }: WithInfo,
   changes: InternalInfoChanges,

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
+import { reasonOf } from '../../daemon/model/faults.ts';
 import type { Node } from '../../daemon/model/records/node.ts';
 
 /** `IRONIC_<SECTION>__<OPTION>` and other variables, in addition to the test's own environment. */
@@ -142,7 +143,15 @@ export class DaemonProcess implements AsyncDisposable {
       headers: { ...VERSION, 'content-type': 'application/json' },
       body: JSON.stringify(body),
     };
-    const answer = await fetch(`${this.url}${path}`, { method, headers: VERSION, ...json });
+    const answer = await fetch(`${this.url}${path}`, { method, headers: VERSION, ...json }).catch(
+      (error: unknown) => {
+        const { child } = this.#running;
+        const end = child.exitCode ?? child.signalCode;
+        const state =
+          end === null ? 'the daemon still runs' : `the daemon ended with ${end}: ${this.#lastWords()}`;
+        throw new Error(`${method} ${path}: ${reasonOf(error)}; ${state}`, { cause: error });
+      },
+    );
     const text = await answer.text();
     return { status: answer.status, body: (text === '' ? null : JSON.parse(text)) as Body };
   }

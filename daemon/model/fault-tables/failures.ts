@@ -1,4 +1,5 @@
-// The faults with status 5xx: requests and work that cannot be carried out. Code, status, and sentence with parameters.
+// The faults with status 5xx: requests and work that cannot be carried out. Each has a code, a status, and a sentence with
+// parameters in braces.
 import type { FaultSentences } from '../fault.ts';
 
 export const failures = {
@@ -45,7 +46,7 @@ export const failures = {
     503,
     'Requests from {peer}, or all requests together, use all the memory they are allowed ([api] memory_budget = {mebibytes} MiB). Try again in a few seconds.',
   ],
-  // 503 and not 429: the agent gives up an inspection after any 4xx but 409
+  // 503 and not 429: the agent gives up an inspection after any 4xx except 409
   TooManyRequests: [
     503,
     '{address} has sent more than {burst} requests to {path} in a short time; {rate} per second are answered. Try again in a few seconds.',

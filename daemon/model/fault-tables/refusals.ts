@@ -1,4 +1,4 @@
-// The faults with status 4xx: requests that are refused. Code, status, and sentence with parameters.
+// The faults with status 4xx: requests that are refused. Each has a code, a status, and a sentence with parameters in braces.
 import type { FaultSentences } from '../fault.ts';
 
 export const refusals = {
@@ -13,7 +13,10 @@ export const refusals = {
   BodyTooDeep: [400, 'The request body is nested deeper than {limit} levels ([api] max_json_body_depth).'],
   BodyTooManyValues: [400, 'The request body holds more than {limit} JSON values.'],
   SeveralHosts: [400, 'The request has {count} Host headers. Send one.'],
-  MalformedUri: [400, 'Malformed request URI: {path}. Create and address single records at {resource}.'],
+  MalformedUri: [
+    400,
+    'Malformed request URI: {path}. To create, show, change or delete a single record, use {resource}.',
+  ],
   MissingParameter: [400, 'Missing mandatory parameter: {name}'],
   UnexpectedArguments: [400, 'Unexpected arguments: {names}'],
   InvalidParameter: [400, 'Invalid input for {name}: {reason}'],
@@ -45,7 +48,7 @@ export const refusals = {
   InstanceDeployFailure: [400, 'Failed to {action} node {node}: {reason}'],
   Uncleanable: [
     400,
-    'Node {node} must be cleaned before it becomes available, but cannot be cleaned: {reason} Choose another deploy_interface, or skip cleaning with automated_clean=false on the node or in [conductor].',
+    'Node {node} must be cleaned before it becomes available, but cannot be cleaned. Choose another deploy_interface, or skip cleaning with automated_clean=false on the node or in [conductor]. Reason: {reason}',
   ],
   StepsInvalid: [400, 'The {phase} steps cannot run on node {node}: {problems}.'],
   StepNotAllowed: [400, 'Step {step} is not allowed in {name} ([api] disallow_{name}).'],
@@ -167,7 +170,7 @@ export const refusals = {
     'Not acceptable: this API answers in application/json, but the request accepts {accept}.',
   ],
 
-  // 409: try again later, or the wrong moment
+  // 409: not possible in the present state, or in conflict with another record
   NodeLocked: [
     409,
     'Node {node} is locked by host {host}, please retry after the current operation is completed.',
@@ -193,7 +196,7 @@ export const refusals = {
   ],
   NodeQuarantined: [
     409,
-    'Node {node} is in quarantine since {since}, so nothing is done with its machine. {reason}',
+    'Node {node} has been in quarantine since {since}, so the daemon does nothing with its machine. {reason}',
   ],
   NodeNotConfirmed: [
     409,
@@ -201,13 +204,13 @@ export const refusals = {
   ],
   PluginNotReloaded: [
     409,
-    'The plugin {plugin} was not reloaded; the daemon goes on with what it has loaded: {reason}. To read plugins and configuration again, restart the daemon.',
+    'The plugin {plugin} was not reloaded: {reason}. The daemon continues with what it has loaded. To read plugins and configuration again, restart the daemon.',
   ],
   AgentBusy: [409, 'The agent of node {node} cannot run {command} now: {reason}'],
   ConsoleNotOpen: [409, 'Nobody can attach to the serial console of node {node}: {reason}.'],
   ConsoleTaken: [
     409,
-    '{typist} can type on the serial console of node {node}. Choose to only read (read_only), or to type instead (take_over).',
+    'Only {typist} can type on the serial console of node {node} now. Attach to read only (read_only), or to type in place of that client (take_over).',
   ],
   PowerStateFailure: [409, 'Failed to set node power state to {target} on node {node}: {reason}'],
 
@@ -227,7 +230,7 @@ export const refusals = {
   // 426, 429
   WebSocketRequired: [
     426,
-    '{path} speaks the WebSocket protocol only. Connect to it with a client for that.',
+    '{path} speaks the WebSocket protocol only. Connect to it with a WebSocket client.',
   ],
   TooManyPipelined: [
     429,

@@ -183,7 +183,7 @@ test('provide is rejected for a retired node, without deploy support, and in mai
   });
   const cases = [
     [{ retired: true }, /because it is retired/],
-    [{ deploy_interface: 'no-deploy' }, /does not support deploy.*automated_clean=false/],
+    [{ deploy_interface: 'no-deploy' }, /automated_clean=false.*does not support deploy/],
     [{ maintenance: true }, /maintenance/],
   ] as const;
   for (const [fields, reason] of cases) {
