@@ -57,10 +57,14 @@ function runTests(words: readonly string[]): number {
     console.error(`No test file (*.test.ts) under ${named.join(' ')}.`);
     return 1;
   }
-  // tap ends with "# tests N", "# pass N" wherever its output goes; spec is for people
-  const reporter = process.stdout.isTTY ? 'spec' : 'tap';
+  // tap ends with "# tests N", "# pass N" wherever its output goes; spec is for people, and lists the failed tests itself
+  const reporters = process.stdout.isTTY ? ['spec'] : ['tap', './test/setup/list-failures.ts'];
+  const reports = reporters.flatMap((each) => [
+    `--test-reporter=${each}`,
+    '--test-reporter-destination=stdout',
+  ]);
   const limits = ['--test-concurrency=2', `--test-timeout=${TEST_TIMEOUT_MILLISECONDS}`];
-  const args = ['--test', `--test-reporter=${reporter}`, ...limits, ...options, ...files];
+  const args = ['--test', ...reports, ...limits, ...options, ...files];
   return spawnSync(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit'] }).status ?? 1;
 }
 

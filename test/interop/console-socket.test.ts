@@ -237,7 +237,7 @@ describe('a serial console over a web socket', { skip: skipWithout('socat'), tim
     await until(() => reader.shown().includes('Ctrl-C detaches'));
     const refused = await piped(overFile, 'x', uuid);
     assert.equal(refused.code, 4);
-    assert.match(refused.out, /refused with 409: 127\.0\.0\.1 can type/);
+    assert.match(refused.out, /refused with 409: Only 127\.0\.0\.1 can type/);
     const second = onTerminal(t, overFile, uuid, '--take-over');
     await first.ended;
     assert.match(first.shown(), /a program on this host has taken over\./);
