@@ -77,13 +77,13 @@ function replaceIfChanged(element, fresh) {
   if (served.get(element) !== fresh.outerHTML) swap(element, fresh);
 }
 
-// what the service sent for each element: a browser adds attributes such as `open` to it
+// the HTML of each element as the service sent it; a browser adds attributes such as `open` to the element itself
 const served = new WeakMap();
 function remember(root) {
   for (const element of liveIn(root)) served.set(element, element.outerHTML);
 }
 
-/** Keeps what the visitor has done in the element: checked boxes, open details, choices, and the focus. */
+/** Replaces the element. Keeps what the visitor has done in it: checked boxes, open details, choices, and the focus. */
 function swap(element, fresh) {
   const adopted = document.adoptNode(fresh);
   const focus = element.contains(document.activeElement)
@@ -104,7 +104,7 @@ function swap(element, fresh) {
   if (focus !== undefined) followed(adopted, focus)?.focus({ preventScroll: true });
 }
 
-/** Scrolls text that grows to its end. */
+/** Scrolls to the end of each text that grows, such as the console. */
 function showTails(root) {
   for (const text of root.querySelectorAll('[data-tail]')) text.scrollTop = text.scrollHeight;
 }
@@ -118,7 +118,7 @@ function pathTo(root, element) {
 
 const followed = (root, path) => path.reduce((at, index) => at?.children[index], root);
 
-/** What the worker with the event stream says. */
+/** Handles the messages of the worker that reads the event stream. */
 const heard = {
   live({ newest }) {
     say('live');
@@ -142,7 +142,7 @@ const heard = {
   },
 };
 
-/** For what changes only the head of the page. */
+/** Fetches the page some seconds later. For events of other machines, which change only the head of the page. */
 function refreshLater() {
   lazily ??= setTimeout(() => {
     lazily = undefined;
@@ -183,5 +183,5 @@ showTails(document);
 document.addEventListener('change', countChosen);
 const every = Number(document.querySelector('[data-every]')?.dataset.every);
 if (every > 0) setInterval(() => void refresh(), every * 1000);
-// what a form answered is nothing that could be fetched again
+// the page that answers a form cannot be fetched again
 if (!('still' in main().dataset)) listen();
