@@ -1,4 +1,4 @@
-// Erasure, software RAID and burn-in by the agents of simulated machines: which steps run, in which order, with what.
+// Erasure, software RAID and burn-in by the agents of simulated machines: which steps run, in which order, with which arguments.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { simulatedSite, type SimulatedSite } from '../fakes/simulated-site.ts';

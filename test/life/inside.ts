@@ -31,7 +31,7 @@ async function main({ picked, images, folder }: Request): Promise<number> {
   return failed === 0 ? 0 : 1;
 }
 
-/** Prints who was at work, and how long a life took compared with the same life under OpenStack's Ironic. */
+/** Prints for each life who was at work in which phase (see who-works.ts), and how its times compare with those under Ironic. */
 function printLives(lives: ReadonlyMap<string, readonly PhaseRow[]>): void {
   for (const [name, rows] of lives) console.log(`\n${name}: who is at work, in seconds\n${phaseTable(rows)}`);
   for (const [name, rows] of lives) {

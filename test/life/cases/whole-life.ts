@@ -48,7 +48,7 @@ export const wholeLives: readonly Case[] = [
   { name: 'life-bios-fast-track', run: (site) => biosLife(site, true) },
 ];
 
-/** The same lives under OpenStack's Ironic; with fast track, every option that concerns time is at its quickest too. */
+/** The same lives under OpenStack's Ironic. The life with fast track also sets all of Ironic's pauses to their shortest. */
 export const ironicLives: readonly Case[] = [
   { name: 'ironic-life-bios', run: (site) => ironics(site, 'bios', false) },
   { name: 'ironic-life-uefi', run: (site) => ironics(site, 'uefi-pxe', false) },
@@ -229,7 +229,7 @@ function stopwatch(machine: LivingMachine, rows: PhaseRow[]): (phase: string) =>
   return (phase) => {
     const now = performance.now();
     const seconds = (now - last) / 1000;
-    // nothing shows who is at work on a machine of the Redfish emulator
+    // a machine of the Redfish emulator has no marks that show who is at work: daemon, firmware, ramdisk or instance
     if ('marks' in machine) rows.push({ phase, seconds, shares: sharesBetween(machine.marks, last, now) });
     console.log(`        ${phase.padEnd(18)} ${seconds.toFixed(1).padStart(6)} s`);
     last = now;
