@@ -83,14 +83,15 @@ function planned(decision: Decision): Outcome {
 async function carriedOut(api: ApiClient, decision: Decision): Promise<Outcome> {
   if (decision.kind === 'refuse') return planned(decision);
   const { machine } = decision;
+  let node_uuid = decision.kind === 'enrol' ? undefined : decision.uuid;
   try {
-    const isNew = decision.kind === 'enrol';
-    const node_uuid = isNew ? cellText((await api.post('/v1/nodes', machine.node))['uuid']) : decision.uuid;
-    for (const port of isNew ? machine.ports : decision.missing)
+    node_uuid ??= cellText((await api.post('/v1/nodes', machine.node))['uuid']);
+    for (const port of decision.kind === 'enrol' ? machine.ports : decision.missing)
       await api.post('/v1/ports', { ...port, node_uuid });
     return planned(decision);
   } catch (error) {
-    return refused(machine.name, reasonOf(error));
+    const has = node_uuid === undefined ? '' : `node ${node_uuid} exists, but lacks ports: `;
+    return refused(machine.name, `${has}${reasonOf(error)}`);
   }
 }
 

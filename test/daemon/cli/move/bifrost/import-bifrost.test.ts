@@ -195,6 +195,21 @@ refused-by-api: { driver: ipmi, properties: { capabilities: 5 }, boot_interface:
     assert.ok(has('good'));
   });
 
+  it('tells that a node exists when one of its ports is refused, and creates the port at the next run', async (t) => {
+    const { importing, node, db } = await site(t);
+    const cards = (network: string) =>
+      `rack-3: { driver: ipmi, nics: [{ mac: "52:54:00:00:00:06" }, { mac: "52:54:00:00:00:07", physical_network: "${network}" }] }\n`;
+    const { code, out } = await importing(cards('x'.repeat(65)));
+    assert.equal(code, 1);
+    const { uuid } = node('rack-3');
+    assert.match(
+      out,
+      new RegExp(`^rack-3 +refused +node ${uuid} exists, but lacks ports: POST /v1/ports was`, 'm'),
+    );
+    assert.equal((await importing(cards('rack'))).code, 0);
+    assert.equal(db.ports.ofNode(uuid).length, 2);
+  });
+
   it('tells when a file is no inventory', async (t) => {
     const { importing } = await site(t);
     await assert.rejects(importing('- a\n- b\n'), /is not an inventory of Bifrost/);
