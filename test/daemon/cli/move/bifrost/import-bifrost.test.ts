@@ -29,6 +29,10 @@ const csv = `52:54:00:00:00:10,root,"a,""b""",192.0.2.30,1,8192,512,Control,VM,a
 52:54:00:00:00:11,root,pw,192.0.2.32,1,8192,512,Compute,VM,,host1,,0,1,2,3
 `;
 
+/** A machine whose second port is on the physical network. */
+const onNetwork = (network: string) =>
+  `rack-3: { driver: ipmi, nics: [{ mac: "52:54:00:00:00:06" }, { mac: "52:54:00:00:00:07", physical_network: "${network}" }] }\n`;
+
 async function site(t: TestContext) {
   const { url, services } = await startListening(t, {
     environment: { IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES: 'ipmi,fake-hardware' },
@@ -197,16 +201,14 @@ refused-by-api: { driver: ipmi, properties: { capabilities: 5 }, boot_interface:
 
   it('tells that a node exists when one of its ports is refused, and creates the port at the next run', async (t) => {
     const { importing, node, db } = await site(t);
-    const cards = (network: string) =>
-      `rack-3: { driver: ipmi, nics: [{ mac: "52:54:00:00:00:06" }, { mac: "52:54:00:00:00:07", physical_network: "${network}" }] }\n`;
-    const { code, out } = await importing(cards('x'.repeat(65)));
+    const { code, out } = await importing(onNetwork('x'.repeat(65)));
     assert.equal(code, 1);
     const { uuid } = node('rack-3');
     assert.match(
       out,
       new RegExp(`^rack-3 +refused +node ${uuid} exists, but lacks ports: POST /v1/ports was`, 'm'),
     );
-    assert.equal((await importing(cards('rack'))).code, 0);
+    assert.equal((await importing(onNetwork('rack'))).code, 0);
     assert.equal(db.ports.ofNode(uuid).length, 2);
   });
 
