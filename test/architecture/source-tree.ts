@@ -10,7 +10,7 @@ export interface SourceFile {
 
 const root = path.join(import.meta.dirname, '..', '..');
 
-/** Not source: installed packages, version control and the state of a daemon run here. */
+/** These folders hold no source: installed packages, version control, and the state of a daemon that ran in this checkout. */
 const outside: ReadonlySet<string> = new Set(['node_modules', '.cache', '.git', 'state']);
 
 export function topLevelEntries(): readonly string[] {

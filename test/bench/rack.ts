@@ -23,7 +23,7 @@ const IMAGE_BYTES = 64 * MEBIBYTE;
 interface Flow {
   readonly what: string;
   readonly target: string;
-  /** A state that must occur before `end` counts. */
+  /** A state that the node must pass: it may be in `end` already when the flow begins. */
   readonly through?: string;
   readonly end: string;
 }

@@ -114,7 +114,10 @@ test(
   },
 );
 
-/** Adds the end of the provisioning, which Ironic does not send if the provisioning ends while the start is still being sent. */
+/**
+ * Adds the notification of the end of the provisioning if it is missing: Ironic sends none when the provisioning ends while the
+ * notification of its start is still being sent.
+ */
 function withEnd(shapes: readonly Shape[]): readonly Shape[] {
   const [start, end] = ['start', 'end'].map((status) => `baremetal.node.provision_set.${status}`);
   if (shapes.some(({ type }) => type === end)) return shapes;

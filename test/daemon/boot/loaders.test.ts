@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findLoaders, loaders } from '../../../daemon/boot/loaders.ts';
 
-test('a loader is served from the first path that is a file; what is missing names its package', () => {
+test('a loader is served from the first path that is a file, and a missing loader is listed with its package', () => {
   const here = import.meta.filename;
   const { found, missing } = findLoaders([
     { name: 'here.efi', package: 'a', paths: ['/nowhere/x', here] },

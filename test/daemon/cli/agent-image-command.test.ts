@@ -164,7 +164,7 @@ test('without files, check examines the newest image, or reports that there is n
   );
 });
 
-test('the printed lines let file URLs lead to an image that is elsewhere', () => {
+test('the printed configuration allows the folder of an image that is outside the allowed folders', () => {
   const sha256 = { kernel: 'aa', ramdisk: 'bb' };
   const expected = `[conductor]
 deploy_kernel = file:///srv/images/one/agent.kernel#sha256=aa

@@ -76,7 +76,7 @@ for (const [title, client] of Object.entries(clients)) {
   test(`${title} reads files of every size`, { skip }, async () => {
     await using lab = await TftpLab.serving(served);
     for (const size of sizes) {
-      // curl writes no file when it reads an empty one, whatever the server
+      // curl creates no file when the file on the server is empty; it does so with every server
       if (size === 0 && title === 'curl') continue;
       const content = await fetched(lab, client, String(size), `${title}-${size}`);
       assert.ok(content.equals(readFileSync(join(served, String(size)))), `${size} bytes`);

@@ -1,4 +1,4 @@
-// The verbs of phases with their start and end states, for all clients.
+// The provision verbs that start a phase such as cleaning or deployment, each with the state before and the state after the phase.
 import assert from 'node:assert/strict';
 import type { Site, State } from './site.ts';
 
