@@ -9,7 +9,7 @@ export interface IntendedDifference {
   readonly reason: string;
   /** Pattern of `METHOD /path body`. */
   readonly request: string;
-  /** Pattern of `status`, `header location`, `body.nodes[].name`; the status unless given. */
+  /** Pattern of what differs: `status`, `header location`, `body.nodes[].name`. Not set: the status. */
   readonly aspect?: string;
   /** The value, or a list of those that are expected; any unless given. */
   readonly theirs?: unknown;

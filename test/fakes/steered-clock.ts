@@ -12,7 +12,7 @@ export interface Steering {
   request(method: string, path: string, body?: unknown): Promise<unknown>;
   /** Sends a provision verb; `more` contains further fields of the request. */
   provision(node: string, target: string, more?: object): Promise<void>;
-  /** Advances the clock until `is` is true; throws with what was told after an hour. */
+  /** Advances the clock until `is` is true. Throws after an hour of the clock, with the events and the states of the nodes. */
   until(is: () => boolean): Promise<void>;
   /** Resolves to the node when it is in the state and unlocked. */
   reaches(node: string, state: Node['provision_state']): Promise<Node>;
@@ -25,7 +25,7 @@ interface Steered {
   readonly machines: readonly { readonly node: string }[];
   /** Whether a simulated part is in the middle of an exchange. */
   readonly conversing: () => boolean;
-  /** For the error of a wait that never ends. */
+  /** The events of the machines so far. The error of `until` lists them. */
   readonly told: readonly string[];
 }
 

@@ -121,7 +121,7 @@ test(
     assert.match(
       again,
       /DHCPREQUEST for 10\.99\.0\.51[\s\S]*DHCPACK of 10\.99\.0\.51/,
-      'it remembers, and is believed',
+      'dhclient requests its earlier address and gets it',
     );
     assert.equal((await udhcpc(lab, a))?.['ip'], '10.99.0.50');
   },

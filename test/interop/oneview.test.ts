@@ -89,9 +89,9 @@ interface Flow {
   readonly name: string;
   readonly begin: string;
   readonly end: string;
-  /** What takes the node to where the flow begins. */
+  /** The verbs that lead the node to the state in which the flow begins. */
   readonly before: readonly string[];
-  /** What an operator asks for in each state that a crash leaves. */
+  /** By the provision state that a crash leaves: the verb with which an operator goes on. */
   readonly again: Readonly<Record<string, string>>;
   readonly environment?: Readonly<Record<string, string>>;
   readonly kills: readonly Kill[];

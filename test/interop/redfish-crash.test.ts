@@ -125,7 +125,7 @@ const sending: readonly Kill[] = [
   { when: 'before the BMC gets it', change: 1, isObeyed: false },
   { when: 'when the BMC has it', change: 1, isObeyed: true },
 ];
-// without kills that leave the machine on and not reset: the daemon waits ten minutes before it resets such a machine
+// no kill here leaves the machine on and not reset, because the daemon waits ten minutes before it resets such a machine
 const rebooting: readonly Kill[] = [
   { when: 'when the machine is off', change: 2, isObeyed: true },
   { when: 'before the machine is switched on', change: 3, isObeyed: false },

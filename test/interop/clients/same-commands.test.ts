@@ -17,7 +17,7 @@ function commandsOfClient(): readonly string[] {
   return names.map((name) => name.replace(/^baremetal_/, '').replaceAll('_', ' '));
 }
 
-/** From names of the client's commands to those of ironic-edge, where they differ, as a table of the manual says. */
+/** The client's commands that have another name in ironic-edge, each with that name, from a table of the manual. */
 function documentedNames(): ReadonlyMap<string, string> {
   const page = readFileSync(path.join(ROOT, 'daemon/docs/operate.md'), 'utf8');
   const rows = page.split('\n').filter((line) => line.startsWith('| `'));

@@ -115,7 +115,7 @@ async function ironics(site: Site, firmware: FirmwareKind, isQuickest: boolean) 
     source: web.imageUrl,
     fields: { driver_info: ironic.ramdisk },
     rows: site.rows,
-    // with fast track, Ironic waits at a rebuild for a heartbeat of the rescue system, which is gone, until the time is over
+    // with fast track, a rebuild under Ironic waits until its time limit for a heartbeat of the rescue system, which runs no more
     isRebuilt: !isQuickest,
   });
   return [];

@@ -21,12 +21,12 @@ for (const [what, found, expected] of [
   ['the second stage of an installer', detected({ ...disk, ...kernel, stage2: 'https://i/s' }), 'anaconda'],
   ['a user for Ansible', detected(disk, { ansible_username: 'deploy' }), 'ansible'],
   [
-    'what suits no other of the configured ones',
+    'a CD image that suits none of the interfaces bootc and custom-agent',
     detected({ boot_iso: 'x' }, {}, ['bootc', 'custom-agent']),
     'custom-agent',
   ],
 ] as const)
-  test(`autodetect takes ${what} for ${expected}`, () => assert.equal(found, expected));
+  test(`autodetect chooses ${expected} for ${what}`, () => assert.equal(found, expected));
 
 test('the first listed interface that suits the node is chosen, and names of inherited object members are no interfaces', () => {
   const both = { ...disk, stage2: 'https://i/s' };

@@ -90,7 +90,7 @@ test('a machine that must not be powered off is restarted', async (t) => {
   assert.deepEqual(machine.resets, ['ForceRestart', 'GracefulRestart']);
 });
 
-test('a machine that must not be powered off is not rebooted softly where the BMC has no GracefulRestart, nor by a remedy', async (t) => {
+test('a machine that must not be powered off is not rebooted softly where the BMC has no GracefulRestart, even if a remedy would power it off and on', async (t) => {
   const { machine, task } = await redfishLab(t, {
     differences: { resets: ['On', 'ForceOff', 'GracefulShutdown', 'ForceRestart'] },
     node: { disable_power_off: true },

@@ -105,7 +105,7 @@ test('quirk 30: on an old Supermicro, its ISO configuration mounts an image and 
   assert.deepEqual(await drives(), [{ media_types: types, inserted: false, image: null }]);
 });
 
-test('quirk 30: a Supermicro whose ISO configuration mounts nothing is not believed', async (t) => {
+test('quirk 30: a Supermicro whose ISO configuration accepts an image and mounts nothing fails the insertion', async (t) => {
   const { bmc, task } = await redfishLab(t, {
     shape: 'supermicro',
     differences: { mediaBy: 'IsoConfig', media: { CD1: ['CD', 'DVD'] } },

@@ -164,7 +164,10 @@ export const quirks: readonly Quirk[] = [
     'Supermicro before X12',
     'mounts images by a configuration of its own',
     ['seen', 'quirk 30: on an old Supermicro, its ISO configuration mounts an image and takes it out again'],
-    ['seen', 'quirk 30: a Supermicro whose ISO configuration mounts nothing is not believed'],
+    [
+      'seen',
+      'quirk 30: a Supermicro whose ISO configuration accepts an image and mounts nothing fails the insertion',
+    ],
   ],
   [
     'Supermicro',

@@ -76,7 +76,7 @@ export const scenarios: readonly Scenario[] = [
     'the answer to a reset is lost',
     ['power', 'a reset whose answer is lost is not sent again: the power state decides'],
   ],
-  ['503 with Retry-After', ['client', 'a BMC that says when to try again is asked then']],
+  ['503 with Retry-After', ['client', 'a BMC that answers with Retry-After is asked again at that time']],
   ['503 with a page of HTML', ['client', 'an HTML page is not shown as the reason of a refusal']],
   ['passwords in logs and faults', ['client', 'no password appears in faults or logs']],
   [
