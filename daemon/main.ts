@@ -72,8 +72,7 @@ export interface Daemon {
   readonly bootUrl: string | undefined;
   readonly services: Services;
   /**
-   * Resolves when the daemon must be stopped because another host serves a newer generation of the records; running work is
-   * aborted then.
+   * Resolves when the daemon must be stopped because another host serves the records of this site; running work is aborted then.
    */
   readonly replaced: Promise<RecordsReplaced>;
   /** Accepts no new work, lets running work end, and closes everything. */

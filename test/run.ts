@@ -1,7 +1,8 @@
 // npm test: installs the Debian packages and Python programs that the tests drive, then runs every test, or those named as arguments.
 // Folders and files pick tests, arguments with a dash go to node's test runner; --without-packages installs nothing.
 import { spawnSync } from 'node:child_process';
-import { globSync, statSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
 import { installIronic } from './differential/ironic-process.ts';
@@ -57,15 +58,36 @@ function runTests(words: readonly string[]): number {
     console.error(`No test file (*.test.ts) under ${named.join(' ')}.`);
     return 1;
   }
-  // tap ends with "# tests N", "# pass N" wherever its output goes; spec is for people, and lists the failed tests itself
-  const reporters = process.stdout.isTTY ? ['spec'] : ['tap', './test/setup/list-failures.ts'];
-  const reports = reporters.flatMap((each) => [
-    `--test-reporter=${each}`,
-    '--test-reporter-destination=stdout',
-  ]);
   const limits = ['--test-concurrency=2', `--test-timeout=${TEST_TIMEOUT_MILLISECONDS}`];
-  const args = ['--test', ...reports, ...limits, ...options, ...files];
-  return spawnSync(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit'] }).status ?? 1;
+  const runner = (...reporters: readonly string[]) =>
+    spawnSync(process.execPath, ['--test', ...reporters, ...limits, ...options, ...files], {
+      stdio: ['ignore', 'inherit', 'inherit'],
+    }).status ?? 1;
+  if (process.stdout.isTTY) return runner('--test-reporter=spec');
+  return withFailuresLast((spec) =>
+    runner(
+      // ends with "# tests N", "# pass N" wherever its output goes
+      '--test-reporter=tap',
+      '--test-reporter-destination=stdout',
+      '--test-reporter=spec',
+      `--test-reporter-destination=${spec}`,
+    ),
+  );
+}
+
+/** Prints the failed tests after the output of `run`, which writes the report `spec` to a file, so that the end of a log shows them. */
+function withFailuresLast(run: (spec: string) => number): number {
+  const folder = mkdtempSync(path.join(tmpdir(), 'test-report-'));
+  try {
+    const spec = path.join(folder, 'spec');
+    const status = run(spec);
+    const report = readFileSync(spec, 'utf8');
+    const failures = report.indexOf('\u2716 failing tests:');
+    if (failures >= 0) console.log(report.slice(failures));
+    return status;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
 
 function testFiles(place: string): readonly string[] {

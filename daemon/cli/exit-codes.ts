@@ -22,7 +22,7 @@ export const EXIT_CODES_HELP = `exit codes:
   4    the API refused the request; for several nodes, each of them
   5    the API cannot be reached
   6    --timeout has passed
-  76   serve: another host serves newer records of this site
+  76   serve: another host serves the records of this site
   78   the configuration is invalid
   130  interrupted
 `;

@@ -1,4 +1,5 @@
 // Asks another daemon which records it serves.
+import { createHash } from 'node:crypto';
 import type { Clock } from './clock.ts';
 import { HttpClient } from './http-client/http-client.ts';
 import { failureReason, HttpFailure } from './http-client/http-failure.ts';
@@ -7,6 +8,8 @@ import { failureReason, HttpFailure } from './http-client/http-failure.ts';
 export interface SiteOfRecords {
   readonly uuid: string;
   readonly generation: number;
+  /** A hash that distinguishes hosts with the same generation; empty for a host with a release that does not tell it. */
+  readonly holder: string;
 }
 
 export type PeerAnswer =
@@ -26,6 +29,20 @@ const LARGEST_REPLY_BYTES = 4096;
 
 /** The path at which a daemon says whose records it serves. */
 export const SITE_PATH = '/site';
+
+interface OwnSite {
+  readonly uuid: string;
+  readonly generation: number;
+  /** The host and the path at which the database is used. */
+  readonly host: string;
+}
+
+/** Returns what a daemon tells others about its records; `host` is hashed because the ID of a machine is confidential. */
+export const siteOf = ({ uuid, generation, host }: OwnSite): SiteOfRecords => ({
+  uuid,
+  generation,
+  holder: createHash('sha256').update(`${uuid} ${host}`).digest('hex').slice(0, 16),
+});
 
 /** `url`: where the other daemon's API listens. */
 export async function askPeer(url: string, clock: Pick<Clock, 'after'>): Promise<PeerAnswer> {
@@ -48,9 +65,9 @@ const isSilence = (error: unknown) =>
 
 function siteIn(text: string): SiteOfRecords | undefined {
   try {
-    const { uuid, generation } = JSON.parse(text) as Partial<SiteOfRecords>;
-    return typeof uuid === 'string' && Number.isSafeInteger(generation)
-      ? { uuid, generation: Number(generation) }
+    const { uuid, generation, holder = '' } = JSON.parse(text) as Partial<SiteOfRecords>;
+    return typeof uuid === 'string' && Number.isSafeInteger(generation) && typeof holder === 'string'
+      ? { uuid, generation: Number(generation), holder }
       : undefined;
   } catch {
     return undefined;

@@ -38,7 +38,7 @@ const plain = (status: number, content: string, type = 'text/plain; charset=utf-
 });
 
 const siteAnswer = (site: SiteOfRecords | undefined): Answer =>
-  plain(200, JSON.stringify({ uuid: site?.uuid, generation: site?.generation }), 'application/json');
+  plain(200, JSON.stringify(site ?? {}), 'application/json');
 
 const readiness = (checks: readonly Check[]): Answer => {
   const ready = checks.every(({ ok }) => ok);

@@ -3,6 +3,7 @@ import type { Services } from '../conductor/services.ts';
 import type { Endpoint } from '../http/answer.ts';
 import type { AnsweredRequest } from '../http/app.ts';
 import type { Route } from '../http/route.ts';
+import { siteOf } from '../lib/peer-site.ts';
 import { observationEndpoints } from './endpoints.ts';
 import { announceSensors } from './events/announce-sensors.ts';
 import type { EventLog } from './events/event-log.ts';
@@ -41,7 +42,10 @@ export function observe(services: Services, events: EventLog): Observation {
     endpoints: observationEndpoints({
       config: services.config,
       checks: () => readiness.checks(),
-      site: () => services.db.quarantine.site(),
+      site: () => {
+        const site = services.db.quarantine.site();
+        return site && siteOf(site);
+      },
       metrics: metrics.registry,
       nodeMetrics: sensorMetrics(services.sensors),
     }),

@@ -1,6 +1,6 @@
 // Watches the other hosts of the site ([standby] peers): when one of them serves a newer generation of the records, this daemon
 // must stop, so that two daemons do not act on the same machines.
-import { askPeer, RecordsReplaced } from '../../lib/peer-site.ts';
+import { askPeer, RecordsReplaced, siteOf, type SiteOfRecords } from '../../lib/peer-site.ts';
 import type { Services } from '../services.ts';
 import { startPeriodic, type StopLoop } from './periodic.ts';
 
@@ -12,12 +12,15 @@ const INTERVAL_SECONDS = 30;
  * a newer generation: of two daemons with the same generation, the one that starts later stops.
  */
 export async function giveWayToPeers(services: Services): Promise<void> {
-  const replaced = await replacedBy(services, (theirs, own) => theirs >= own);
+  const replaced = await replacedBy(services, (theirs, own) => theirs.generation >= own.generation);
   if (replaced !== undefined) throw replaced;
 }
 
 export interface PeerWatch {
-  /** Resolves when a peer serves a newer generation of this site's records. */
+  /**
+   * Resolves when a peer serves a newer generation of this site's records; or the same generation, if the two daemons started
+   * without seeing each other and the peer's `holder` is the greater one.
+   */
   readonly replaced: Promise<RecordsReplaced>;
   readonly stop: StopLoop;
 }
@@ -26,20 +29,24 @@ export function watchPeers(services: Services): PeerWatch {
   const { promise: replaced, resolve } = Promise.withResolvers<RecordsReplaced>();
   const interval = services.config.standby.peers.length === 0 ? 0 : INTERVAL_SECONDS;
   const stop = startPeriodic(services, 'look at peers', interval, async () => {
-    const found = await replacedBy(services, (theirs, own) => theirs > own);
+    const found = await replacedBy(services, outranks);
     if (found === undefined) return;
-    services.log.error({ reason: found.message }, 'another host serves newer records');
+    services.log.error({ reason: found.message }, 'another host serves the records of this site');
     resolve(found);
   });
   return { replaced, stop };
 }
 
+const outranks = (theirs: SiteOfRecords, own: SiteOfRecords): boolean =>
+  theirs.generation > own.generation || (theirs.generation === own.generation && theirs.holder > own.holder);
+
 async function replacedBy(
   { db, config, clock, log }: Services,
-  isNewer: (theirs: number, own: number) => boolean,
+  replaces: (theirs: SiteOfRecords, own: SiteOfRecords) => boolean,
 ): Promise<RecordsReplaced | undefined> {
-  const own = db.quarantine.site();
-  if (own === undefined) return undefined;
+  const record = db.quarantine.site();
+  if (record === undefined) return undefined;
+  const own = siteOf(record);
   const answers = await Promise.all(
     config.standby.peers.map(async (url) => ({ url, answer: await askPeer(url, clock) })),
   );
@@ -47,10 +54,9 @@ async function replacedBy(
     if (answer.kind === 'foreign')
       log.warn({ peer: url, reason: answer.reason }, 'the peer is not a daemon of this site');
     if (answer.kind !== 'serves' || answer.site.uuid !== own.uuid) continue;
-    const { generation } = answer.site;
-    if (isNewer(generation, own.generation))
+    if (replaces(answer.site, own))
       return new RecordsReplaced(
-        `${url} serves generation ${generation} of this site's records, and those of this host are generation ${own.generation}. ` +
+        `${url} serves generation ${answer.site.generation} of this site's records, and those of this host are generation ${own.generation}. ` +
           'Only one daemon may act on the machines, so this one stops. Let this host wait as the standby, or stop the other daemon first.',
       );
   }

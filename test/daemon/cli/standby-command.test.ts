@@ -124,6 +124,39 @@ describe('a standby', () => {
     assert.match(String(cutOff.services.stopping.reason), /generation 2/, 'running work is aborted');
   });
 
+  it('and the first host, restored while they could not reach each other, do not go on both', async (t) => {
+    const { first, standby, daemon, backups } = await newSite(t);
+    await daemon.stop();
+    let reachable = false;
+    const seen = async ({ url }: Host) => {
+      const { port } = await httpServer(t, async (_, response) => {
+        const answer = reachable ? await fetch(`${url}/site`).catch(() => undefined) : undefined;
+        if (answer === undefined) response.destroy();
+        else response.end(await answer.text());
+      });
+      return `http://127.0.0.1:${port}`;
+    };
+    const hosts = [
+      newHost(t, Number(new URL(first.url).port), await seen(standby)),
+      newHost(t, Number(new URL(standby.url).port), await seen(first)),
+    ];
+    for (const host of hosts)
+      assert.match((await host.promote(WORD, '--from', backups)).out, /as generation 2;/);
+    const clock = fakeClock();
+    const daemons = [];
+    for (const host of hosts) daemons.push(await host.start(clock));
+    const stopped: unknown[] = [];
+    for (const { replaced, services } of daemons) void replaced.then(() => stopped.push(services.host));
+    await clock.advance(30_000);
+    assert.equal(stopped.length, 0);
+    reachable = true;
+    await clock.advance(30_000);
+    const { message } = await Promise.race(daemons.map(({ replaced }) => replaced));
+    assert.match(message, /serves generation 2 .* generation 2\./);
+    await clock.advance(30_000);
+    assert.equal(stopped.length, 1);
+  });
+
   it('does not take over while the other daemon serves, without --old-host-is-off, or without a backup', async (t) => {
     const { first, standby, backups, daemon } = await newSite(t);
     await assert.rejects(standby.promote(), /Make sure that the other host is off/);

@@ -22,7 +22,9 @@ describe('/site', () => {
   it('tells whose records the daemon serves, without a login', async (t) => {
     const daemon = await startInProcess(t);
     const { uuid, generation } = daemon.services.db.quarantine.site() ?? assert.fail();
-    assert.deepEqual(await (await get(daemon, '/site')).json(), { uuid, generation });
+    const { holder, ...told } = (await (await get(daemon, '/site')).json()) as Record<string, unknown>;
+    assert.deepEqual(told, { uuid, generation });
+    assert.match(String(holder), /^[0-9a-f]{16}$/);
   });
 });
 
