@@ -167,31 +167,38 @@ async function reconcile(
 ): Promise<void> {
   const { node, services } = task;
   if (node.power_state === actual || isExempt(node)) return;
-  if (node.power_state === null) {
+  const { power_state: recorded } = node;
+  const forced = forcedState(task);
+  if (forced === undefined) {
+    if (recorded !== null) noteChange(task, recorded, actual);
     task.store({ power_state: actual });
     failures.delete(node.uuid);
   } else if (count > services.config.conductor.power_state_sync_max_retries) {
     enterPowerFailure(
       task,
       actual,
-      `The machine is "${actual}" and did not go to "${node.power_state}" in ${count} attempts.`,
+      `The machine is "${actual}" and did not go to "${forced}" in ${count} attempts.`,
     );
-  } else await bringTogether(task, node.power_state, actual);
+  } else {
+    task.log.warn({ actual, recorded }, 'power state differs: setting the machine to what is recorded');
+    await changePower(task, forced);
+  }
 }
 
-async function bringTogether(task: NodeTask, recorded: PowerState, actual: PowerState): Promise<void> {
-  const { node, services, driver } = task;
-  const force = services.config.conductor.force_power_state_during_sync && !node.disable_power_off;
-  if (force && recorded !== 'error' && driver.power.supportsPowerSync) {
-    task.log.warn({ actual, recorded }, 'power state differs: setting the machine to what is recorded');
-    await changePower(task, recorded);
-    return;
-  }
+/** Returns the recorded power state if a machine in another state is set to it. */
+function forcedState({ node, services, driver }: NodeTask): Exclude<PowerState, 'error'> | undefined {
+  const { power_state: recorded } = node;
+  const mayForce = services.config.conductor.force_power_state_during_sync && !node.disable_power_off;
+  return mayForce && driver.power.supportsPowerSync && recorded !== null && recorded !== 'error'
+    ? recorded
+    : undefined;
+}
+
+function noteChange(task: NodeTask, recorded: PowerState, actual: PowerState): void {
   task.log.warn({ actual, recorded }, 'power state differs: recording what the machine has');
   const event = `Power state changed outside the service: "${recorded}" -> "${actual}".`;
   task.recordInfo({ event, eventType: 'monitoring' });
-  services.timeline.record({ hop: 'power', node: node.uuid, text: event });
-  task.store({ power_state: actual });
+  task.services.timeline.record({ hop: 'power', node: task.node.uuid, text: event });
 }
 
 /** Ends the maintenance of each node whose fault is a power failure and whose power state can be read again. */

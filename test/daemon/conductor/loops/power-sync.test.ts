@@ -87,7 +87,7 @@ test('power sync records the actual power state if it may not change it', async 
     [{ disable_power_off: true }, {}],
   ] as const) {
     const machine = { lab_power: 'power on' };
-    const { pass, now, daemon, uuid } = await lab(
+    const { pass, now, daemon, uuid, failures } = await lab(
       t,
       machine,
       { power_state: 'power off', ...stored },
@@ -95,6 +95,7 @@ test('power sync records the actual power state if it may not change it', async 
     );
     await pass();
     assert.equal(now().power_state, 'power on');
+    assert.equal(failures.size, 0, 'a machine that changes often does not fail');
     assert.equal(now().driver_internal_info['lab_set'], undefined);
     const { body } = await daemon.request('GET', `/v1/nodes/${uuid}/history`);
     assert.match(
