@@ -55,7 +55,7 @@ export class DhcpServer {
     const request = decoded.message;
     const rival = rivalIn(request, this.#on.address);
     if (rival !== undefined) reports.rival(rival, this.#on.name);
-    // a request with this server's address as relay is its own search for rivals
+    // a request whose relay is this server is this server's own search for rivals
     if (request.op === 'reply' || request.relay === this.#on.address) return;
     const described = describeClient(request);
     if (described.kind === 'unsupported') return reports.ignored('dhcp', described.mac, described.reason);

@@ -52,7 +52,7 @@ export function writeJson(value: object, numbers: SentNumbers, original: object 
   });
 }
 
-// Every program rounds fractions to doubles, and 17 digits are enough to identify a double.
+// Programs store a fraction as a double, which 17 digits identify: only more digits than that are kept as they were sent.
 const MOST_DIGITS = 17;
 
 function changes(source: string | undefined, value: unknown): source is string {

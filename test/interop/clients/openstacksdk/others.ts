@@ -32,7 +32,7 @@ async function listDriverVendor(sdk: Library): Promise<void> {
 }
 
 async function conductors(sdk: Library): Promise<void> {
-  // the proxy misspells the parameter that its argument `details` stands for
+  // the SDK sends its argument `details` under a name that the API does not know; `detail` is sent as it is
   const [conductor] = await sdk.records('conductors', [], { detail: true });
   assert.partialDeepStrictEqual(conductor, { hostname: HOST, alive: true });
   assert.deepEqual(new Set(conductor?.['drivers'] as readonly string[]), new Set(DRIVERS));

@@ -143,7 +143,7 @@ const kinds: readonly RecordKind[] = [
       actions: [{ op: 'fail', args: { msg: 'no' } }],
     }),
     update: ['description', 'description', 'other words'],
-    // the proxy misspells the parameter that its argument `details` stands for
+    // the SDK sends its argument `details` under a name that the API does not know; `detail` is sent as it is
     long: { detail: true },
   },
   {
