@@ -30,6 +30,8 @@ import { fakeClock, type FakeClock, settled } from './clock.ts';
 import { fakeNode } from './task.ts';
 
 export const SERVER = '10.0.0.1';
+/** The address of the server on another of its interfaces. */
+export const ELSEWHERE = '10.9.0.1';
 export const SUBNET = `10.0.0.0/24 range=10.0.0.50-10.0.0.59 router=10.0.0.254 dns=10.0.0.2 interface=br0`;
 
 /** An address as a number; throws for any other text. */
@@ -184,6 +186,7 @@ function siteOn(db: Database, clock: FakeClock, options: SiteOptions): DhcpSite 
       bootFor: options.bootFor ?? ((question) => byBootInterface(db, question)),
       servesUnknown: () => !knownMachinesOnly,
       leaseSeconds,
+      ownAddresses: new Set([ip(SERVER), ip(ELSEWHERE)]),
       turn: new Turn(leases, log),
       loops,
       reports: new Reports({

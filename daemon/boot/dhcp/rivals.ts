@@ -27,11 +27,14 @@ export const searchForRivals = (mac: string, serverAddress: number, transactionI
 });
 
 /**
- * The server other than `own` that gives addresses here: the server that answers the search, or whose offer a client has chosen
- * (the client says so in a broadcast). ProxyDHCP servers give no addresses.
+ * The server at none of the addresses `own` that gives addresses here: the server that answers the search, or whose offer a
+ * client has chosen (the client says so in a broadcast). ProxyDHCP servers give no addresses.
  */
-export function rivalIn({ op, yourAddress, options }: DhcpMessage, own: number): number | undefined {
+export function rivalIn(
+  { op, yourAddress, options }: DhcpMessage,
+  own: ReadonlySet<number>,
+): number | undefined {
   const server = addressOf(options, optionCode.serverId);
-  if (server === own || (op === 'reply' && yourAddress === 0)) return undefined;
+  if (server === undefined || own.has(server) || (op === 'reply' && yourAddress === 0)) return undefined;
   return server;
 }

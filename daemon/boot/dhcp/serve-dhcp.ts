@@ -83,6 +83,7 @@ async function serveAddresses(
     bootFor: parts.bootFor,
     servesUnknown: () => !config.known_machines_only || parts.servesUnknown(),
     leaseSeconds: config.lease_time,
+    ownAddresses: new Set(own),
     loops: parts.loops,
     turn: new Turn(leases, log),
     reports: new Reports({ ...parts, machines }),

@@ -19,6 +19,8 @@ export interface DhcpServices extends Site {
   readonly turn: Turn;
   readonly reports: Reports;
   readonly leaseSeconds: number;
+  /** The addresses of this server on all interfaces: a relay may send a client's request to each of them. */
+  readonly ownAddresses: ReadonlySet<number>;
 }
 
 export interface ServedInterface extends Arrival {
@@ -49,14 +51,14 @@ export class DhcpServer {
   }
 
   #handle(datagram: Uint8Array): void {
-    const { reports } = this.#services;
+    const { reports, ownAddresses } = this.#services;
     const decoded = decodeMessage(datagram);
     if (decoded.kind === 'malformed') return reports.ignored('dhcp', undefined, decoded.reason);
     const request = decoded.message;
-    const rival = rivalIn(request, this.#on.address);
+    const rival = rivalIn(request, ownAddresses);
     if (rival !== undefined) reports.rival(rival, this.#on.name);
     // a request whose relay is this server is this server's own search for rivals
-    if (request.op === 'reply' || request.relay === this.#on.address) return;
+    if (request.op === 'reply' || ownAddresses.has(request.relay)) return;
     const described = describeClient(request);
     if (described.kind === 'unsupported') return reports.ignored('dhcp', described.mac, described.reason);
     this.#answer(exchangeOf(this.#services, this.#on, request, described.client));

@@ -3,7 +3,16 @@ import { test } from 'node:test';
 import { addressesValue, optionCode } from '../../../../daemon/boot/dhcp/options.ts';
 import { settled } from '../../../fakes/clock.ts';
 import { knownMachines } from '../../../../daemon/boot/dhcp/known-machines.ts';
-import { choosing, type DhcpSite, dhcpSite, ip, mac, requestOf, UEFI } from '../../../fakes/dhcp-site.ts';
+import {
+  choosing,
+  type DhcpSite,
+  dhcpSite,
+  ELSEWHERE,
+  ip,
+  mac,
+  requestOf,
+  UEFI,
+} from '../../../fakes/dhcp-site.ts';
 
 const A = mac(1);
 const B = mac(2);
@@ -48,6 +57,16 @@ test("a machine that takes another server's offer is left alone, and that server
   ]);
   await site.clock.advance(1_800_000);
   assert.deepEqual(rivals(), [], 'it has been silent for half an hour');
+});
+
+test('a relay that sends a request to each address of the server is no sign of another server', async (t) => {
+  const site = dhcpSite(t);
+  site.enrol(A);
+  const [relay, options] = [ip('10.0.0.3'), choosing('10.0.0.50', ELSEWHERE)];
+  assert.deepEqual(await site.say(requestOf(A, 'request', { relay, options })), []);
+  const search = requestOf(B, 'discover', { relay: ip(ELSEWHERE), hops: 1 });
+  assert.deepEqual(await site.say(search), []);
+  assert.deepEqual(site.warnings, []);
 });
 
 const offerOf = (server: string, yourAddress: string) =>
