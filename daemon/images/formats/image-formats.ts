@@ -1,7 +1,7 @@
 // Recognises image formats by their content. File names do not count.
 import type { ImageBytes } from './image-bytes.ts';
 
-/** Names are Ironic's. `gpt`: a disk with an MBR or GPT partition table. `raw`: none of the others. */
+/** The names are Ironic's where Ironic knows the format. `gpt`: a disk with an MBR or GPT partition table. `raw`: none of the others. */
 export type ImageFormat =
   | 'raw'
   | 'gpt'

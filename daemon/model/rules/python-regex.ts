@@ -1,13 +1,13 @@
 // Regular expressions in Python's syntax, as used in inspection rules and in Ironic's options.
 
 /**
- * Throws SyntaxError, also for constructs that only Python supports. Accepts flags at the beginning, as in `(?i)dell`.
- * \d, \w, \s and \b match ASCII only, as with Python's flag a.
+ * Throws SyntaxError, also for a construct of Python that JavaScript has no equivalent for. Accepts flags at the beginning, as
+ * in `(?i)dell`. \d, \w and \b match ASCII only, as with Python's flag a; \s matches the white space of Unicode.
  */
 export function pythonRegex(text: string): RegExp {
   const [leading = '', letters = ''] = /^\(\?([aiLmsux]+)\)/.exec(text) ?? [];
   if (/[Lx]/.test(letters))
-    throw new SyntaxError(`the flags ${letters} are not supported; use only i, m and s`);
+    throw new SyntaxError(`${leading} has a flag that is not supported; use only i, m and s`);
   const flags = [...new Set(letters)].filter((letter) => 'ims'.includes(letter)).join('');
   return new RegExp(translated(text.slice(leading.length), flags), flags);
 }
@@ -18,7 +18,7 @@ const TOKEN = /\\[^]|\[\^?\]?|\]|\(\?P<|\(\?P=\w+\)|\(\?[aiLmsux-]+:|\{,\d*\}|[.
 function translated(text: string, flags: string): string {
   let inClass = false;
   return text.replaceAll(TOKEN, (token) => {
-    if (token.startsWith('\\')) return inClass ? token : escape(token);
+    if (token.startsWith('\\')) return escape(token, inClass);
     if (inClass) {
       inClass = !token.endsWith(']');
       return token;
@@ -29,10 +29,10 @@ function translated(text: string, flags: string): string {
   });
 }
 
-function escape(token: string): string {
+function escape(token: string, inClass: boolean): string {
   // JavaScript treats an unknown escaped letter as the letter itself
-  if (/[a-zA-Z]/.test(token) && !/[AbBdDfnrsStuvwWxZ]/.test(token))
-    throw new SyntaxError(`the escape ${token} is not supported`);
+  if (/[a-zA-Z]/.test(token) && !(inClass ? /[bdDfnrsStuvwWx]/ : /[AbBdDfnrsStuvwWxZ]/).test(token))
+    throw new SyntaxError(`the escape ${token} is not supported${inClass ? ' in [...]' : ''}`);
   return ANCHORS[token] ?? token;
 }
 

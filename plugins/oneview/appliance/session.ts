@@ -28,7 +28,10 @@ export interface Limits {
 export type Question = Pick<HttpRequest, 'method' | 'url' | 'body' | 'headers'>;
 
 export interface SessionSettings extends Omit<HttpClientSettings, 'idleSeconds' | 'tls'> {
-  /** Called for each new connection, so that a replaced file of CA certificates takes effect. */
+  /**
+   * Called for each new HTTP client. A client whose request failed is not used again, so a replaced file of CA certificates
+   * takes effect.
+   */
   readonly tls: () => Promise<TlsSettings>;
 }
 
@@ -126,8 +129,8 @@ export class Session {
 }
 
 /**
- * Returns the reply as a refusal with status 401: OneView answers a wrong password with 400, and a success without a session ID
- * does not count as a login.
+ * Returns the reply as a refusal. Its status is 401 for a wrong password, which OneView answers with 400, and for a success
+ * without a session ID, which does not count as a login.
  */
 const asRefusal = (reply: HttpReply): HttpReply =>
   textOf(bodyOf(reply), 'errorCode').startsWith('AUTHN_AUTH_FAIL') || reply.status < 300

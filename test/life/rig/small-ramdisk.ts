@@ -15,8 +15,8 @@ const DISK_MODULES = [
 ].flat();
 
 /**
- * Makes a ramdisk that reports how its machine booted, from the file `ramdisk`, which has modules for the same kernel.
- * `busybox` is the program busybox for the machine's processor.
+ * Makes a ramdisk that reports how its machine booted. `ramdisk` is the file of a larger ramdisk for the same kernel; the kernel
+ * modules come from it. `busybox` is the program busybox for the machine's processor.
  */
 export const reportingRamdisk = (ramdisk: string, busybox = BUSYBOX): Promise<Buffer> =>
   smallRamdisk(ramdisk, { folder: 'reporting-ramdisk', wanted: [...NETWORK_MODULES, 'efivarfs'], busybox });

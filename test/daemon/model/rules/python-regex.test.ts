@@ -37,7 +37,19 @@ const lineEnds = [
 ];
 const groups = ['(?P<n>a)(?P=n)', '(a)\\1', '(?<=a)b', '(?<!a)b', '(?=a)', '(?P<n', 'a|*', 'a**'];
 const flags = ['(?i)DELL', '(?i:D)ell', '(?i:d)ELL', '(?a)\\w', '(?u)a', 'a(?i)b'];
-const escapes = ['\\d+', '\\b1\\b', '\\x41', '\\u0041', '\\\\A'];
+const escapes = [
+  '[\\A]',
+  '[\\B]',
+  '[\\Z]',
+  '[\\q]',
+  '[\\b]',
+  '[\\s\\d]',
+  '\\d+',
+  '\\b1\\b',
+  '\\x41',
+  '\\u0041',
+  '\\\\A',
+];
 const patterns = [counts, braces, classes, lineEnds, groups, flags, escapes].flat();
 
 const words = [
@@ -123,6 +135,9 @@ test('syntax that only Python has is refused', () => {
     '\\U0001F600',
     '\\Qa',
     '\\a',
+    '[\\a]',
+    '[\\N{DASH}]',
+    '[\\U0001F600]',
   ])
     assert.throws(() => pythonRegex(pattern), SyntaxError, pattern);
 });
