@@ -9,7 +9,10 @@ import { choiceOfOptions } from './provider/own-dhcp-provider.ts';
 import { UNKNOWN_SCRIPT } from './scripts/ipxe.ts';
 import type { ServedFiles } from './served-files.ts';
 
-/** Whether machines without a node may boot: discovery is enabled, or an inspection may be waiting for one of them. */
+/**
+ * Whether machines that no port identifies may boot: discovery is enabled, or a node waits for an inspection report. Such a
+ * machine may be that node's, because ports are often unknown before the first inspection.
+ */
 export const expectsUnknown = (
   { auto_discovery: discovery }: Pick<Config, 'auto_discovery'>,
   { nodes }: Pick<Database, 'nodes'>,
@@ -24,7 +27,7 @@ interface Site {
 }
 
 /**
- * A machine without a node boots the ramdisk of unknown machines, if one is served. A node boots what its boot interface has
+ * A machine that no port identifies boots the ramdisk of unknown machines, if one is served. A node boots what its boot interface has
  * prepared: files of this daemon, or a file that the interface named in DHCP options. With fast track, an idle node for which
  * nothing is prepared also boots the ramdisk of unknown machines: its agent looks the node up and waits for work. Otherwise the
  * machine's firmware gets no answer and tries the next boot device.

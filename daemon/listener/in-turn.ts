@@ -2,12 +2,10 @@
 // reading an answer; Node.js would run them all at once and keep every answer in memory.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { errorDocument } from '../model/error-document.ts';
-import { fault } from '../model/faults.ts';
 
 /** The number of requests that may wait on a connection behind the one being served. No known client pipelines. */
 export const WAITING_LIMIT = 64;
-/** A client that reads nothing of its answer for this long is disconnected. */
+/** Once an answer has been written whole, its client is disconnected when it reads nothing for this long. */
 const UNREAD_LIMIT_MILLISECONDS = 30_000;
 
 interface Waiting {
@@ -15,15 +13,11 @@ interface Waiting {
   readonly serve: () => unknown;
 }
 
-interface Line {
-  waiting: Waiting[];
-  isRefused: boolean;
-}
-
 export interface Turns {
   /**
    * Serves a request after the earlier requests of its connection. When more than WAITING_LIMIT requests of a connection wait,
-   * answers the first of them with 429, and closes the connection without an answer to the others.
+   * closes the connection: a refusal could only follow the answers before it, and Node.js would read further requests into
+   * memory until then.
    */
   readonly serve: RequestListener;
   /** Whether a request of the connection is being served. */
@@ -31,18 +25,19 @@ export interface Turns {
 }
 
 export function inTurn(serve: (request: IncomingMessage, response: ServerResponse) => unknown): Turns {
-  const lines = new WeakMap<Socket, Line>();
-  const begin = (socket: Socket, line: Line, { response, serve: start }: Waiting) => {
+  const lines = new WeakMap<Socket, Waiting[]>();
+  const begin = (socket: Socket, line: Waiting[], { response, serve: start }: Waiting) => {
     response.once('close', () => {
-      const next = line.waiting.shift();
+      const next = line.shift();
       if (next === undefined) lines.delete(socket);
       // through the event loop, so that other connections get their turn
       else if (!socket.destroyed) setImmediate(begin, socket, line, next);
     });
     response.once('prefinish', () => {
-      // once the answer is written, Node.js sets its own timeout
       if (!response.writableFinished) socket.setTimeout(UNREAD_LIMIT_MILLISECONDS);
     });
+    // ends the timeout of the answer before; Node.js only replaces it when no request waits
+    socket.setTimeout(0);
     void start();
   };
   const take: RequestListener = (request, response) => {
@@ -50,33 +45,11 @@ export function inTurn(serve: (request: IncomingMessage, response: ServerRespons
     const asked: Waiting = { response, serve: () => serve(request, response) };
     const line = lines.get(socket);
     if (line === undefined) {
-      const first: Line = { waiting: [], isRefused: false };
+      const first: Waiting[] = [];
       lines.set(socket, first);
       begin(socket, first, asked);
-    } else if (!line.isRefused) {
-      line.waiting.push(asked);
-      if (line.waiting.length > WAITING_LIMIT) refuse(socket, line);
-    }
+    } else if (line.length < WAITING_LIMIT) line.push(asked);
+    else socket.destroy();
   };
   return { serve: take, isBusy: (connection) => lines.has(connection) };
-}
-
-/** Refuses the first waiting request; the requests after it are never answered. */
-function refuse(socket: Socket, line: Line): void {
-  line.isRefused = true;
-  line.waiting = line.waiting
-    .slice(0, 1)
-    .map(({ response }) => ({ response, serve: () => sendRefusal(response) }));
-  // later requests on this connection are not even parsed
-  socket.pause();
-}
-
-function sendRefusal(response: ServerResponse): void {
-  const refused = fault('TooManyPipelined', { limit: WAITING_LIMIT });
-  response.writeHead(refused.status, {
-    'content-type': 'application/json',
-    'retry-after': '1',
-    connection: 'close',
-  });
-  response.end(JSON.stringify(errorDocument(refused)));
 }

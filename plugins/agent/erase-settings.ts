@@ -6,7 +6,7 @@ const KEYS = {
   agent_erase_devices_iterations: 'shred_random_overwrite_iterations',
   agent_erase_devices_zeroize: 'shred_final_overwrite_with_zeros',
   agent_continue_if_secure_erase_failed: 'continue_if_disk_secure_erase_fails',
-  // agents before 2023.2 know the option by this name
+  // old agents know the option only by this name
   agent_continue_if_ata_erase_failed: 'continue_if_disk_secure_erase_fails',
   agent_enable_ata_secure_erase: 'enable_ata_secure_erase',
   agent_enable_nvme_secure_erase: 'enable_nvme_secure_erase',

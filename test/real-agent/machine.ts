@@ -35,7 +35,7 @@ interface MachineSettings {
 }
 
 export class AgentMachine implements AsyncDisposable {
-  /** The TCP port of 127.0.0.1 at which the machine's BMC listens. */
+  /** The UDP port of 127.0.0.1 at which the machine's BMC listens. */
   readonly bmcPort: number;
   readonly disk: string;
   readonly #settings: MachineSettings;

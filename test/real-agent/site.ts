@@ -1,4 +1,4 @@
-// A daemon on loopback with machines whose ramdisk is the real agent, and a web server of the site for their images.
+// A daemon on loopback with machines whose ramdisk is the real agent.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -232,9 +232,5 @@ export const refusals = {
     426,
     '{path} speaks the WebSocket protocol only. Connect to it with a WebSocket client.',
   ],
-  TooManyPipelined: [
-    429,
-    'More than {limit} requests wait for their answers on this connection. Read the answers before sending more.',
-  ],
   TooManyWrongPasswords: [429, 'More than {count} wrong passwords in a minute. Try again later.'],
 } as const satisfies FaultSentences;

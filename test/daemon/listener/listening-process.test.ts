@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { test, type TestContext } from 'node:test';
 import { listeningProcess } from '../../../daemon/listener/listening-process.ts';
 
-/** Starts a process that listens; returns its ID, and its port if it has one. */
+/** Starts a process that listens; returns its ID and its port, 0 for a socket file. */
 async function listener(context: TestContext, place: string) {
   const script = `const s = require('node:net').createServer().listen(${place}, () => console.log(s.address().port ?? 0))`;
   const child = spawn(process.execPath, ['-e', script, 'somebody'], { stdio: ['ignore', 'pipe', 'inherit'] });

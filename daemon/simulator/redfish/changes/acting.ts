@@ -1,4 +1,5 @@
-// The parts of the simulated BMC that actions work on, the request for an action, and the answer to one that becomes a task.
+// What an action of the simulated BMC gets: the request, and the parts of the BMC that it works on. Also the answers to requests
+// that start a task.
 import type { JsonObject } from '../../../model/json.ts';
 import type { Answer } from '../answer.ts';
 import type { FakeTasks } from '../fake-tasks.ts';
@@ -27,7 +28,7 @@ export const accepted = (path: string): Answer => ({
   body: { '@odata.id': path, Id: path.slice(path.lastIndexOf('/') + 1), Name: 'Task', TaskState: 'New' },
 });
 
-/** The answer to a request that becomes a task; the task waits for the machine to boot. */
+/** The answer to a request that starts a task; the task waits for the machine to boot. */
 export function queued(machine: FakeMachine, { path, task }: ReturnType<FakeTasks['begin']>): Answer {
   machine.atBoot(() => (task.waitsForBoot = false));
   return accepted(path);

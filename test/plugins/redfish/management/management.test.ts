@@ -170,7 +170,7 @@ test('Secure Boot takes effect after a reboot, and the machine is left as it was
   );
 });
 
-test('Secure Boot without a licence is unknown, and the session stays', async (t) => {
+test('Secure Boot that needs a licence reads as unknown, and causes no new login', async (t) => {
   const { bmc, task } = await redfishLab(t, { shape: 'supermicro' });
   for (let count = 0; count < 5; count += 1)
     assert.equal(await redfishManagement.getSecureBoot?.(task), null);
@@ -234,7 +234,7 @@ test("the BMC's clock is set when it is wrong, and left when it is right", async
   );
 });
 
-test("the vendor is recorded once, and the BMC's clock verified only on request", async (t) => {
+test('the vendor is recorded once, and verify_bmc_clock only reads the clock by default', async (t) => {
   const { bmc, task } = await redfishLab(t, { shape: 'lenovo' });
   await redfishManagement.steps?.['record_vendor']?.run(task, {});
   assert.equal(task.node.properties['vendor'], 'Lenovo');

@@ -32,7 +32,7 @@ export const quirks: readonly Quirk[] = [
   [
     'Supermicro without a licence',
     'answers 403 to Secure Boot',
-    ['management', 'Secure Boot without a licence is unknown, and the session stays'],
+    ['management', 'Secure Boot that needs a licence reads as unknown, and causes no new login'],
   ],
   [
     'Dell after a job',

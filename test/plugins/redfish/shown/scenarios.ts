@@ -48,7 +48,7 @@ export const scenarios: readonly Scenario[] = [
   ],
   [
     'a 403 for want of a licence',
-    ['management', 'Secure Boot without a licence is unknown, and the session stays'],
+    ['management', 'Secure Boot that needs a licence reads as unknown, and causes no new login'],
     ['session', 'a missing right or licence does not count as a lost session'],
   ],
   [
