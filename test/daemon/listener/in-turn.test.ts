@@ -33,6 +33,11 @@ async function received(client: Socket, enough = /never/): Promise<string> {
   return text;
 }
 
+/** Resolves when the socket has a timeout of this many milliseconds. */
+async function hasTimeout(socket: Socket, milliseconds: number): Promise<void> {
+  while (socket.timeout !== milliseconds) await new Promise((resolve) => setImmediate(resolve));
+}
+
 const pathsIn = (text: string) => [...text.matchAll(/^served (\S+)$/gm)].map(([, path]) => path);
 
 test('the requests of one connection are served one at a time and in order', async (context) => {
@@ -78,7 +83,7 @@ test('a client that does not read its response gets a timeout and no further res
   });
   client.pause();
   client.write(requests(10));
-  while (serverEnd.timeout !== 30_000) await new Promise((resolve) => setImmediate(resolve));
+  await hasTimeout(serverEnd, 30_000);
   assert.equal(served, 1);
 });
 
@@ -88,7 +93,7 @@ test('the timeout of a response that its client read late does not apply to the 
   });
   client.pause();
   client.write(requests(2));
-  while (serverEnd.timeout !== 30_000) await new Promise((resolve) => setImmediate(resolve));
+  await hasTimeout(serverEnd, 30_000);
   client.resume();
-  while (serverEnd.timeout !== 0) await new Promise((resolve) => setImmediate(resolve));
+  await hasTimeout(serverEnd, 0);
 });
