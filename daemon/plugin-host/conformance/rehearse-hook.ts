@@ -60,11 +60,13 @@ export function rehearseHook(
 function problemWith(hook: InspectionHook, draft: InspectionDraft): string | undefined {
   const refuseUnfit = createDraftCheck(draft);
   try {
-    for (const result of [hook.preprocess?.(draft), hook.call?.(draft)] as readonly unknown[])
+    for (const phase of ['preprocess', 'call'] as const) {
+      const result: unknown = hook[phase]?.(draft);
       if (result instanceof Promise) {
         result.catch(() => undefined);
         return 'it returned a promise; hooks must be synchronous';
       }
+    }
   } catch (error) {
     if (error instanceof InspectionError) return undefined;
     const kind = error instanceof Error ? error.name : 'something';
