@@ -14,7 +14,7 @@ Prints a script with which the shell completes commands, options and names of re
   ironic-edge completion zsh > /usr/local/share/zsh/site-functions/_ironic-edge
   ironic-edge completion fish > ~/.config/fish/completions/ironic-edge.fish
 
-  words  print the words that may come after LINE, as in "node timeline"; the scripts call it
+  words  print the words that may come after LINE, for example after "node timeline"; the scripts call it
 `;
 
 const scripts = {
@@ -32,7 +32,7 @@ _ironic_edge() {
   offered=(\${(f)"$(ironic-edge completion words "\${(j: :)words[2,CURRENT-1]}" 2>/dev/null)"})
   compadd -a offered || _files
 }
-compdef _ironic_edge ironic-edge
+if [[ $funcstack[1] == _ironic-edge ]]; then _ironic_edge "$@"; else compdef _ironic_edge ironic-edge; fi
 `,
   fish: `function __ironic_edge_words
   set -l words (commandline -opc)[2..]

@@ -126,6 +126,7 @@ export const refusals = {
     403,
     'Cross-origin write or WebSocket from {origin} refused. To allow it, add the origin to [cors] allowed_origin.',
   ],
+  ForeignForm: [403, 'This form was not sent from a page of this daemon. Open /ui and send it from there.'],
 
   // 404
   NotFound: [404, 'Resource could not be found.'],

@@ -51,12 +51,12 @@ export async function installPlugin(
     refuseOtherName(plugin, name);
     refuseFlawed(await check(folder));
     await swap({ directory, startFailure }, { name, before, after: folder });
-    discardOthers(directory, name, [folder, before]);
-    return { plugin, signer, replaced: before && versionIn(before) };
   } catch (error) {
     discard(folder);
     throw error;
   }
+  discardOthers(directory, name, [folder, before]);
+  return { plugin: readPlugin(folder), signer, replaced: before && versionIn(before) };
 }
 
 /** Throws an Error that gives the reason; then nothing has changed. */
@@ -75,12 +75,16 @@ interface Swap {
 
 /** Makes the change, and undoes it when the daemon could start before the change but not after it. */
 async function swap({ directory, startFailure }: Site, { name, before, after }: Swap): Promise<void> {
-  const failureBefore = await startFailure();
-  activate(directory, name, after);
-  const failure = failureBefore === undefined ? await startFailure() : undefined;
-  if (failure === undefined) return;
-  activate(directory, name, before);
-  throw new Error(`the change was undone, because the daemon could not start with it: ${failure}`);
+  const couldStart = (await startFailure()) === undefined;
+  try {
+    activate(directory, name, after);
+    const failure = couldStart ? await startFailure() : undefined;
+    if (failure !== undefined)
+      throw new Error(`the change was undone, because the daemon could not start with it: ${failure}`);
+  } catch (error) {
+    activate(directory, name, before);
+    throw error;
+  }
 }
 
 function refuseOtherName({ manifest }: Plugin, name: string): void {

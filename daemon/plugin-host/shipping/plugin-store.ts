@@ -25,7 +25,6 @@ import type { OpenedPackage } from './package-file.ts';
 import type { ArchivedFile } from './tar.ts';
 
 const STORE = '.installed';
-const FOLDER_MODE = 0o755;
 
 /** Where an installed plugin comes from. */
 export interface Origin {
@@ -47,20 +46,33 @@ const digestsOf = (files: readonly ArchivedFile[]): StoredOrigin['digests'] =>
   );
 
 /** Unpacks a plugin beside the active ones; returns its folder, which is not active yet. */
-export function storePlugin(
+export const storePlugin = (...args: Parameters<typeof unpack>): string =>
+  readableByAll(() => unpack(...args));
+
+/** Calls `write` with the umask 022: the daemon, which reads the files, often runs as another user than the writer. */
+function readableByAll<T>(write: () => T): T {
+  const umask = process.umask(0o022);
+  try {
+    return write();
+  } finally {
+    process.umask(umask);
+  }
+}
+
+function unpack(
   directory: string,
   { name, files }: Pick<OpenedPackage, 'name' | 'files'>,
   origin: Origin,
 ): string {
   const stored: StoredOrigin = { ...origin, digests: digestsOf(files) };
   const store = join(directory, STORE);
-  mkdirSync(store, { recursive: true, mode: FOLDER_MODE });
+  mkdirSync(store, { recursive: true });
   const folder = mkdtempSync(join(store, `${name}-`));
   try {
-    chmodSync(folder, FOLDER_MODE);
+    chmodSync(folder, 0o755);
     for (const { path, isExecutable, bytes } of files) {
       const file = join(folder, path);
-      mkdirSync(dirname(file), { recursive: true, mode: FOLDER_MODE });
+      mkdirSync(dirname(file), { recursive: true });
       // creates a new file each time: nothing that exists is followed or overwritten
       writeFileSync(file, bytes, { flag: 'wx', mode: isExecutable ? 0o755 : 0o644, flush: true });
     }

@@ -11,7 +11,7 @@ export interface Job {
   readonly owner: string;
   readonly seconds: number;
   readonly server?: Server;
-  /** The code of an error that is known from the start. */
+  /** The code of the error with which the task fails at once, before `begin`. */
   readonly error?: string;
   readonly begin?: (task: ApplianceTask) => void;
   readonly end?: () => void;

@@ -1,4 +1,5 @@
-// Handles submitted forms. An action that destroys something first asks the visitor; then the browser is sent to the results.
+// Handles submitted forms. An action that destroys something first asks the visitor. Then the browser is sent to a page that shows
+// the outcome.
 import type { Answer } from '../../http/answer.ts';
 import type { Visit } from '../../http/pages.ts';
 import { fault } from '../../model/faults.ts';
@@ -101,10 +102,13 @@ async function questionBefore(
   return { name, action, nodes: asked, word, isWrong: typed !== null };
 }
 
-// browsers send the header Sec-Fetch-Site or Origin with a form; the API has already refused foreign origins
+/**
+ * Refuses a form that does not come from a page of this host. Browsers that do not send the header Sec-Fetch-Site send Origin, and
+ * the API has already refused foreign origins.
+ */
 function refuseUnknownPage({ headers }: Request): void {
-  const from = headers.get('sec-fetch-site') ?? (headers.get('origin') === null ? 'unknown' : 'same-origin');
-  if (from !== 'same-origin') throw fault('ForeignOrigin', { origin: `"${from}"` });
+  const isOwn = headers.get('sec-fetch-site') === 'same-origin';
+  if (!isOwn && (headers.has('sec-fetch-site') || !headers.has('origin'))) throw fault('ForeignForm', {});
 }
 
 async function planOf({ call }: Visit, { verb }: Action, node: string): Promise<readonly string[]> {

@@ -48,7 +48,7 @@ function inOrder(slots: readonly Slot[], names: readonly string[]): readonly Slo
   return names.flatMap((name) => slots.filter(({ path }) => path.endsWith(`/${name}`)));
 }
 
-/** The URL for messages. The middle of its path is left out, because it contains the name that nobody may learn. */
+/** The URL for messages. The middle of its path is left out, because there the daemon's URLs have the secret part of a name. */
 function shownUrl(url: string): string {
   const parsed = URL.parse(url);
   return parsed === null ? 'of an invalid URL' : `${parsed.origin}/.../${parsed.pathname.split('/').at(-1)}`;

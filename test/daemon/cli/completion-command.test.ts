@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { on, once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
@@ -49,27 +51,33 @@ test('fish completes commands and options', { skip: skipWithout('fish') }, async
   for (const verb of ['on', 'off', 'reboot', '--help']) assert.ok(verbs.includes(verb), verbs.join(' '));
 });
 
-test('zsh completes a command at the Tab key', { skip: skipWithout('zsh') }, async () => {
-  const shell = spawn('script', ['-qefc', 'zsh -f -i', '/dev/null'], {
-    env: { ...environment, TERM: 'dumb' },
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
-  let shown = '';
-  const sees = async (text: string) => {
-    for await (const piece of on(shell.stdout, 'data')) {
-      shown += String(piece);
-      if (shown.includes(text)) return;
-    }
-  };
-  shell.stdin.write(
-    "autoload -U compinit; compinit -D -u; source <(ironic-edge completion zsh); PS1='rea''dy> '\n",
-  );
-  await sees('ready> ');
-  shell.stdin.write('ironic-edge quar\t');
-  await sees('ironic-edge quarantine');
-  shell.stdin.end('\u0003exit\n');
-  await once(shell, 'exit');
-});
+test(
+  'zsh with the installed script completes a command at the first Tab key',
+  { skip: skipWithout('zsh') },
+  async (t) => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'site-functions-'));
+    t.after(() => rmSync(folder, { recursive: true }));
+    const { stdout } = await run('ironic-edge', ['completion', 'zsh'], { env: environment });
+    writeFileSync(path.join(folder, '_ironic-edge'), stdout);
+    const shell = spawn('script', ['-qefc', 'zsh -f -i', '/dev/null'], {
+      env: { ...environment, TERM: 'dumb' },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    let shown = '';
+    const sees = async (text: string) => {
+      for await (const piece of on(shell.stdout, 'data')) {
+        shown += String(piece);
+        if (shown.includes(text)) return;
+      }
+    };
+    shell.stdin.write(`fpath=(${folder} $fpath); autoload -U compinit; compinit -D -u; PS1='rea''dy> '\n`);
+    await sees('ready> ');
+    shell.stdin.write('ironic-edge quar\t');
+    await sees('ironic-edge quarantine');
+    shell.stdin.end('\u0003exit\n');
+    await once(shell, 'exit');
+  },
+);
 
 test('when the daemon does not answer, a shell gets the options and no names of nodes', async (t) => {
   const silent = createServer(() => undefined);

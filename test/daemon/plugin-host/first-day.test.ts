@@ -26,7 +26,7 @@ const findings: Readonly<Record<string, Tests>> = {
   },
   'what a hook or rule changed was dropped without a word': {
     [HOOKS]: ['a hook in a process changes the fields that PATCH may change and traits; masked secrets stay'],
-    [FOLDERS]: ['a key of the draft that does not exist, and names the nearest'],
+    [FOLDERS]: ['a key of the draft that does not exist, whose nearest key it names'],
     'ramdisk-callback/rules/run-rules.test.ts': [
       'traits are added once, and removing a missing trait logs a warning',
     ],
@@ -67,7 +67,7 @@ const findings: Readonly<Record<string, Tests>> = {
       'a plugin that blocks the event loop for too long ends the daemon and is reported',
     ],
   },
-  'process.exit ended the daemon, and the check as if all were well': {
+  'process.exit ended the daemon, and ended the check as if it had passed': {
     [HARM]: ['exit'],
     [CHECK]: ['process.exit at the top level', 'process.exit in an operation'],
   },
@@ -77,10 +77,11 @@ const findings: Readonly<Record<string, Tests>> = {
       'a start that a plugin makes impossible ends with the reason, whatever the plugin keeps running',
     ],
   },
-  'a senseless period became a busy loop, and a getter that throws stopped the start without a name': {
-    [BROKEN_CODE]: ['a period below zero', 'a period that is no number', 'a getter that throws'],
-    [CHECK]: ['a getter that throws'],
-  },
+  'a senseless period became a busy loop, and a getter that throws stopped the start with an error that did not name the plugin':
+    {
+      [BROKEN_CODE]: ['a period below zero', 'a period that is no number', 'a getter that throws'],
+      [CHECK]: ['a getter that throws'],
+    },
   'a hook could fill the memory and was not named': {
     [HARM]: ['heap', 'buffers'],
     [HOOKS]: [
@@ -99,7 +100,7 @@ const findings: Readonly<Record<string, Tests>> = {
       "an import of the daemon's inside",
       "a plugin's file that every user of the host may change",
       'hooks that depend on each other in a circle',
-      'a dependency that no plugin provides, and names the nearest hook',
+      'a dependency that no plugin provides, whose nearest hook it names',
     ],
     'daemon/plugin-host/conformance/broken-variants.test.ts': ['finds code that belongs to another user'],
     [VARIANTS]: ['a folder that every user may change'],
@@ -155,5 +156,6 @@ for (const [finding, tests] of Object.entries(findings))
 test('there are at least 45 ways to break a plugin and 40 to do harm with one, and no two are the same', () => {
   assert.equal(new Set(variants.map(({ what }) => what)).size, variants.length);
   assert.ok(variants.length >= 45, String(variants.length));
-  assert.deepEqual([waysToHurt.length, new Set(waysToHurt).size], [40, 40]);
+  assert.equal(new Set(waysToHurt).size, waysToHurt.length);
+  assert.ok(waysToHurt.length >= 40, String(waysToHurt.length));
 });

@@ -89,7 +89,7 @@ test('a driver without indicators refuses the list and a change', async () => {
 const interrupt = (node: string, options = {}) =>
   api.request('PUT', `${node}/management/inject_nmi`, options);
 
-test('inject_nmi answers after the interrupt, with an empty body or none', async () => {
+test('inject_nmi with an empty body or without a body answers after the interrupt', async () => {
   const node = await api.createNode('able-hardware');
   for (const options of [{}, { body: {} }]) assert.equal((await interrupt(node, options)).status, 204);
   assert.deepEqual((await api.settled(node)).driver_internal_info, { interrupts: 2 });

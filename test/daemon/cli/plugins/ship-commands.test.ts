@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
@@ -166,4 +166,22 @@ test('a package is installed from a URL, and an answer that is no package is ref
   const elsewhere = await run(`install ${url}/plugin --into /tmp`);
   assert.equal(elsewhere.exit, 2);
   assert.ok(elsewhere.stderr.includes(`--into /tmp: expected a directory of [plugins] path: ${plugins}`));
+});
+
+test('a daemon of another user may read a plugin that was installed with the umask 077', async (t) => {
+  const { run, plugins } = vendorAndSite(t);
+  await run('pack rackpower --key key.pem');
+  const umask = process.umask(0o077);
+  try {
+    await run('install rackpower-2.3.0.tgz --key key.pem');
+  } finally {
+    process.umask(umask);
+  }
+  const found = readdirSync(path.join(plugins, '.installed'), { recursive: true, withFileTypes: true });
+  assert.ok(found.some((entry) => entry.isFile()));
+  for (const entry of found) {
+    const { mode } = statSync(path.join(entry.parentPath, entry.name));
+    const needed = entry.isDirectory() ? 0o555 : 0o444;
+    assert.equal(mode & needed, needed, `${entry.name} has mode ${mode.toString(8)}`);
+  }
 });

@@ -108,7 +108,7 @@ describe('the check finds', { concurrency: 4 }, () => {
     assert.match(problems[0] ?? '', /hooks acme-a: depends on itself: acme-a -> acme-b -> acme-c -> acme-a/);
   });
 
-  test('a dependency that no plugin provides, and names the nearest hook', async (t) => {
+  test('a dependency that no plugin provides, whose nearest hook it names', async (t) => {
     const code = `export const a = { call() {} };\nexport const b = { call() {}, dependencies: ['acme-portz'] };`;
     await finds(
       folderOf(t, code, { 'acme-ports': './acme.js:a', 'acme-b': './acme.js:b' }),
@@ -116,7 +116,7 @@ describe('the check finds', { concurrency: 4 }, () => {
     );
   });
 
-  test('a key of the draft that does not exist, and names the nearest', async (t) => {
+  test('a key of the draft that does not exist, whose nearest key it names', async (t) => {
     const problems = await problemsIn(
       folderOf(t, hook(`preprocess(draft) { draft.node.resource_clas = 'large'; },`)),
     );
