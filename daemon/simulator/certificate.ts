@@ -1,4 +1,5 @@
-// The self-signed certificate of an agent, new at each start: elliptic curve P-384, one IP address, 30 days.
+// Self-signed certificates of simulated agents, appliances and iLOs, as a real agent makes one at each start: elliptic curve
+// P-384, one IPv4 address, valid for 30 days.
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
 export interface Certificate {

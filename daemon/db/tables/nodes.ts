@@ -96,7 +96,7 @@ export function createNodesTable(connection: Connection) {
     countInStates: (states: readonly ProvisionState[]): number =>
       Number(countStates.get(JSON.stringify(states))),
     countDiscovered: (state: ProvisionState): number => Number(countDiscovered.get(state)),
-    /** Returns the UUIDs of the nodes whose discovery failed for this machine. `machine`: the hash that the discovery stored. */
+    /** Returns the UUIDs of the nodes that the machine's failed discoveries created. `machine`: a hash of its MAC addresses. */
     withFailedDiscovery: (machine: string) =>
       uuids('json_extract(driver_internal_info, ?) = ?', infoPath('failed_discovery'), machine),
     withTargetPowerState: (): Node[] => table.where(nullness('target_power_state', true)),

@@ -1,4 +1,5 @@
-// Bytes among values that are otherwise JSON: the report of an inspection, as an argument or in a result.
+// Sends bytes that are a part of an argument or of a result, beside the rest, which is JSON. The only such bytes are inspection
+// reports.
 import type { Cargo } from './peer.ts';
 
 /** Takes the first member that consists of bytes out of a list or an object. */
