@@ -17,16 +17,22 @@ const SOCKET_MODE = 0o660;
  * descriptor of the socket that systemd passed.
  */
 export async function listenAt(server: Server, address: ListenAddress, section: string): Promise<void> {
-  if (address.kind === 'unix') await removeDeadSocket(address.path);
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const advice = adviceOn(error, address, section);
-      reject(new Error(`Cannot listen on ${placeOf(address, section)}: ${advice}.`, { cause: error }));
-    });
+  try {
+    if (address.kind === 'unix') await removeDeadSocket(address.path);
+    await listening(server, address);
+    if (address.kind === 'unix') chmodSync(address.path, SOCKET_MODE);
+  } catch (error) {
+    const advice = adviceOn(error as NodeJS.ErrnoException, address, section);
+    throw new Error(`Cannot listen on ${placeOf(address, section)}: ${advice}.`, { cause: error });
+  }
+}
+
+const listening = (server: Server, address: ListenAddress): Promise<void> =>
+  new Promise((resolve, reject) => {
+    // stays when the server listens: a connection that cannot be accepted must not end the process
+    server.on('error', reject);
     server.listen(address.kind === 'passed' ? { fd: address.descriptor } : address, resolve);
   });
-  if (address.kind === 'unix') chmodSync(address.path, SOCKET_MODE);
-}
 
 function placeOf(address: ListenAddress, section: string): string {
   if (address.kind === 'unix') return `${address.path} ([${section}] unix_socket)`;
@@ -57,7 +63,10 @@ function taken(place: Place, search: string): string {
 /** Returns a text such as `http://192.0.2.10:6385`, or `unix:` followed by a path. */
 export function urlOf(server: Server, scheme: 'http' | 'https'): string {
   const address = server.address();
-  if (address === null) throw new Error('the server has no address');
+  if (address === null)
+    throw new Error(
+      'systemd passed a socket without a port; correct the socket unit: ListenStream= needs a port',
+    );
   if (typeof address === 'string') return `unix:${address}`;
   const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
   return `${scheme}://${host}:${address.port}`;

@@ -17,7 +17,7 @@ import { type Check, Readiness } from './readiness.ts';
 export interface Observation {
   readonly endpoints: readonly Endpoint[];
   readonly routes: readonly Route[];
-  /** The checks of /readyz, of the event loop, and the version of the program. */
+  /** The checks of /readyz, one of the event loop, and one that is always ok and shows the version of the program. */
   readonly checks: () => readonly Check[];
   /** Called after every answered request. */
   readonly answered: (request: AnsweredRequest) => void;

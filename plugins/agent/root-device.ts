@@ -1,12 +1,23 @@
-// Checks the root device hints of a deployment before the ramdisk boots; the agent would report an invalid hint only much later.
-import { diskTest, type Task } from '#plugin-api';
+// The root device hints of a node: they choose the disk that an instance is written to.
+import { diskTest, type Json, type Task } from '#plugin-api';
 
-/** Checks the hints in `instance_info`, or else those in `properties`, as the agent does. Throws InvalidParameter. */
-export function checkRootDevice({ node: { instance_info, properties } }: Task): void {
-  const ofInstance = isGiven(instance_info['root_device']);
-  const hints = (ofInstance ? instance_info : properties)['root_device'];
-  if (isGiven(hints)) diskTest(`${ofInstance ? 'instance_info' : 'properties'}/root_device`, hints ?? null);
+/** Hints, and the path of the field that has them: `properties/root_device`. */
+interface RootDeviceHints {
+  readonly property: string;
+  readonly hints: Json;
 }
 
-const isGiven = (hints: unknown): boolean =>
-  hints !== undefined && hints !== null && JSON.stringify(hints) !== '{}';
+/** Returns the hints in `instance_info`, or else those in `properties`; undefined if neither has any. They may be invalid. */
+export function rootDeviceHints({ node }: Pick<Task, 'node'>): RootDeviceHints | undefined {
+  for (const field of ['instance_info', 'properties'] as const) {
+    const hints = node[field]['root_device'] ?? {};
+    if (JSON.stringify(hints) !== '{}') return { property: `${field}/root_device`, hints };
+  }
+  return undefined;
+}
+
+/** Throws InvalidParameter for invalid hints. The agent would report them only much later. */
+export function checkRootDevice(task: Task): void {
+  const given = rootDeviceHints(task);
+  if (given !== undefined) diskTest(given.property, given.hints);
+}

@@ -1,4 +1,4 @@
-// A node boots its ramdisk from the daemon's own servers: what its boot loader fetches, from the preparation to the end.
+// What a node's boot loader fetches from the daemon, from the beginning of its cleaning until nothing is served to it any more.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -42,7 +42,7 @@ async function until(daemon: Daemon, uuid: string, state: string): Promise<void>
   }
 }
 
-test('a node in cleaning boots the ramdisk from the daemon, also after its restart, until the cleaning ends', async (t) => {
+test('a node in cleaning is served its ramdisk, also after a restart of the daemon, until the node is deleted', async (t) => {
   const directory = images(t);
   const first = await startListening(t, { environment: environmentFor(directory) });
   const { uuid = '' } = await callApi(first, 'POST', 'nodes', {

@@ -27,8 +27,9 @@ export const searchForRivals = (mac: string, serverAddress: number, transactionI
 });
 
 /**
- * The server at none of the addresses `own` that gives addresses here: the server that answers the search, or whose offer a
- * client has chosen (the client says so in a broadcast). ProxyDHCP servers give no addresses.
+ * Returns the address of another DHCP server that this message shows: the server has answered the search, or a client says in a
+ * broadcast that it has chosen the server's offer. Undefined for this server, whose addresses are `own`, and for ProxyDHCP
+ * servers, which assign no addresses.
  */
 export function rivalIn(
   { op, yourAddress, options }: DhcpMessage,

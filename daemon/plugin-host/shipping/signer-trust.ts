@@ -8,7 +8,10 @@ export interface Expected {
   readonly allowsUnsigned: boolean;
 }
 
-/** Returns who signed it, in words. Throws an Error that says what to do when no trusted key signed it. */
+/**
+ * Returns who signed it, in words, or `not signed` if the operator allows that. Otherwise throws an Error that says what to do when
+ * no trusted key signed it.
+ */
 export function trustedSigner(
   signer: string | undefined,
   { key, installed, allowsUnsigned }: Expected,

@@ -5,7 +5,10 @@ import { read } from '../appliance/appliance.ts';
 
 const MOST_PAGES = 1000;
 
-/** Returns undefined when there is no such profile. Lists all profiles, because a filter cannot contain a name with a quote. */
+/**
+ * Returns the profile of this name in any case; undefined when there is none. Reads the list of all profiles, because a filter
+ * cannot contain a name with a quote.
+ */
 export async function findProfile(task: Task, name: string): Promise<JsonObject | undefined> {
   let page = '/rest/server-profiles?start=0&count=64';
   for (let pages = 0; page !== '' && pages < MOST_PAGES; pages += 1) {

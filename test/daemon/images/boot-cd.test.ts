@@ -1,4 +1,4 @@
-// CD images that boot, read back with isoinfo of genisoimage and with mtools.
+// CD images that boot, read back with isoinfo of genisoimage and with xorriso.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,6 +10,8 @@ import { skipWithout } from '../../setup/packages.ts';
 
 const skip =
   skipWithout('isolinux') ||
+  skipWithout('genisoimage') ||
+  skipWithout('xorriso') ||
   skipWithout('mtools') ||
   skipWithout('shim-signed') ||
   skipWithout('grub-efi-amd64-signed');
@@ -49,13 +51,15 @@ test(
   },
 );
 
-test('the error names what is missing on the host', async () => {
+test('the error names what is missing on the host', async (t) => {
+  const directory = mkdtempSync(path.join(tmpdir(), 'boot-cd-'));
+  t.after(() => rmSync(directory, { recursive: true }));
   const cd = {
     kernel: '/nowhere/kernel',
     ramdisk: null,
     commandLine: '',
     title: 'x',
-    file: path.join(tmpdir(), 'none', 'boot.iso'),
+    file: path.join(directory, 'boot.iso'),
   };
   await assert.rejects(
     makeBootCd(cd, new AbortController().signal),

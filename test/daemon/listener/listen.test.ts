@@ -246,7 +246,7 @@ test('a unix socket of a killed process is replaced', async (context) => {
   assert.equal(await askSocket(socket), 'http://localhost');
 });
 
-test('a unix socket in use and a regular file prevent the start and are kept', async (context) => {
+test('a unix socket in use and a regular file prevent the start and are kept; a path that cannot exist is named', async (context) => {
   const socket = socketPath(context);
   const other = createServer().listen(socket);
   await once(other, 'listening');
@@ -259,6 +259,10 @@ test('a unix socket in use and a regular file prevent the start and are kept', a
   writeFileSync(file, 'precious');
   await assert.rejects(start(context, { unix_socket: file }), /Cannot listen on .*unix_socket/);
   assert.equal(statSync(file).size, 8);
+  await assert.rejects(
+    start(context, { unix_socket: path.join(file, 'api.sock') }),
+    /^Error: Cannot listen on .*api\.sock \(\[api\] unix_socket\): ENOTDIR.* to a path in a directory that this user may write to\.$/,
+  );
 });
 
 test('the daemon listens with the configured TLS files', async (context) => {

@@ -197,12 +197,13 @@ const hardware = {
   ],
 };
 
-const chosen = (root_device?: JsonObject) =>
-  chosenDisk(fakeTask({ node: { instance_info: root_device ? { root_device } : {} } }), hardware);
+const chosen = (root_device?: JsonObject, properties: JsonObject = {}) =>
+  chosenDisk(fakeTask({ node: { instance_info: root_device ? { root_device } : {}, properties } }), hardware);
 
 test('the disk is the smallest that matches the hints, or that has 4 GiB without hints', () => {
   assert.equal(chosen(), '/dev/sdc');
   assert.equal(chosen({ model: '<in> samsung' }), '/dev/sdb');
+  assert.equal(chosen({}, { root_device: { model: '<in> samsung' } }), '/dev/sdb');
   throwsFault(
     () => chosen({ size: '> 1000' }),
     400,
