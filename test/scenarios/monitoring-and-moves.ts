@@ -135,7 +135,10 @@ export const monitoringAndMoves: readonly Scenario[] = [
       'when the daemon does not answer, a shell gets the options and no names of nodes',
     ],
     ['test/daemon/cli/completion-command.test.ts', 'fish completes commands and options'],
-    ['test/daemon/cli/completion-command.test.ts', 'zsh completes a command at the Tab key'],
+    [
+      'test/daemon/cli/completion-command.test.ts',
+      'zsh with the installed script completes a command at the first Tab key',
+    ],
     [
       'test/daemon/cli/completion-command.test.ts',
       'bash completes commands, their commands and their options',

@@ -106,7 +106,8 @@ export const stateProbes: readonly Probe[] = [
           newest === undefined
             ? `there is no backup in ${directory}`
             : `the newest backup is ${Math.floor(days)} days old`,
-        means: 'changes since the newest backup, or all records without a backup, are lost if the disk fails',
+        means:
+          'if the disk fails, all changes since the newest backup are lost; without a backup, all records are lost',
         fix: 'systemctl enable --now ironic-edge-backup.timer, or: ironic-edge backup create',
       }));
     },
@@ -147,18 +148,11 @@ export const stateProbes: readonly Probe[] = [
 ];
 
 function writable(directory: string): readonly Finding[] {
-  // the daemon creates a missing directory, if it may write to the directory above
-  const place = isThere(directory) ? directory : dirname(directory);
-  const draft = join(place, `.doctor-${process.pid}`);
+  // the daemon creates missing directories, if it may write to the nearest one that exists
+  let place = directory;
+  while (!isThere(place)) place = dirname(place);
   try {
-    const file = openSync(draft, 'wx', 0o600);
-    const started = performance.now();
-    for (let count = 0; count < SYNCS; count += 1) {
-      writeSync(file, 'x'.repeat(4096));
-      fsyncSync(file);
-    }
-    closeSync(file);
-    const each = (performance.now() - started) / SYNCS;
+    const each = millisecondsOfSync(join(place, `.doctor-${process.pid}`));
     return unless(each <= SLOW_SYNC_MILLISECONDS, () => ({
       severity: 'warning',
       saw: `a synchronous write to ${place} takes ${Math.round(each)} ms`,
@@ -166,15 +160,32 @@ function writable(directory: string): readonly Finding[] {
       fix: '[DEFAULT] state_path = a directory on a faster disk',
     }));
   } catch (error) {
+    const isForbidden = ['EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '');
     return [
       {
         severity: 'error',
         saw: `${place} cannot be written by this user: ${reasonOf(error)}`,
         means: 'the daemon cannot store anything',
-        fix: `chown -R ironic-edge: ${directory}, or run the doctor as the user of the daemon`,
+        fix: isForbidden
+          ? `chown -R ironic-edge: ${place}, or run the doctor as the user of the daemon`
+          : `make room on the file system of ${place} or repair it: df -h ${place}; dmesg | tail`,
       },
     ];
+  }
+}
+
+/** Returns how long a synchronous write to a new file takes. Removes the file. */
+function millisecondsOfSync(file: string): number {
+  const descriptor = openSync(file, 'wx', 0o600);
+  try {
+    const started = performance.now();
+    for (let count = 0; count < SYNCS; count += 1) {
+      writeSync(descriptor, 'x'.repeat(4096));
+      fsyncSync(descriptor);
+    }
+    return (performance.now() - started) / SYNCS;
   } finally {
-    rmSync(draft, { force: true });
+    closeSync(descriptor);
+    rmSync(file, { force: true });
   }
 }

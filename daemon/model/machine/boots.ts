@@ -1,4 +1,4 @@
-// A boot in a machine's timeline: where the boot begins, and when each of its hops was first seen.
+// A boot in a machine's timeline: where the boot begins, and when each of its hops first succeeded.
 import type { Hop, MachineEvent } from '../records/machine-event.ts';
 
 /** Returns the events since the machine was last powered on or reset; all events if neither was seen. */

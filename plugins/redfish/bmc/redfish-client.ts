@@ -76,7 +76,7 @@ export class RedfishClient {
     }
   }
 
-  /** Sends the ETag of the last copy that was read as If-Match. Throws like `get`. */
+  /** Sends an If-Match header with the ETag that the resource had when it was last read. Throws like `get`. */
   async patch(path: string, body: JsonObject): Promise<Answer> {
     const { learnt } = this.#conversation;
     let attempt = { habit: learnt.matchHabit, isFresh: false };
@@ -125,7 +125,7 @@ export class RedfishClient {
     throw this.#refusal(reply);
   }
 
-  /** Repeats a request that the BMC has refused because it is not ready; such a request had no effect. */
+  /** Waits and repeats a request that the BMC has refused because it is not ready or busy; such a request had no effect. */
   async #persistently(request: Request): Promise<HttpReply> {
     const { task } = this.#conversation;
     for (let waits = 0; ; waits += 1) {
@@ -136,7 +136,7 @@ export class RedfishClient {
     }
   }
 
-  /** Repeats a request that got no answer, if the request may be sent twice. */
+  /** Repeats a GET or PATCH whose connection was closed, or whose answer was unusable. */
   async #repeatedly(request: Request): Promise<HttpReply> {
     const { task, session, signal, timeoutSeconds, attempts } = this.#conversation;
     const mayRepeat = request.method === 'GET' || request.method === 'PATCH';
@@ -171,8 +171,9 @@ export class RedfishClient {
     const { reason } = refusal;
     const isLogin = reply.status === 401 || refusal.messages.includes('PasswordChangeRequired');
     if (isLogin) return fault('BmcCredentialsRefused', { ...this.#about(), reason });
-    const seconds = retryAfter(reply) ?? (isNotReady(refusal) ? NOT_READY_SECONDS : undefined);
-    return seconds !== undefined && reply.status >= 429
+    const saysNotReady = isNotReady(refusal);
+    const seconds = retryAfter(reply) ?? (saysNotReady ? NOT_READY_SECONDS : undefined);
+    return seconds !== undefined && (saysNotReady || reply.status >= 429)
       ? fault('BmcNotReady', { ...this.#about(), reason, seconds }, { cause: new RefusedByBmc(refusal) })
       : this.#refused(refusal);
   }

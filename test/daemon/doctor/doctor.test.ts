@@ -37,6 +37,15 @@ describe('the doctor', () => {
     onlyFinding(await host.examine(), /newest backup is 3 days old/, /ironic-edge backup create/);
   });
 
+  it('writes where the daemon would create the state directory, and says what prevents that', async (t) => {
+    const host = newHost(t);
+    host.configure(`state_path = ${host.directory}/a/b\n`);
+    assert.deepEqual(await host.examine('state-directory'), []);
+    writeFileSync(join(host.directory, 'a'), '');
+    const [found] = await host.examine('state-directory');
+    assert.match(found?.saw ?? '', /\/a cannot be written by this user: .*ENOTDIR/);
+  });
+
   it('names options that do not exist, and the right file', async (t) => {
     const host = newHost(t);
     host.configure('auth_stratgy = noauth\n');

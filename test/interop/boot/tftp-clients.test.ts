@@ -53,7 +53,10 @@ const clients: Readonly<Record<string, Command>> = {
   curl: (server, name, target) => ['curl', '--silent', '--output', target, `tftp://${server}/${name}`],
 };
 
-/** atftp ends when the answer to its options comes twice, as the server must repeat it when the acknowledgement is lost. */
+/**
+ * The error with which atftp gives up when it gets a second OACK. A server has to repeat its OACK when the acknowledgement is lost,
+ * so the test then starts atftp again.
+ */
 const REPEATED_ANSWER = /unexpected OACK/;
 
 async function fetchedOverLoss(lab: TftpLab, client: Command, name: string, target: string): Promise<Buffer> {

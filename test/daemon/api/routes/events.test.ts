@@ -24,7 +24,6 @@ test('valid events are accepted', async () => {
   const others = ['network.unbind_port', 'network.delete_port'].map((name) => ({ ...event, event: name }));
   assert.equal(await expectReply(post({ events: [event] }, 54), 204), undefined);
   await expectReply(post({ events: [{ ...event, ...full }, ...others] }), 204);
-  await refused({ events: [{ ...event, device_id: 'text' }] });
 });
 
 test('events return 404 before 1.54', async () => {
@@ -41,6 +40,7 @@ test('invalid events are refused with the reason', async () => {
     assert.match(await refused({ events: [rest] }), new RegExp(`'${name}' is a required property`));
     assert.match(await refused({ events: [{ ...event, [name]: 1 }] }), new RegExp(`events/0/${name}`));
   }
+  assert.match(await refused({ events: [{ ...event, device_id: 'text' }] }), /events\/0\/device_id/);
   assert.match(await refused({ events: [{ ...event, color: 'red' }] }), /'color' was unexpected/);
   assert.match(await refused({ events: [{ ...event, event: 'network.create_port' }] }), /events\/0\/event/);
   assert.match(await refused({ events: [{ ...event, port_id: 'eth0' }] }), /events\/0\/port_id/);

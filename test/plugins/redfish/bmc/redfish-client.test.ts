@@ -106,6 +106,15 @@ test('a BMC that is busy after a job or a power change is asked again until it i
   }
 });
 
+test('a BMC that stays busy is not ready, whatever its status says', async (t) => {
+  const { bmc, task } = await redfishLab(t);
+  await redfishPower.getPowerState(task);
+  const body = { error: { '@Message.ExtendedInfo': { MessageId: 'IDRAC.2.8.SWC0700', Message: 'Later.' } } };
+  bmc.faults.add({ times: 7, does: { kind: 'answer', status: 400, body } });
+  await rejectsFault(redfishPower.getPowerState(task), 'BmcNotReady', /Later\./);
+  assert.equal(task.sleeps.length, 6);
+});
+
 test('an HTML page is not shown as the reason of a refusal', async (t) => {
   const { bmc, task } = await redfishLab(t);
   await redfishPower.getPowerState(task);
