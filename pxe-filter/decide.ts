@@ -1,7 +1,7 @@
 // Decides which machines dnsmasq may answer: machines that the daemon boots, machines in inspection and, when discovery
 // is on or an inspection is running, machines without a port.
-import type { KnownMachines } from '../daemon/db/tables/inspected-machines.ts';
-import { parseMac } from '../daemon/lib/mac.ts';
+import type { KnownMachines } from '../daemon/db/tables/boot/inspected-machines.ts';
+import { parseMac } from '../daemon/lib/network/mac.ts';
 import { parseUuid } from '../daemon/lib/uuid.ts';
 import { ignoredHost, taggedHost } from '../daemon/boot/dnsmasq/watched-directory.ts';
 

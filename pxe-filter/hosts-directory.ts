@@ -1,7 +1,7 @@
 // The directory of host files that dnsmasq watches. A file is written only when its content changes.
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseMac } from '../daemon/lib/mac.ts';
+import { parseMac } from '../daemon/lib/network/mac.ts';
 import {
   checkWatchedDirectory,
   contentOf,

@@ -7,7 +7,7 @@ import type { Parameters, Taken } from '../daemon/http/parameters.ts';
 import { type ApiRequest, type Reply, type Route, route } from '../daemon/http/route.ts';
 import { acceptHeartbeat, type Heartbeat } from '../daemon/conductor/flows/heartbeat.ts';
 import { findForLookup, issueAgentToken, refuseWhenDisabled } from '../daemon/conductor/ramdisk/lookup.ts';
-import { parseMac } from '../daemon/lib/mac.ts';
+import { parseMac } from '../daemon/lib/network/mac.ts';
 import { callbackUrlFlaw } from '../daemon/model/callback-url.ts';
 import { Fault, fault } from '../daemon/model/faults.ts';
 import type { Node } from '../daemon/model/records/node.ts';

@@ -6,7 +6,7 @@ import type { Node } from '../model/records/node.ts';
 import type { Port } from '../model/records/port.ts';
 import { maskSecrets } from '../model/secrets.ts';
 import type { Agent, AgentCommand, AgentPhase } from '../plugin-api/agent.ts';
-import { addressRule, guardedRoute } from '../lib/address-rule.ts';
+import { addressRule, guardedRoute } from '../lib/network/address-rule.ts';
 import { HttpClient } from '../lib/http-client/http-client.ts';
 import { failureReason, HttpFailure } from '../lib/http-client/http-failure.ts';
 import type { HttpReply } from '../lib/http-client/send-request.ts';

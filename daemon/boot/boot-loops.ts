@@ -1,7 +1,7 @@
 // Notices boot loops: a machine asks for a boot file at the same boot stage again and again, and no ramdisk reports
 // from it. A machine without a node then gets no boot file for a while.
 import type { Clock } from '../lib/clock.ts';
-import { RecentMap } from '../lib/recent-map.ts';
+import { RecentMap } from '../lib/limits/recent-map.ts';
 import type { BootStage, Client } from './dhcp/client.ts';
 
 const MINUTE = 60_000;

@@ -1,7 +1,7 @@
 // The conductor's own records: its drivers and interfaces, and whether it is online.
 import { interfaceTypes } from '../model/machine/interface-types.ts';
 import type { HardwareInterface } from '../model/records/hardware-interface.ts';
-import { driverNames } from './hardware/drivers.ts';
+import { driverNames } from './drivers/drivers.ts';
 import { now, type Services } from './services.ts';
 
 /**

@@ -1,6 +1,6 @@
 // The task as plugins see it: implements the interface `Task` of #plugin-api with functions of the conductor.
 import { randomUUID } from 'node:crypto';
-import { parseStationMac } from '../lib/mac.ts';
+import { parseStationMac } from '../lib/network/mac.ts';
 import { reasonOf } from '../model/faults.ts';
 import type { ProvisionVerb } from '../model/states/verbs.ts';
 import type { BootServices, DriverChanges, Images, Ramdisk, Task } from '../plugin-api/index.ts';
@@ -13,7 +13,7 @@ import { copyForStep } from './images/step-file.ts';
 import { changePower } from './hardware/change-power.ts';
 import { ramdiskParameters } from './ramdisk/ramdisk-parameters.ts';
 import { saveRamdiskLogs } from './ramdisk/ramdisk-logs.ts';
-import { addPort } from './records/add-port.ts';
+import { addPort } from './records/ports/add-port.ts';
 import { withoutMaintenance } from './records/maintenance.ts';
 import { isAgentAlive, isFastTrack, keepsAgent } from './tasks/agent-state.ts';
 import { taskClock } from './tasks/task-clock.ts';

@@ -7,7 +7,7 @@ import type { Images } from '../images/images.ts';
 import type { AuditFile } from '../lib/files/audit-file.ts';
 import { timestamp } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
-import type { MemoryBudget } from '../lib/memory-budget.ts';
+import type { MemoryBudget } from '../lib/limits/memory-budget.ts';
 import type { WatchedClock } from '../lib/watched-clock.ts';
 import type { Node } from '../model/records/node.ts';
 import type { LivePlugins } from '../plugin-host/live-plugins.ts';

@@ -1,5 +1,5 @@
 // The text that describes one subnet of the DHCP server: `10.0.0.0/24 range=10.0.0.50-10.0.0.250 router=10.0.0.1 interface=br0`.
-import { ipv4Text, netmask, parseIpv4 } from '../lib/ipv4.ts';
+import { ipv4Text, netmask, parseIpv4 } from '../lib/network/ipv4.ts';
 
 /** Addresses are numbers; both ends belong to the range. */
 export interface AddressRange {

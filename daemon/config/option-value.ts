@@ -1,6 +1,6 @@
 // Converts between an option's text, as in the file or the environment, and its value.
 import { resolve } from 'node:path';
-import { isSubnet } from '../lib/ip.ts';
+import { isSubnet } from '../lib/network/ip.ts';
 import { booleanOf } from '../lib/words.ts';
 import { parseKernelParameters } from '../model/machine/kernel-parameters.ts';
 import { readDhcpSubnet } from './dhcp-subnet.ts';

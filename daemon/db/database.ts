@@ -1,12 +1,12 @@
 // The database as used by the rest of the daemon: its tables, and transactions across them.
 import { type Connection, openDatabase } from './open.ts';
 import { type ConductorsTable, createConductorsTable } from './tables/conductors.ts';
-import { type BootingPortsTable, createBootingPortsTable } from './tables/booting-ports.ts';
-import { createDhcpLeasesTable, type DhcpLeasesTable } from './tables/dhcp-leases.ts';
-import { createDhcpRivalsTable, type DhcpRivalsTable } from './tables/dhcp-rivals.ts';
+import { type BootingPortsTable, createBootingPortsTable } from './tables/boot/booting-ports.ts';
+import { createDhcpLeasesTable, type DhcpLeasesTable } from './tables/boot/dhcp-leases.ts';
+import { createDhcpRivalsTable, type DhcpRivalsTable } from './tables/boot/dhcp-rivals.ts';
 import { createEventsTable, type EventsTable } from './tables/events.ts';
 import { createMachineEventsTable, type MachineEventsTable } from './tables/machine-events.ts';
-import { createNetworkBootsTable, type NetworkBootsTable } from './tables/network-boots.ts';
+import { createNetworkBootsTable, type NetworkBootsTable } from './tables/boot/network-boots.ts';
 import { createNodeHistoryTable, type NodeHistoryTable } from './tables/node-history.ts';
 import { createNodeInventoryTable, type NodeInventoryTable } from './tables/node-inventory.ts';
 import { createNodePartsTable, type NodePartsTable } from './tables/node-parts.ts';

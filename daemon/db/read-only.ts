@@ -3,7 +3,7 @@ import Database from 'better-sqlite3';
 import { reasonOf } from '../model/faults.ts';
 import { type Tables, tablesOf } from './database.ts';
 import { knownVersion } from './migrate.ts';
-import { type KnownMachines, readMachines } from './tables/inspected-machines.ts';
+import { type KnownMachines, readMachines } from './tables/boot/inspected-machines.ts';
 
 export interface DatabaseReader {
   /** Whether nothing has been read yet, or a change was committed since the last read. */

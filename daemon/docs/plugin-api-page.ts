@@ -11,8 +11,8 @@ import { markdownTable } from './markdown-table.ts';
 /** Chapters, with the files of daemon/plugin-api that they are generated from. */
 const chapters: readonly (readonly [title: string, files: readonly string[]])[] = [
   ['Common to all interfaces', ['interfaces/driver-interface', 'driver-info']],
-  ['Task', ['task', 'agent', 'dhcp', 'images']],
-  ['Boot', ['boot-mode', 'ramdisk-images', 'appended-parameters']],
+  ['Task', ['task', 'agent', 'boot/dhcp', 'images']],
+  ['Boot', ['boot/boot-mode', 'boot/ramdisk-images', 'boot/appended-parameters']],
   ['Conversations with BMCs', ['bmc']],
   ['Options and faults', ['options', 'own-faults']],
   ['Steps', ['steps']],

@@ -1,6 +1,6 @@
 // The kinds of parameters, in queries and in bodies: the schema of each, and the conversion of what a client sent.
 import type { Schema } from '../lib/json/typed-schema.ts';
-import { parseMac } from '../lib/mac.ts';
+import { parseMac } from '../lib/network/mac.ts';
 import { parseUuid } from '../lib/uuid.ts';
 import { booleanOf } from '../lib/words.ts';
 import { fault } from '../model/faults.ts';

@@ -1,6 +1,6 @@
 // A route as data: the form of its requests and answers, the version that introduced it, and its handler.
 import type { Caller, Services } from '../conductor/services.ts';
-import type { Release } from '../lib/memory-budget.ts';
+import type { Release } from '../lib/limits/memory-budget.ts';
 import type { Schema } from '../lib/json/typed-schema.ts';
 import type { SocketService } from '../lib/socket-service.ts';
 import type { Parameters, Parsed, Taken } from './parameters.ts';

@@ -3,7 +3,7 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Logger } from '../lib/logger.ts';
-import { RecentMap } from '../lib/recent-map.ts';
+import { RecentMap } from '../lib/limits/recent-map.ts';
 import { fault, reasonOf } from '../model/faults.ts';
 import type { Checksum } from '../model/machine/image-checksum.ts';
 import { type FileDraft, isDiskFull } from './cache/file-draft.ts';

@@ -2,7 +2,7 @@
 // the ramdisk streams it.
 import { constants } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
-import { isListedHost } from '../lib/listed-host.ts';
+import { isListedHost } from '../lib/network/listed-host.ts';
 import { failureReason } from '../lib/http-client/http-failure.ts';
 import { Fault, fault, reasonOf } from '../model/faults.ts';
 import { type Checksum, CHECKSUM_FORMS, parseChecksum } from '../model/machine/image-checksum.ts';

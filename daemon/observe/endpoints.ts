@@ -1,7 +1,7 @@
 // The endpoints /healthz, /readyz, /metrics and /metrics/nodes for monitoring, and /site for the other hosts of the site.
 import type { Config } from '../config/sections/core-sections.ts';
 import type { Answer, Endpoint } from '../http/answer.ts';
-import { canonicalIp, isInSubnet } from '../lib/ip.ts';
+import { canonicalIp, isInSubnet } from '../lib/network/ip.ts';
 import { SITE_PATH, type SiteOfRecords } from '../lib/peer-site.ts';
 import type { Check } from './readiness.ts';
 

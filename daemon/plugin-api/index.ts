@@ -2,10 +2,10 @@
 export const PLUGIN_API_VERSION = '1.0.0';
 
 export type * from './agent.ts';
-export * from './appended-parameters.ts';
+export * from './boot/appended-parameters.ts';
 export type * from './bmc.ts';
-export * from './boot-mode.ts';
-export type * from './dhcp.ts';
+export * from './boot/boot-mode.ts';
+export type * from './boot/dhcp.ts';
 export * from './driver.ts';
 export * from './driver-info.ts';
 export * from './hooks.ts';
@@ -25,7 +25,7 @@ export * from './interfaces/rescue.ts';
 export * from './interfaces/vendor.ts';
 export * from './options.ts';
 export * from './own-faults.ts';
-export * from './ramdisk-images.ts';
+export * from './boot/ramdisk-images.ts';
 export type * from './periodic.ts';
 export type * from './steps.ts';
 export type * from './task.ts';
@@ -38,12 +38,12 @@ export {
 } from '../lib/http-client/http-client.ts';
 export { failureReason, HttpFailure } from '../lib/http-client/http-failure.ts';
 export type { HttpReply } from '../lib/http-client/send-request.ts';
-export { canonicalIp, isHostAddress, isInSubnet, isLoopback, isSubnet } from '../lib/ip.ts';
-export { isListedHost } from '../lib/listed-host.ts';
+export { canonicalIp, isHostAddress, isInSubnet, isLoopback, isSubnet } from '../lib/network/ip.ts';
+export { isListedHost } from '../lib/network/listed-host.ts';
 export type { Logger } from '../lib/logger.ts';
 export { type BoundedProgram, type Ended, runBounded } from '../lib/run-bounded.ts';
 export { readYaml } from '../lib/files/read-yaml.ts';
-export { parseMac, parseStationMac } from '../lib/mac.ts';
+export { parseMac, parseStationMac } from '../lib/network/mac.ts';
 export { booleanOf } from '../lib/words.ts';
 export type { BootDevice } from '../model/machine/boot-devices.ts';
 export type { BootMode } from '../model/machine/boot-modes.ts';

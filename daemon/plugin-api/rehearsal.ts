@@ -3,7 +3,7 @@ import { fault } from '../model/faults.ts';
 import { initialNode, type Node } from '../model/records/node.ts';
 import type { Agent } from './agent.ts';
 import type { BmcConversation, BmcOptions } from './bmc.ts';
-import type { Dhcp } from './dhcp.ts';
+import type { Dhcp } from './boot/dhcp.ts';
 import type { Driver } from './driver.ts';
 import type { Images, PreparedImage } from './images.ts';
 import { defineInterface, type DriverInterface } from './interfaces/driver-interface.ts';

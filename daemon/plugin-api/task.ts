@@ -9,7 +9,7 @@ import type { PowerTarget } from '../model/states/power-states.ts';
 import type { ProvisionVerb } from '../model/states/verbs.ts';
 import type { Agent } from './agent.ts';
 import type { BmcConversation, BmcOptions } from './bmc.ts';
-import type { Dhcp } from './dhcp.ts';
+import type { Dhcp } from './boot/dhcp.ts';
 import type { Driver } from './driver.ts';
 import type { Images } from './images.ts';
 

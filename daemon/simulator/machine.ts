@@ -2,10 +2,10 @@
 import type { Clock } from '../lib/clock.ts';
 import type { JsonObject } from '../model/json.ts';
 import { answerAsBmc, type BootOverride, type Hardware, noOverride, type PowerReset } from './bmc.ts';
-import type { Surroundings, WrittenDisk } from './commands.ts';
+import type { Surroundings, WrittenDisk } from './ramdisk/commands.ts';
 import { cdParameters } from './cd-boot.ts';
 import { bootParameters } from './network-boot.ts';
-import { Ramdisk } from './ramdisk.ts';
+import { Ramdisk } from './ramdisk/ramdisk.ts';
 import { type Server, serve } from './server.ts';
 import { noTroubles, type Troubles } from './troubles.ts';
 

@@ -9,7 +9,7 @@ import type { Logger } from '../../daemon/lib/logger.ts';
 import type { Registry } from '../../daemon/plugin-host/registry.ts';
 import type * as HookWorker from './hook-worker.ts';
 import { withIsolatedHooks } from './isolated-hooks.ts';
-import { limitConcurrency } from '../../daemon/lib/limit-concurrency.ts';
+import { limitConcurrency } from '../../daemon/lib/limits/limit-concurrency.ts';
 import type { ProcessingSetup } from './processing.ts';
 import type * as ReportWorker from './report-worker.ts';
 

@@ -1,10 +1,10 @@
 // Parses reports: anyone can send one, so nothing in it is trusted. Pure.
 import type { Addresses, Refusal } from '../../daemon/conductor/inspection/report-processor.ts';
 import type { StoredInventory } from '../../daemon/db/tables/node-inventory.ts';
-import { canonicalIp } from '../../daemon/lib/ip.ts';
+import { canonicalIp } from '../../daemon/lib/network/ip.ts';
 import { jsonExcess, VALUES_LIMIT } from '../../daemon/lib/json/json-extent.ts';
 import { readJson, type SentNumbers } from '../../daemon/lib/json/json-numbers.ts';
-import { parseStationMac } from '../../daemon/lib/mac.ts';
+import { parseStationMac } from '../../daemon/lib/network/mac.ts';
 import { reasonOf } from '../../daemon/model/faults.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../daemon/model/json.ts';
 

@@ -1,6 +1,6 @@
 // The actions of inspection rules, by name.
 import type { LogLine } from '../../daemon/conductor/inspection/report-processor.ts';
-import { parseMac } from '../../daemon/lib/mac.ts';
+import { parseMac } from '../../daemon/lib/network/mac.ts';
 import { withCapability } from '../../daemon/model/machine/capabilities.ts';
 import { inspectedNodeFields, inspectedPortFields } from '../../daemon/model/records/inspected-fields.ts';
 import type { Json, JsonObject } from '../../daemon/model/json.ts';

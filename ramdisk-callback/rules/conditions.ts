@@ -1,6 +1,6 @@
 // The conditions of inspection rules, by name.
 import { isDeepStrictEqual } from 'node:util';
-import { canonicalIp, isInSubnet, isSubnet } from '../../daemon/lib/ip.ts';
+import { canonicalIp, isInSubnet, isSubnet } from '../../daemon/lib/network/ip.ts';
 import type { Json, JsonObject } from '../../daemon/model/json.ts';
 import { pythonRegex } from '../../daemon/model/rules/python-regex.ts';
 import { conditionOperators } from '../../daemon/model/rules/rule-operators.ts';

@@ -4,11 +4,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DaemonProcess } from '../fakes/daemon-process.ts';
-import { applyLoad } from './apply-load.ts';
-import { benchNode } from './bench-node.ts';
-import type { LoadRequest } from './load.ts';
-import { cpuSeconds, residentMebibytes } from './process-costs.ts';
+import { DaemonProcess } from '../fakes/daemon/daemon-process.ts';
+import { applyLoad } from './load/apply-load.ts';
+import { benchNode } from './load/bench-node.ts';
+import type { LoadRequest } from './load/load.ts';
+import { cpuSeconds, residentMebibytes } from './load/process-costs.ts';
 
 const NODES = 1000;
 const ROUNDS = 8;
@@ -110,7 +110,7 @@ await copyFile(join(daemon.statePath, 'ironic-edge.sqlite'), copy);
 await daemon.restart();
 console.log(`ready after ${daemon.readyAfterMilliseconds.toFixed(0)} ms with ${NODES} nodes`);
 
-const bare = spawn(process.execPath, [join(import.meta.dirname, 'bare-handler.ts'), copy]);
+const bare = spawn(process.execPath, [join(import.meta.dirname, 'load/bare-handler.ts'), copy]);
 const [line] = (await once(bare.stdout, 'data')) as [Buffer];
 const { port } = JSON.parse(line.toString()) as { port: number };
 try {

@@ -4,14 +4,14 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { DhcpServerProcess } from '../fakes/dhcp-server-process.ts';
-import { NetworkSpace } from '../fakes/network-space.ts';
+import { DhcpServerProcess } from '../fakes/boot/dhcp-server-process.ts';
+import { NetworkSpace } from '../fakes/boot/network-space.ts';
 
 const ROUNDS = Number(process.argv[2] ?? 3);
 const MACHINES = [100, 1000, 3000];
 const OUTSTANDING = 32;
 const NODE = join(import.meta.dirname, '../../daemon/cli/node');
-const CLIENTS = join(import.meta.dirname, 'dhcp-clients.ts');
+const CLIENTS = join(import.meta.dirname, 'load/dhcp-clients.ts');
 const RANGE = { first: '10.99.1.0', last: '10.99.60.255' };
 
 interface Rival {

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { freePort } from '../fakes/free-port.ts';
-import { cpuSeconds, familyOf } from './process-costs.ts';
+import { cpuSeconds, familyOf } from './load/process-costs.ts';
 
 const IMAGE_BYTES = 500_000_000;
 const ROUNDS = 3;
@@ -72,7 +72,7 @@ interface Started extends Server {
 }
 
 async function startOurs(): Promise<Started & { readonly apiUrl: string }> {
-  const program = path.join(import.meta.dirname, 'boot-http-daemon.ts');
+  const program = path.join(import.meta.dirname, 'load/boot-http-daemon.ts');
   const child = spawn(process.execPath, ['--max-semi-space-size=16', program, image, folder], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

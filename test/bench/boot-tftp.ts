@@ -5,8 +5,8 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
-import { TftpLab } from '../fakes/tftp-lab.ts';
-import { cpuSeconds, familyOf } from './process-costs.ts';
+import { TftpLab } from '../fakes/boot/tftp-lab.ts';
+import { cpuSeconds, familyOf } from './load/process-costs.ts';
 
 const [megabytes, rounds] = [Number(process.argv[2] ?? 50), Number(process.argv[3] ?? 3)];
 const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? NaN;

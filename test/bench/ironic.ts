@@ -2,11 +2,11 @@
 // Arguments: debian for Debian's release instead of the newest; --small for fewer nodes. Prints tables; asserts nothing.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { IronicProcess, ourEnvironment } from '../differential/ironic-process.ts';
-import { DaemonProcess } from '../fakes/daemon-process.ts';
-import { applyLoad } from './apply-load.ts';
-import { benchNode } from './bench-node.ts';
-import type { LoadRequest, LoadResult } from './load.ts';
-import { cpuSeconds, familyOf, residentMebibytes } from './process-costs.ts';
+import { DaemonProcess } from '../fakes/daemon/daemon-process.ts';
+import { applyLoad } from './load/apply-load.ts';
+import { benchNode } from './load/bench-node.ts';
+import type { LoadRequest, LoadResult } from './load/load.ts';
+import { cpuSeconds, familyOf, residentMebibytes } from './load/process-costs.ts';
 
 const words = new Set(process.argv.slice(2));
 const small = words.has('--small');

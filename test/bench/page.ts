@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { timestamp } from '../../daemon/lib/clock.ts';
 import { initialNode } from '../../daemon/model/records/node.ts';
-import { startBrowser, withoutBrowser } from '../fakes/browser.ts';
+import { startBrowser, withoutBrowser } from '../fakes/clients/browser.ts';
 import { collectEndings } from '../fakes/endings.ts';
-import { startListening } from '../fakes/listening-daemon.ts';
+import { startListening } from '../fakes/daemon/listening-daemon.ts';
 
 const machines = Number(process.argv[2] ?? 1000);
 const ROUNDS = 10;

@@ -10,8 +10,8 @@ import { openReader } from '../../daemon/db/read-only.ts';
 import { createLogger } from '../../daemon/lib/logger.ts';
 import { HostsDirectory } from '../../pxe-filter/hosts-directory.ts';
 import { synchronise } from '../../pxe-filter/synchronise.ts';
-import { DaemonProcess } from '../fakes/daemon-process.ts';
-import { FilterProcess } from '../fakes/filter-process.ts';
+import { DaemonProcess } from '../fakes/daemon/daemon-process.ts';
+import { FilterProcess } from '../fakes/boot/filter-process.ts';
 
 const NODES = 2500;
 const PORTS_OF_EACH = 4;

@@ -7,10 +7,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { type ApiNode, DaemonProcess } from '../fakes/daemon-process.ts';
+import { type ApiNode, DaemonProcess } from '../fakes/daemon/daemon-process.ts';
 import { digest, disk, MEBIBYTE } from '../fakes/images.ts';
 import { DRIVER } from '../../daemon/simulator/rack.ts';
-import { cpuSeconds, peakMebibytes, residentMebibytes } from './process-costs.ts';
+import { cpuSeconds, peakMebibytes, residentMebibytes } from './load/process-costs.ts';
 
 const [size = '200', idle = '0', profileDirectory] = process.argv.slice(2);
 const machines = Number(size);

@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { cpuSeconds, residentMebibytes } from './process-costs.ts';
+import { cpuSeconds, residentMebibytes } from './load/process-costs.ts';
 
 interface Run {
   readonly wall: number;

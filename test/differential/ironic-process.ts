@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import type { Environment } from '../fakes/daemon-process.ts';
+import type { Environment } from '../fakes/daemon/daemon-process.ts';
 import { freePort } from '../fakes/free-port.ts';
 import { install, missingPackages, skipWithout } from '../setup/packages.ts';
 import { pythonEnvironment } from '../setup/python-environment.ts';

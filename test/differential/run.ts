@@ -2,7 +2,7 @@
 // Arguments: releases of Ironic (debian, newest), both unless given; names of scenarios, all unless given; --all to see
 // each request and not only some of those that differ alike.
 import process from 'node:process';
-import { DaemonProcess } from '../fakes/daemon-process.ts';
+import { DaemonProcess } from '../fakes/daemon/daemon-process.ts';
 import { converse, type Found } from './conversation.ts';
 import { IronicProcess, ourEnvironment, type Release } from './ironic-process.ts';
 import { intendedDifferences, judge, requestText, type Verdict } from './judge.ts';

@@ -1,7 +1,7 @@
 // Deploy templates, and nodes whose instance asks for the traits that name them.
 import assert from 'node:assert/strict';
 import type { Json } from '../../daemon/model/json.ts';
-import type { SteppingSession } from './stepping-session.ts';
+import type { SteppingSession } from './machines/stepping-session.ts';
 
 /** Creates a deploy template. */
 export async function template(daemon: SteppingSession, name: string, steps: readonly object[]) {

@@ -1,5 +1,5 @@
 // Collects clean-up actions outside of a test.
-import type { Ending } from './in-process-daemon.ts';
+import type { Ending } from './daemon/in-process-daemon.ts';
 
 export interface Endings extends Ending {
   /** Runs the actions in reverse order. */

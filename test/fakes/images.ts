@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { TestContext } from 'node:test';
 import type { WebSettings } from '../../daemon/images/sources/web-server.ts';
-import { addressRule } from '../../daemon/lib/address-rule.ts';
+import { addressRule } from '../../daemon/lib/network/address-rule.ts';
 import { hurriedClock } from './clock.ts';
 
 export const MEBIBYTE = 1_048_576;

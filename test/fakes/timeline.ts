@@ -1,5 +1,5 @@
 // What the timeline of a node holds, as short texts.
-import type { InProcessDaemon } from './in-process-daemon.ts';
+import type { InProcessDaemon } from './daemon/in-process-daemon.ts';
 
 /** `hop text`, with `!` before the hop of a failure. */
 export function timelineOf({ services }: Pick<InProcessDaemon, 'services'>, node: string): readonly string[] {

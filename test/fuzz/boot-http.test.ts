@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ask, startBootHttpLab } from '../fakes/boot-http.ts';
+import { ask, startBootHttpLab } from '../fakes/boot/boot-http.ts';
 import { fuzzBootHttp, KERNEL, LIMITS, serveFuzzed } from './fuzz-boot-http.ts';
 
 test('damaged requests are answered with served content, refused, or end their connection', async (t) => {

@@ -1,7 +1,7 @@
 // npm run fuzz:boot-http [REQUESTS] [SEED]: sends a million damaged requests, which takes some minutes.
 import { readdirSync } from 'node:fs';
 import process from 'node:process';
-import { type BootHttpLab, startBootHttpLab } from '../fakes/boot-http.ts';
+import { type BootHttpLab, startBootHttpLab } from '../fakes/boot/boot-http.ts';
 import { fuzzBootHttp, LIMITS, serveFuzzed } from './fuzz-boot-http.ts';
 
 const PORTION = 50_000;

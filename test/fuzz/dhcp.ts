@@ -4,8 +4,18 @@ import assert from 'node:assert/strict';
 import process from 'node:process';
 import type { TestContext } from 'node:test';
 import { encodeMessage, messageType } from '../../daemon/boot/dhcp/wire.ts';
-import { BIOS, choosing, dhcpSite, ip, IPXE, mac, requestOf, UEFI, UEFI_HTTP } from '../fakes/dhcp-site.ts';
-import { createRandom, type Random } from './random.ts';
+import {
+  BIOS,
+  choosing,
+  dhcpSite,
+  ip,
+  IPXE,
+  mac,
+  requestOf,
+  UEFI,
+  UEFI_HTTP,
+} from '../fakes/boot/dhcp-site.ts';
+import { createRandom, type Random } from './inputs/random.ts';
 
 export interface Tally {
   readonly answered: number;

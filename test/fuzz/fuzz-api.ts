@@ -5,8 +5,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { ABLE_PLUGINS } from '../fakes/able-session.ts';
-import { DaemonProcess } from '../fakes/daemon-process.ts';
+import { ABLE_PLUGINS } from '../fakes/daemon/able-session.ts';
+import { DaemonProcess } from '../fakes/daemon/daemon-process.ts';
 import { schemathesis } from '../setup/openapi-tools.ts';
 
 export interface FuzzOptions {
@@ -70,7 +70,7 @@ async function runSchemathesis(url: string, { examples, phases, seed }: FuzzOpti
     ];
     const child = spawn(schemathesis, words.flat(), {
       cwd: directory,
-      env: { ...process.env, SCHEMATHESIS_HOOKS: 'steer', PYTHONPATH: import.meta.dirname },
+      env: { ...process.env, SCHEMATHESIS_HOOKS: 'steer', PYTHONPATH: join(import.meta.dirname, 'inputs') },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const [report, [exit]] = await Promise.all([

@@ -1,8 +1,8 @@
 // Sends damaged HTTP requests to a boot HTTP server, and checks that it never sends anything but what it serves.
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
-import type { BootHttpLab } from '../fakes/boot-http.ts';
-import { createRandom, type Random } from './random.ts';
+import type { BootHttpLab } from '../fakes/boot/boot-http.ts';
+import { createRandom, type Random } from './inputs/random.ts';
 
 const TARGETS = ['/none', '/../etc/passwd', '/%2e%2e/%00', '//kernel', '/kernel?a', '*', '/%zz'];
 const HEADERS = [

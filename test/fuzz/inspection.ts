@@ -16,7 +16,7 @@ import { fillInText } from '../../ramdisk-callback/rules/fill-in.ts';
 import type { Rule } from '../../daemon/model/rules/inspection-rule.ts';
 import { type Processing, processReport } from '../../ramdisk-callback/hooks/process-report.ts';
 import { collectEndings } from '../fakes/endings.ts';
-import { type Ending, startInProcess } from '../fakes/in-process-daemon.ts';
+import { type Ending, startInProcess } from '../fakes/daemon/in-process-daemon.ts';
 import { ALL_HOOKS, hookConfiguration, inspectionReports, loadAllHooks } from '../fakes/inspection-hooks.ts';
 import { fakeNode } from '../fakes/task.ts';
 import { pythonFormats } from '../fakes/python-format.ts';
@@ -28,8 +28,8 @@ import {
   hostileRule,
   hostileTlvs,
   mutated,
-} from './mutate.ts';
-import { createRandom, type Random } from './random.ts';
+} from './inputs/mutate.ts';
+import { createRandom, type Random } from './inputs/random.ts';
 
 export interface Tally {
   readonly processed: number;

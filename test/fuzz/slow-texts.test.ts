@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ALL_HOOKS } from '../fakes/inspection-hooks.ts';
-import { type Answer, type InProcessDaemon, startInProcess } from '../fakes/in-process-daemon.ts';
+import { type Answer, type InProcessDaemon, startInProcess } from '../fakes/daemon/in-process-daemon.ts';
 import { internal, MAC, remember, waitingNode } from '../ramdisk-callback/waiting-node.ts';
-import { slowTexts } from './slow-texts.ts';
+import { slowTexts } from './inputs/slow-texts.ts';
 
 /** Work in linear time ends within some milliseconds. */
 const LIMIT_MILLISECONDS = 10_000;

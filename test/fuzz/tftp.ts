@@ -10,10 +10,10 @@ import {
   readRequest,
   TftpPeer,
   writeRequest,
-} from '../fakes/tftp-peer.ts';
-import { startTftp } from '../fakes/tftp-server.ts';
+} from '../fakes/boot/tftp-peer.ts';
+import { startTftp } from '../fakes/boot/tftp-server.ts';
 import { fakeClock } from '../fakes/clock.ts';
-import { createRandom, type Random } from './random.ts';
+import { createRandom, type Random } from './inputs/random.ts';
 
 const OPTIONS = ['blksize', 'BLKSIZE', 'windowsize', 'timeout', 'tsize', 'rollover', '', '__proto__'];
 const VALUES = [0, 1, 7, 8, 512, 1468, 65_464, 65_465, 65_536, -1, '1e3', '0x10', '', ' 8', '9'.repeat(40)];

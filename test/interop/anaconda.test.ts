@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { promisify } from 'node:util';
-import { callApi } from '../fakes/api-call.ts';
+import { callApi } from '../fakes/clients/api-call.ts';
 import { freePort } from '../fakes/free-port.ts';
-import { startListening } from '../fakes/listening-daemon.ts';
+import { startListening } from '../fakes/daemon/listening-daemon.ts';
 import { skipWithout } from '../setup/packages.ts';
 
 const skip = skipWithout('curl');

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ABLE_PLUGINS } from '../fakes/able-session.ts';
-import { baremetalShell } from '../fakes/baremetal-client.ts';
-import { DaemonProcess } from '../fakes/daemon-process.ts';
+import { ABLE_PLUGINS } from '../fakes/daemon/able-session.ts';
+import { baremetalShell } from '../fakes/clients/baremetal-client.ts';
+import { DaemonProcess } from '../fakes/daemon/daemon-process.ts';
 import { stepsFile } from '../fakes/steps-file.ts';
 import { newestPython, skipWithoutNewestClient } from '../setup/newest-client.ts';
 import { skipWithout } from '../setup/packages.ts';

@@ -11,10 +11,10 @@ import { hashSync } from 'bcryptjs';
 import { WebSocket } from 'ws';
 import { readAuditFile } from '../../daemon/lib/files/audit-file.ts';
 import { type ListenOptions, listen } from '../../daemon/listener/listen.ts';
-import { authority, certificateFiles } from '../fakes/certificates.ts';
-import { type InProcessDaemon, startInProcess } from '../fakes/in-process-daemon.ts';
-import { enrolNode, startListening } from '../fakes/listening-daemon.ts';
-import { serialMachine, serialSite, until } from '../fakes/serial-site.ts';
+import { authority, certificateFiles } from '../fakes/services/certificates.ts';
+import { type InProcessDaemon, startInProcess } from '../fakes/daemon/in-process-daemon.ts';
+import { enrolNode, startListening } from '../fakes/daemon/listening-daemon.ts';
+import { serialMachine, serialSite, until } from '../fakes/machines/serial-site.ts';
 import { skipWithout } from '../setup/packages.ts';
 
 const COMMAND = join(import.meta.dirname, '../../daemon/cli/ironic-edge');

@@ -8,7 +8,7 @@ import {
   type ProvisionState,
   statesOfClass,
 } from '../../daemon/model/states/provision-states.ts';
-import { type ApiNode, DaemonProcess, type Environment } from '../fakes/daemon-process.ts';
+import { type ApiNode, DaemonProcess, type Environment } from '../fakes/daemon/daemon-process.ts';
 
 const MAC = '52:54:00:aa:bb:01';
 const report = readFileSync(join(import.meta.dirname, '../fixtures/inspection/agent-12-bios.json'));

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { baremetalShell } from '../fakes/baremetal-client.ts';
-import { DaemonProcess } from '../fakes/daemon-process.ts';
+import { baremetalShell } from '../fakes/clients/baremetal-client.ts';
+import { DaemonProcess } from '../fakes/daemon/daemon-process.ts';
 import { type IpmiSim, startIpmiSim } from '../../daemon/simulator/ipmi/ipmi-sim.ts';
 import { skipWithout } from '../setup/packages.ts';
 

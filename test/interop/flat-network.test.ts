@@ -1,7 +1,7 @@
 // VIFs of nodes with network interface `flat`, through the API.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Ending, startInProcess } from '../fakes/in-process-daemon.ts';
+import { type Ending, startInProcess } from '../fakes/daemon/in-process-daemon.ts';
 
 const MAC = '52:54:00:00:00:0';
 

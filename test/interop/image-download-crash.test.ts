@@ -9,7 +9,7 @@ import { test, type TestContext } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { systemClock } from '../../daemon/lib/clock.ts';
 import { plugInRack } from '../../daemon/simulator/rack.ts';
-import { DaemonProcess } from '../fakes/daemon-process.ts';
+import { DaemonProcess } from '../fakes/daemon/daemon-process.ts';
 import { freePort } from '../fakes/free-port.ts';
 import { digest, disk, MEBIBYTE } from '../fakes/images.ts';
 

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { systemClock } from '../../daemon/lib/clock.ts';
-import { DaemonProcess } from '../fakes/daemon-process.ts';
+import { DaemonProcess } from '../fakes/daemon/daemon-process.ts';
 import { freePort } from '../fakes/free-port.ts';
-import { InspectorProcess } from '../fakes/inspector-process.ts';
+import { InspectorProcess } from '../fakes/services/inspector-process.ts';
 import { plugInRack } from '../../daemon/simulator/rack.ts';
 import { skipWithout } from '../setup/packages.ts';
 

@@ -2,9 +2,9 @@
 // Debian's client does not support service.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ABLE_PLUGINS } from '../fakes/able-session.ts';
-import { type Baremetal, baremetalShell } from '../fakes/baremetal-client.ts';
-import { DaemonProcess } from '../fakes/daemon-process.ts';
+import { ABLE_PLUGINS } from '../fakes/daemon/able-session.ts';
+import { type Baremetal, baremetalShell } from '../fakes/clients/baremetal-client.ts';
+import { DaemonProcess } from '../fakes/daemon/daemon-process.ts';
 import { stepsFile } from '../fakes/steps-file.ts';
 import { newestPython, skipWithoutNewestClient } from '../setup/newest-client.ts';
 import { skipWithout } from '../setup/packages.ts';

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
-import { DaemonProcess } from '../fakes/daemon-process.ts';
+import { DaemonProcess } from '../fakes/daemon/daemon-process.ts';
 import { litestream, skipWithoutLitestream } from '../setup/litestream.ts';
 
 const COMMAND = path.join(import.meta.dirname, '../../daemon/cli/ironic-edge');

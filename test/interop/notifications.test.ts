@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { IronicProcess, sharedOptions, skipWithoutIronic } from '../differential/ironic-process.ts';
 import { freePort } from '../fakes/free-port.ts';
-import { startInProcess } from '../fakes/in-process-daemon.ts';
+import { startInProcess } from '../fakes/daemon/in-process-daemon.ts';
 
 /** What receivers of a notification rely on: the name of the payload and its fields. */
 interface Shape {

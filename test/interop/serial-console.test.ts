@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { restartConsoles } from '../../daemon/conductor/hardware/console.ts';
-import { serialSite, until } from '../fakes/serial-site.ts';
+import { serialSite, until } from '../fakes/machines/serial-site.ts';
 import { skipWithout } from '../setup/packages.ts';
 
 /** Ends the programs that carry the serial lines of this process. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DaemonProcess } from '../fakes/daemon-process.ts';
+import { DaemonProcess } from '../fakes/daemon/daemon-process.ts';
 
 test('the API keeps answering while the log is not read, and no log line is lost', async () => {
   await using daemon = await DaemonProcess.start();

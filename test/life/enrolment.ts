@@ -1,7 +1,7 @@
 // What an operator does to a machine through the API, and what the daemon saw of it meanwhile.
 import { setTimeout as wait } from 'node:timers/promises';
 import type { MachineEvent } from '../../daemon/model/records/machine-event.ts';
-import type { Answer, ApiNode } from '../fakes/daemon-process.ts';
+import type { Answer, ApiNode } from '../fakes/daemon/daemon-process.ts';
 
 const POLL_MILLISECONDS = 500;
 const FOLLOW_MILLISECONDS = 50;

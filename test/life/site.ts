@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { DaemonProcess, type Environment } from '../fakes/daemon-process.ts';
+import { DaemonProcess, type Environment } from '../fakes/daemon/daemon-process.ts';
 import type { FirmwareKind } from './rig/firmware.ts';
 import { Machine } from './rig/machine.ts';
 import { BRIDGE, HOST, RANGE } from './rig/network.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import type { KnownMachines } from '../../daemon/db/tables/inspected-machines.ts';
+import type { KnownMachines } from '../../daemon/db/tables/boot/inspected-machines.ts';
 import { decide, hostRecord, UNKNOWN_HOSTS_FILE } from '../../pxe-filter/decide.ts';
 
 const [A, B, GONE] = ['52:54:00:00:00:0a', '52:54:00:00:00:0b', '52:54:00:00:00:0c'] as const;

@@ -9,7 +9,7 @@ import type { ProvisionState } from '../../daemon/model/states/provision-states.
 import { PxeFilter } from '../../pxe-filter/filter.ts';
 import { HostsDirectory } from '../../pxe-filter/hosts-directory.ts';
 import { fakeClock, settled } from '../fakes/clock.ts';
-import { startInProcess } from '../fakes/in-process-daemon.ts';
+import { startInProcess } from '../fakes/daemon/in-process-daemon.ts';
 
 const [A, B, UNKNOWN] = ['52:54:00:00:00:0a', '52:54:00:00:00:0b', 'unknown_hosts_filter'] as const;
 const PERIOD_MILLISECONDS = 45_000;

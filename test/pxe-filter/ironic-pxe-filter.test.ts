@@ -12,8 +12,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { DaemonProcess } from '../fakes/daemon-process.ts';
-import { FILTER_COMMAND, FilterProcess } from '../fakes/filter-process.ts';
+import { DaemonProcess } from '../fakes/daemon/daemon-process.ts';
+import { FILTER_COMMAND, FilterProcess } from '../fakes/boot/filter-process.ts';
 
 const [A, B, GONE] = ['52:54:00:00:00:0a', '52:54:00:00:00:0b', '52:54:00:00:00:0c'] as const;
 

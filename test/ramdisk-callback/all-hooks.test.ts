@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import type { JsonObject } from '../../daemon/model/json.ts';
-import { startInProcess } from '../fakes/in-process-daemon.ts';
+import { startInProcess } from '../fakes/daemon/in-process-daemon.ts';
 import { ALL_HOOKS, inspectionReports } from '../fakes/inspection-hooks.ts';
 
 interface Report {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { provisionStates, statesThat } from '../../daemon/model/states/provision-states.ts';
-import { type InProcessDaemon, startInProcess } from '../fakes/in-process-daemon.ts';
+import { type InProcessDaemon, startInProcess } from '../fakes/daemon/in-process-daemon.ts';
 import { GENERIC, internal, MAC, UNKNOWN, waitingNode } from './waiting-node.ts';
 
 const reportOf = (more: object, interfaces: unknown = [{ name: 'eth0', mac_address: MAC }]) => ({

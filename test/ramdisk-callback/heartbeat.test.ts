@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { provisionStates } from '../../daemon/model/states/provision-states.ts';
-import { type InProcessDaemon } from '../fakes/in-process-daemon.ts';
+import { type InProcessDaemon } from '../fakes/daemon/in-process-daemon.ts';
 import { internal, remember, UNKNOWN, waitingNode } from './waiting-node.ts';
 
 const TOKEN = 't'.repeat(43);

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { LAB_PLUGINS, startInProcess } from '../fakes/in-process-daemon.ts';
+import { LAB_PLUGINS, startInProcess } from '../fakes/daemon/in-process-daemon.ts';
 import { misdeeds } from './misdeeds.ts';
 
 const MAC = '52:54:00:00:00:01';

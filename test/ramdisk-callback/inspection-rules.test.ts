@@ -6,7 +6,7 @@ import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { JsonObject } from '../../daemon/model/json.ts';
 import { exampleRule } from '../../daemon/docs/inspection-rules-page.ts';
-import { type InProcessDaemon, startInProcess } from '../fakes/in-process-daemon.ts';
+import { type InProcessDaemon, startInProcess } from '../fakes/daemon/in-process-daemon.ts';
 import { MAC, waitingNode } from './waiting-node.ts';
 
 const inventory = {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { test, type TestContext } from 'node:test';
-import { LAB_PLUGINS, startInProcess } from '../fakes/in-process-daemon.ts';
+import { LAB_PLUGINS, startInProcess } from '../fakes/daemon/in-process-daemon.ts';
 import { pluginFolder, pluginManifest } from '../fakes/plugin-folder.ts';
 import { misdeeds } from './misdeeds.ts';
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { collectEndings } from '../fakes/endings.ts';
-import { type InProcessDaemon, startInProcess } from '../fakes/in-process-daemon.ts';
+import { type InProcessDaemon, startInProcess } from '../fakes/daemon/in-process-daemon.ts';
 import { GENERIC, UNKNOWN } from './waiting-node.ts';
 
 const mac = (node: number, port: number) => `02:00:00:00:0${node}:0${port}`;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { freePort } from '../fakes/free-port.ts';
-import { startListening } from '../fakes/listening-daemon.ts';
+import { startListening } from '../fakes/daemon/listening-daemon.ts';
 
 const environment = {
   IRONIC_RAMDISK__PORT: '0',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test, type TestContext } from 'node:test';
-import type { InProcessDaemon } from '../fakes/in-process-daemon.ts';
+import type { InProcessDaemon } from '../fakes/daemon/in-process-daemon.ts';
 import { MAC, waitingNode } from './waiting-node.ts';
 
 const OTHER = '52:54:00:00:00:02';

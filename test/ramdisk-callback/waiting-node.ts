@@ -1,6 +1,10 @@
 // A daemon with a node in inspect wait, and the node's driver_internal_info.
 import type { Node } from '../../daemon/model/records/node.ts';
-import { type InProcessDaemon, type InProcessOptions, startInProcess } from '../fakes/in-process-daemon.ts';
+import {
+  type InProcessDaemon,
+  type InProcessOptions,
+  startInProcess,
+} from '../fakes/daemon/in-process-daemon.ts';
 
 export const MAC = '52:54:00:00:00:01';
 export const UNKNOWN = '00000000-0000-4000-8000-000000000000';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
-import { httpServer } from '../fakes/http-server.ts';
+import { httpServer } from '../fakes/services/http-server.ts';
 import { digest } from '../fakes/images.ts';
 import { partitionedDisk } from './instance-image.ts';
 import { skip, startSite } from './site.ts';

@@ -5,7 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { CREDENTIALS } from '../../daemon/simulator/ipmi/machine-bmc.ts';
-import { type Answer, type ApiNode, DaemonProcess, type Environment } from '../fakes/daemon-process.ts';
+import {
+  type Answer,
+  type ApiNode,
+  DaemonProcess,
+  type Environment,
+} from '../fakes/daemon/daemon-process.ts';
 import { freePort } from '../fakes/free-port.ts';
 import { skipWithoutNewestAgent } from '../setup/newest-agent.ts';
 import { skipWithout } from '../setup/packages.ts';

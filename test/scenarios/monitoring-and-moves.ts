@@ -76,11 +76,11 @@ export const monitoringAndMoves: readonly Scenario[] = [
   [
     'the first host returns beside the promoted standby',
     [
-      'test/daemon/cli/standby-command.test.ts',
+      'test/daemon/cli/host/standby-command.test.ts',
       'takes over with the newest backup, and the first host, back again, does not start beside it',
     ],
     [
-      'test/daemon/cli/standby-command.test.ts',
+      'test/daemon/cli/host/standby-command.test.ts',
       'that was promoted while the first host was only cut off stops the daemon there within half a minute',
     ],
   ],
@@ -94,7 +94,7 @@ export const monitoringAndMoves: readonly Scenario[] = [
   [
     'machines are handed over to Ironic',
     [
-      'test/interop/export-ironic.test.ts',
+      'test/interop/move/export-ironic.test.ts',
       'machines in use, available and failed move to Ironic (${release}); one move is undone and one machine comes back, without a write to any machine',
     ],
   ],
@@ -106,7 +106,7 @@ export const monitoringAndMoves: readonly Scenario[] = [
     ],
     ['test/daemon/cli/move/bifrost/import-bifrost.test.ts', 'enrols the machines of the CSV of old releases'],
     [
-      'test/interop/import-ironic-database.test.ts',
+      'test/interop/move/import-ironic-database.test.ts',
       'a machine comes from Ironic with the secrets of its MariaDB',
     ],
   ],

@@ -34,25 +34,25 @@ export const serviceAndPage: readonly Scenario[] = [
     ['test/systemd/booted.ts', "seen[set], '0'.repeat(16)"],
     ['test/interop/boot/tftp-daemon.test.ts', 'the daemon serves on a socket that systemd passes it'],
     [
-      'test/interop/dhcp-server.test.ts',
+      'test/interop/boot/dhcp-server.test.ts',
       'udhcpc, dhclient and dhcpcd get an address, and the same one after a kill of the daemon',
     ],
   ],
   [
     'two network cards, and the default route on the other',
     [
-      'test/interop/dhcp-server.test.ts',
+      'test/interop/boot/dhcp-server.test.ts',
       'with a default route on another card, answers leave on the card of the machines',
     ],
     [
-      'test/interop/dhcp-server.test.ts',
+      'test/interop/boot/dhcp-server.test.ts',
       'without a socket bound to its interface the daemon does not start, and says what to do',
     ],
   ],
   [
     'a machine asks for an address while the daemon restarts',
     [
-      'test/interop/dhcp-server.test.ts',
+      'test/interop/boot/dhcp-server.test.ts',
       'udhcpc, dhclient and dhcpcd get an address, and the same one after a kill of the daemon',
     ],
   ],

@@ -1,5 +1,5 @@
 // /v1/drivers: the enabled hardware types and classic drivers, their interfaces and the driver_info fields they read.
-import { describeDriver, type DriverDescription, listDrivers } from '../../conductor/hardware/drivers.ts';
+import { describeDriver, type DriverDescription, listDrivers } from '../../conductor/drivers/drivers.ts';
 import { typed } from '../../lib/json/typed-schema.ts';
 import { field, type FieldTable, schema } from '../../model/records/fields.ts';
 import { interfaceTypes, type InterfaceType } from '../../model/machine/interface-types.ts';

@@ -3,7 +3,7 @@ import {
   createPortgroup,
   deletePortgroup,
   updatePortgroup,
-} from '../../conductor/records/portgroup-records.ts';
+} from '../../conductor/records/ports/portgroup-records.ts';
 import type { Condition } from '../../db/tables/paging.ts';
 import { equalConditions, nodeCondition } from '../../db/tables/table.ts';
 import { fault } from '../../model/faults.ts';

@@ -1,5 +1,5 @@
 // /v1/ports and /v1/nodes/{node}/ports.
-import { createPort, deletePort, updatePort } from '../../conductor/records/port-records.ts';
+import { createPort, deletePort, updatePort } from '../../conductor/records/ports/port-records.ts';
 import { portConditions, type PortFilters } from '../../db/tables/ports.ts';
 import { equalConditions } from '../../db/tables/table.ts';
 import { fault } from '../../model/faults.ts';

@@ -1,7 +1,7 @@
 // /v1/nodes/{node}/timeline and /v1/unknown_machines: what the daemon saw of machines, in order of time.
 import { nodeOf } from '../../conductor/records/find/find-node.ts';
 import { now, type Services } from '../../conductor/services.ts';
-import { parseMac } from '../../lib/mac.ts';
+import { parseMac } from '../../lib/network/mac.ts';
 import { fault } from '../../model/faults.ts';
 import type { MachineEvent } from '../../model/records/machine-event.ts';
 import type { Parameters } from '../../http/parameters.ts';

@@ -1,7 +1,7 @@
 // The subnets of [dhcp_server], checked together.
 import type { Config } from '../../config/sections/core-sections.ts';
 import { type DhcpSubnet, isInDhcpSubnet, readDhcpSubnet } from '../../config/dhcp-subnet.ts';
-import { parseIpv4 } from '../../lib/ipv4.ts';
+import { parseIpv4 } from '../../lib/network/ipv4.ts';
 import type { HostInterface } from './bound-socket.ts';
 
 /**

@@ -1,6 +1,6 @@
 // What the server does with a message from a client (RFC 2131, section 4.3). It reads leases and changes none.
 import { type DhcpSubnet, isInDhcpSubnet } from '../../config/dhcp-subnet.ts';
-import { ipv4Text } from '../../lib/ipv4.ts';
+import { ipv4Text } from '../../lib/network/ipv4.ts';
 import type { BootLoops } from '../boot-loops.ts';
 import type { Leases } from './addresses/leases.ts';
 import { type Exchange, refusalOf } from './exchange.ts';

@@ -1,6 +1,6 @@
 // A machine's request, together with everything that the answer depends on.
 import { type DhcpSubnet, isInDhcpSubnet } from '../../config/dhcp-subnet.ts';
-import { ipv4Text } from '../../lib/ipv4.ts';
+import { ipv4Text } from '../../lib/network/ipv4.ts';
 import type { BootChoice, BootFor } from '../boot-choice.ts';
 import type { BootLoops } from '../boot-loops.ts';
 import type { Client } from './client.ts';

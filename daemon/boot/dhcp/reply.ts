@@ -1,6 +1,6 @@
 // Builds the server's messages and says where they go. Pure.
 import { broadcastOf, type DhcpSubnet } from '../../config/dhcp-subnet.ts';
-import { ipv4Text } from '../../lib/ipv4.ts';
+import { ipv4Text } from '../../lib/network/ipv4.ts';
 import { type BootChoice, bootFileOf } from '../boot-choice.ts';
 import type { BootStage } from './client.ts';
 import { addressesValue, optionCode, textValue, uint32Value } from './options.ts';

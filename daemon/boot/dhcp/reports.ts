@@ -2,9 +2,9 @@
 // are made once in a while.
 import type { Database } from '../../db/database.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { ipv4Text } from '../../lib/ipv4.ts';
+import { ipv4Text } from '../../lib/network/ipv4.ts';
 import type { Logger } from '../../lib/logger.ts';
-import { Seldom } from '../../lib/seldom.ts';
+import { Seldom } from '../../lib/limits/seldom.ts';
 import type { BootEvent, RecordBootEvent } from '../boot-event.ts';
 import type { BootLoops, GivenFile } from '../boot-loops.ts';
 import type { KnownMachines } from './known-machines.ts';

@@ -5,7 +5,7 @@ import type { Config } from '../../config/sections/core-sections.ts';
 import type { DhcpSubnet } from '../../config/dhcp-subnet.ts';
 import type { Database } from '../../db/database.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { ipv4Text, parseIpv4 } from '../../lib/ipv4.ts';
+import { ipv4Text, parseIpv4 } from '../../lib/network/ipv4.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { BootFor } from '../boot-choice.ts';
 import type { RecordBootEvent } from '../boot-event.ts';

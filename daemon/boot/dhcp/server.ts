@@ -1,6 +1,6 @@
 // The DHCP server of one network interface. It decodes each message, describes the client, decides what to do, replies, and
 // reports what it did.
-import { ipv4Text } from '../../lib/ipv4.ts';
+import { ipv4Text } from '../../lib/network/ipv4.ts';
 import { bootFileOf } from '../boot-choice.ts';
 import { type Leases, UNUSABLE_MILLISECONDS } from './addresses/leases.ts';
 import { type Neighbours, VERDICT_MILLISECONDS } from './addresses/neighbours.ts';

@@ -1,6 +1,6 @@
 // Parses dnsmasq's lease file.
-import { canonicalIp } from '../../lib/ip.ts';
-import { parseMac } from '../../lib/mac.ts';
+import { canonicalIp } from '../../lib/network/ip.ts';
+import { parseMac } from '../../lib/network/mac.ts';
 
 /**
  * Returns IPv4 addresses by MAC address. A lease is a line `EXPIRY MAC ADDRESS HOST CLIENT-ID`; DHCPv6 leases, which

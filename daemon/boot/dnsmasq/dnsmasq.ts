@@ -6,7 +6,7 @@ import { accessSync, constants, rmSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../../config/sections/core-sections.ts';
-import { parseMac } from '../../lib/mac.ts';
+import { parseMac } from '../../lib/network/mac.ts';
 import { parseUuid } from '../../lib/uuid.ts';
 import {
   checkWatchedDirectory,

@@ -1,6 +1,6 @@
 // Limits the open connections of the boot HTTP server, in total and for each client.
 import type { Socket } from 'node:net';
-import { canonicalIp } from '../../lib/ip.ts';
+import { canonicalIp } from '../../lib/network/ip.ts';
 import type { RecordBootEvent } from '../boot-event.ts';
 
 export interface ConnectionLimits {

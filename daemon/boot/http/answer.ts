@@ -1,6 +1,6 @@
 // Answers a request to the boot HTTP server with the content of the name that it asks for.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { canonicalIp } from '../../lib/ip.ts';
+import { canonicalIp } from '../../lib/network/ip.ts';
 import { reasonOf } from '../../model/faults.ts';
 import type { RecordBootEvent } from '../boot-event.ts';
 import { isOptional } from '../optional-files.ts';

@@ -4,7 +4,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { changeInfo, type StoredDhcpOption } from '../../model/internal-info.ts';
 import type { DhcpOption } from '../../plugin-api/index.ts';
 import type { BootChoice, BootQuestion } from '../boot-choice.ts';
-import { parseIpv4 } from '../../lib/ipv4.ts';
+import { parseIpv4 } from '../../lib/network/ipv4.ts';
 import type { DhcpProvider } from './dhcp-provider.ts';
 import { type ValidDhcpOption, validDhcpOptions } from './valid-dhcp-options.ts';
 

@@ -1,5 +1,5 @@
 // The DHCP options of the plugin API: their names, and the values that every provider can pass on.
-import { canonicalIp } from '../../lib/ip.ts';
+import { canonicalIp } from '../../lib/network/ip.ts';
 import { fault } from '../../model/faults.ts';
 import type { DhcpOption } from '../../plugin-api/index.ts';
 import type { DhcpTask } from './dhcp-provider.ts';

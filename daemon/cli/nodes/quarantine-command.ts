@@ -1,6 +1,6 @@
 // `ironic-edge quarantine`: lists and releases nodes in quarantine: nodes not confirmed since a restore, and nodes that were
 // handed over.
-import { limitConcurrency } from '../../lib/limit-concurrency.ts';
+import { limitConcurrency } from '../../lib/limits/limit-concurrency.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { ProvisionState } from '../../model/states/provision-states.ts';
 import { type ApiClient, ApiRefusal, createApiClient, ENVIRONMENT_HELP, pathOfNode } from '../api-client.ts';

@@ -1,6 +1,6 @@
 // `ironic-edge node timeline`: prints what the daemon saw of a machine and, with --follow, what it sees from then on.
 import { isIP } from 'node:net';
-import { parseMac } from '../../lib/mac.ts';
+import { parseMac } from '../../lib/network/mac.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { createApiClient, ENVIRONMENT_HELP, pathOfNode } from '../api-client.ts';
 import { commandOf, FLAG, TEXT, WrongArguments } from '../command.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Config } from '../../config/sections/core-sections.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
-import { Places } from '../../lib/places.ts';
+import { Places } from '../../lib/limits/places.ts';
 import { reasonOf } from '../../model/faults.ts';
 import type { SerialProgram } from '../../plugin-api/index.ts';
 import type { Recorder } from '../timeline/recorder.ts';

@@ -1,7 +1,7 @@
 // Accepts a heartbeat of the agent in a node's ramdisk: checks that it comes from the node's own agent, records it and continues
 // the node's flow.
 import { timingSafeEqual } from 'node:crypto';
-import { addressRule, refusedHost } from '../../lib/address-rule.ts';
+import { addressRule, refusedHost } from '../../lib/network/address-rule.ts';
 import { fault } from '../../model/faults.ts';
 import type { InstallerReport } from '../../plugin-api/index.ts';
 import type { PlannedStep } from '../../model/steps/planned-steps.ts';

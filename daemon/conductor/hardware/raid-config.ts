@@ -4,7 +4,7 @@ import { fault } from '../../model/faults.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { LogicalDiskSchema } from '../../model/steps/raid.ts';
 import type { RaidInterface } from '../../plugin-api/index.ts';
-import { defaultInterface } from './drivers.ts';
+import { defaultInterface } from '../drivers/drivers.ts';
 import { withTask } from '../tasks/run-task.ts';
 import type { Call, Services } from '../services.ts';
 

@@ -3,7 +3,7 @@ import { fault, reasonOf } from '../../model/faults.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import type { DriverContext, HttpVerb, NodeVendorMethod, VendorMethod } from '../../plugin-api/index.ts';
 import { carryOut } from '../tasks/background-action.ts';
-import { defaultInterface } from './drivers.ts';
+import { defaultInterface } from '../drivers/drivers.ts';
 import { openTask, startTask, withTask } from '../tasks/run-task.ts';
 import type { Call, Services } from '../services.ts';
 import { taskClock } from '../tasks/task-clock.ts';

@@ -2,7 +2,7 @@
 import type { Config } from '../../config/sections/core-sections.ts';
 import type { ServedFiles } from '../../boot/served-files.ts';
 import { createImages, type Images } from '../../images/images.ts';
-import { addressRule } from '../../lib/address-rule.ts';
+import { addressRule } from '../../lib/network/address-rule.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
 

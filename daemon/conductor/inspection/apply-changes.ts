@@ -1,6 +1,6 @@
 // Stores, in one transaction, what an inspection found: changes of the node and its ports and, if configured, the inventory.
-import { addPort } from '../records/add-port.ts';
-import { changePorts } from '../records/change-ports.ts';
+import { addPort } from '../records/ports/add-port.ts';
+import { changePorts } from '../records/ports/change-ports.ts';
 import { changeNode } from '../records/node-records.ts';
 import { keepsInventories } from './stored-inventory.ts';
 import { now } from '../services.ts';

@@ -1,5 +1,5 @@
 // Finds the node that an inspection report belongs to.
-import { isHostAddress } from '../../lib/ip.ts';
+import { isHostAddress } from '../../lib/network/ip.ts';
 import type { Node } from '../../model/records/node.ts';
 import { statesThat } from '../../model/states/provision-states.ts';
 import type { MachineIdentity } from '../ramdisk/lookup.ts';

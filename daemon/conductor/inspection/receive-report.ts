@@ -1,6 +1,6 @@
 // Takes in a ramdisk's report: finds the node that it belongs to, and processes it in the background.
 import { VALUES_LIMIT } from '../../lib/json/json-extent.ts';
-import type { Release } from '../../lib/memory-budget.ts';
+import type { Release } from '../../lib/limits/memory-budget.ts';
 import { type Fault, fault } from '../../model/faults.ts';
 import { changeInfo } from '../../model/internal-info.ts';
 import type { Node } from '../../model/records/node.ts';

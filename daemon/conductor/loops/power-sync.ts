@@ -1,6 +1,6 @@
 // Makes the recorded power state and the actual one equal. A node enters maintenance when its power state cannot be read, or
 // stays different, several times in a row; that maintenance ends when the power state can be read again.
-import { limitConcurrency } from '../../lib/limit-concurrency.ts';
+import { limitConcurrency } from '../../lib/limits/limit-concurrency.ts';
 import { reasonOf } from '../../model/faults.ts';
 import { POWER_FAILURE } from '../../model/states/node-faults.ts';
 import type { Node } from '../../model/records/node.ts';

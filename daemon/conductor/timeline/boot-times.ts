@@ -1,5 +1,5 @@
 // Stores how long after power-on each hop of a boot was seen, when the machine's ramdisk reports for the first time.
-import { RecentMap } from '../../lib/recent-map.ts';
+import { RecentMap } from '../../lib/limits/recent-map.ts';
 import { hopDelays, lastBoot } from '../../model/machine/boots.ts';
 import type { Hop } from '../../model/records/machine-event.ts';
 import type { Services } from '../services.ts';

@@ -2,7 +2,7 @@
 import type { Database } from '../../db/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
-import { RecentMap } from '../../lib/recent-map.ts';
+import { RecentMap } from '../../lib/limits/recent-map.ts';
 import type { Hop, MachineEvent } from '../../model/records/machine-event.ts';
 
 /** What a part of the daemon saw of a machine, identified by what that part knows: node, MAC address or IP address. */

@@ -3,20 +3,20 @@
 import { type Admitted, typed } from '../../lib/json/typed-schema.ts';
 import { type InterfaceType, interfaceTypes } from '../../model/machine/interface-types.ts';
 import { auditSection } from './audit-section.ts';
-import { bootSections } from './boot-sections.ts';
+import { bootSections } from './boot/boot-sections.ts';
 import { conductorSection } from './conductor-section.ts';
 import { consoleSection } from './console-section.ts';
 import { deploySection } from './deploy-section.ts';
-import { dhcpServerSection } from './dhcp-server-section.ts';
-import { dhcpSections } from './dhcp-sections.ts';
+import { dhcpServerSection } from './boot/dhcp-server-section.ts';
+import { dhcpSections } from './boot/dhcp-sections.ts';
 import { diskUtilsSection, imageOptions, ociSection } from './image-options.ts';
 import type { Machine } from '../machine.ts';
 import type { SectionSource } from '../options.ts';
 import { observeSections } from './observe-sections.ts';
-import { pxeFilterSections } from './pxe-filter-sections.ts';
+import { pxeFilterSections } from './boot/pxe-filter-sections.ts';
 import { ramdiskSections } from './ramdisk-sections.ts';
 import type { SectionSchemas } from '../section-schema.ts';
-import { tftpSections } from './tftp-sections.ts';
+import { tftpSections } from './boot/tftp-sections.ts';
 import {
   flag,
   integer,

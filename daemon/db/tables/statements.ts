@@ -1,6 +1,6 @@
 // SQL statements, prepared once for each combination of columns.
 import type { Statement } from 'better-sqlite3';
-import { RecentMap } from '../../lib/recent-map.ts';
+import { RecentMap } from '../../lib/limits/recent-map.ts';
 import type { Columns, Row, SqlValue } from '../columns.ts';
 import type { Connection } from '../open.ts';
 

@@ -2,7 +2,7 @@
 import { lookup } from 'node:dns/promises';
 import { createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { canonicalIp, isLoopback } from '../../lib/ip.ts';
+import { canonicalIp, isLoopback } from '../../lib/network/ip.ts';
 import { readDhcpSubnet } from '../../config/dhcp-subnet.ts';
 import { listeningProcess } from '../../listener/listening-process.ts';
 import { type Finding, type Probe, type Site, unless } from '../probe.ts';

@@ -1,7 +1,7 @@
 // Probes of who can reach the daemon, and of its certificates.
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { canonicalIp, isLoopback } from '../../lib/ip.ts';
+import { canonicalIp, isLoopback } from '../../lib/network/ip.ts';
 import { readSecretFile } from '../../lib/files/secret-file.ts';
 import { reasonOf } from '../../model/faults.ts';
 import { type Finding, type Probe, type Site, unless } from '../probe.ts';

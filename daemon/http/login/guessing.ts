@@ -1,7 +1,7 @@
 // Limits how many wrong passwords and tokens one address may try, so that they cannot be guessed.
 import type { Clock } from '../../lib/clock.ts';
-import { canonicalIp, networkOfHost } from '../../lib/ip.ts';
-import { RecentMap } from '../../lib/recent-map.ts';
+import { canonicalIp, networkOfHost } from '../../lib/network/ip.ts';
+import { RecentMap } from '../../lib/limits/recent-map.ts';
 import { fault } from '../../model/faults.ts';
 
 const MOST_FAILURES = 10;

@@ -1,6 +1,6 @@
 // The address of a request's client; it comes from proxy headers if the proxy is trusted.
 import type { Config } from '../../config/sections/core-sections.ts';
-import { canonicalIp } from '../../lib/ip.ts';
+import { canonicalIp } from '../../lib/network/ip.ts';
 import { firstForwarded, firstOf } from './base-url.ts';
 
 /**

@@ -1,7 +1,7 @@
 // Checks the host name of a request, against DNS rebinding: a web page can make its own host name resolve to this machine. The
 // browser then takes the API for a part of the page, and sends the page's host name in every request.
 import type { Config } from '../../config/sections/core-sections.ts';
-import { canonicalIp } from '../../lib/ip.ts';
+import { canonicalIp } from '../../lib/network/ip.ts';
 import { fault } from '../../model/faults.ts';
 
 type Naming = Pick<Config, 'DEFAULT' | 'api' | 'service_catalog'>;

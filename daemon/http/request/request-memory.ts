@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Services } from '../../conductor/services.ts';
 import type { SocketService } from '../../lib/socket-service.ts';
-import { type Claimant, type Release, sharesOf } from '../../lib/memory-budget.ts';
+import { type Claimant, type Release, sharesOf } from '../../lib/limits/memory-budget.ts';
 import { fault } from '../../model/faults.ts';
 import type { Answer } from '../answer.ts';
 import { type BodyLimit, expectedBody, readBytes, type SharedBytes } from './body.ts';

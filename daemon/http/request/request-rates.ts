@@ -1,7 +1,7 @@
 // Limits how often one network sends requests that need no login.
 import type { Clock } from '../../lib/clock.ts';
-import { canonicalIp, isLoopback, networkOfHost } from '../../lib/ip.ts';
-import { RecentMap } from '../../lib/recent-map.ts';
+import { canonicalIp, isLoopback, networkOfHost } from '../../lib/network/ip.ts';
+import { RecentMap } from '../../lib/limits/recent-map.ts';
 import { fault } from '../../model/faults.ts';
 import type { Rate, Route } from '../route.ts';
 

@@ -1,7 +1,7 @@
 // Requests to the servers of images. Users choose these servers, so requests go to allowed addresses only, and a login goes
 // only to the servers that it is for.
 import { readFileSync } from 'node:fs';
-import { type AddressRule, guardedRoute } from '../../lib/address-rule.ts';
+import { type AddressRule, guardedRoute } from '../../lib/network/address-rule.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { TlsSettings } from '../../lib/http-client/connection.ts';
 import { HttpClient } from '../../lib/http-client/http-client.ts';

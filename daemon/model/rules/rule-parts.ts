@@ -1,7 +1,7 @@
 // The conditions and actions of inspection rules: their form, and how they are parsed from client input.
 import { fault } from '../faults.ts';
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
-import { isSubnet } from '../../lib/ip.ts';
+import { isSubnet } from '../../lib/network/ip.ts';
 import { pythonRegex } from './python-regex.ts';
 import { actionOperators, type ArgumentKind, conditionOperators, type Operator } from './rule-operators.ts';
 

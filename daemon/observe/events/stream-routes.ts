@@ -1,5 +1,5 @@
 // GET /v1/events/stream: sends events as server-sent events, beginning with any event that is still stored.
-import { Places } from '../../lib/places.ts';
+import { Places } from '../../lib/limits/places.ts';
 import { fault } from '../../model/faults.ts';
 import { MAXIMUM_MINOR } from '../../model/microversions.ts';
 import type { Parameters } from '../../http/parameters.ts';

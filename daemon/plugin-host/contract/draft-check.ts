@@ -1,7 +1,7 @@
 // Checks that a draft changed by hooks contains only what the database and the API can hold.
 import { nearestName } from '../../config/nearest-name.ts';
 import { deepFreeze } from '../../lib/json/deep-freeze.ts';
-import { parseMac, parseStationMac } from '../../lib/mac.ts';
+import { parseMac, parseStationMac } from '../../lib/network/mac.ts';
 import {
   type InspectedNodeField,
   inspectedNodeFields,

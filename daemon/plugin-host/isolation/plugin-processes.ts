@@ -1,5 +1,5 @@
 // The processes of all plugins from outside the tree.
-import { limitConcurrency } from '../../lib/limit-concurrency.ts';
+import { limitConcurrency } from '../../lib/limits/limit-concurrency.ts';
 import { Credits } from './border/credit.ts';
 import type { Plugin } from '../manifests/manifest.ts';
 import { IsolatedPlugin, type PluginHealth } from './isolated-plugin.ts';

@@ -1,7 +1,7 @@
 // Sends one request for each chosen node, and keeps the results for the page that shows them.
 import { randomUUID } from 'node:crypto';
 import type { Visit } from '../../http/pages.ts';
-import { RecentMap } from '../../lib/recent-map.ts';
+import { RecentMap } from '../../lib/limits/recent-map.ts';
 import type { Action } from './actions.ts';
 
 export interface Result {

@@ -1,6 +1,6 @@
 // The view Inbox: machines and plugins that wait for a decision.
 import type { QuarantinedNode } from '../../db/tables/quarantine.ts';
-import { parseMac } from '../../lib/mac.ts';
+import { parseMac } from '../../lib/network/mac.ts';
 import type { UnknownMachine } from '../../model/records/machine-event.ts';
 import { labelOf, type Machine } from '../read/machines.ts';
 import { actionForm } from './forms.ts';

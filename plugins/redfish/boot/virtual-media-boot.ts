@@ -5,7 +5,7 @@ import {
   detachVirtualMedia,
   mediaProperties,
   protocolOf,
-} from '../management/virtual-media.ts';
+} from '../management/media/virtual-media.ts';
 import { setBootDevice } from '../management/boot-device.ts';
 import { cdBootProperties, powerOff, ramdiskCd, systemCd, validateCdBoot } from './cd-boot.ts';
 

@@ -19,7 +19,7 @@ import {
   listVirtualMedia,
   mediaProperties,
   protocolOf,
-} from './virtual-media.ts';
+} from './media/virtual-media.ts';
 import { vendorSteps } from './vendor.ts';
 
 export const redfishManagement = defineManagement({

@@ -1,7 +1,7 @@
 // The vendor interface `redfish`: event subscriptions and the ejection of virtual media.
 import { defineVendor, fault, type JsonObject, type VirtualMediaDevice } from '#plugin-api';
 import { connectionOf, connectionProperties } from '../bmc/connection.ts';
-import { detachVirtualMedia } from '../management/virtual-media.ts';
+import { detachVirtualMedia } from '../management/media/virtual-media.ts';
 import {
   allSubscriptions,
   createSubscription,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ask, command, passing, withAnswers } from '../../fakes/agent-client.ts';
-import { answerJson } from '../../fakes/scripted-agent.ts';
+import { ask, command, passing, withAnswers } from '../../fakes/machines/agent-client.ts';
+import { answerJson } from '../../fakes/machines/scripted-agent.ts';
 
 test('the timeline gets the beginning and the end of a command, and why a command failed', async (t) => {
   const replies = [

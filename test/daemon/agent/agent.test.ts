@@ -3,12 +3,20 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { test } from 'node:test';
-import { ask, command, passing, pinned, soon, TOKEN, withAnswers } from '../../fakes/agent-client.ts';
+import {
+  ask,
+  command,
+  passing,
+  pinned,
+  soon,
+  TOKEN,
+  withAnswers,
+} from '../../fakes/machines/agent-client.ts';
 import type { Node } from '../../../daemon/model/records/node.ts';
 import { selfSigned } from '../../../daemon/simulator/certificate.ts';
-import { authority, certificateFiles } from '../../fakes/certificates.ts';
+import { authority, certificateFiles } from '../../fakes/services/certificates.ts';
 import { rejectsFault } from '../../fakes/faults.ts';
-import { answerJson, scriptedAgent } from '../../fakes/scripted-agent.ts';
+import { answerJson, scriptedAgent } from '../../fakes/machines/scripted-agent.ts';
 
 test('a command is posted with its name, parameters and token', async (t) => {
   const { agent, asked } = await withAnswers(t, (_, response) => answerJson(response, command()));

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { approvedRunbook } from '../../../daemon/api/approved-runbook.ts';
-import { startInProcess } from '../../fakes/in-process-daemon.ts';
+import { startInProcess } from '../../fakes/daemon/in-process-daemon.ts';
 import { throwsFault } from '../../fakes/faults.ts';
 
 const uuid = '8f4d2f0e-6d1c-4e63-9a83-66ce7e3a1b11';

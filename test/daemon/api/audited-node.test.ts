@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { test } from 'node:test';
 import { readAuditFile } from '../../../daemon/lib/files/audit-file.ts';
-import { startInProcess } from '../../fakes/in-process-daemon.ts';
+import { startInProcess } from '../../fakes/daemon/in-process-daemon.ts';
 
 test('the audit entry of a request names the node as its handler found it, without a second look-up', async (t) => {
   const daemon = await startInProcess(t);

@@ -1,7 +1,7 @@
 // Error texts that the tests of ironicclient, tempest and gophercloud expect.
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
-import { startInProcess } from '../../fakes/in-process-daemon.ts';
+import { startInProcess } from '../../fakes/daemon/in-process-daemon.ts';
 
 const step = { interface: 'bios', step: 'factory_reset', args: {}, priority: 10 };
 const WRONG_UUID = '!@#$^*&%^';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { type InProcessDaemon, startInProcess } from '../../fakes/in-process-daemon.ts';
+import { type InProcessDaemon, startInProcess } from '../../fakes/daemon/in-process-daemon.ts';
 
 const MAC = '52:54:00:00:00:01';
 const nasty = [

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { MASK } from '../../../daemon/model/secrets.ts';
-import { type InProcessDaemon, startInProcess } from '../../fakes/in-process-daemon.ts';
+import { type InProcessDaemon, startInProcess } from '../../fakes/daemon/in-process-daemon.ts';
 
 const SECRET = 'S3cretOfThisRun';
 const step = { interface: 'raid', step: 'x', priority: 1 };

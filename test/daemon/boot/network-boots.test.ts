@@ -4,7 +4,7 @@ import { publishStartFiles, publishUnknownBoot } from '../../../daemon/boot/star
 import { createNetworkBoots, type KernelBoot } from '../../../daemon/boot/network-boots.ts';
 import { createServedFiles, type ServedFiles } from '../../../daemon/boot/served-files.ts';
 import type { Database } from '../../../daemon/db/database.ts';
-import { startInProcess } from '../../fakes/in-process-daemon.ts';
+import { startInProcess } from '../../fakes/daemon/in-process-daemon.ts';
 
 const MAC = '52:54:00:12:34:56';
 const httpUrl = 'http://10.0.0.1:8080';

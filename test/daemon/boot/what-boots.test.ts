@@ -6,7 +6,7 @@ import { createNetworkBoots } from '../../../daemon/boot/network-boots.ts';
 import { createServedFiles } from '../../../daemon/boot/served-files.ts';
 import { publishUnknownBoot } from '../../../daemon/boot/start-files.ts';
 import { expectsUnknown, whatBoots } from '../../../daemon/boot/what-boots.ts';
-import { type InProcessDaemon, startInProcess } from '../../fakes/in-process-daemon.ts';
+import { type InProcessDaemon, startInProcess } from '../../fakes/daemon/in-process-daemon.ts';
 
 const URL = 'http://10.0.0.1:8080';
 const client: Client = { mac: '52:54:00:00:00:01', stage: 'ipxe', firmware: 'uefi', architecture: 'x86_64' };

@@ -6,9 +6,9 @@ import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { createApiClient } from '../../../daemon/cli/api-client.ts';
 import { openApiSocket } from '../../../daemon/cli/api-socket.ts';
-import { authority } from '../../fakes/certificates.ts';
-import { httpServer, httpsServer } from '../../fakes/http-server.ts';
-import { startListening } from '../../fakes/listening-daemon.ts';
+import { authority } from '../../fakes/services/certificates.ts';
+import { httpServer, httpsServer } from '../../fakes/services/http-server.ts';
+import { startListening } from '../../fakes/daemon/listening-daemon.ts';
 
 function temporaryFolder(t: TestContext): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'api-client-'));

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DaemonProcess } from '../../fakes/daemon-process.ts';
+import { DaemonProcess } from '../../fakes/daemon/daemon-process.ts';
 
-const BLOCKING = new URL('../../fakes/blocking-power.ts', import.meta.url).href;
+const BLOCKING = new URL('../../fakes/daemon/blocking-power.ts', import.meta.url).href;
 
 type Blocked = Readonly<Record<'milliseconds', number>> & {
   readonly activity: Readonly<Record<string, string>>;

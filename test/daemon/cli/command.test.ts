@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Command, commandOf, FLAG, groupOf, TEXT } from '../../../daemon/cli/command.ts';
-import { runCommand } from '../../fakes/run-command.ts';
+import { runCommand } from '../../fakes/clients/run-command.ts';
 
 const move = commandOf({
   usage: 'usage: move FROM TO\n',

@@ -8,9 +8,9 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { completionCommand } from '../../../daemon/cli/completion-command.ts';
-import { enrolNode, startListening } from '../../fakes/listening-daemon.ts';
+import { enrolNode, startListening } from '../../fakes/daemon/listening-daemon.ts';
 import { skipWithout } from '../../setup/packages.ts';
-import { runCommand } from '../../fakes/run-command.ts';
+import { runCommand } from '../../fakes/clients/run-command.ts';
 
 const FOLDER = path.join(import.meta.dirname, '../../../daemon/cli');
 const run = promisify(execFile);

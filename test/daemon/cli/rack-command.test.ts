@@ -5,7 +5,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { rackCommand } from '../../../daemon/cli/rack-command.ts';
-import { startListening } from '../../fakes/listening-daemon.ts';
+import { startListening } from '../../fakes/daemon/listening-daemon.ts';
 import { DRIVER } from '../../../daemon/simulator/rack.ts';
 
 async function answered(args: readonly string[]) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { NetworkSpace } from '../../fakes/network-space.ts';
+import { NetworkSpace } from '../../fakes/boot/network-space.ts';
 import { skipWithout } from '../../setup/packages.ts';
 
 const LAUNCHER = join(import.meta.dirname, '../../../daemon/cli/with-sockets');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { interfaceFields } from '../../../daemon/model/machine/interface-types.ts';
-import { startInProcess } from '../../fakes/in-process-daemon.ts';
+import { startInProcess } from '../../fakes/daemon/in-process-daemon.ts';
 import { pluginFolder, pluginManifest } from '../../fakes/plugin-folder.ts';
 
 const code = `import { definePower, defineVendor } from '#plugin-api';

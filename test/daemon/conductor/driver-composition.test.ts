@@ -7,7 +7,7 @@ import {
   type InProcessDaemon,
   type InProcessOptions,
   startInProcess,
-} from '../../fakes/in-process-daemon.ts';
+} from '../../fakes/daemon/in-process-daemon.ts';
 
 const start = (t: TestContext, extra = '', options: InProcessOptions = {}) => {
   const ini = compositionOptions(compositionPlugin(t));

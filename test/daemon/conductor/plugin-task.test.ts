@@ -5,7 +5,7 @@ import type { JsonObject, Task } from '../../../daemon/plugin-api/index.ts';
 import { Leases } from '../../../daemon/plugin-host/contract/leases.ts';
 import { settled } from '../../fakes/clock.ts';
 import { rejectsFault } from '../../fakes/faults.ts';
-import { startInProcess } from '../../fakes/in-process-daemon.ts';
+import { startInProcess } from '../../fakes/daemon/in-process-daemon.ts';
 
 const properties = { acme_profile: { description: 'The profile that the driver has applied.' } };
 

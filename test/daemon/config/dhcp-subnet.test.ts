@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { readDhcpSubnet } from '../../../daemon/config/dhcp-subnet.ts';
 import { loadConfig } from '../../../daemon/config/load.ts';
-import { ip } from '../../fakes/dhcp-site.ts';
+import { ip } from '../../fakes/boot/dhcp-site.ts';
 
 const reason = (text: string) => {
   const reading = readDhcpSubnet(text);

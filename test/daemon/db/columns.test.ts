@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { type NodeChanges, nodeFields } from '../../../daemon/model/records/node.ts';
 import { columnsOf } from '../../../daemon/db/columns.ts';
 import { fakeNode } from '../../fakes/task.ts';
-import { startInProcess } from '../../fakes/in-process-daemon.ts';
+import { startInProcess } from '../../fakes/daemon/in-process-daemon.ts';
 
 test('any node is read back unchanged', async (t) => {
   const { services } = await startInProcess(t);

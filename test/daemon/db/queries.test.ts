@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import Database from 'better-sqlite3';
-import { startInProcess } from '../../fakes/in-process-daemon.ts';
+import { startInProcess } from '../../fakes/daemon/in-process-daemon.ts';
 
 test('the number of queries per GET request does not depend on the number of records', async (t) => {
   const daemon = await startInProcess(t);

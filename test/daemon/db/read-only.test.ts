@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import SQLite from 'better-sqlite3';
 import { openReader } from '../../../daemon/db/read-only.ts';
-import { startInProcess } from '../../fakes/in-process-daemon.ts';
+import { startInProcess } from '../../fakes/daemon/in-process-daemon.ts';
 
 const [A, B, C] = ['52:54:00:00:00:0a', '52:54:00:00:00:0b', '52:54:00:00:00:0c'] as const;
 

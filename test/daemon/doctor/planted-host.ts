@@ -4,13 +4,13 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { backupCommand } from '../../../daemon/cli/backup-command.ts';
-import { doctorCommand } from '../../../daemon/cli/doctor-command.ts';
+import { backupCommand } from '../../../daemon/cli/host/backup-command.ts';
+import { doctorCommand } from '../../../daemon/cli/host/doctor-command.ts';
 import { createDatabase, type Database } from '../../../daemon/db/database.ts';
 import { probes } from '../../../daemon/doctor/examine.ts';
 import { initialNode, type Node } from '../../../daemon/model/records/node.ts';
-import { fastDirectory } from '../../fakes/in-process-daemon.ts';
-import { runCommand } from '../../fakes/run-command.ts';
+import { fastDirectory } from '../../fakes/daemon/in-process-daemon.ts';
+import { runCommand } from '../../fakes/clients/run-command.ts';
 
 export interface Found {
   readonly probe: string;

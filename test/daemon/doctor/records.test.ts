@@ -1,11 +1,11 @@
 // The doctor on records and BMCs with planted faults.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { restoreCommand } from '../../../daemon/cli/backup-command.ts';
+import { restoreCommand } from '../../../daemon/cli/host/backup-command.ts';
 import { portFields } from '../../../daemon/model/records/port.ts';
 import { freePort } from '../../fakes/free-port.ts';
-import { httpServer } from '../../fakes/http-server.ts';
-import { runCommand } from '../../fakes/run-command.ts';
+import { httpServer } from '../../fakes/services/http-server.ts';
+import { runCommand } from '../../fakes/clients/run-command.ts';
 import { newHost, nodeWith, onlyFinding } from './planted-host.ts';
 
 const node = (name: string, port: number) =>

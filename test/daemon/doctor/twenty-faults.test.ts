@@ -8,9 +8,9 @@ import { test, type TestContext } from 'node:test';
 import type { Database } from '../../../daemon/db/database.ts';
 import type { Node } from '../../../daemon/model/records/node.ts';
 import { portFields } from '../../../daemon/model/records/port.ts';
-import { certificateFiles } from '../../fakes/certificates.ts';
+import { certificateFiles } from '../../fakes/services/certificates.ts';
 import { freePort } from '../../fakes/free-port.ts';
-import { httpServer } from '../../fakes/http-server.ts';
+import { httpServer } from '../../fakes/services/http-server.ts';
 import { type Found, type Host, newHost, nodeWith } from './planted-host.ts';
 
 interface Fault {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { createApp } from '../../../daemon/http/app.ts';
 import type { Endpoint } from '../../../daemon/http/answer.ts';
 import { listen } from '../../../daemon/listener/listen.ts';
-import { startInProcess } from '../../fakes/in-process-daemon.ts';
+import { startInProcess } from '../../fakes/daemon/in-process-daemon.ts';
 
 test('an endpoint beside the API streams any content type, without a login or a version', async (t) => {
   const { services } = await startInProcess(t);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type InProcessDaemon, startInProcess } from '../../fakes/in-process-daemon.ts';
+import { type InProcessDaemon, startInProcess } from '../../fakes/daemon/in-process-daemon.ts';
 import { waitingNode } from '../../ramdisk-callback/waiting-node.ts';
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';

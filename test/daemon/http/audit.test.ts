@@ -3,7 +3,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { readAuditFile } from '../../../daemon/lib/files/audit-file.ts';
-import { startInProcess } from '../../fakes/in-process-daemon.ts';
+import { startInProcess } from '../../fakes/daemon/in-process-daemon.ts';
 
 const daemon = await startInProcess({ after });
 const file = path.join(daemon.stateDirectory, 'audit.log');

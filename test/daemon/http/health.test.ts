@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startInProcess } from '../../fakes/in-process-daemon.ts';
+import { startInProcess } from '../../fakes/daemon/in-process-daemon.ts';
 
 test('health is JSON when Accept includes JSON, and otherwise HTML', async (t) => {
   const session = await startInProcess(t, { ini: '[healthcheck]\nenabled = yes\n' });

@@ -6,9 +6,9 @@ import test, { after } from 'node:test';
 import { renewEventUrl } from '../../../daemon/conductor/bmc-events/event-token.ts';
 import { withTask } from '../../../daemon/conductor/tasks/run-task.ts';
 import type { SocketService } from '../../../daemon/lib/socket-service.ts';
-import { DaemonProcess } from '../../fakes/daemon-process.ts';
-import { scriptedProgram } from '../../fakes/open-line.ts';
-import { describedOperations } from '../../fakes/described-operations.ts';
+import { DaemonProcess } from '../../fakes/daemon/daemon-process.ts';
+import { scriptedProgram } from '../../fakes/machines/open-line.ts';
+import { describedOperations } from '../../fakes/clients/described-operations.ts';
 import { pluginFolder, pluginManifest } from '../../fakes/plugin-folder.ts';
 import {
   ACTIVE,
@@ -23,7 +23,7 @@ import {
   RULE,
   startPopulated,
   TARGET,
-} from '../../fakes/populated-api.ts';
+} from '../../fakes/daemon/populated-api.ts';
 import { openApiSpecValidator, skipWithoutOpenApiTools } from '../../setup/openapi-tools.ts';
 
 const api = await startPopulated({ after });

@@ -5,7 +5,7 @@ import { nodeFields } from '../../../daemon/model/records/node.ts';
 import { type Port, portFields } from '../../../daemon/model/records/port.ts';
 import { newRecord } from '../../../daemon/conductor/records/new-record.ts';
 import { fakeNode } from '../../fakes/task.ts';
-import { type InProcessDaemon, startInProcess } from '../../fakes/in-process-daemon.ts';
+import { type InProcessDaemon, startInProcess } from '../../fakes/daemon/in-process-daemon.ts';
 
 const JSON_FIELDS = ['driver_info', 'driver_internal_info', 'properties', 'instance_info', 'extra', 'traits'];
 const MORE_JSON = [

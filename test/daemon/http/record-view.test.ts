@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startInProcess } from '../../fakes/in-process-daemon.ts';
+import { startInProcess } from '../../fakes/daemon/in-process-daemon.ts';
 
 // from the API reference: a version and its fields; P is allowed in POST, U in PATCH
 const nodeTable = `

@@ -15,9 +15,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { createMediaCopies } from '../../../daemon/images/media-copies.ts';
-import { addressRule } from '../../../daemon/lib/address-rule.ts';
+import { addressRule } from '../../../daemon/lib/network/address-rule.ts';
 import { rejectsFault } from '../../fakes/faults.ts';
-import { httpServer } from '../../fakes/http-server.ts';
+import { httpServer } from '../../fakes/services/http-server.ts';
 import { digest, disk, loopbackWeb, MEBIBYTE } from '../../fakes/images.ts';
 
 const never = new AbortController().signal;

@@ -7,9 +7,9 @@ import { createImages } from '../../../daemon/images/images.ts';
 import type { ImageRequest, Preparation } from '../../../daemon/images/prepare-image.ts';
 import { createLogger } from '../../../daemon/lib/logger.ts';
 import { rejectsFault } from '../../fakes/faults.ts';
-import { httpServer } from '../../fakes/http-server.ts';
+import { httpServer } from '../../fakes/services/http-server.ts';
 import { digest, disk, loopbackWeb, MEBIBYTE, qemuImage } from '../../fakes/images.ts';
-import { ociRegistry } from '../../fakes/oci-registry.ts';
+import { ociRegistry } from '../../fakes/services/oci-registry.ts';
 import { skipWithout } from '../../setup/packages.ts';
 
 const never = new AbortController().signal;

@@ -13,8 +13,8 @@ import type { Config } from '../../../daemon/config/sections/core-sections.ts';
 import { systemClock } from '../../../daemon/lib/clock.ts';
 import { type Listener, listen } from '../../../daemon/listener/listen.ts';
 import { apiListener } from '../../../daemon/listener/listeners.ts';
-import { authority, type CertificateFiles, certificateFiles } from '../../fakes/certificates.ts';
-import { startListening } from '../../fakes/listening-daemon.ts';
+import { authority, type CertificateFiles, certificateFiles } from '../../fakes/services/certificates.ts';
+import { startListening } from '../../fakes/daemon/listening-daemon.ts';
 import { fakeLogger, type LogLine } from '../../fakes/task.ts';
 
 const plain = {

@@ -16,7 +16,7 @@ import {
   MOST_UNREAD_BYTES,
   PING_MILLISECONDS,
 } from '../../../daemon/listener/web-sockets.ts';
-import { authority, certificateFiles } from '../../fakes/certificates.ts';
+import { authority, certificateFiles } from '../../fakes/services/certificates.ts';
 import { fakeClock } from '../../fakes/clock.ts';
 import { fakeLogger } from '../../fakes/task.ts';
 

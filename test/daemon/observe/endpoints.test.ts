@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { fastDirectory, type InProcessDaemon, startInProcess } from '../../fakes/in-process-daemon.ts';
+import { fastDirectory, type InProcessDaemon, startInProcess } from '../../fakes/daemon/in-process-daemon.ts';
 
 interface Readiness {
   readonly status: string;

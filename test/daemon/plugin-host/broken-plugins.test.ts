@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
-import { startInProcess } from '../../fakes/in-process-daemon.ts';
+import { startInProcess } from '../../fakes/daemon/in-process-daemon.ts';
 import { vendorPlugin } from '../../fakes/vendor-plugin.ts';
 import { variants } from './broken-variants.ts';
 import type { Variant } from './variant.ts';

@@ -3,8 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { hashSync } from 'bcryptjs';
-import { type Ending, startInProcess } from '../../fakes/in-process-daemon.ts';
-import { get, ORIGIN, submit } from '../../fakes/page.ts';
+import { type Ending, startInProcess } from '../../fakes/daemon/in-process-daemon.ts';
+import { get, ORIGIN, submit } from '../../fakes/clients/page.ts';
 
 const action = (name: string, ...nodes: readonly string[]) => [
   ['action', name] as const,

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import axe from 'axe-core';
 import type { Locator } from 'playwright-core';
-import { complaintsOf, isLive, startBrowser, withoutBrowser } from '../../fakes/browser.ts';
-import type { Ending } from '../../fakes/in-process-daemon.ts';
-import { enrolNode, startListening } from '../../fakes/listening-daemon.ts';
+import { complaintsOf, isLive, startBrowser, withoutBrowser } from '../../fakes/clients/browser.ts';
+import type { Ending } from '../../fakes/daemon/in-process-daemon.ts';
+import { enrolNode, startListening } from '../../fakes/daemon/listening-daemon.ts';
 import { TABS } from '../../../daemon/ui/views/node/node.ts';
 
 const HOSTILE = `<img src=x onerror="document.title='broken in'">`;

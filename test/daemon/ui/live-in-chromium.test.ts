@@ -7,9 +7,9 @@ import type { Page } from 'playwright-core';
 import { createDatabase } from '../../../daemon/db/database.ts';
 import { timestamp } from '../../../daemon/lib/clock.ts';
 import { initialNode } from '../../../daemon/model/records/node.ts';
-import { complaintsOf, isLive, startBrowser, withoutBrowser } from '../../fakes/browser.ts';
-import type { Ending } from '../../fakes/in-process-daemon.ts';
-import { enrolNode, startListening } from '../../fakes/listening-daemon.ts';
+import { complaintsOf, isLive, startBrowser, withoutBrowser } from '../../fakes/clients/browser.ts';
+import type { Ending } from '../../fakes/daemon/in-process-daemon.ts';
+import { enrolNode, startListening } from '../../fakes/daemon/listening-daemon.ts';
 
 const FAKE = { IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES: 'fake-hardware' };
 

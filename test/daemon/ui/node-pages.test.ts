@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
-import { ABLE_PLUGINS } from '../../fakes/able-session.ts';
-import { type InProcessDaemon, startInProcess } from '../../fakes/in-process-daemon.ts';
-import { get, submit } from '../../fakes/page.ts';
+import { ABLE_PLUGINS } from '../../fakes/daemon/able-session.ts';
+import { type InProcessDaemon, startInProcess } from '../../fakes/daemon/in-process-daemon.ts';
+import { get, submit } from '../../fakes/clients/page.ts';
 import { TABS } from '../../../daemon/ui/views/node/node.ts';
 
 const ABLE = `enabled_hardware_types = ipmi,able-hardware

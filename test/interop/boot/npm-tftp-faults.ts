@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
-import { acknowledgement, readByTftp, readRequest, TftpPeer } from '../../fakes/tftp-peer.ts';
+import { acknowledgement, readByTftp, readRequest, TftpPeer } from '../../fakes/boot/tftp-peer.ts';
 
 const SERVER = '127.0.0.1:6969';
 const SIZE = 300_000;

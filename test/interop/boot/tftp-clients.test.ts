@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { skipWithoutTftpLab, TftpLab } from '../../fakes/tftp-lab.ts';
+import { skipWithoutTftpLab, TftpLab } from '../../fakes/boot/tftp-lab.ts';
 import { skipWithout } from '../../setup/packages.ts';
 
 const skip =

@@ -8,9 +8,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, test } from 'node:test';
 import { createClient } from 'tftp';
-import { DaemonProcess } from '../../fakes/daemon-process.ts';
+import { DaemonProcess } from '../../fakes/daemon/daemon-process.ts';
 import { freePort } from '../../fakes/free-port.ts';
-import { readByTftp, readRequest, TftpPeer } from '../../fakes/tftp-peer.ts';
+import { readByTftp, readRequest, TftpPeer } from '../../fakes/boot/tftp-peer.ts';
 import { skipWithout } from '../../setup/packages.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tftp-daemon-'));

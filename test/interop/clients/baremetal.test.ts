@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { after, before, describe, test } from 'node:test';
-import { baremetalCommand, baremetalShell, DEBIAN_PYTHON } from '../../fakes/baremetal-client.ts';
+import { baremetalCommand, baremetalShell, DEBIAN_PYTHON } from '../../fakes/clients/baremetal-client.ts';
 import { newestPython, skipWithoutNewestClient } from '../../setup/newest-client.ts';
 import { skipWithout } from '../../setup/packages.ts';
 import { connections } from './baremetal/connections.ts';

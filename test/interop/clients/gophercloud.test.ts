@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { type ClientShell, clientShell } from '../../fakes/client-shell.ts';
+import { type ClientShell, clientShell } from '../../fakes/clients/client-shell.ts';
 import { baremetalPackages, buildGophercloud, skipWithoutGo } from '../../setup/gophercloud.ts';
 import { machineCalls } from './gophercloud/machines.ts';
 import { nodeCalls } from './gophercloud/nodes.ts';

@@ -1,6 +1,6 @@
 // Calls of a client's library by name, and the context of their tests.
 import assert from 'node:assert/strict';
-import type { ClientShell } from '../../fakes/client-shell.ts';
+import type { ClientShell } from '../../fakes/clients/client-shell.ts';
 import type { Site } from './site.ts';
 
 export type Result = Readonly<Record<string, unknown>>;

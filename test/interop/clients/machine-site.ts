@@ -9,9 +9,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Daemon } from '../../../daemon/main.ts';
 import type { Node } from '../../../daemon/model/records/node.ts';
 import type { ShapeName } from '../../../daemon/simulator/redfish/shapes.ts';
-import { clientEnvironment } from '../../fakes/client-shell.ts';
-import { startListening } from '../../fakes/listening-daemon.ts';
-import { type RedfishComputer, startRedfishComputer } from '../../fakes/redfish-computer.ts';
+import { clientEnvironment } from '../../fakes/clients/client-shell.ts';
+import { startListening } from '../../fakes/daemon/listening-daemon.ts';
+import { type RedfishComputer, startRedfishComputer } from '../../fakes/machines/redfish-computer.ts';
 import { clientPrograms } from '../../setup/openstack-clients.ts';
 
 export const MAC = '52:54:00:5a:01:00';

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { test } from 'node:test';
-import { httpServer } from '../../fakes/http-server.ts';
+import { httpServer } from '../../fakes/services/http-server.ts';
 import { disk } from '../../fakes/images.ts';
 import { skipWithout } from '../../setup/packages.ts';
 import { IMAGE, MAC, startMachineSite } from './machine-site.ts';

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { DEBIAN_PYTHON } from '../../fakes/baremetal-client.ts';
-import { type ClientShell, clientShell } from '../../fakes/client-shell.ts';
+import { DEBIAN_PYTHON } from '../../fakes/clients/baremetal-client.ts';
+import { type ClientShell, clientShell } from '../../fakes/clients/client-shell.ts';
 import { newestPython, skipWithoutNewestClient } from '../../setup/newest-client.ts';
 import { skipWithout } from '../../setup/packages.ts';
 import { type Library, libraryOf } from './library.ts';
@@ -15,7 +15,7 @@ import { otherCalls } from './openstacksdk/others.ts';
 import { recordCalls } from './openstacksdk/records.ts';
 import { Site } from './site.ts';
 
-const SHELL = join(import.meta.dirname, '../../fakes/openstacksdk-shell.py');
+const SHELL = join(import.meta.dirname, '../../fakes/clients/openstacksdk-shell.py');
 const scenarios = { ...recordCalls, ...nodeCalls, ...machineCalls, ...otherCalls };
 
 const releases = [

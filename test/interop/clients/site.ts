@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ApiNode, DaemonProcess } from '../../fakes/daemon-process.ts';
+import { type ApiNode, DaemonProcess } from '../../fakes/daemon/daemon-process.ts';
 
 export type Shown = Readonly<Record<string, unknown>> & { readonly uuid: string };
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { copyFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Environment } from '../../fakes/daemon-process.ts';
+import type { Environment } from '../../fakes/daemon/daemon-process.ts';
 import type { Case } from '../case.ts';
 import { Enrolment } from '../enrolment.ts';
 import type { FirmwareKind } from '../rig/firmware.ts';

@@ -1,7 +1,7 @@
 // A network boot with each kind of firmware, into the ramdisk that reports how its machine booted.
 import assert from 'node:assert/strict';
 import type { Hop, MachineEvent } from '../../../daemon/model/records/machine-event.ts';
-import type { Environment } from '../../fakes/daemon-process.ts';
+import type { Environment } from '../../fakes/daemon/daemon-process.ts';
 import type { Case } from '../case.ts';
 import { Enrolment } from '../enrolment.ts';
 import { unseen } from '../phases.ts';

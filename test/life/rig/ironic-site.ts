@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { IronicProcess, type Options } from '../../differential/ironic-process.ts';
-import type { Answer } from '../../fakes/daemon-process.ts';
+import type { Answer } from '../../fakes/daemon/daemon-process.ts';
 import type { Image } from '../site.ts';
 import { BRIDGE, HOST, RANGE } from './network.ts';
 

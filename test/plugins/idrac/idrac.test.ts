@@ -7,7 +7,7 @@ import { idracVirtualMediaBoot } from '../../../plugins/idrac/virtual-media-boot
 import { redfishInspect } from '../../../plugins/redfish/inspect/inspect.ts';
 import { redfishManagement } from '../../../plugins/redfish/management/management.ts';
 import { rejectsFault } from '../../fakes/faults.ts';
-import { startInProcess } from '../../fakes/in-process-daemon.ts';
+import { startInProcess } from '../../fakes/daemon/in-process-daemon.ts';
 import type { RedfishLab } from '../redfish/redfish-lab.ts';
 import { ran, steppingLab } from '../redfish/stepping.ts';
 

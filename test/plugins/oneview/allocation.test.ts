@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { deployed, deploying, oneviewSite, readyForInstance } from '../../fakes/oneview-site.ts';
+import { deployed, deploying, oneviewSite, readyForInstance } from '../../fakes/machines/oneview-site.ts';
 
 const PROFILES = '/rest/server-profiles';
 const instance = '5a8a4f6e-6f4e-4b8e-9d7e-0a1b2c3d4e5f';

@@ -8,8 +8,8 @@ import { read } from '../../../plugins/oneview/appliance/appliance.ts';
 import { versionFor } from '../../../plugins/oneview/appliance/session.ts';
 import { oneviewPower } from '../../../plugins/oneview/power.ts';
 import { rejectsFault } from '../../fakes/faults.ts';
-import type { Ending } from '../../fakes/in-process-daemon.ts';
-import { oneviewBench } from '../../fakes/oneview-task.ts';
+import type { Ending } from '../../fakes/daemon/in-process-daemon.ts';
+import { oneviewBench } from '../../fakes/machines/oneview-task.ts';
 
 function fileOf(t: Ending, content: string): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'oneview-ca-'));

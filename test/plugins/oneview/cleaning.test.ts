@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { deployed, type OneviewSite, oneviewSite } from '../../fakes/oneview-site.ts';
+import { deployed, type OneviewSite, oneviewSite } from '../../fakes/machines/oneview-site.ts';
 
 const PROFILES = '/rest/server-profiles';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type OneviewSite, oneviewSite } from '../../fakes/oneview-site.ts';
+import { type OneviewSite, oneviewSite } from '../../fakes/machines/oneview-site.ts';
 
 async function inspecting(site: OneviewSite): Promise<void> {
   site.services.db.nodes.update(site.first, { provision_state: 'manageable', power_state: 'power off' });

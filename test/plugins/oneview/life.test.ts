@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { IMAGE, oneviewSite } from '../../fakes/oneview-site.ts';
+import { IMAGE, oneviewSite } from '../../fakes/machines/oneview-site.ts';
 
 test('a machine goes from enrolment through inspection, cleaning and an instance back to available, and its server is free in between', async (t) => {
   const site = await oneviewSite(t);

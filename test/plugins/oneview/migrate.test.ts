@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { JsonObject, Node } from '../../../daemon/plugin-api/index.ts';
 import { migrate, planOf } from '../../../plugins/oneview/migrate.ts';
 import { rejectsFault } from '../../fakes/faults.ts';
-import { type OneviewBench, oneviewBench } from '../../fakes/oneview-task.ts';
+import { type OneviewBench, oneviewBench } from '../../fakes/machines/oneview-task.ts';
 import { fakeNode } from '../../fakes/task.ts';
 
 const run = ({ task }: OneviewBench, { isDryRun = false, mayPowerOff = false } = {}) =>

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { oneviewManagement } from '../../../plugins/oneview/management.ts';
 import { oneviewPower } from '../../../plugins/oneview/power.ts';
 import { rejectsFault } from '../../fakes/faults.ts';
-import { oneviewBench } from '../../fakes/oneview-task.ts';
+import { oneviewBench } from '../../fakes/machines/oneview-task.ts';
 
 test('power goes on and off through the appliance, with one login', async (t) => {
   const { task, appliance, server, writes } = await oneviewBench(t);

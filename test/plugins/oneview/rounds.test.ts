@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { serverUri } from '../../../daemon/simulator/oneview/rack.ts';
 import type { Node } from '../../../daemon/model/records/node.ts';
-import { deploying, type OneviewSite, oneviewSite, type SiteOptions } from '../../fakes/oneview-site.ts';
+import {
+  deploying,
+  type OneviewSite,
+  oneviewSite,
+  type SiteOptions,
+} from '../../fakes/machines/oneview-site.ts';
 
 const REASON = 'node in use by OneView';
 const TICK = 300_000;

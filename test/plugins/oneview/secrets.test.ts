@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { USERS } from '../../../daemon/simulator/oneview/appliance.ts';
-import { deployed, oneviewSite } from '../../fakes/oneview-site.ts';
+import { deployed, oneviewSite } from '../../fakes/machines/oneview-site.ts';
 
 test('no log, journal or record has the password, a session or a key of an iLO', async (t) => {
   const site = await oneviewSite(t, { environment: { IRONIC_DEFAULT__DEBUG: 'true' } });

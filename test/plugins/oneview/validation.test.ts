@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { GROUP, RACK_TYPE, serverMac, TEMPLATES } from '../../../daemon/simulator/oneview/rack.ts';
-import type { OneviewSite } from '../../fakes/oneview-site.ts';
-import { oneviewSite } from '../../fakes/oneview-site.ts';
-import { capabilitiesFor, oneviewBench } from '../../fakes/oneview-task.ts';
+import type { OneviewSite } from '../../fakes/machines/oneview-site.ts';
+import { oneviewSite } from '../../fakes/machines/oneview-site.ts';
+import { capabilitiesFor, oneviewBench } from '../../fakes/machines/oneview-task.ts';
 import { rejectsFault } from '../../fakes/faults.ts';
 import { validateFreeServer, validateServer } from '../../../plugins/oneview/server/validate-server.ts';
 

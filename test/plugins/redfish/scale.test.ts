@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type FakeRedfish, shapeNames, startFakeRedfish } from '#plugin-api/fake-redfish';
-import { requestsInFlight, settled } from '../../fakes/in-flight.ts';
-import { type InProcessDaemon, startInProcess } from '../../fakes/in-process-daemon.ts';
+import { requestsInFlight, settled } from '../../fakes/daemon/in-flight.ts';
+import { type InProcessDaemon, startInProcess } from '../../fakes/daemon/in-process-daemon.ts';
 
 const COUNT = Number(process.env['REDFISH_BMCS'] ?? 40);
 const EACH_TWENTIETH = 20;

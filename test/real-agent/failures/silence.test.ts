@@ -1,6 +1,6 @@
 // The daemon hears nothing more of a ramdisk, or not what it expects.
 import { describe, it, type TestContext } from 'node:test';
-import { httpServer } from '../../fakes/http-server.ts';
+import { httpServer } from '../../fakes/services/http-server.ts';
 import { type EnrolOptions, type Site, skip } from '../site.ts';
 import { type Failure, fails, siteOf, stalled } from './failing.ts';
 

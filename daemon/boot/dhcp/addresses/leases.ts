@@ -1,9 +1,9 @@
 // The leases: which machine has which address. They are read and changed in memory; `commit` stores all changes at once.
 import { type DhcpSubnet, isInDhcpSubnet } from '../../../config/dhcp-subnet.ts';
 import type { Database } from '../../../db/database.ts';
-import type { LeaseRecord } from '../../../db/tables/dhcp-leases.ts';
+import type { LeaseRecord } from '../../../db/tables/boot/dhcp-leases.ts';
 import type { Clock } from '../../../lib/clock.ts';
-import { ipv4Text, parseIpv4 } from '../../../lib/ipv4.ts';
+import { ipv4Text, parseIpv4 } from '../../../lib/network/ipv4.ts';
 import { FreeAddresses } from './free-addresses.ts';
 
 /** An address that is not free before `until`, in milliseconds of the monotonic clock. */

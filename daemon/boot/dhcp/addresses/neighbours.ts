@@ -2,7 +2,7 @@
 // request, and the answer appears in the kernel's neighbour table.
 import { readFile } from 'node:fs/promises';
 import type { Clock } from '../../../lib/clock.ts';
-import { ipv4Text } from '../../../lib/ipv4.ts';
+import { ipv4Text } from '../../../lib/network/ipv4.ts';
 
 /** The kernel's neighbour table. `/proc/net` may be hidden from services (ProcSubset=pid), this path never is. */
 const TABLE = '/proc/self/net/arp';

@@ -1,6 +1,6 @@
 // Reads Bifrost's inventory files: JSON or YAML with the variables of each host, and the CSV of old releases.
 import { parseYaml } from '../../../lib/files/read-yaml.ts';
-import { parseMac } from '../../../lib/mac.ts';
+import { parseMac } from '../../../lib/network/mac.ts';
 import { reasonOf } from '../../../model/faults.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../model/json.ts';
 import { csvRows } from '../csv-rows.ts';

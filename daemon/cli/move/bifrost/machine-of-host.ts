@@ -1,6 +1,6 @@
 // Turns the variables of a host in Bifrost's inventory into the node and the ports that its enrolment would create.
-import { parseIpv4 } from '../../../lib/ipv4.ts';
-import { parseStationMac } from '../../../lib/mac.ts';
+import { parseIpv4 } from '../../../lib/network/ipv4.ts';
+import { parseStationMac } from '../../../lib/network/mac.ts';
 import { parseUuid } from '../../../lib/uuid.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../model/json.ts';
 import { interfaceFields } from '../../../model/machine/interface-types.ts';

@@ -1,5 +1,5 @@
 // The login for a container registry: that of the instance, else one that the configuration has for this registry.
-import { isListedHost } from '../../../lib/listed-host.ts';
+import { isListedHost } from '../../../lib/network/listed-host.ts';
 import { readRegularFile } from '../../../lib/files/regular-file.ts';
 import { isJsonObject, type Json } from '../../../model/json.ts';
 

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { isJsonObject, type Json, type JsonObject } from '../../../model/json.ts';
 import type { HttpReply } from '../../../lib/http-client/send-request.ts';
-import { isListedHost } from '../../../lib/listed-host.ts';
+import { isListedHost } from '../../../lib/network/listed-host.ts';
 import { get, type WebSettings } from '../web-server.ts';
 import { isDigest, type OciReference } from './oci-reference.ts';
 

@@ -1,6 +1,6 @@
 // Sends errors across the border as data. An error that comes back to the side that threw it is the same object again.
 import { Fault, faultTable, reasonOf } from '../../../model/faults.ts';
-import { RecentMap } from '../../../lib/recent-map.ts';
+import { RecentMap } from '../../../lib/limits/recent-map.ts';
 import { isJsonObject, type JsonObject } from '../../../model/json.ts';
 import { InspectionError } from '../../../plugin-api/hooks.ts';
 

@@ -1,5 +1,5 @@
 // The drivers of nodes, as a plugin's process sees them: the process has their values, and their functions run in the daemon.
-import { RecentMap } from '../../../lib/recent-map.ts';
+import { RecentMap } from '../../../lib/limits/recent-map.ts';
 import { interfaceTypes, type InterfaceType } from '../../../model/machine/interface-types.ts';
 import { isJsonObject } from '../../../model/json.ts';
 import type { Driver } from '../../../plugin-api/index.ts';

@@ -8,7 +8,7 @@ import {
 } from '../../../../daemon/api/bodies/provision-arguments.ts';
 import type { ProvisionState } from '../../../../daemon/model/states/provision-states.ts';
 import type { ProvisionVerb } from '../../../../daemon/model/states/verbs.ts';
-import { startInProcess } from '../../../fakes/in-process-daemon.ts';
+import { startInProcess } from '../../../fakes/daemon/in-process-daemon.ts';
 
 const NODE = '8f4d2f0e-6d1c-4e63-9a83-66ce7e3a1b11';
 const MISSING = '0b7c0a1e-52a3-4c0e-8d3b-94a4b3f0a7c2';

@@ -6,7 +6,7 @@ import {
   checkedRequestedSteps,
   refuseDisallowed,
 } from '../../../../daemon/api/bodies/requested-steps.ts';
-import { startInProcess } from '../../../fakes/in-process-daemon.ts';
+import { startInProcess } from '../../../fakes/daemon/in-process-daemon.ts';
 import { throwsFault } from '../../../fakes/faults.ts';
 
 const CHILD = '0b7c0a1e-52a3-4c0e-8d3b-94a4b3f0a7c2';

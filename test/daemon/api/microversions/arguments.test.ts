@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import type { ProvisionState } from '../../../../daemon/model/states/provision-states.ts';
-import { NODE, PORT, PORTGROUP, startPopulated } from '../../../fakes/populated-api.ts';
+import { NODE, PORT, PORTGROUP, startPopulated } from '../../../fakes/daemon/populated-api.ts';
 
 const NOTHING = '00000000-0000-4000-8000-0000000000ff';
 const N = `/v1/nodes/${NODE}`;

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { CHASSIS, CONNECTOR, PORTGROUP, RULE, startPopulated, TARGET } from '../../../fakes/populated-api.ts';
+import {
+  CHASSIS,
+  CONNECTOR,
+  PORTGROUP,
+  RULE,
+  startPopulated,
+  TARGET,
+} from '../../../fakes/daemon/populated-api.ts';
 
 const NOTHING = '00000000-0000-4000-8000-0000000000ff';
 const versions = Array.from({ length: 115 }, (_, at) => at + 1);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { NODE, startPopulated } from '../../../fakes/populated-api.ts';
+import { NODE, startPopulated } from '../../../fakes/daemon/populated-api.ts';
 
 const N = `/v1/nodes/${NODE}`;
 const NOBODY = '/v1/nodes/00000000-0000-4000-8000-0000000000ff';

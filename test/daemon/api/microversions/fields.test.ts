@@ -11,7 +11,7 @@ import {
   RULE,
   startPopulated,
   TARGET,
-} from '../../../fakes/populated-api.ts';
+} from '../../../fakes/daemon/populated-api.ts';
 
 // from the API reference: a version and the fields that are shown since then.
 // The tables of nodes and ports are in record-view.test.ts.

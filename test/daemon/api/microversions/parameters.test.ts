@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { ACTIVE, CHASSIS, NODE, PORTGROUP, startPopulated } from '../../../fakes/populated-api.ts';
+import { ACTIVE, CHASSIS, NODE, PORTGROUP, startPopulated } from '../../../fakes/daemon/populated-api.ts';
 
 const NOTHING = '00000000-0000-4000-8000-0000000000ff';
 const paging = ['limit=1', 'sort_key=uuid', 'sort_dir=desc', 'marker=MARKER'];

@@ -5,7 +5,7 @@ import { createNode } from '../../../../daemon/conductor/records/node-records.ts
 import type { Services } from '../../../../daemon/conductor/services.ts';
 import type { Allocation } from '../../../../daemon/model/records/allocation.ts';
 import type { Node, NodeChanges } from '../../../../daemon/model/records/node.ts';
-import { type Answer, startInProcess } from '../../../fakes/in-process-daemon.ts';
+import { type Answer, startInProcess } from '../../../fakes/daemon/in-process-daemon.ts';
 import { settled } from '../../../fakes/clock.ts';
 
 export type AllocationView = Allocation & {

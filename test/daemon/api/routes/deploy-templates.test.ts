@@ -1,7 +1,7 @@
 // /v1/deploy_templates as clients use it.
 import assert from 'node:assert/strict';
 import { after, beforeEach, suite, test } from 'node:test';
-import { startInProcess } from '../../../fakes/in-process-daemon.ts';
+import { startInProcess } from '../../../fakes/daemon/in-process-daemon.ts';
 
 interface Template {
   readonly uuid: string;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startInProcess } from '../../../fakes/in-process-daemon.ts';
+import { startInProcess } from '../../../fakes/daemon/in-process-daemon.ts';
 
 const CLASSIC = ['boot', 'console', 'deploy', 'inspect', 'management', 'network', 'power', 'raid', 'vendor'];
 const LATER = { storage: 33, rescue: 38, bios: 40, firmware: 86 };

@@ -1,7 +1,7 @@
 // /v1/inspection_rules as clients use it.
 import assert from 'node:assert/strict';
 import { after, beforeEach, suite, test } from 'node:test';
-import { startInProcess } from '../../../fakes/in-process-daemon.ts';
+import { startInProcess } from '../../../fakes/daemon/in-process-daemon.ts';
 
 interface Rule {
   readonly uuid: string;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startInProcess } from '../../../fakes/in-process-daemon.ts';
+import { startInProcess } from '../../../fakes/daemon/in-process-daemon.ts';
 import { patchNode, type RefusedCases } from './patch-node.ts';
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';

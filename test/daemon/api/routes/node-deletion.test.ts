@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { provisionStates } from '../../../../daemon/model/states/provision-states.ts';
-import { startInProcess } from '../../../fakes/in-process-daemon.ts';
+import { startInProcess } from '../../../fakes/daemon/in-process-daemon.ts';
 
 const OTHER = '11111111-2222-4333-8444-555555555555';
 

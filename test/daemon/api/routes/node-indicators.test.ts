@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { startAbleSession, uuidOf } from '../../../fakes/able-session.ts';
-import { refused } from '../../../fakes/api-replies.ts';
+import { startAbleSession, uuidOf } from '../../../fakes/daemon/able-session.ts';
+import { refused } from '../../../fakes/clients/api-replies.ts';
 
 const api = await startAbleSession({ after });
 

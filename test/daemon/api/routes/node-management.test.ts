@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startInProcess } from '../../../fakes/in-process-daemon.ts';
+import { startInProcess } from '../../../fakes/daemon/in-process-daemon.ts';
 
 test('PUT maintenance sets the reason, and DELETE clears the reason and the fault', async (t) => {
   const daemon = await startInProcess(t);

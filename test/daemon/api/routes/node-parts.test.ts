@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import type { Node } from '../../../../daemon/model/records/node.ts';
-import { startAbleSession, uuidOf } from '../../../fakes/able-session.ts';
-import { refused } from '../../../fakes/api-replies.ts';
+import { startAbleSession, uuidOf } from '../../../fakes/daemon/able-session.ts';
+import { refused } from '../../../fakes/clients/api-replies.ts';
 
 const api = await startAbleSession({ after });
 

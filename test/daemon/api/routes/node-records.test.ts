@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { recordError, recordInfo } from '../../../../daemon/conductor/tasks/node-history.ts';
-import { startInProcess } from '../../../fakes/in-process-daemon.ts';
+import { startInProcess } from '../../../fakes/daemon/in-process-daemon.ts';
 
 /** A node with a long error and a short info in its history, five seconds after creation. */
 async function remembered(t: Parameters<typeof startInProcess>[0]) {

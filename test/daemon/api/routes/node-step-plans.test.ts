@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { expectFault } from '../../../fakes/api-replies.ts';
-import { startStepping, step } from '../../../fakes/stepping-session.ts';
+import { expectFault } from '../../../fakes/clients/api-replies.ts';
+import { startStepping, step } from '../../../fakes/machines/stepping-session.ts';
 
 test('a step plan refuses invalid arguments like the provision request', async (t) => {
   const daemon = await startStepping(t);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
-import { startInProcess } from '../../../fakes/in-process-daemon.ts';
+import { startInProcess } from '../../../fakes/daemon/in-process-daemon.ts';
 
 // one attempt at a lock: requests for a locked node are refused at once
 const session = await startInProcess({ after }, { ini: '[conductor]\nnode_locked_retry_attempts = 1\n' });

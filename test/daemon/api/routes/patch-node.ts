@@ -1,5 +1,5 @@
 // Helpers of the node tests: a patch of a node, and the type of tables of refused bodies.
-import type { InProcessDaemon } from '../../../fakes/in-process-daemon.ts';
+import type { InProcessDaemon } from '../../../fakes/daemon/in-process-daemon.ts';
 
 export type RefusedCases = readonly (readonly [
   body: unknown,

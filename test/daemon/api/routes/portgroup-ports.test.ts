@@ -4,8 +4,8 @@ import { after, test } from 'node:test';
 import type { NodeChanges } from '../../../../daemon/model/records/node.ts';
 import type { Port } from '../../../../daemon/model/records/port.ts';
 import type { Portgroup } from '../../../../daemon/model/records/portgroup.ts';
-import { expectFault, expectReply } from '../../../fakes/api-replies.ts';
-import { startInProcess } from '../../../fakes/in-process-daemon.ts';
+import { expectFault, expectReply } from '../../../fakes/clients/api-replies.ts';
+import { startInProcess } from '../../../fakes/daemon/in-process-daemon.ts';
 
 const session = await startInProcess({ after });
 const { services } = session;

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { NodeChanges } from '../../../../daemon/model/records/node.ts';
 import type { Portgroup } from '../../../../daemon/model/records/portgroup.ts';
-import { expectFault, expectReply } from '../../../fakes/api-replies.ts';
-import { startInProcess } from '../../../fakes/in-process-daemon.ts';
+import { expectFault, expectReply } from '../../../fakes/clients/api-replies.ts';
+import { startInProcess } from '../../../fakes/daemon/in-process-daemon.ts';
 
 const session = await startInProcess(
   { after },

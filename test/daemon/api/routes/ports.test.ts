@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { NodeChanges } from '../../../../daemon/model/records/node.ts';
 import { provisionStates } from '../../../../daemon/model/states/provision-states.ts';
-import { startInProcess } from '../../../fakes/in-process-daemon.ts';
+import { startInProcess } from '../../../fakes/daemon/in-process-daemon.ts';
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 const MAC = '52:54:00:00:00:01';

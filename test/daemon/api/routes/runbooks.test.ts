@@ -1,7 +1,7 @@
 // /v1/runbooks and their traits as clients use them.
 import assert from 'node:assert/strict';
 import { after, beforeEach, suite, test } from 'node:test';
-import { startInProcess } from '../../../fakes/in-process-daemon.ts';
+import { startInProcess } from '../../../fakes/daemon/in-process-daemon.ts';
 
 interface Runbook {
   readonly uuid: string;

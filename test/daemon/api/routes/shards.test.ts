@@ -1,8 +1,8 @@
 // Shards over HTTP.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { expectFault, expectReply } from '../../../fakes/api-replies.ts';
-import { startInProcess } from '../../../fakes/in-process-daemon.ts';
+import { expectFault, expectReply } from '../../../fakes/clients/api-replies.ts';
+import { startInProcess } from '../../../fakes/daemon/in-process-daemon.ts';
 
 const session = await startInProcess({ after });
 

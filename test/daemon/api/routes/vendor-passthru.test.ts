@@ -3,9 +3,9 @@ import { request as httpRequest } from 'node:http';
 import test, { after } from 'node:test';
 import { text } from 'node:stream/consumers';
 import { createNode } from '../../../../daemon/conductor/records/node-records.ts';
-import { ABLE_PLUGINS, startAbleSession, uuidOf } from '../../../fakes/able-session.ts';
-import { refused } from '../../../fakes/api-replies.ts';
-import { startListening } from '../../../fakes/listening-daemon.ts';
+import { ABLE_PLUGINS, startAbleSession, uuidOf } from '../../../fakes/daemon/able-session.ts';
+import { refused } from '../../../fakes/clients/api-replies.ts';
+import { startListening } from '../../../fakes/daemon/listening-daemon.ts';
 
 const api = await startAbleSession({ after });
 

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { NodeChanges } from '../../../../daemon/model/records/node.ts';
 import type { VolumeConnector, VolumeTarget } from '../../../../daemon/model/records/volume.ts';
-import { expectFault, expectReply } from '../../../fakes/api-replies.ts';
-import { startInProcess } from '../../../fakes/in-process-daemon.ts';
+import { expectFault, expectReply } from '../../../fakes/clients/api-replies.ts';
+import { startInProcess } from '../../../fakes/daemon/in-process-daemon.ts';
 
 const session = await startInProcess({ after }, { ini: '[conductor]\nnode_locked_retry_attempts = 1\n' });
 const { services } = session;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addressOf, optionCode, textOf } from '../../../../daemon/boot/dhcp/options.ts';
-import { ipv4Text } from '../../../../daemon/lib/ipv4.ts';
+import { ipv4Text } from '../../../../daemon/lib/network/ipv4.ts';
 import {
   BIOS,
   choosing,
@@ -14,7 +14,7 @@ import {
   type Sent,
   UEFI,
   UEFI_HTTP,
-} from '../../../fakes/dhcp-site.ts';
+} from '../../../fakes/boot/dhcp-site.ts';
 
 const A = mac(1);
 const RELAY_OPTION_LAST = /52050103090909ff/;

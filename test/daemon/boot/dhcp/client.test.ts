@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { describeClient } from '../../../../daemon/boot/dhcp/client.ts';
 import { optionCode } from '../../../../daemon/boot/dhcp/options.ts';
-import { firmware, IPXE, mac, requestOf } from '../../../fakes/dhcp-site.ts';
+import { firmware, IPXE, mac, requestOf } from '../../../fakes/boot/dhcp-site.ts';
 
 type Words = Parameters<typeof requestOf>[2] extends { options?: infer O } | undefined ? O : never;
 

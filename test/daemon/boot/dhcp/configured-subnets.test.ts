@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addressIn, configuredSubnets } from '../../../../daemon/boot/dhcp/configured-subnets.ts';
-import { ip, subnetOf } from '../../../fakes/dhcp-site.ts';
+import { ip, subnetOf } from '../../../fakes/boot/dhcp-site.ts';
 
 const RANGE = 'range=10.0.0.50-10.0.0.60';
 const configured = (mode: 'server' | 'proxy', ...subnet: readonly string[]) =>

@@ -7,7 +7,7 @@ import { addressOf, optionCode, textOf } from '../../../../daemon/boot/dhcp/opti
 import { ProxyDhcpServer } from '../../../../daemon/boot/dhcp/proxy-server.ts';
 import { Reports } from '../../../../daemon/boot/dhcp/reports.ts';
 import { decodeMessage, type DhcpMessage, encodeMessage } from '../../../../daemon/boot/dhcp/wire.ts';
-import { ipv4Text } from '../../../../daemon/lib/ipv4.ts';
+import { ipv4Text } from '../../../../daemon/lib/network/ipv4.ts';
 import { createLogger } from '../../../../daemon/lib/logger.ts';
 import {
   BIOS,
@@ -20,7 +20,7 @@ import {
   subnetOf,
   UEFI,
   UEFI_HTTP,
-} from '../../../fakes/dhcp-site.ts';
+} from '../../../fakes/boot/dhcp-site.ts';
 
 const A = mac(1);
 

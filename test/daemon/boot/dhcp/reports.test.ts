@@ -12,7 +12,7 @@ import {
   mac,
   requestOf,
   UEFI,
-} from '../../../fakes/dhcp-site.ts';
+} from '../../../fakes/boot/dhcp-site.ts';
 
 const A = mac(1);
 const B = mac(2);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addressesValue } from '../../../../daemon/boot/dhcp/options.ts';
-import { choosing, dhcpSite, ip, mac, requestOf, type Sent, SUBNET } from '../../../fakes/dhcp-site.ts';
+import { choosing, dhcpSite, ip, mac, requestOf, type Sent, SUBNET } from '../../../fakes/boot/dhcp-site.ts';
 
 const A = mac(1);
 const B = mac(2);

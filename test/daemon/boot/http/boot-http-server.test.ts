@@ -7,7 +7,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { secretName } from '../../../../daemon/boot/secret-names.ts';
-import { ask, converse, parseAnswer, rawAnswer, startBootHttpLab } from '../../../fakes/boot-http.ts';
+import { ask, converse, parseAnswer, rawAnswer, startBootHttpLab } from '../../../fakes/boot/boot-http.ts';
 
 const MEBIBYTE = 1024 * 1024;
 /** More than the operating system buffers for a client that does not read. */

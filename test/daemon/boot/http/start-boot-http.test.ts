@@ -11,8 +11,8 @@ import { promisify } from 'node:util';
 import type { BootHttpServer } from '../../../../daemon/boot/http/boot-http-server.ts';
 import { startBootHttp } from '../../../../daemon/boot/http/start-boot-http.ts';
 import { createServedFiles } from '../../../../daemon/boot/served-files.ts';
-import { ask, converse, createEventLog } from '../../../fakes/boot-http.ts';
-import { startListening } from '../../../fakes/listening-daemon.ts';
+import { ask, converse, createEventLog } from '../../../fakes/boot/boot-http.ts';
+import { startListening } from '../../../fakes/daemon/listening-daemon.ts';
 import { fakeLogger } from '../../../fakes/task.ts';
 import { skipWithout } from '../../../setup/packages.ts';
 

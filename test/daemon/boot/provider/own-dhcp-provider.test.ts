@@ -5,7 +5,7 @@ import { choiceOfOptions } from '../../../../daemon/boot/provider/own-dhcp-provi
 import { NodeTask } from '../../../../daemon/conductor/tasks/task.ts';
 import type { ValidDhcpOption } from '../../../../daemon/boot/provider/valid-dhcp-options.ts';
 import { rejectsFault } from '../../../fakes/faults.ts';
-import { startInProcess } from '../../../fakes/in-process-daemon.ts';
+import { startInProcess } from '../../../fakes/daemon/in-process-daemon.ts';
 
 const MAC = '52:54:00:00:00:01';
 

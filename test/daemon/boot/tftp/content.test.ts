@@ -17,8 +17,8 @@ import { after, test } from 'node:test';
 import * as fc from 'fast-check';
 import { type Content, openContent } from '../../../../daemon/boot/tftp/content.ts';
 import { asNetascii } from '../../../../daemon/boot/tftp/netascii.ts';
-import { acknowledgement, described, readByTftp, readRequest } from '../../../fakes/tftp-peer.ts';
-import { askedBy, startTftp } from '../../../fakes/tftp-server.ts';
+import { acknowledgement, described, readByTftp, readRequest } from '../../../fakes/boot/tftp-peer.ts';
+import { askedBy, startTftp } from '../../../fakes/boot/tftp-server.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tftp-content-'));
 after(() => rmSync(folder, { recursive: true }));

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fakeClock } from '../../../fakes/clock.ts';
-import { acknowledgement, described, errorPacket, readRequest } from '../../../fakes/tftp-peer.ts';
-import { askedBy, startTftp } from '../../../fakes/tftp-server.ts';
+import { acknowledgement, described, errorPacket, readRequest } from '../../../fakes/boot/tftp-peer.ts';
+import { askedBy, startTftp } from '../../../fakes/boot/tftp-server.ts';
 
 const files = {
   'snponly.efi': { kind: 'bytes', bytes: Buffer.alloc(173_792, 'efi') },

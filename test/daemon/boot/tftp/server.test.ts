@@ -10,8 +10,8 @@ import {
   readRequest,
   TftpPeer,
   writeRequest,
-} from '../../../fakes/tftp-peer.ts';
-import { askedBy, startTftp } from '../../../fakes/tftp-server.ts';
+} from '../../../fakes/boot/tftp-peer.ts';
+import { askedBy, startTftp } from '../../../fakes/boot/tftp-server.ts';
 
 const pattern = (size: number) =>
   Buffer.from(Uint8Array.from({ length: size }, (_, at) => at * 7 + (at >> 8)));

@@ -8,7 +8,7 @@ import {
   encodeOptionAcknowledgement,
   writeDataHeader,
 } from '../../../../daemon/boot/tftp/wire.ts';
-import { acknowledgement, described, readRequest, writeRequest } from '../../../fakes/tftp-peer.ts';
+import { acknowledgement, described, readRequest, writeRequest } from '../../../fakes/boot/tftp-peer.ts';
 
 const optionsOf = (...texts: readonly (string | number)[]) => {
   const packet = decode(readRequest('a', texts));

@@ -5,8 +5,8 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { importCommand } from '../../../../daemon/cli/move/import-command.ts';
 import { readCredentials } from '../../../../daemon/cli/move/sources/ironic-source.ts';
-import { enrolNode, startListening } from '../../../fakes/listening-daemon.ts';
-import { runCommand } from '../../../fakes/run-command.ts';
+import { enrolNode, startListening } from '../../../fakes/daemon/listening-daemon.ts';
+import { runCommand } from '../../../fakes/clients/run-command.ts';
 
 test('a template has a line for each node and a column for each masked field, and is never overwritten', async (t) => {
   const { url } = await startListening(t, {});

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { cleanStepsCommand } from '../../../../daemon/cli/nodes/clean-steps-command.ts';
-import { ABLE_PLUGINS } from '../../../fakes/able-session.ts';
-import { enrolNode, startListening } from '../../../fakes/listening-daemon.ts';
-import { runCommand } from '../../../fakes/run-command.ts';
+import { ABLE_PLUGINS } from '../../../fakes/daemon/able-session.ts';
+import { enrolNode, startListening } from '../../../fakes/daemon/listening-daemon.ts';
+import { runCommand } from '../../../fakes/clients/run-command.ts';
 
 const run = (args: readonly string[], environment: Readonly<Record<string, string>> = {}) =>
   runCommand((context) => cleanStepsCommand(args, context), environment);

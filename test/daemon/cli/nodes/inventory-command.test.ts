@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { inventoryCommand } from '../../../../daemon/cli/nodes/inventory-command.ts';
-import { enrolNode, startListening } from '../../../fakes/listening-daemon.ts';
-import { runCommand } from '../../../fakes/run-command.ts';
+import { enrolNode, startListening } from '../../../fakes/daemon/listening-daemon.ts';
+import { runCommand } from '../../../fakes/clients/run-command.ts';
 
 const run = (args: readonly string[], environment: Readonly<Record<string, string>> = {}) =>
   runCommand((context) => inventoryCommand(args, context), environment);

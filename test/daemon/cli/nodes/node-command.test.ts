@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { nodeCommand } from '../../../../daemon/cli/nodes/node-command.ts';
-import { enrolNode, startListening } from '../../../fakes/listening-daemon.ts';
-import { runCommand } from '../../../fakes/run-command.ts';
+import { enrolNode, startListening } from '../../../fakes/daemon/listening-daemon.ts';
+import { runCommand } from '../../../fakes/clients/run-command.ts';
 
 const run = (args: readonly string[], environment: Readonly<Record<string, string>> = {}) =>
   runCommand((context) => nodeCommand(args, context), environment);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fileWith } from '../../../fakes/file-with.ts';
-import { enrolNode, startListening } from '../../../fakes/listening-daemon.ts';
-import { runProcess } from '../../../fakes/run-process.ts';
+import { enrolNode, startListening } from '../../../fakes/daemon/listening-daemon.ts';
+import { runProcess } from '../../../fakes/clients/run-process.ts';
 
 const raid = { logical_disks: [{ size_gb: 100, raid_level: '1', is_root_volume: true }] };
 

@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import { oneviewCommand } from '../../../../daemon/cli/nodes/oneview-command.ts';
 import { systemClock } from '../../../../daemon/lib/clock.ts';
 import { SimulatedAppliance } from '../../../../daemon/simulator/oneview/appliance.ts';
-import { enrolNode, startListening } from '../../../fakes/listening-daemon.ts';
-import { oneviewOptions } from '../../../fakes/oneview-site.ts';
-import { capabilitiesFor } from '../../../fakes/oneview-task.ts';
+import { enrolNode, startListening } from '../../../fakes/daemon/listening-daemon.ts';
+import { oneviewOptions } from '../../../fakes/machines/oneview-site.ts';
+import { capabilitiesFor } from '../../../fakes/machines/oneview-task.ts';
 
 test('nodes of classic drivers are migrated and get the hardware type with their interfaces; others are left alone', async (t) => {
   const appliance = await SimulatedAppliance.start({ clock: systemClock });

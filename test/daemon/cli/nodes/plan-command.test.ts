@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { planCommand } from '../../../../daemon/cli/nodes/plan-command.ts';
-import { ABLE_PLUGINS } from '../../../fakes/able-session.ts';
-import { enrolNode, startListening } from '../../../fakes/listening-daemon.ts';
-import { runCommand } from '../../../fakes/run-command.ts';
+import { ABLE_PLUGINS } from '../../../fakes/daemon/able-session.ts';
+import { enrolNode, startListening } from '../../../fakes/daemon/listening-daemon.ts';
+import { runCommand } from '../../../fakes/clients/run-command.ts';
 
 const run = (args: readonly string[], environment: Readonly<Record<string, string>> = {}) =>
   runCommand((context) => planCommand(args, context), environment);

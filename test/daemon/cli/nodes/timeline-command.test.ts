@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { nodeCommand } from '../../../../daemon/cli/nodes/node-command.ts';
-import { enrolNode, startListening } from '../../../fakes/listening-daemon.ts';
-import { runCommand } from '../../../fakes/run-command.ts';
+import { enrolNode, startListening } from '../../../fakes/daemon/listening-daemon.ts';
+import { runCommand } from '../../../fakes/clients/run-command.ts';
 
 const MAC = '52:54:00:12:34:56';
 const run = (url: string, ...args: readonly string[]) =>

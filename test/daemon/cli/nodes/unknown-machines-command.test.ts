@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startListening } from '../../../fakes/listening-daemon.ts';
-import { runProcess } from '../../../fakes/run-process.ts';
+import { startListening } from '../../../fakes/daemon/listening-daemon.ts';
+import { runProcess } from '../../../fakes/clients/run-process.ts';
 
 const [SEEN, IGNORED] = ['52:54:00:00:00:0a', '52:54:00:00:00:0b'] as const;
 

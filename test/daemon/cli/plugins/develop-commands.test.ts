@@ -7,7 +7,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { startServiceProcessor } from '../../../../daemon/plugin-host/template/http/service-processor.ts';
-import { PLUGIN_COMMAND, runPlugin } from '../../../fakes/plugin-cli.ts';
+import { PLUGIN_COMMAND, runPlugin } from '../../../fakes/clients/plugin-cli.ts';
 import { pluginFolder } from '../../../fakes/plugin-folder.ts';
 
 test('try calls an operation on the machine that the node names, and shows its result or its fault', async (t) => {

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { folderFiles } from '../../../../daemon/plugin-host/shipping/folder-files.ts';
-import { runPlugin } from '../../../fakes/plugin-cli.ts';
+import { runPlugin } from '../../../fakes/clients/plugin-cli.ts';
 import { pluginFolder } from '../../../fakes/plugin-folder.ts';
 import { vendorFiles, vendorPlugin } from '../../../fakes/vendor-plugin.ts';
 

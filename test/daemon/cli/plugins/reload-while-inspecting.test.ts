@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { DaemonProcess } from '../../../fakes/daemon-process.ts';
-import { runPlugin } from '../../../fakes/plugin-cli.ts';
+import { DaemonProcess } from '../../../fakes/daemon/daemon-process.ts';
+import { runPlugin } from '../../../fakes/clients/plugin-cli.ts';
 import { pluginFolder, pluginManifest } from '../../../fakes/plugin-folder.ts';
 
 /** A plugin whose hook notes its version and process; the hook for the node `waits` ends once the plugin has a file `go`. */

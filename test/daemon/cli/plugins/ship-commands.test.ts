@@ -6,8 +6,8 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, wri
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { DaemonProcess } from '../../../fakes/daemon-process.ts';
-import { makeKey, runPlugin } from '../../../fakes/plugin-cli.ts';
+import { DaemonProcess } from '../../../fakes/daemon/daemon-process.ts';
+import { makeKey, runPlugin } from '../../../fakes/clients/plugin-cli.ts';
 import { pluginFolder, type PluginFiles } from '../../../fakes/plugin-folder.ts';
 import { vendorFiles, vendorManifest } from '../../../fakes/vendor-plugin.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { httpServer } from '../../../fakes/http-server.ts';
-import { enrolNode, startListening } from '../../../fakes/listening-daemon.ts';
-import { runProcess } from '../../../fakes/run-process.ts';
+import { httpServer } from '../../../fakes/services/http-server.ts';
+import { enrolNode, startListening } from '../../../fakes/daemon/listening-daemon.ts';
+import { runProcess } from '../../../fakes/clients/run-process.ts';
 
 test("a node's vendor methods are listed with what they take, and called with arguments", async (t) => {
   const { url } = await startListening(t, {});

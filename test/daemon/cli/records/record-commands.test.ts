@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { nodeCommand } from '../../../../daemon/cli/nodes/node-command.ts';
 import { recordCommand } from '../../../../daemon/cli/records/record-commands.ts';
 import { recordKinds, type RecordWord } from '../../../../daemon/cli/records/record-kinds.ts';
-import { startListening } from '../../../fakes/listening-daemon.ts';
-import { runCommand } from '../../../fakes/run-command.ts';
+import { startListening } from '../../../fakes/daemon/listening-daemon.ts';
+import { runCommand } from '../../../fakes/clients/run-command.ts';
 
 const UUID = /^[0-9a-f-]{36}$/;
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { enrolNode, startListening } from '../../../fakes/listening-daemon.ts';
-import { runProcess } from '../../../fakes/run-process.ts';
+import { enrolNode, startListening } from '../../../fakes/daemon/listening-daemon.ts';
+import { runProcess } from '../../../fakes/clients/run-process.ts';
 
 test('list counts the nodes of each shard', async (t) => {
   const { url } = await startListening(t, {});

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { startFakeRedfish } from '#plugin-api/fake-redfish';
-import { httpServer } from '../../../fakes/http-server.ts';
-import { type InProcessDaemon, startInProcess } from '../../../fakes/in-process-daemon.ts';
+import { httpServer } from '../../../fakes/services/http-server.ts';
+import { type InProcessDaemon, startInProcess } from '../../../fakes/daemon/in-process-daemon.ts';
 
 /** A daemon with a machine whose BMC reaches the API through a real socket. */
 async function lab(t: TestContext) {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { endLoopingBoot } from '../../../../daemon/conductor/boot/looping-boot.ts';
-import type { InProcessDaemon } from '../../../fakes/in-process-daemon.ts';
-import { startStepping, step } from '../../../fakes/stepping-session.ts';
+import type { InProcessDaemon } from '../../../fakes/daemon/in-process-daemon.ts';
+import { startStepping, step } from '../../../fakes/machines/stepping-session.ts';
 import { MAC, waitingNode } from '../../../ramdisk-callback/waiting-node.ts';
 
 const CIRCLES = 'was told to boot snponly.efi as uefi-pxe 5 times in 3 min';

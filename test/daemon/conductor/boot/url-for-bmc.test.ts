@@ -4,7 +4,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { NodeTask } from '../../../../daemon/conductor/tasks/task.ts';
 import { rejectsFault } from '../../../fakes/faults.ts';
-import { startInProcess } from '../../../fakes/in-process-daemon.ts';
+import { startInProcess } from '../../../fakes/daemon/in-process-daemon.ts';
 
 test('the URL of a CD is below external_http_url, or else below that of the HTTP boot server', async (t) => {
   const daemon = await startInProcess(t);

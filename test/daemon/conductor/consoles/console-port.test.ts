@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import test, { type TestContext } from 'node:test';
 import { openConsolePort } from '../../../../daemon/conductor/consoles/console-port.ts';
 import { freePort } from '../../../fakes/free-port.ts';
-import { openLine } from '../../../fakes/open-line.ts';
+import { openLine } from '../../../fakes/machines/open-line.ts';
 
 /** Opens a port for a serial line that `script`, run by Node, carries. */
 async function openPort(t: TestContext, script: string) {

@@ -5,10 +5,10 @@ import test, { type TestContext } from 'node:test';
 import { type Attachment, attachToConsole } from '../../../../daemon/conductor/consoles/console-socket.ts';
 import { PLACES } from '../../../../daemon/conductor/consoles/serial-consoles.ts';
 import type { Caller, Services } from '../../../../daemon/conductor/services.ts';
-import { Places } from '../../../../daemon/lib/places.ts';
+import { Places } from '../../../../daemon/lib/limits/places.ts';
 import type { SocketService } from '../../../../daemon/lib/socket-service.ts';
 import type { Node } from '../../../../daemon/model/records/node.ts';
-import { openLine } from '../../../fakes/open-line.ts';
+import { openLine } from '../../../fakes/machines/open-line.ts';
 
 const ECHO = 'process.stdin.pipe(process.stdout)';
 const NODE = { uuid: 'n1', console_enabled: true, console_interface: 'ipmitool-socat' } as Node;

@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import { ConsoleLog } from '../../../../daemon/conductor/consoles/console-log.ts';
 import { SerialLine } from '../../../../daemon/conductor/consoles/serial-line.ts';
 import { fakeClock } from '../../../fakes/clock.ts';
-import { openLine, scriptedProgram } from '../../../fakes/open-line.ts';
+import { openLine, scriptedProgram } from '../../../fakes/machines/open-line.ts';
 
 /** What a reader is told, one call at a time. */
 function readerOf(line: SerialLine) {

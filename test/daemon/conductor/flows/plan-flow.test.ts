@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AvailableStep } from '../../../../daemon/model/steps/planned-steps.ts';
-import { offer } from '../../../fakes/stepping-agent.ts';
-import { startStepping, step, type SteppingSession } from '../../../fakes/stepping-session.ts';
+import { offer } from '../../../fakes/machines/stepping-agent.ts';
+import { startStepping, step, type SteppingSession } from '../../../fakes/machines/stepping-session.ts';
 
 interface PlannedStep {
   readonly interface: string;

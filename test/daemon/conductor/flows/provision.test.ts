@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { classOf, next, provisionStates } from '../../../../daemon/model/states/provision-states.ts';
 import { provisionVerbs, verbOf } from '../../../../daemon/model/states/verbs.ts';
-import { type InProcessDaemon, startInProcess } from '../../../fakes/in-process-daemon.ts';
+import { type InProcessDaemon, startInProcess } from '../../../fakes/daemon/in-process-daemon.ts';
 
 const steps = [{ interface: 'deploy', step: 'erase_devices' }];
 /** Request fields that these verbs require. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { lastSeenOfInspection } from '../../../../daemon/conductor/flows/waits.ts';
-import { startInProcess } from '../../../fakes/in-process-daemon.ts';
+import { startInProcess } from '../../../fakes/daemon/in-process-daemon.ts';
 import { fakeNode } from '../../../fakes/task.ts';
 
 test('the reason of a failed inspection names the last observed ramdisk event', async (t) => {

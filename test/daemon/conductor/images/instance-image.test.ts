@@ -7,7 +7,7 @@ import { serveImages } from '../../../../daemon/conductor/images/serve-images.ts
 import { NodeTask } from '../../../../daemon/conductor/tasks/task.ts';
 import { rejectsFault } from '../../../fakes/faults.ts';
 import { digest, disk, MEBIBYTE } from '../../../fakes/images.ts';
-import { type InProcessDaemon, startInProcess } from '../../../fakes/in-process-daemon.ts';
+import { type InProcessDaemon, startInProcess } from '../../../fakes/daemon/in-process-daemon.ts';
 
 const URL = 'http://10.0.0.1:8080';
 

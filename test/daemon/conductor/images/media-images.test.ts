@@ -5,10 +5,10 @@ import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { startFakeRedfish } from '#plugin-api/fake-redfish';
 import { serveImages } from '../../../../daemon/conductor/images/serve-images.ts';
-import { serveBoots } from '../../../fakes/boot-http.ts';
-import { httpServer } from '../../../fakes/http-server.ts';
+import { serveBoots } from '../../../fakes/boot/boot-http.ts';
+import { httpServer } from '../../../fakes/services/http-server.ts';
 import { disk } from '../../../fakes/images.ts';
-import { type InProcessDaemon, startInProcess } from '../../../fakes/in-process-daemon.ts';
+import { type InProcessDaemon, startInProcess } from '../../../fakes/daemon/in-process-daemon.ts';
 
 const ini = 'enabled_hardware_types = redfish\n[conductor]\nimage_server_networks = 127.0.0.0/8\n';
 

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startFakeRedfish } from '#plugin-api/fake-redfish';
 import { serveImages } from '../../../../daemon/conductor/images/serve-images.ts';
-import { serveBoots } from '../../../fakes/boot-http.ts';
-import { httpServer } from '../../../fakes/http-server.ts';
-import { type InProcessDaemon, startInProcess } from '../../../fakes/in-process-daemon.ts';
+import { serveBoots } from '../../../fakes/boot/boot-http.ts';
+import { httpServer } from '../../../fakes/services/http-server.ts';
+import { type InProcessDaemon, startInProcess } from '../../../fakes/daemon/in-process-daemon.ts';
 
 const ini = `enabled_hardware_types = redfish
 [conductor]

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '../../../../daemon/model/json.ts';
-import { type InProcessDaemon, startInProcess } from '../../../fakes/in-process-daemon.ts';
+import { type InProcessDaemon, startInProcess } from '../../../fakes/daemon/in-process-daemon.ts';
 import { GENERIC, MAC } from '../../../ramdisk-callback/waiting-node.ts';
 
 const ini = '[auto_discovery]\nenabled = true\ndriver = lab\n';

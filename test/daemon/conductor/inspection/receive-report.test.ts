@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { receiveReport } from '../../../../daemon/conductor/inspection/receive-report.ts';
-import type { InProcessDaemon } from '../../../fakes/in-process-daemon.ts';
+import type { InProcessDaemon } from '../../../fakes/daemon/in-process-daemon.ts';
 import { MAC, waitingNode } from '../../../ramdisk-callback/waiting-node.ts';
 
 const caller = { requestId: 'req-1', user: null, role: 'admin', address: '192.0.2.7' } as const;

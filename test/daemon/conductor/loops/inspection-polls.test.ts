@@ -4,8 +4,12 @@ import {
   type InProcessDaemon,
   type InProcessOptions,
   startInProcess,
-} from '../../../fakes/in-process-daemon.ts';
-import { refuse, scriptedInspector, type ScriptedInspector } from '../../../fakes/scripted-inspector.ts';
+} from '../../../fakes/daemon/in-process-daemon.ts';
+import {
+  refuse,
+  scriptedInspector,
+  type ScriptedInspector,
+} from '../../../fakes/services/scripted-inspector.ts';
 
 const MAC = '52:54:00:00:00:01';
 const found = { inventory: { interfaces: [{ name: 'eth0', mac_address: MAC }] }, extra: [1], logs: 'bG9n' };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startPeriodic } from '../../../../daemon/conductor/loops/periodic.ts';
 import { sleep } from '../../../../daemon/lib/clock.ts';
-import { startInProcess } from '../../../fakes/in-process-daemon.ts';
+import { startInProcess } from '../../../fakes/daemon/in-process-daemon.ts';
 
 test('periodic work starts only at multiples of its interval, however long it takes, and never twice at once', async (t) => {
   const { services, clock } = await startInProcess(t);

@@ -7,7 +7,7 @@ import {
   type InProcessDaemon,
   type InProcessOptions,
   startInProcess,
-} from '../../../fakes/in-process-daemon.ts';
+} from '../../../fakes/daemon/in-process-daemon.ts';
 
 interface Lab {
   readonly daemon: InProcessDaemon;

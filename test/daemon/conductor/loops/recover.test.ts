@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { recoverNodes } from '../../../../daemon/conductor/loops/recover.ts';
 import { type ProvisionState, provisionStates } from '../../../../daemon/model/states/provision-states.ts';
-import { startInProcess } from '../../../fakes/in-process-daemon.ts';
-import { interruptedStates } from '../../../fakes/interrupted-states.ts';
+import { startInProcess } from '../../../fakes/daemon/in-process-daemon.ts';
+import { interruptedStates } from '../../../fakes/daemon/interrupted-states.ts';
 
 test('a restart fails interrupted work with a reason and changes no other state', async (t) => {
   const daemon = await startInProcess(t);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import { ABLE_PLUGINS } from '../../../fakes/able-session.ts';
-import { type InProcessDaemon, startInProcess } from '../../../fakes/in-process-daemon.ts';
+import { ABLE_PLUGINS } from '../../../fakes/daemon/able-session.ts';
+import { type InProcessDaemon, startInProcess } from '../../../fakes/daemon/in-process-daemon.ts';
 
 const start = (t: TestContext, more = '', stateDirectory?: string) =>
   startInProcess(t, {

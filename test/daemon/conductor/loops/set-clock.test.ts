@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isFastTrack } from '../../../../daemon/conductor/tasks/agent-state.ts';
-import { startInProcess } from '../../../fakes/in-process-daemon.ts';
-import { startStepping, step, type SteppingSession } from '../../../fakes/stepping-session.ts';
-import { steppingAgent } from '../../../fakes/stepping-agent.ts';
+import { startInProcess } from '../../../fakes/daemon/in-process-daemon.ts';
+import { startStepping, step, type SteppingSession } from '../../../fakes/machines/stepping-session.ts';
+import { steppingAgent } from '../../../fakes/machines/stepping-agent.ts';
 
 const DAY = 86_400_000;
 const ini = `clean_callback_timeout = 100

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { recordInfo } from '../../../../daemon/conductor/tasks/node-history.ts';
-import { startInProcess } from '../../../fakes/in-process-daemon.ts';
+import { startInProcess } from '../../../fakes/daemon/in-process-daemon.ts';
 
 test('power sync and power failure recovery run at their own intervals', async (t) => {
   const ini = '[conductor]\nsync_power_state_interval = 20\npower_failure_recovery_interval = 50\n';

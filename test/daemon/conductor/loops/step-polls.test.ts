@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { afterCrash, startStepping, step } from '../../../fakes/stepping-session.ts';
+import { afterCrash, startStepping, step } from '../../../fakes/machines/stepping-session.ts';
 
 const clean_steps = [step('bios.flash'), step('bios.factory_reset')];
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { offer, steppingAgent } from '../../../fakes/stepping-agent.ts';
-import { startStepping, step } from '../../../fakes/stepping-session.ts';
-import { type InProcessDaemon, startInProcess } from '../../../fakes/in-process-daemon.ts';
+import { offer, steppingAgent } from '../../../fakes/machines/stepping-agent.ts';
+import { startStepping, step } from '../../../fakes/machines/stepping-session.ts';
+import { type InProcessDaemon, startInProcess } from '../../../fakes/daemon/in-process-daemon.ts';
 
 const ini =
   '[conductor]\ninspect_wait_timeout = 100\ncheck_provision_state_interval = 10\nsync_power_state_interval = 0\n';

@@ -7,7 +7,11 @@ import { knownMachines } from '../../../../daemon/boot/dhcp/known-machines.ts';
 import { backUp } from '../../../../daemon/db/copies/back-up.ts';
 import { restore } from '../../../../daemon/db/copies/restore.ts';
 import { defineManagement } from '../../../../daemon/plugin-api/index.ts';
-import { fastDirectory, type InProcessDaemon, startInProcess } from '../../../fakes/in-process-daemon.ts';
+import {
+  fastDirectory,
+  type InProcessDaemon,
+  startInProcess,
+} from '../../../fakes/daemon/in-process-daemon.ts';
 
 const MAC = '52:54:00:00:00:01';
 const INVENTORY = JSON.stringify({ system_vendor: { serial_number: 'CZ3108' } });

@@ -1,7 +1,7 @@
 // [api] max_json_record_size limits a record however many requests fill it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startInProcess } from '../../../fakes/in-process-daemon.ts';
+import { startInProcess } from '../../../fakes/daemon/in-process-daemon.ts';
 
 const KIBIBYTE = 'x'.repeat(1024);
 

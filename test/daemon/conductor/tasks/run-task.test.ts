@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type InProcessDaemon, startInProcess } from '../../../fakes/in-process-daemon.ts';
+import { type InProcessDaemon, startInProcess } from '../../../fakes/daemon/in-process-daemon.ts';
 
 const put = (daemon: InProcessDaemon, node: string, target: unknown) =>
   daemon.request('PUT', `/v1/nodes/${node}/states/provision`, { body: { target } });

@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import { startTask, withTask } from '../../../../daemon/conductor/tasks/run-task.ts';
 import { statesOfClass } from '../../../../daemon/model/states/provision-states.ts';
 import { settled } from '../../../fakes/clock.ts';
-import { startInProcess } from '../../../fakes/in-process-daemon.ts';
-import { interruptedStates } from '../../../fakes/interrupted-states.ts';
-import { otherWriter } from '../../../fakes/other-writer.ts';
-import { startStepping, step } from '../../../fakes/stepping-session.ts';
+import { startInProcess } from '../../../fakes/daemon/in-process-daemon.ts';
+import { interruptedStates } from '../../../fakes/daemon/interrupted-states.ts';
+import { otherWriter } from '../../../fakes/daemon/other-writer.ts';
+import { startStepping, step } from '../../../fakes/machines/stepping-session.ts';
 
 const caller = { requestId: 'req-1', user: null, role: 'admin', address: null } as const;
 const UNWRITTEN = /the database could not be written: database is locked/;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { transition } from '../../../../daemon/conductor/tasks/transition.ts';
 import { readUsualTimes } from '../../../../daemon/ui/read/usual-times.ts';
-import { type InProcessDaemon, startInProcess } from '../../../fakes/in-process-daemon.ts';
+import { type InProcessDaemon, startInProcess } from '../../../fakes/daemon/in-process-daemon.ts';
 
 const timesOf = ({ services }: InProcessDaemon, node: string) =>
   services.db.workTimes.newest(node, 10).map(({ work, seconds }) => [work, seconds]);

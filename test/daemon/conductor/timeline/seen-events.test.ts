@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { PowerSync } from '../../../../daemon/conductor/loops/power-sync.ts';
-import { offer, steppingAgent } from '../../../fakes/stepping-agent.ts';
-import { startStepping, step } from '../../../fakes/stepping-session.ts';
-import { startInProcess } from '../../../fakes/in-process-daemon.ts';
+import { offer, steppingAgent } from '../../../fakes/machines/stepping-agent.ts';
+import { startStepping, step } from '../../../fakes/machines/stepping-session.ts';
+import { startInProcess } from '../../../fakes/daemon/in-process-daemon.ts';
 import { timelineOf } from '../../../fakes/timeline.ts';
 
 /** A node whose ramdisk has just booted to carry out `steps`. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { UNKNOWN_SCRIPT } from '../../../../daemon/boot/scripts/ipxe.ts';
 import { lastHopSeen } from '../../../../daemon/conductor/timeline/last-hop.ts';
-import { startInProcess } from '../../../fakes/in-process-daemon.ts';
+import { startInProcess } from '../../../fakes/daemon/in-process-daemon.ts';
 
 const A = '52:54:00:00:00:01';
 const B = '52:54:00:00:00:02';

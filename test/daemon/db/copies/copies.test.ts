@@ -20,7 +20,7 @@ import { restore } from '../../../../daemon/db/copies/restore.ts';
 import { createDatabase } from '../../../../daemon/db/database.ts';
 import { migrations } from '../../../../daemon/db/migrate.ts';
 import { initialNode } from '../../../../daemon/model/records/node.ts';
-import { fastDirectory } from '../../../fakes/in-process-daemon.ts';
+import { fastDirectory } from '../../../fakes/daemon/in-process-daemon.ts';
 
 const TIME = new Date('2026-11-22T02:00:00.000Z');
 const uuidAt = (index: number) => `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`;

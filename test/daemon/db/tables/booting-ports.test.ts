@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { dhcpSite, mac } from '../../../fakes/dhcp-site.ts';
+import { dhcpSite, mac } from '../../../fakes/boot/dhcp-site.ts';
 
 test('a port is found by its MAC address, with what its node boots', (t) => {
   const { db, enrol } = dhcpSite(t);

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import { type RequestOptions, startInProcess } from '../../../fakes/in-process-daemon.ts';
+import { type RequestOptions, startInProcess } from '../../../fakes/daemon/in-process-daemon.ts';
 
 // libxcrypt digests of "secret" (cost 4, and 10 for a slow comparison) and of "correct horse"
 const SECRET = '$2y$04$abcdefghijklmnopqrstuu2r9OfJnfCsdneAXAGHnS4UpFFP8WIrW';

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { after, test } from 'node:test';
 import { apiRoutes } from '../../../../daemon/api/routes/all-routes.ts';
 import { readAuditFile } from '../../../../daemon/lib/files/audit-file.ts';
-import { startInProcess } from '../../../fakes/in-process-daemon.ts';
+import { startInProcess } from '../../../fakes/daemon/in-process-daemon.ts';
 
 // the libxcrypt digest of "secret", cost 4
 const SECRET = '$2y$04$abcdefghijklmnopqrstuu2r9OfJnfCsdneAXAGHnS4UpFFP8WIrW';

@@ -3,10 +3,10 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, beforeEach, test } from 'node:test';
-import { tokenCommand } from '../../../../daemon/cli/token-command.ts';
+import { tokenCommand } from '../../../../daemon/cli/host/token-command.ts';
 import { isDay, parseTokenFile } from '../../../../daemon/http/login/tokens.ts';
-import { startInProcess } from '../../../fakes/in-process-daemon.ts';
-import { runCommand } from '../../../fakes/run-command.ts';
+import { startInProcess } from '../../../fakes/daemon/in-process-daemon.ts';
+import { runCommand } from '../../../fakes/clients/run-command.ts';
 
 // the libxcrypt digest of "secret", cost 4
 const SECRET = '$2y$04$abcdefghijklmnopqrstuu2r9OfJnfCsdneAXAGHnS4UpFFP8WIrW';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { crossOriginHeaders, refuseForeignPage } from '../../../../daemon/http/request/cross-origin.ts';
-import { startInProcess } from '../../../fakes/in-process-daemon.ts';
+import { startInProcess } from '../../../fakes/daemon/in-process-daemon.ts';
 
 const CONSOLE = 'https://console.example.com';
 const cors = (origins: readonly string[], credentials = true) => ({

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { test } from 'node:test';
 import type { Config } from '../../../../daemon/config/sections/core-sections.ts';
 import { refuseForeignHost } from '../../../../daemon/http/request/refuse-foreign-host.ts';
-import { startListening } from '../../../fakes/listening-daemon.ts';
+import { startListening } from '../../../fakes/daemon/listening-daemon.ts';
 
 interface Settings {
   readonly auth?: 'noauth' | 'http_basic';

@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { test, type TestContext } from 'node:test';
 import { RequestMemory } from '../../../../daemon/http/request/request-memory.ts';
-import { sharesOf } from '../../../../daemon/lib/memory-budget.ts';
+import { sharesOf } from '../../../../daemon/lib/limits/memory-budget.ts';
 import { fakeClock } from '../../../fakes/clock.ts';
-import { httpServer } from '../../../fakes/http-server.ts';
-import { startInProcess } from '../../../fakes/in-process-daemon.ts';
-import { enrolNode, startListening } from '../../../fakes/listening-daemon.ts';
+import { httpServer } from '../../../fakes/services/http-server.ts';
+import { startInProcess } from '../../../fakes/daemon/in-process-daemon.ts';
+import { enrolNode, startListening } from '../../../fakes/daemon/listening-daemon.ts';
 import { MAC, waitingNode } from '../../../ramdisk-callback/waiting-node.ts';
 
 const KIBIBYTE = 1024;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RequestRates } from '../../../../daemon/http/request/request-rates.ts';
 import { fakeClock } from '../../../fakes/clock.ts';
-import { startInProcess } from '../../../fakes/in-process-daemon.ts';
+import { startInProcess } from '../../../fakes/daemon/in-process-daemon.ts';
 
 const lookup = { path: '/v1/lookup', rate: { perSecond: 5, burst: 50 } };
 

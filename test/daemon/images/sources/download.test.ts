@@ -3,9 +3,9 @@ import path from 'node:path';
 import { writeFileSync } from 'node:fs';
 import { test, type TestContext } from 'node:test';
 import { download } from '../../../../daemon/images/sources/download.ts';
-import { addressRule } from '../../../../daemon/lib/address-rule.ts';
-import { authority, certificateFiles } from '../../../fakes/certificates.ts';
-import { httpServer, httpsServer } from '../../../fakes/http-server.ts';
+import { addressRule } from '../../../../daemon/lib/network/address-rule.ts';
+import { authority, certificateFiles } from '../../../fakes/services/certificates.ts';
+import { httpServer, httpsServer } from '../../../fakes/services/http-server.ts';
 import { loopbackWeb } from '../../../fakes/images.ts';
 
 const CONTENT = Buffer.from(Array.from({ length: 300_000 }, (_, index) => index % 251));

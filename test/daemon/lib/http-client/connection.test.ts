@@ -9,12 +9,12 @@ import { type AddressInfo, connect, createServer as createPlainServer } from 'no
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { addressRule, guardedRoute } from '../../../../daemon/lib/address-rule.ts';
+import { addressRule, guardedRoute } from '../../../../daemon/lib/network/address-rule.ts';
 import type { Route, TlsSettings } from '../../../../daemon/lib/http-client/connection.ts';
 import { HttpClient } from '../../../../daemon/lib/http-client/http-client.ts';
-import { authority, certificateFiles } from '../../../fakes/certificates.ts';
+import { authority, certificateFiles } from '../../../fakes/services/certificates.ts';
 import { fakeClock, settled } from '../../../fakes/clock.ts';
-import { ended, httpServer, httpsServer } from '../../../fakes/http-server.ts';
+import { ended, httpServer, httpsServer } from '../../../fakes/services/http-server.ts';
 
 const ca = authority();
 const answer: RequestListener = ({ url, headers }, response) => {

@@ -5,7 +5,7 @@ import { test, type TestContext } from 'node:test';
 import { HttpClient, type HttpRequest } from '../../../../daemon/lib/http-client/http-client.ts';
 import { HttpFailure } from '../../../../daemon/lib/http-client/http-failure.ts';
 import { fakeClock, settled } from '../../../fakes/clock.ts';
-import { ended, httpServer, rawServer } from '../../../fakes/http-server.ts';
+import { ended, httpServer, rawServer } from '../../../fakes/services/http-server.ts';
 
 const text = async (message: IncomingMessage) => Buffer.concat(await Array.fromAsync(message)).toString();
 

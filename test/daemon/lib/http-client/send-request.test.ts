@@ -4,7 +4,7 @@ import { test, type TestContext } from 'node:test';
 import { HttpClient } from '../../../../daemon/lib/http-client/http-client.ts';
 import type { Sink } from '../../../../daemon/lib/http-client/send-request.ts';
 import { fakeClock } from '../../../fakes/clock.ts';
-import { ended, httpServer, rawServer } from '../../../fakes/http-server.ts';
+import { ended, httpServer, rawServer } from '../../../fakes/services/http-server.ts';
 
 const replyOf = (port: number, largestReplyBytes?: number) =>
   new HttpClient({ url: `http://127.0.0.1:${port}`, clock: fakeClock() }).send({

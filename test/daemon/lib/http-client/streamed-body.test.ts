@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http';
 import { test, type TestContext } from 'node:test';
 import { HttpClient, type HttpRequest } from '../../../../daemon/lib/http-client/http-client.ts';
 import { fakeClock } from '../../../fakes/clock.ts';
-import { httpServer } from '../../../fakes/http-server.ts';
+import { httpServer } from '../../../fakes/services/http-server.ts';
 
 const text = async (message: IncomingMessage) => Buffer.concat(await Array.fromAsync(message)).toString();
 

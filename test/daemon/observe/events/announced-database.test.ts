@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type InProcessDaemon, startInProcess } from '../../../fakes/in-process-daemon.ts';
+import { type InProcessDaemon, startInProcess } from '../../../fakes/daemon/in-process-daemon.ts';
 
 interface Notification {
   readonly event_type: string;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { settled } from '../../../fakes/clock.ts';
-import { type InProcessDaemon, startInProcess } from '../../../fakes/in-process-daemon.ts';
+import { type InProcessDaemon, startInProcess } from '../../../fakes/daemon/in-process-daemon.ts';
 
 const ACCEPT = { accept: 'text/event-stream' };
 

@@ -5,8 +5,12 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
-import { httpServer } from '../../../fakes/http-server.ts';
-import { fastDirectory, type InProcessDaemon, startInProcess } from '../../../fakes/in-process-daemon.ts';
+import { httpServer } from '../../../fakes/services/http-server.ts';
+import {
+  fastDirectory,
+  type InProcessDaemon,
+  startInProcess,
+} from '../../../fakes/daemon/in-process-daemon.ts';
 
 const HOUR_MILLISECONDS = 3_600_000;
 const KEY = Buffer.from('0123456789abcdef0123456789abcdef');

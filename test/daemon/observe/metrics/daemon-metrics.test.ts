@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { backUp } from '../../../../daemon/db/copies/back-up.ts';
 import { fault } from '../../../../daemon/model/faults.ts';
-import { certificateFiles } from '../../../fakes/certificates.ts';
-import { type InProcessDaemon, startInProcess } from '../../../fakes/in-process-daemon.ts';
+import { certificateFiles } from '../../../fakes/services/certificates.ts';
+import { type InProcessDaemon, startInProcess } from '../../../fakes/daemon/in-process-daemon.ts';
 
 const scrape = async (daemon: InProcessDaemon) =>
   (await daemon.app.fetch(new Request('http://ironic.test/metrics'))).text();

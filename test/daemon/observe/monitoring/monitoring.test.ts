@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
-import { startInProcess } from '../../../fakes/in-process-daemon.ts';
+import { startInProcess } from '../../../fakes/daemon/in-process-daemon.ts';
 import { skipWithout } from '../../../setup/packages.ts';
 
 const ALERTS = fileURLToPath(new URL('../../../../daemon/observe/monitoring/alerts.yaml', import.meta.url));

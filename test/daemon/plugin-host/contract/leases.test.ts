@@ -7,7 +7,7 @@ import { Leases } from '../../../../daemon/plugin-host/contract/leases.ts';
 import { type DriverInterface, HttpClient, type Task } from '../../../../daemon/plugin-api/index.ts';
 import { fakeClock } from '../../../fakes/clock.ts';
 import { fakeTask } from '../../../fakes/task.ts';
-import { startInProcess } from '../../../fakes/in-process-daemon.ts';
+import { startInProcess } from '../../../fakes/daemon/in-process-daemon.ts';
 
 /** Every object reachable from `start` by own and inherited properties, getters, weak references and entries. */
 function reachable(start: unknown): Map<unknown, string> {

@@ -1,7 +1,7 @@
 // A daemon beside plugins that harm their own processes: it serves other plugins and nodes, and can be stopped.
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import { DaemonProcess } from '../../../fakes/daemon-process.ts';
+import { DaemonProcess } from '../../../fakes/daemon/daemon-process.ts';
 import { pluginFolder, pluginManifest } from '../../../fakes/plugin-folder.ts';
 import { recklessNames, recklessPlugins } from './reckless-plugin.ts';
 

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
-import { DaemonProcess } from '../../../fakes/daemon-process.ts';
+import { DaemonProcess } from '../../../fakes/daemon/daemon-process.ts';
 import { recklessNames, recklessPlugins, waysToHurt } from './reckless-plugin.ts';
 
 const NODES = 200;

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { after, before, describe, test } from 'node:test';
-import { DaemonProcess } from '../../../fakes/daemon-process.ts';
+import { DaemonProcess } from '../../../fakes/daemon/daemon-process.ts';
 import { recklessNames, recklessPlugins } from './reckless-plugin.ts';
 
 /** The way, what the operator reads of it, and whether the plugin's process ends. */

@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { systemClock } from '../../../../daemon/lib/clock.ts';
 import { missingPrograms } from '../../../../daemon/simulator/ipmi/ipmi-sim.ts';
 import { plugInIpmiRack } from '../../../../daemon/simulator/ipmi/rack.ts';
-import { DaemonProcess } from '../../../fakes/daemon-process.ts';
+import { DaemonProcess } from '../../../fakes/daemon/daemon-process.ts';
 import { freePort } from '../../../fakes/free-port.ts';
 
 test(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { systemClock } from '../../../../daemon/lib/clock.ts';
 import { SimulatedAppliance } from '../../../../daemon/simulator/oneview/appliance.ts';
-import type { Ending } from '../../../fakes/in-process-daemon.ts';
+import type { Ending } from '../../../fakes/daemon/in-process-daemon.ts';
 
 async function started(t: Ending) {
   const appliance = await SimulatedAppliance.start({ clock: systemClock, random: () => 0.5 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type InProcessDaemon, startInProcess } from '../../../fakes/in-process-daemon.ts';
-import { get, submit } from '../../../fakes/page.ts';
+import { type InProcessDaemon, startInProcess } from '../../../fakes/daemon/in-process-daemon.ts';
+import { get, submit } from '../../../fakes/clients/page.ts';
 
 const MAC = '52:54:00:aa:01:02';
 

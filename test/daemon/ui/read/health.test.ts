@@ -4,8 +4,8 @@ import path from 'node:path';
 import { describe, it } from 'node:test';
 import { initialNode } from '../../../../daemon/model/records/node.ts';
 import { readHealth } from '../../../../daemon/ui/read/health.ts';
-import { startInProcess } from '../../../fakes/in-process-daemon.ts';
-import { get } from '../../../fakes/page.ts';
+import { startInProcess } from '../../../fakes/daemon/in-process-daemon.ts';
+import { get } from '../../../fakes/clients/page.ts';
 
 const DAY_SECONDS = 86_400;
 const NODE = '7d0c2a3e-9a64-4a0e-8a52-1f6a27d0c0de';

@@ -1,6 +1,6 @@
 // The commands that reach the machine of a node.
 import assert from 'node:assert/strict';
-import type { ApiNode } from '../../../fakes/daemon-process.ts';
+import type { ApiNode } from '../../../fakes/daemon/daemon-process.ts';
 import { MISSING, REPORT, type Site } from '../site.ts';
 import type { Client, Scenario, Scenarios } from './scenario.ts';
 

@@ -1,5 +1,5 @@
 // The context of a test of one baremetal command.
-import type { Baremetal, Line } from '../../../fakes/baremetal-client.ts';
+import type { Baremetal, Line } from '../../../fakes/clients/baremetal-client.ts';
 import type { Site } from '../site.ts';
 
 export interface Client extends Baremetal {

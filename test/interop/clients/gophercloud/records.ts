@@ -4,7 +4,7 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hashSync } from 'bcryptjs';
-import { DaemonProcess } from '../../../fakes/daemon-process.ts';
+import { DaemonProcess } from '../../../fakes/daemon/daemon-process.ts';
 import { type Library, type Scenarios, uuidsOf } from '../library.ts';
 import { DRIVERS, HOST, MISSING, type Site } from '../site.ts';
 

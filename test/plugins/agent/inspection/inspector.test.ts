@@ -6,9 +6,9 @@ import path from 'node:path';
 import test, { type TestContext } from 'node:test';
 import { type BootInterface, defineBoot, fault, type KernelParameters, type Node } from '#plugin-api';
 import { createInspectorInspect } from '../../../../plugins/agent/inspection/inspector.ts';
-import { certificateFiles } from '../../../fakes/certificates.ts';
+import { certificateFiles } from '../../../fakes/services/certificates.ts';
 import { rejectsFault } from '../../../fakes/faults.ts';
-import { refuse, scriptedInspector } from '../../../fakes/scripted-inspector.ts';
+import { refuse, scriptedInspector } from '../../../fakes/services/scripted-inspector.ts';
 import { type FakeTask, fakeTask } from '../../../fakes/task.ts';
 
 const inspect = createInspectorInspect(async () => ['192.0.2.7']);

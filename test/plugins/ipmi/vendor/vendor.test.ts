@@ -4,7 +4,7 @@ import type { NodeVendorMethod } from '../../../../daemon/plugin-api/index.ts';
 import { octetsIn } from '../../../../plugins/ipmi/vendor/raw-request.ts';
 import { ipmitoolVendor } from '../../../../plugins/ipmi/vendor/vendor.ts';
 import { rejectsFault } from '../../../fakes/faults.ts';
-import { startInProcess } from '../../../fakes/in-process-daemon.ts';
+import { startInProcess } from '../../../fakes/daemon/in-process-daemon.ts';
 import { type IpmiSim, startIpmiSim } from '../../../../daemon/simulator/ipmi/ipmi-sim.ts';
 import { ipmiTask } from '../ipmi-task.ts';
 

@@ -5,7 +5,7 @@ import { converse } from '../../../../plugins/redfish/bmc/converse.ts';
 import { retryAfter } from '../../../../plugins/redfish/bmc/redfish-client.ts';
 import { redfishPower } from '../../../../plugins/redfish/power/power.ts';
 import { rejectsFault } from '../../../fakes/faults.ts';
-import { certificateFiles } from '../../../fakes/certificates.ts';
+import { certificateFiles } from '../../../fakes/services/certificates.ts';
 import { redfishLab } from '../redfish-lab.ts';
 
 const SYSTEM = '/redfish/v1/Systems/1';

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { startFakeRedfish } from '#plugin-api/fake-redfish';
 import type { JsonObject } from '../../../../daemon/plugin-api/index.ts';
 import { redfishInspect } from '../../../../plugins/redfish/inspect/inspect.ts';
-import { startInProcess } from '../../../fakes/in-process-daemon.ts';
+import { startInProcess } from '../../../fakes/daemon/in-process-daemon.ts';
 import { redfishLab, type RedfishLab } from '../redfish-lab.ts';
 
 interface Report {

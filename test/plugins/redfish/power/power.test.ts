@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { redfishPower } from '../../../../plugins/redfish/power/power.ts';
 import { rejectsFault } from '../../../fakes/faults.ts';
-import { startInProcess } from '../../../fakes/in-process-daemon.ts';
+import { startInProcess } from '../../../fakes/daemon/in-process-daemon.ts';
 import { shapeNames, startFakeRedfish } from '#plugin-api/fake-redfish';
 import { redfishLab } from '../redfish-lab.ts';
 

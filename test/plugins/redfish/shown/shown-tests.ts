@@ -6,7 +6,7 @@ const files = {
   session: 'test/plugins/redfish/bmc/session.test.ts',
   bios: 'test/plugins/redfish/bios/bios.test.ts',
   management: 'test/plugins/redfish/management/management.test.ts',
-  media: 'test/plugins/redfish/management/virtual-media.test.ts',
+  media: 'test/plugins/redfish/management/media/virtual-media.test.ts',
   events: 'test/plugins/redfish/management/events.test.ts',
   boot: 'test/plugins/redfish/boot/boot.test.ts',
   seen: 'test/plugins/redfish/quirks/seen-quirks.test.ts',
@@ -16,7 +16,7 @@ const files = {
   inspect: 'test/plugins/redfish/inspect/inspect.test.ts',
   raid: 'test/plugins/redfish/raid/raid.test.ts',
   idrac: 'test/plugins/idrac/idrac.test.ts',
-  rack: 'test/interop/redfish-rack.test.ts',
+  rack: 'test/interop/redfish/rack.test.ts',
   lookup: 'test/daemon/conductor/ramdisk/lookup.test.ts',
   http: 'test/daemon/boot/http/boot-http-server.test.ts',
 } as const;

@@ -6,8 +6,8 @@ import {
   type Wish,
   UNUSABLE_MILLISECONDS,
 } from '../../../../../daemon/boot/dhcp/addresses/leases.ts';
-import { ipv4Text } from '../../../../../daemon/lib/ipv4.ts';
-import { dhcpSite, ip, mac, subnetOf } from '../../../../fakes/dhcp-site.ts';
+import { ipv4Text } from '../../../../../daemon/lib/network/ipv4.ts';
+import { dhcpSite, ip, mac, subnetOf } from '../../../../fakes/boot/dhcp-site.ts';
 
 const SUBNET = '10.0.0.0/24 range=10.0.0.50-10.0.0.53 interface=br0';
 const NO_WISH: Wish = { reserved: undefined, requested: undefined };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { macInTable, Neighbours } from '../../../../../daemon/boot/dhcp/addresses/neighbours.ts';
 import { fakeClock, settled } from '../../../../fakes/clock.ts';
-import { ip } from '../../../../fakes/dhcp-site.ts';
+import { ip } from '../../../../fakes/boot/dhcp-site.ts';
 
 const TABLE = `IP address       HW type     Flags       HW address            Mask     Device
 10.0.0.5         0x1         0x2         52:54:00:00:00:05     *        br0

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { importCommand } from '../../../../../daemon/cli/move/import-command.ts';
-import { enrolNode, startListening } from '../../../../fakes/listening-daemon.ts';
-import { runCommand } from '../../../../fakes/run-command.ts';
+import { enrolNode, startListening } from '../../../../fakes/daemon/listening-daemon.ts';
+import { runCommand } from '../../../../fakes/clients/run-command.ts';
 
 const UUID = '00000000-0000-0000-0000-000000000002';
 const yaml = `

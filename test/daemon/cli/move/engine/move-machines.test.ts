@@ -13,7 +13,7 @@ import { planMove } from '../../../../../daemon/cli/move/engine/plan-move.ts';
 import { offerOf } from '../../../../../daemon/cli/move/engine/receiver.ts';
 import { ownDatabase } from '../../../../../daemon/cli/move/sources/own-database.ts';
 import { isJsonObject } from '../../../../../daemon/model/json.ts';
-import { enrolNode, startListening } from '../../../../fakes/listening-daemon.ts';
+import { enrolNode, startListening } from '../../../../fakes/daemon/listening-daemon.ts';
 
 const environment = { IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES: 'fake-hardware' };
 

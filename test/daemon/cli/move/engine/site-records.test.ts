@@ -4,7 +4,7 @@ import { createApiClient } from '../../../../../daemon/cli/api-client.ts';
 import { copySiteRecords } from '../../../../../daemon/cli/move/engine/site-records.ts';
 import { cellText } from '../../../../../daemon/cli/text-table.ts';
 import { MAXIMUM_MINOR } from '../../../../../daemon/model/microversions.ts';
-import { startListening } from '../../../../fakes/listening-daemon.ts';
+import { startListening } from '../../../../fakes/daemon/listening-daemon.ts';
 
 const steps = [{ interface: 'bios', step: 'apply_configuration', args: { settings: [] }, priority: 50 }];
 const rule = {

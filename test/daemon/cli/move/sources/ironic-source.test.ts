@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connectIronic } from '../../../../../daemon/cli/move/engine/ironic-service.ts';
 import { ironicSource, readCredentials } from '../../../../../daemon/cli/move/sources/ironic-source.ts';
-import { enrolNode, startListening } from '../../../../fakes/listening-daemon.ts';
+import { enrolNode, startListening } from '../../../../fakes/daemon/listening-daemon.ts';
 
 test('a machine whose passwords the API masks is not moved before a file has them', async (t) => {
   const { url } = await startListening(t, {

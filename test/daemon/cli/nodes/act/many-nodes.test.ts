@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { httpServer } from '../../../../fakes/http-server.ts';
-import { enrolNode, startListening } from '../../../../fakes/listening-daemon.ts';
-import { runProcess } from '../../../../fakes/run-process.ts';
+import { httpServer } from '../../../../fakes/services/http-server.ts';
+import { enrolNode, startListening } from '../../../../fakes/daemon/listening-daemon.ts';
+import { runProcess } from '../../../../fakes/clients/run-process.ts';
 
 test('a command whose nodes are all refused for one reason has the exit code of that reason, with --wait too', async (t) => {
   const { url } = await startListening(t, {});

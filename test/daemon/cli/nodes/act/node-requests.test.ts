@@ -6,8 +6,8 @@ import { nodeRequests } from '../../../../../daemon/cli/nodes/act/node-requests.
 import { nodeVerbs } from '../../../../../daemon/cli/nodes/act/node-verbs.ts';
 import { nodeCommand } from '../../../../../daemon/cli/nodes/node-command.ts';
 import { fileWith } from '../../../../fakes/file-with.ts';
-import { httpServer } from '../../../../fakes/http-server.ts';
-import { runCommand } from '../../../../fakes/run-command.ts';
+import { httpServer } from '../../../../fakes/services/http-server.ts';
+import { runCommand } from '../../../../fakes/clients/run-command.ts';
 
 /** By command below `node`: its arguments after the node, and the request that it sends, without the path of the node. */
 const requests: Readonly<Record<string, readonly [given: readonly string[], sent: string]>> = {

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { DaemonProcess } from '../../../../fakes/daemon-process.ts';
+import { DaemonProcess } from '../../../../fakes/daemon/daemon-process.ts';
 
 const COMMAND = path.join(import.meta.dirname, '../../../../../daemon/cli/ironic-edge');
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fileWith } from '../../../../fakes/file-with.ts';
-import { httpServer } from '../../../../fakes/http-server.ts';
-import { startListening } from '../../../../fakes/listening-daemon.ts';
-import { runProcess } from '../../../../fakes/run-process.ts';
+import { httpServer } from '../../../../fakes/services/http-server.ts';
+import { startListening } from '../../../../fakes/daemon/listening-daemon.ts';
+import { runProcess } from '../../../../fakes/clients/run-process.ts';
 
 interface Row {
   readonly record: string;

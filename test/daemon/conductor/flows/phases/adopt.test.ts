@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startStepping } from '../../../../fakes/stepping-session.ts';
+import { startStepping } from '../../../../fakes/machines/stepping-session.ts';
 
 test('adopt makes a node active without deploying it', async (t) => {
   const daemon = await startStepping(t);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startStepping, step } from '../../../../fakes/stepping-session.ts';
+import { startStepping, step } from '../../../../fakes/machines/stepping-session.ts';
 
 test('max_concurrent_clean limits manual cleaning but not provide', async (t) => {
   const daemon = await startStepping(t, { ini: 'max_concurrent_clean = 2\n' });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import { startStepping, step, type SteppingSession } from '../../../../fakes/stepping-session.ts';
+import { startStepping, step, type SteppingSession } from '../../../../fakes/machines/stepping-session.ts';
 
 const reset = { ...step('bios.factory_reset'), order: 2 };
 const apply = { ...step('bios.apply', { settings: [] }), order: 1 };

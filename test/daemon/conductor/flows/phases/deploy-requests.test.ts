@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Json } from '../../../../../daemon/model/json.ts';
 import { template, wanting } from '../../../../fakes/deploy-templates.ts';
-import { startStepping, step } from '../../../../fakes/stepping-session.ts';
+import { startStepping, step } from '../../../../fakes/machines/stepping-session.ts';
 
 const deployStep = (name: string, priority: number, args: object = {}) => step(name, args, { priority });
 

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ProvisionState } from '../../../../../daemon/model/states/provision-states.ts';
-import { offer, steppingAgent } from '../../../../fakes/stepping-agent.ts';
-import { afterCrash, startStepping, step } from '../../../../fakes/stepping-session.ts';
+import { offer, steppingAgent } from '../../../../fakes/machines/stepping-agent.ts';
+import { afterCrash, startStepping, step } from '../../../../fakes/machines/stepping-session.ts';
 
 test('a deployment that waits for its ramdisk or an agent step survives a daemon crash', async (t) => {
   for (const crash of ['before the ramdisk', 'in a step'] as const) {

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import { offer, steppingAgent } from '../../../../fakes/stepping-agent.ts';
+import { offer, steppingAgent } from '../../../../fakes/machines/stepping-agent.ts';
 import { template, wanting } from '../../../../fakes/deploy-templates.ts';
-import { afterCrash, startStepping, step, type SteppingSession } from '../../../../fakes/stepping-session.ts';
+import {
+  afterCrash,
+  startStepping,
+  step,
+  type SteppingSession,
+} from '../../../../fakes/machines/stepping-session.ts';
 
 const deployStep = (name: string, priority: number, args: object = {}) => step(name, args, { priority });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import { startInProcess } from '../../../../fakes/in-process-daemon.ts';
+import { startInProcess } from '../../../../fakes/daemon/in-process-daemon.ts';
 import { pluginFolder, pluginManifest } from '../../../../fakes/plugin-folder.ts';
 
 const code = `import { defineInspect } from '#plugin-api';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import { steppingAgent } from '../../../../fakes/stepping-agent.ts';
-import { startStepping, type SteppingSession } from '../../../../fakes/stepping-session.ts';
+import { steppingAgent } from '../../../../fakes/machines/stepping-agent.ts';
+import { startStepping, type SteppingSession } from '../../../../fakes/machines/stepping-session.ts';
 
 const PASSWORD = 'hunter2-of-the-rack';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startStepping } from '../../../../fakes/stepping-session.ts';
+import { startStepping } from '../../../../fakes/machines/stepping-session.ts';
 
 test('verification runs the steps with a priority, highest first', async (t) => {
   const daemon = await startStepping(t);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import { offer, steppingAgent } from '../../../../fakes/stepping-agent.ts';
-import { startStepping, step } from '../../../../fakes/stepping-session.ts';
+import { offer, steppingAgent } from '../../../../fakes/machines/stepping-agent.ts';
+import { startStepping, step } from '../../../../fakes/machines/stepping-session.ts';
 
 /** A node whose ramdisk has just booted for a manual cleaning with these steps. */
 async function inRamdisk(t: TestContext, clean_steps: readonly object[], fields: object = {}) {

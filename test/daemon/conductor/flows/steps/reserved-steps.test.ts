@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { offer, steppingAgent } from '../../../../fakes/stepping-agent.ts';
-import { startStepping, step } from '../../../../fakes/stepping-session.ts';
+import { offer, steppingAgent } from '../../../../fakes/machines/stepping-agent.ts';
+import { startStepping, step } from '../../../../fakes/machines/stepping-session.ts';
 
 const reset = step('bios.factory_reset');
 

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import { offer, steppingAgent } from '../../../../fakes/stepping-agent.ts';
-import { afterCrash, startStepping, step, type SteppingSession } from '../../../../fakes/stepping-session.ts';
+import { offer, steppingAgent } from '../../../../fakes/machines/stepping-agent.ts';
+import {
+  afterCrash,
+  startStepping,
+  step,
+  type SteppingSession,
+} from '../../../../fakes/machines/stepping-session.ts';
 
 const reset = step('bios.factory_reset');
 

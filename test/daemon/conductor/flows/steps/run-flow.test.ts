@@ -9,8 +9,8 @@ import {
   resumeByRepeating,
 } from '../../../../../daemon/conductor/flows/steps/run-flow.ts';
 import { NodeTask } from '../../../../../daemon/conductor/tasks/task.ts';
-import { steppingAgent } from '../../../../fakes/stepping-agent.ts';
-import { startStepping, step, type SteppingSession } from '../../../../fakes/stepping-session.ts';
+import { steppingAgent } from '../../../../fakes/machines/stepping-agent.ts';
+import { startStepping, step, type SteppingSession } from '../../../../fakes/machines/stepping-session.ts';
 
 /** Begins cleaning with these steps on a machine that acts by this script. */
 async function cleaning(t: TestContext, steps: readonly object[], driver_info: object) {

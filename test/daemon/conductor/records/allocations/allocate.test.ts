@@ -11,8 +11,8 @@ import { createSimpleRecord } from '../../../../../daemon/conductor/records/simp
 import type { Services } from '../../../../../daemon/conductor/services.ts';
 import type { NodeChanges } from '../../../../../daemon/model/records/node.ts';
 import { fakeClock, settled } from '../../../../fakes/clock.ts';
-import { startInProcess } from '../../../../fakes/in-process-daemon.ts';
-import { startListening } from '../../../../fakes/listening-daemon.ts';
+import { startInProcess } from '../../../../fakes/daemon/in-process-daemon.ts';
+import { startListening } from '../../../../fakes/daemon/listening-daemon.ts';
 
 const addNode = (services: Services, given: NodeChanges = {}) =>
   createNode(services, {

@@ -7,7 +7,7 @@ import { parseOciReference } from '../../../../../daemon/images/sources/oci/oci-
 import { registryLogin } from '../../../../../daemon/images/sources/oci/registry-login.ts';
 import { findBlob } from '../../../../../daemon/images/sources/oci/registry.ts';
 import { digest, loopbackWeb } from '../../../../fakes/images.ts';
-import { ociRegistry } from '../../../../fakes/oci-registry.ts';
+import { ociRegistry } from '../../../../fakes/services/oci-registry.ts';
 
 const CONTENT = Buffer.from('a disk');
 const login = Buffer.from('user:hidden').toString('base64');

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { createApiClient } from '../../../../../../daemon/cli/api-client.ts';
 import { watchNodes } from '../../../../../../daemon/cli/nodes/act/wait/watch-nodes.ts';
 import { nodeVerbs } from '../../../../../../daemon/cli/nodes/act/node-verbs.ts';
-import { httpServer } from '../../../../../fakes/http-server.ts';
+import { httpServer } from '../../../../../fakes/services/http-server.ts';
 
 test('the wait goes on when a proxy answers 503 for a daemon that restarts', async (t) => {
   const node = { uuid: 'u-1', provision_state: 'active', last_error: null, driver_internal_info: {} };

@@ -1,0 +1,61 @@
+// `ironic-edge serve`: runs the daemon until a signal stops it.
+import { systemClock } from '../../lib/clock.ts';
+import { watchLoop } from '../../lib/loop-watch/loop-watch.ts';
+import { systemdNotifier } from '../../lib/systemd-notifier.ts';
+import { banner } from './banner.ts';
+import { commandOf, TEXT } from '../command.ts';
+
+const USAGE = `usage: ironic-edge serve [--config-file FILE]
+
+Runs the daemon until SIGTERM or SIGINT. It lets running work end before it stops.
+
+  --config-file FILE  the configuration; otherwise the file that IRONIC_CONFIG_FILE names, or the first that exists of
+                      /etc/ironic-edge/ironic.conf and /etc/ironic/ironic.conf
+`;
+
+/** Resolves when the daemon has stopped. */
+export const serveCommand = commandOf({
+  usage: USAGE,
+  options: { 'config-file': TEXT },
+  positionals: [],
+  async run({ values: { 'config-file': configFile } }, { environment, stderr }) {
+    const { startDaemon } = await import('../../main.ts');
+    // handles signals from now on: one that arrives while the daemon starts stops it as soon as it has started
+    const stopped = stopSignal();
+    const daemon = await startDaemon({ configFile, environment });
+    const { registry, config, log } = daemon.services;
+    const endWatch = watchLoop(
+      {
+        warningMilliseconds: config.watchdog.warning_milliseconds,
+        deadlineSeconds: config.watchdog.timeout,
+      },
+      log,
+    );
+    // a plugin's work that continues after its operation may fail at any time, and must not end the daemon
+    for (const event of ['uncaughtException', 'unhandledRejection'])
+      process.on(event, (error: unknown) => log.error({ error }, 'failure outside any operation'));
+    stderr.write(
+      banner({
+        url: daemon.url,
+        authentication: config.DEFAULT.auth_strategy,
+        hardwareTypes: [...registry.hardwareTypes.keys(), ...registry.classicDrivers.keys()],
+        hooks: registry.hooks.map((hook) => hook.name),
+        database: config.database.path,
+      }),
+    );
+    const notifier = systemdNotifier(environment, systemClock);
+    notifier.ready();
+    const replaced = await Promise.race([stopped, daemon.replaced]);
+    notifier.stopping();
+    await daemon.stop();
+    await endWatch();
+    if (replaced !== undefined) throw replaced;
+    return 0;
+  },
+});
+
+function stopSignal(): Promise<undefined> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve(undefined));
+  });
+}

@@ -1,0 +1,46 @@
+// When the address and wiring of a node's ports and portgroups may change.
+import { fault } from '../../../model/faults.ts';
+import type { Node } from '../../../model/records/node.ts';
+import { permissionIn } from '../../../model/states/provision-states.ts';
+
+interface Wired {
+  readonly uuid: string;
+  readonly address: string | null;
+}
+
+export interface ConnectivityRules<R> {
+  /** The name of the resource in messages: `Port`. */
+  readonly resource: string;
+  /** Fields that decide how the node is connected. */
+  readonly wiring: readonly (keyof R & string)[];
+  /** Whether to refuse changes in the frozen state, `inspecting`. Clients of API 1.38 and older may still make them. */
+  readonly refuseFrozen: boolean;
+}
+
+/** Throws InvalidState unless the node's state permits `changes` of `record`, its port or portgroup. */
+export function refuseWrongMoment<R extends Wired>(
+  node: Node,
+  record: R,
+  changes: Partial<R>,
+  rules: ConnectivityRules<R>,
+): void {
+  const differs = (name: keyof R) =>
+    changes[name] !== undefined && JSON.stringify(changes[name]) !== JSON.stringify(record[name]);
+  const what = mistimed(node, differs, rules);
+  if (what === undefined) return;
+  throw fault('InvalidState', {
+    reason: `${rules.resource} ${record.uuid} can not have ${what} changed while node ${node.uuid} is in state "${node.provision_state}". Maintenance lifts most such limits.`,
+  });
+}
+
+function mistimed<R extends Wired>(
+  node: Node,
+  differs: (name: keyof R) => boolean,
+  { wiring, refuseFrozen }: ConnectivityRules<R>,
+): string | undefined {
+  if (refuseFrozen && permissionIn(node.provision_state, 'frozen') === true) return 'any field';
+  if (node.maintenance) return undefined;
+  const inUse = node.instance_uuid !== null || permissionIn(node.provision_state, 'inUse') === true;
+  if (inUse && differs('address')) return 'its address';
+  return permissionIn(node.provision_state, 'rewire') === true ? undefined : wiring.find(differs);
+}

@@ -1,0 +1,34 @@
+// The daemon's own DHCP server.
+import { typed } from '../../../lib/json/typed-schema.ts';
+import { flag, seconds, section } from '../typed-options.ts';
+
+export const dhcpServerSection = section({
+  subnet: typed<readonly string[]>({
+    type: 'array',
+    items: { type: 'string', format: 'dhcp-subnet' },
+    repeatable: true,
+    default: [],
+    description:
+      'A subnet that the daemon serves, as "10.0.0.0/24 range=10.0.0.50-10.0.0.250 router=10.0.0.1 dns=10.0.0.1 ntp=10.0.0.1 domain=rack.example interface=br0"; set the option once for each subnet. range, router, dns and ntp may be repeated. interface names the network interface of this host that is in the subnet; leave it out where DHCP relays forward the requests. A port gets the address in its extra/ipv4_address, which may lie outside the ranges. Empty: the daemon serves no DHCP.',
+  }),
+  mode: typed<'server' | 'proxy'>({
+    type: 'string',
+    enum: ['server', 'proxy'],
+    default: 'server',
+    description:
+      'server: the daemon gives addresses and says what to boot; it must be the only DHCP server for these machines. proxy: another server gives addresses, and the daemon adds what to boot (ProxyDHCP); subnets then need no range. Some UEFI firmware ignores ProxyDHCP.',
+  }),
+  known_machines_only: flag(
+    true,
+    'Whether only machines whose MAC address is that of a port are answered. Off: every machine that asks gets an address.',
+  ),
+  lease_time: seconds(
+    3600,
+    120,
+    'How long a machine may use an address without renewing the lease, in seconds.',
+  ),
+  probe_addresses: flag(
+    true,
+    'Whether the daemon checks that no host on the network uses an address before it gives the address to a machine that did not have it. The check takes 0.1 s. An address in use is not given.',
+  ),
+});

@@ -1,0 +1,45 @@
+// What the DHCP server knows of a MAC address: its port and node, without reading whole records.
+import type { Connection } from '../../open.ts';
+
+export interface BootingPort {
+  readonly node_uuid: string;
+  readonly secure_boot: boolean;
+  readonly pxe_enabled: boolean;
+  /** The service to which the node was handed over, if any. */
+  readonly handed_to: string | null;
+  /** extra/ipv4_address of the port, as written; null when there is none. */
+  readonly ipv4_address: string | null;
+}
+
+export type BootingPortsTable = ReturnType<typeof createBootingPortsTable>;
+
+const BY_MAC = `SELECT node_uuid, secure_boot IS 1, pxe_enabled,
+    CAST(json_extract(ports.extra, '$.ipv4_address') AS TEXT),
+    (SELECT handed_to FROM quarantined_nodes WHERE quarantined_nodes.node_uuid = nodes.uuid)
+  FROM ports JOIN nodes ON nodes.uuid = node_uuid WHERE address = ?`;
+// the query uses the index ports_reserved_address
+const RESERVED = `SELECT address FROM ports WHERE json_extract(extra, '$.ipv4_address') = ? ORDER BY id LIMIT 1`;
+
+export function createBootingPortsTable(connection: Connection) {
+  const byMac = connection.prepare(BY_MAC).raw();
+  const reserved = connection.prepare(RESERVED).pluck();
+  return {
+    /** `mac` in canonical form. */
+    byMac(mac: string): BootingPort | undefined {
+      const row = byMac.get(mac) as
+        | readonly [string, number, number, string | null, string | null]
+        | undefined;
+      if (row === undefined) return undefined;
+      const [node_uuid, secureBoot, pxeEnabled, ipv4_address, handed_to] = row;
+      return {
+        node_uuid,
+        secure_boot: secureBoot === 1,
+        pxe_enabled: pxeEnabled === 1,
+        ipv4_address,
+        handed_to,
+      };
+    },
+    /** The MAC address of the oldest port that reserves the IP address. */
+    reservedFor: (address: string): string | undefined => reserved.get(address) as string | undefined,
+  };
+}

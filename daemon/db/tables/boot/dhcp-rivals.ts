@@ -1,0 +1,34 @@
+// The dhcp_rivals table: DHCP servers other than the daemon's own that give addresses on its networks.
+import type { Connection } from '../../open.ts';
+
+export interface DhcpRival {
+  readonly address: string;
+  /** The interface of this host on whose network it gives addresses. */
+  readonly interface: string;
+  /** Milliseconds since the epoch. */
+  readonly last_seen: number;
+}
+
+export type DhcpRivalsTable = ReturnType<typeof createDhcpRivalsTable>;
+
+/** Three times as long as the interval of the search, because the answer to one search may be lost. */
+const RECENT_MILLISECONDS = 1_800_000;
+
+export function createDhcpRivalsTable(connection: Connection) {
+  const put = connection.prepare(
+    'INSERT OR REPLACE INTO dhcp_rivals (address, interface, last_seen) VALUES ($address, $interface, $last_seen)',
+  );
+  const forget = connection.prepare('DELETE FROM dhcp_rivals WHERE last_seen <= ?');
+  const recent = connection.prepare(
+    'SELECT address, interface, last_seen FROM dhcp_rivals WHERE last_seen > ? ORDER BY address',
+  );
+  return {
+    /** Stores when the server was seen, and forgets servers that have been silent for half an hour. */
+    put(rival: DhcpRival): void {
+      forget.run(rival.last_seen - RECENT_MILLISECONDS);
+      put.run(rival);
+    },
+    /** Returns the servers seen in the half hour before `now`, in milliseconds since the epoch. */
+    recent: (now: number): readonly DhcpRival[] => recent.all(now - RECENT_MILLISECONDS) as DhcpRival[],
+  };
+}

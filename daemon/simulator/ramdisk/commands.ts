@@ -1,0 +1,189 @@
+// The agent commands of a simulated machine and their results.
+import { readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
+import { inspectionReport } from './inventory.ts';
+
+/** The machine's interface to the commands. */
+export interface Surroundings {
+  readonly mac: string;
+  /** The agent's hardware managers and their versions. */
+  readonly hardwareManagers: JsonObject;
+  /** The image that was written to the disk; undefined until one is written. */
+  disk: WrittenDisk | undefined;
+  /** The duration of a step. */
+  readonly stepSeconds: number;
+  /** Whether the machine downloads images and verifies them. Otherwise it only looks at their description. */
+  readonly fetchesImages: boolean;
+  powerOff(): void;
+  reboot(): void;
+  /** Stops the agent; the ramdisk keeps running. */
+  endAgent(): void;
+  rescue(passwordHash: string): void;
+}
+
+export interface WrittenDisk {
+  readonly image_info: JsonObject;
+  readonly configdrive: Json;
+}
+
+export interface CommandKind {
+  /** Set if the reply is sent only when the command has ended. */
+  readonly synchronous?: true;
+  readonly seconds: (surroundings: Surroundings) => number;
+  /** Throws an AgentError. */
+  readonly run: (surroundings: Surroundings, parameters: JsonObject) => Json;
+}
+
+/** The format of `command_error`. */
+export class AgentError extends Error {
+  readonly type: string;
+  readonly details: string;
+
+  constructor(type: string, message: string, details: string) {
+    super(message);
+    this.type = type;
+    this.details = details;
+  }
+}
+
+/** The steps of ironic-python-agent 12.0, by phase and hardware manager. */
+const agentSteps = JSON.parse(readFileSync(new URL('agent-steps.json', import.meta.url), 'utf8')) as Readonly<
+  Record<string, Readonly<Record<string, readonly JsonObject[]>>>
+>;
+
+const instant = () => 0;
+const quick = { synchronous: true, seconds: instant } as const;
+
+const fixed: readonly (readonly [string, CommandKind])[] = [
+  [
+    'standby.get_partition_uuids',
+    { ...quick, run: ({ disk }) => (disk === undefined ? {} : { 'root uuid': '0x00000000' }) },
+  ],
+  ['standby.sync', { ...quick, run: () => null }],
+  ['image.install_bootloader', { seconds: () => 2, run: () => null }],
+  ['standby.power_off', { seconds: () => 1, run: (machine) => (machine.powerOff(), null) }],
+  ['standby.run_image', { seconds: () => 1, run: (machine) => (machine.reboot(), null) }],
+  ['system.lockdown', { ...quick, run: (machine) => (machine.endAgent(), null) }],
+  ['rescue.finalize_rescue', { ...quick, run: finishRescue }],
+  [
+    'log.collect_system_logs',
+    { ...quick, run: () => ({ system_logs: gzipSync('journal\n').toString('base64') }) },
+  ],
+  ['poll.get_hardware_info', { ...quick, run: ({ mac }) => inspectionReport(mac)['inventory'] ?? null }],
+];
+
+const phases = ['clean', 'deploy', 'service'].flatMap(
+  (phase): readonly (readonly [string, CommandKind])[] => [
+    [
+      `${phase}.get_${phase}_steps`,
+      {
+        ...quick,
+        run: ({ hardwareManagers }) => ({
+          [`${phase}_steps`]: agentSteps[phase] ?? {},
+          hardware_manager_version: hardwareManagers,
+        }),
+      },
+    ],
+    [
+      `${phase}.execute_${phase}_step`,
+      {
+        seconds: ({ stepSeconds }) => stepSeconds,
+        run: (machine, parameters) => runStep(machine, phase, parameters),
+      },
+    ],
+  ],
+);
+
+export const commandKinds: ReadonlyMap<string, CommandKind> = new Map([...fixed, ...phases]);
+
+/** Undefined when the caller's versions match the agent's, or the command does not execute a step. */
+export function versionMismatch(
+  { hardwareManagers }: Surroundings,
+  command: string,
+  parameters: JsonObject,
+): JsonObject | undefined {
+  const [phase] = command.split('.');
+  const known = parameters[`${phase}_version`];
+  if (!command.includes('.execute_') || JSON.stringify(known) === JSON.stringify(hardwareManagers))
+    return undefined;
+  return {
+    type: 'VersionMismatch',
+    code: 409,
+    message: 'Hardware managers version mismatch, reload agent with correct version',
+    details: `Current versions: ${JSON.stringify(hardwareManagers)}, versions used by ironic: ${JSON.stringify(known)}`,
+  };
+}
+
+/** Returns the step of a command; '' for other commands. */
+export function stepName(parameters: JsonObject): string {
+  const name = isJsonObject(parameters['step']) ? parameters['step']['step'] : undefined;
+  return typeof name === 'string' ? name : '';
+}
+
+function runStep(machine: Surroundings, phase: string, parameters: JsonObject): Json {
+  const step = isJsonObject(parameters['step']) ? parameters['step'] : {};
+  const known = Object.values(agentSteps[phase] ?? {}).flat();
+  if (!known.some((each) => each['step'] === step['step'] && each['interface'] === step['interface']))
+    throw new AgentError(
+      'HardwareManagerMethodNotFound',
+      'No HardwareManager found to handle method',
+      `Could not find method: ${stepName(parameters)}`,
+    );
+  const given = isJsonObject(step['args']) ? step['args'] : {};
+  const result = stepResult(machine, stepName(parameters), given, parameters);
+  return { [`${phase}_result`]: result, [`${phase}_step`]: step };
+}
+
+function stepResult(machine: Surroundings, step: string, given: JsonObject, parameters: JsonObject): Json {
+  if (step === 'write_image') return writeImage(machine, given);
+  if (step === 'execute_bootc_install') {
+    machine.disk = {
+      image_info: { bootc: given['image_source'] ?? null },
+      configdrive: given['configdrive'] ?? null,
+    };
+    return null;
+  }
+  if (step === 'erase_devices') {
+    machine.disk = undefined;
+    return { '/dev/sda': null };
+  }
+  if (step === 'create_configuration') return targetRaid(parameters);
+  if (step === 'apply_configuration') return given['raid_config'] ?? null;
+  return null;
+}
+
+function targetRaid({ node }: JsonObject): Json {
+  const target = isJsonObject(node) ? node['target_raid_config'] : undefined;
+  if (!isJsonObject(target) || Object.keys(target).length === 0)
+    throw new AgentError(
+      'SoftwareRAIDError',
+      'Software RAID caused unknown error',
+      'No target_raid_config found',
+    );
+  return target;
+}
+
+function writeImage(machine: Surroundings, { image_info: image, configdrive }: JsonObject): Json {
+  if (!isJsonObject(image)) throw invalid("Parameter 'image_info' not specified.");
+  for (const field of ['id', 'urls'] as const)
+    if (image[field] === undefined) throw invalid(`Image is missing '${field}' field.`);
+  if (!Array.isArray(image['urls']) || image['urls'].length === 0)
+    throw invalid("Image 'urls' must be a non-empty list.");
+  if (typeof image['checksum'] !== 'string' && typeof image['os_hash_value'] !== 'string')
+    throw invalid("Image is missing a 'checksum' or 'os_hash_value'.");
+  machine.disk = { image_info: image, configdrive: configdrive ?? null };
+  return {
+    result: `prepare_image: image (${JSON.stringify(image['id'])}) written to device /dev/sda root_uuid=0x00000000`,
+  };
+}
+
+const invalid = (details: string) =>
+  new AgentError('InvalidCommandParamsError', 'Invalid command parameters', details);
+
+function finishRescue(machine: Surroundings, { rescue_password: password, hashed }: JsonObject): Json {
+  if (typeof password !== 'string' || hashed !== true) throw invalid('A hashed rescue_password is needed.');
+  machine.rescue(password);
+  machine.endAgent();
+  return null;
+}

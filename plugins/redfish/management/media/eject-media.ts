@@ -1,0 +1,34 @@
+// Empties a virtual media slot.
+import type { Bmc } from '../../bmc/bmc.ts';
+import { refusalOf } from '../../bmc/redfish-client.ts';
+import { mountTarget } from '../iso-configuration.ts';
+import { isInserted, mediaAction, readSlot, type Slot } from './media-slots.ts';
+
+/** Throws the BMC's refusal, unless the slot is empty despite the refusal. */
+export async function eject(bmc: Bmc, slot: Slot): Promise<void> {
+  try {
+    await send(bmc, slot);
+  } catch (error) {
+    const status = refusalOf(error)?.status ?? 0;
+    const mayBeGone = status === 400 || status === 409 || status >= 500;
+    if (!mayBeGone || isInserted((await readSlot(bmc, slot)).resource)) throw error;
+  }
+}
+
+async function send(bmc: Bmc, slot: Slot): Promise<void> {
+  const unmount = mountTarget(slot.resource, 'UnMount');
+  if (unmount !== undefined) return void (await bmc.post(unmount, {}));
+  const action = mediaAction(slot, 'EjectMedia');
+  if (action === undefined) {
+    await bmc.patch(slot.path, { Image: null, Inserted: false });
+    return;
+  }
+  if (bmc.learnt.facts.get('ejecting needs a body') === true) return void (await bmc.post(action, {}));
+  try {
+    await bmc.post(action);
+  } catch (error) {
+    if (![400, 415].includes(refusalOf(error)?.status ?? 0)) throw error;
+    await bmc.post(action, {});
+    bmc.learnt.facts.set('ejecting needs a body', true);
+  }
+}

@@ -1,0 +1,234 @@
+// Two hosts of one site: the standby takes over with a backup, and the first host comes back.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { describe, it, type TestContext } from 'node:test';
+import { quarantineCommand } from '../../../../daemon/cli/nodes/quarantine-command.ts';
+import { standbyCommand } from '../../../../daemon/cli/host/standby-command.ts';
+import { backUp } from '../../../../daemon/db/copies/back-up.ts';
+import { createDatabase } from '../../../../daemon/db/database.ts';
+import type { Clock } from '../../../../daemon/lib/clock.ts';
+import { RecordsReplaced } from '../../../../daemon/lib/peer-site.ts';
+import { type Daemon, startDaemon } from '../../../../daemon/main.ts';
+import { initialNode, type Node } from '../../../../daemon/model/records/node.ts';
+import { fakeClock } from '../../../fakes/clock.ts';
+import { startFakeRedfish } from '#plugin-api/fake-redfish';
+import { freePort } from '../../../fakes/free-port.ts';
+import { httpServer } from '../../../fakes/services/http-server.ts';
+import { fastDirectory } from '../../../fakes/daemon/in-process-daemon.ts';
+import { enrolNode } from '../../../fakes/daemon/listening-daemon.ts';
+import { runCommand } from '../../../fakes/clients/run-command.ts';
+
+const ROOT = join(import.meta.dirname, '../../../..');
+
+interface Host {
+  readonly url: string;
+  readonly database: string;
+  start(clock?: Clock): Promise<Daemon>;
+  /** Runs the daemon in its own process until it ends; resolves to its exit status and messages. */
+  serve(): Promise<readonly [number | null, string]>;
+  promote(...args: readonly string[]): ReturnType<typeof runCommand>;
+}
+
+/** `peers`: where the other host listens, or nothing. */
+function newHost(t: TestContext, port: number, peers: string): Host {
+  const directory = mkdtempSync(join(fastDirectory(), 'standby-'));
+  t.after(() => rmSync(directory, { recursive: true, force: true }));
+  const configFile = join(directory, 'ironic.conf');
+  writeFileSync(
+    configFile,
+    `[DEFAULT]\nstate_path = ${directory}\nenabled_hardware_types = fake-hardware,redfish\n[api]\nport = ${port}\n[standby]\npeers = ${peers}\n`,
+  );
+  return {
+    url: `http://127.0.0.1:${port}`,
+    database: join(directory, 'ironic-edge.sqlite'),
+    async start(clock) {
+      const daemon = await startDaemon({
+        configFile,
+        environment: {},
+        logDestination: { write: () => undefined },
+        ...(clock && { clock }),
+      });
+      let stopped: Promise<void> | undefined;
+      const stop = () => (stopped ??= daemon.stop());
+      t.after(stop);
+      return { ...daemon, stop };
+    },
+    async serve() {
+      const child = spawn(join(ROOT, 'daemon/cli/ironic-edge'), ['serve', '--config-file', configFile]);
+      child.stdout.resume();
+      const said = await text(child.stderr);
+      return [child.exitCode ?? ((await once(child, 'close')) as [number | null])[0], said];
+    },
+    promote: (...args) =>
+      runCommand((context) => standbyCommand(['promote', '--config-file', configFile, ...args], context)),
+  };
+}
+
+/** A site of two hosts that know each other; the first has a node and has sent a backup to the second. */
+async function newSite(t: TestContext, fill: (first: Daemon) => Promise<unknown> = async () => {}) {
+  const [one, two] = [await freePort(), await freePort()];
+  const first = newHost(t, one, `http://127.0.0.1:${two}`);
+  const standby = newHost(t, two, `http://127.0.0.1:${one}`);
+  const daemon = await first.start();
+  await enrolNode(first.url, { name: 'rack1-01', driver: 'fake-hardware' });
+  await fill(daemon);
+  const backups = join(standby.database, '../backups');
+  mkdirSync(backups);
+  const { file } = backUp(first.database, backups, { keep: 3, time: new Date() });
+  return { first, standby, daemon, backups, file };
+}
+
+const WORD = '--old-host-is-off';
+
+describe('a standby', () => {
+  it('takes over with the newest backup, and the first host, back again, does not start beside it', async (t) => {
+    const { first, standby, daemon } = await newSite(t);
+    await daemon.stop();
+    const promoted = await standby.promote(WORD);
+    assert.match(promoted.out, /as generation 2; nodes in quarantine: 1/);
+    await standby.start();
+    await assert.rejects(first.start(), (error) => {
+      assert.ok(error instanceof RecordsReplaced);
+      assert.match(error.message, new RegExp(`^${standby.url} serves generation 2 .* generation 1\\.`));
+      return true;
+    });
+  });
+
+  it('stays the only daemon: the unit of the first host does not restart a daemon that has given way', async (t) => {
+    const { first, standby, daemon } = await newSite(t);
+    await daemon.stop();
+    await standby.promote(WORD);
+    await standby.start();
+    const [status, said] = await first.serve();
+    assert.match(said, /^ironic-edge: .* serves generation 2 /m);
+    const unit = readFileSync(join(ROOT, 'systemd/ironic-edge.service'), 'utf8');
+    assert.match(unit, new RegExp(`^RestartPreventExitStatus=${status}$`, 'm'));
+  });
+
+  it('that was promoted while the first host was only cut off stops the daemon there within half a minute', async (t) => {
+    const { first, standby, daemon } = await newSite(t);
+    await daemon.stop();
+    const clock = fakeClock();
+    const cutOff = await first.start(clock);
+    const quiet = newHost(t, Number(new URL(standby.url).port), '');
+    const { out } = await quiet.promote(WORD, '--from', join(standby.database, '../backups'));
+    assert.match(out, /generation 2/);
+    await quiet.start();
+    await clock.advance(30_000);
+    const { message } = await cutOff.replaced;
+    assert.match(message, /serves generation 2 .* generation 1\./);
+    assert.match(String(cutOff.services.stopping.reason), /generation 2/, 'running work is aborted');
+  });
+
+  it('and the first host, restored while they could not reach each other, do not go on both', async (t) => {
+    const { first, standby, daemon, backups } = await newSite(t);
+    await daemon.stop();
+    let reachable = false;
+    const seen = async ({ url }: Host) => {
+      const { port } = await httpServer(t, async (_, response) => {
+        const answer = reachable ? await fetch(`${url}/site`).catch(() => undefined) : undefined;
+        if (answer === undefined) response.destroy();
+        else response.end(await answer.text());
+      });
+      return `http://127.0.0.1:${port}`;
+    };
+    const hosts = [
+      newHost(t, Number(new URL(first.url).port), await seen(standby)),
+      newHost(t, Number(new URL(standby.url).port), await seen(first)),
+    ];
+    for (const host of hosts)
+      assert.match((await host.promote(WORD, '--from', backups)).out, /as generation 2;/);
+    const clock = fakeClock();
+    const daemons = [];
+    for (const host of hosts) daemons.push(await host.start(clock));
+    const stopped: unknown[] = [];
+    for (const { replaced, services } of daemons) void replaced.then(() => stopped.push(services.host));
+    await clock.advance(30_000);
+    assert.equal(stopped.length, 0);
+    reachable = true;
+    await clock.advance(30_000);
+    const { message } = await Promise.race(daemons.map(({ replaced }) => replaced));
+    assert.match(message, /serves generation 2 .* generation 2\./);
+    await clock.advance(30_000);
+    assert.equal(stopped.length, 1);
+  });
+
+  it('does not take over while the other daemon serves, without --old-host-is-off, or without a backup', async (t) => {
+    const { first, standby, backups, daemon } = await newSite(t);
+    await assert.rejects(standby.promote(), /Make sure that the other host is off/);
+    await assert.rejects(standby.promote(WORD), new RegExp(`${first.url} still serves generation 1`));
+    await daemon.stop();
+    rmSync(backups, { recursive: true });
+    mkdirSync(backups);
+    await assert.rejects(standby.promote(WORD), /has no backup/);
+    await assert.rejects(standby.promote(WORD, '--from', '/nowhere.sqlite'), /no such file/);
+  });
+
+  it('refuses a damaged copy and keeps its own database', async (t) => {
+    const { standby, daemon, file } = await newSite(t);
+    await daemon.stop();
+    truncateSync(file, 40_960);
+    const own = createDatabase(standby.database);
+    own.nodes.insert(initialNode({ uuid: '00000000-0000-4000-8000-000000000099', driver: 'fake-hardware' }));
+    own.close();
+    await assert.rejects(standby.promote(WORD), /cannot be restored: .*Try an older backup/s);
+    const after = createDatabase(standby.database);
+    assert.equal(after.nodes.where({ sql: 'TRUE', values: [] }).length, 1);
+    after.close();
+  });
+
+  it('releases the machines that it can confirm, and says why each of the others stays', async (t) => {
+    const bmc = await startFakeRedfish();
+    t.after(() => bmc.stop());
+    const driver_info = {
+      redfish_address: bmc.address,
+      redfish_username: 'admin',
+      redfish_password: 'secret',
+    };
+    const { standby, daemon } = await newSite(t, async ({ url, services: { db } }) => {
+      const enrol = async (name: string, provision_state: Node['provision_state'], address: string) => {
+        const node_uuid = await enrolNode(url, { name, driver: 'redfish', driver_info });
+        db.nodes.update(node_uuid, { provision_state });
+        await fetch(`${url}/v1/ports`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ node_uuid, address }),
+        });
+      };
+      await enrol('same', 'active', bmc.machine.mac(1));
+      await enrol('other', 'active', '52:54:00:99:99:99');
+      await enrol('idle', 'available', '52:54:00:99:99:98');
+    });
+    await daemon.stop();
+    await standby.promote(WORD);
+    await standby.start();
+    const { code, out } = await runCommand((context) => quarantineCommand(['release-matching'], context), {
+      OS_ENDPOINT: standby.url,
+    });
+    assert.equal(code, 1);
+    for (const line of [
+      /^same is released: its BMC reports the network card/m,
+      /^other stays: .*those on record are 52:54:00:99:99:99/m,
+      /^idle stays: it is in state available/m,
+      /^rack1-01 stays: .*cannot tell which machine/m,
+      /^1 of 4 nodes are released$/m,
+    ])
+      assert.match(out, line);
+    const written = bmc.bmc.forget().filter((each) => !each.startsWith('GET') && !each.includes('Sessions'));
+    assert.deepEqual(written, []);
+  });
+});
+
+describe('a daemon with peers', () => {
+  it('starts although its peers are another site, a silent host and a stranger', async (t) => {
+    const stranger = await httpServer(t, (_, response) => void response.end('hello'));
+    const other = await newHost(t, await freePort(), '').start();
+    const peers = [other.url, `http://127.0.0.1:${await freePort()}`, `http://127.0.0.1:${stranger.port}`];
+    const daemon = await newHost(t, await freePort(), peers.join(',')).start();
+    assert.match(daemon.url, /^http/);
+  });
+});

@@ -1,0 +1,21 @@
+// Which hosts the requests of an unauthenticated machine may lead to.
+import assert from 'node:assert/strict';
+import { networkInterfaces } from 'node:os';
+import { test } from 'node:test';
+import { addressRule, refusedHost } from '../../../../daemon/lib/network/address-rule.ts';
+
+test('every address of this host is refused, unless its network is listed', () => {
+  const own = Object.values(networkInterfaces()).flatMap((each = []) => each.map(({ address }) => address));
+  for (const address of own) assert.notEqual(addressRule([])(address), undefined, address);
+  assert.match(addressRule([], () => ['192.0.2.1'])('192.0.2.1') ?? '', /address of the daemon's own host/);
+  assert.equal(addressRule([], () => ['192.0.2.1'])('192.0.2.2'), undefined);
+  assert.equal(addressRule(['192.0.2.0/24'], () => ['192.0.2.1'])('192.0.2.1'), undefined);
+});
+
+test('an address in a URL is checked in every spelling, a name only after lookup', () => {
+  const rule = addressRule([], () => []);
+  for (const host of ['127.1', '0177.0.0.1', '[::ffff:7f00:1]', '[0:0:0:0:0:0:0:1]', '0'])
+    assert.notEqual(refusedHost(`http://${host}`, rule), undefined, host);
+  for (const host of ['192.0.2.1', '[2001:db8::1]', 'localhost'])
+    assert.equal(refusedHost(`http://${host}`, rule), undefined, host);
+});

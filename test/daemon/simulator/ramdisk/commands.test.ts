@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { commandKinds, type Surroundings } from '../../../../daemon/simulator/ramdisk/commands.ts';
+
+interface Captured {
+  readonly body: { readonly command_result: Readonly<Record<string, unknown>> };
+}
+const captured = JSON.parse(
+  readFileSync(new URL('../../../fixtures/agent/agent-12.0.json', import.meta.url), 'utf8'),
+) as Readonly<Record<string, Captured>>;
+
+/** A copy without the descriptions of arguments. */
+const withoutDescriptions = (steps: unknown): unknown =>
+  JSON.parse(JSON.stringify(steps, (name, value: unknown) => (name === 'description' ? undefined : value)));
+
+for (const phase of ['clean', 'deploy', 'service'])
+  test(`the ${phase} steps are those that a real agent reported, described in other words`, () => {
+    const kind = commandKinds.get(`${phase}.get_${phase}_steps`);
+    const reported = kind?.run({ hardwareManagers: {} } as Surroundings, {}) as Record<string, unknown>;
+    const name = `${phase}_steps`;
+    const real = captured[`${phase}-steps`]?.body.command_result[name];
+    assert.deepEqual(withoutDescriptions(reported[name]), withoutDescriptions(real));
+  });

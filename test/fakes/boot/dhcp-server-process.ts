@@ -1,0 +1,98 @@
+// The daemon as DHCP server of a network space, started as its operator would: `with-sockets dhcp-server -- ironic-edge serve`.
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { createDatabase, type Database } from '../../../daemon/db/database.ts';
+import type { LeaseRecord } from '../../../daemon/db/tables/boot/dhcp-leases.ts';
+import type { NetworkSpace } from './network-space.ts';
+
+const CLI = join(import.meta.dirname, '../../../daemon/cli');
+export const WITH_SOCKETS = join(CLI, 'with-sockets');
+const COMMAND = join(CLI, 'ironic-edge');
+
+export type LogLine = Readonly<Record<string, unknown>>;
+
+export class DhcpServerProcess implements AsyncDisposable {
+  readonly log: LogLine[] = [];
+  readonly #folder = mkdtempSync(join(tmpdir(), 'dhcp-server-'));
+  readonly #space: NetworkSpace;
+  readonly #launcher: readonly string[];
+  #child: ChildProcess | undefined;
+  #changed = Promise.withResolvers<void>();
+
+  /** `launcher`: the words before the command that pass the daemon its sockets. */
+  constructor(space: NetworkSpace, launcher: readonly string[] = [WITH_SOCKETS, 'dhcp-server', '--']) {
+    this.#space = space;
+    this.#launcher = launcher;
+  }
+
+  /** Opens the database of the daemon, which must not run. */
+  database(): Database {
+    return createDatabase(join(this.#folder, 'ironic-edge.sqlite'));
+  }
+
+  /** All leases, those that are over included. The daemon must not run. */
+  leases(): readonly LeaseRecord[] {
+    const db = this.database();
+    try {
+      return db.dhcpLeases.list();
+    } finally {
+      db.close();
+    }
+  }
+
+  /** Resolves when the daemon serves; rejects with its last output when it does not. `options` are those of [dhcp_server]. */
+  async start(options: Readonly<Record<string, string>>): Promise<void> {
+    const settings = Object.entries(options).map(
+      ([name, value]) => `IRONIC_DHCP_SERVER__${name.toUpperCase()}=${value}`,
+    );
+    const environment = [
+      `IRONIC_DEFAULT__STATE_PATH=${this.#folder}`,
+      'IRONIC_API__PORT=0',
+      // boot events are logged at the level debug
+      'IRONIC_DEFAULT__DEBUG=true',
+      'IRONIC_WATCHDOG__WARNING_MILLISECONDS=0',
+      ...settings,
+    ];
+    const child = this.#space.spawn('env', ...environment, ...this.#launcher, COMMAND, 'serve');
+    this.#child = child;
+    let words = '';
+    child.stderr.on('data', (chunk: Buffer) => (words += chunk.toString()));
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      this.log.push(JSON.parse(line) as LogLine);
+      this.#changed.resolve();
+      this.#changed = Promise.withResolvers();
+    });
+    const ended = once(child, 'close').then(() => {
+      throw new Error(words.trim());
+    });
+    ended.catch(() => {});
+    const from = this.log.length;
+    await Promise.race([this.logged(({ msg }) => msg === 'ready', from), ended]);
+  }
+
+  /** Resolves to the first log line that fits, from number `from` on, once there is one. */
+  async logged(fits: (line: LogLine) => boolean, from = 0): Promise<LogLine> {
+    for (let at = from; ; at += 1) {
+      while (at >= this.log.length) await this.#changed.promise;
+      const line = this.log[at] ?? {};
+      if (fits(line)) return line;
+    }
+  }
+
+  async end(signal: NodeJS.Signals): Promise<void> {
+    const child = this.#child;
+    this.#child = undefined;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    child.kill(signal);
+    await once(child, 'close');
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.end('SIGKILL');
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}

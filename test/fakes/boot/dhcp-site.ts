@@ -1,0 +1,298 @@
+// A DHCP server in this process, with a real database and a clock of the test, and machines that speak to it in messages.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import type { BootEvent } from '../../../daemon/boot/boot-event.ts';
+import {
+  type BootChoice,
+  type BootFor,
+  type BootQuestion,
+  firstBootFile,
+} from '../../../daemon/boot/boot-choice.ts';
+import { BootLoops } from '../../../daemon/boot/boot-loops.ts';
+import { Leases } from '../../../daemon/boot/dhcp/addresses/leases.ts';
+import { Neighbours } from '../../../daemon/boot/dhcp/addresses/neighbours.ts';
+import { knownMachines } from '../../../daemon/boot/dhcp/known-machines.ts';
+import { addressesValue, optionCode, textValue } from '../../../daemon/boot/dhcp/options.ts';
+import type { Destination } from '../../../daemon/boot/dhcp/reply.ts';
+import { Reports } from '../../../daemon/boot/dhcp/reports.ts';
+import { DhcpServer } from '../../../daemon/boot/dhcp/server.ts';
+import { Turn } from '../../../daemon/boot/dhcp/turn.ts';
+import {
+  decodeMessage,
+  type DhcpMessage,
+  encodeMessage,
+  messageType,
+} from '../../../daemon/boot/dhcp/wire.ts';
+import { type DhcpSubnet, readDhcpSubnet } from '../../../daemon/config/dhcp-subnet.ts';
+import { bootProtocols } from '../../../daemon/model/machine/boot-protocols.ts';
+import { createDatabase, type Database } from '../../../daemon/db/database.ts';
+import { ipv4Text, parseIpv4 } from '../../../daemon/lib/network/ipv4.ts';
+import { createLogger } from '../../../daemon/lib/logger.ts';
+import type { JsonObject } from '../../../daemon/model/json.ts';
+import { fakeClock, type FakeClock, settled } from '../clock.ts';
+import { fakeNode } from '../task.ts';
+
+export const SERVER = '10.0.0.1';
+/** The address of the server on another of its interfaces. */
+export const ELSEWHERE = '10.9.0.1';
+export const SUBNET = `10.0.0.0/24 range=10.0.0.50-10.0.0.59 router=10.0.0.254 dns=10.0.0.2 interface=br0`;
+
+/** An address as a number; throws for any other text. */
+export function ip(text: string): number {
+  const address = parseIpv4(text);
+  if (address === undefined) throw new Error(`${text} is not an IP address`);
+  return address;
+}
+
+export function subnetOf(text: string): DhcpSubnet {
+  const reading = readDhcpSubnet(text);
+  if (reading.kind === 'unreadable') throw new Error(reading.reason);
+  return reading.value;
+}
+
+/** The MAC address with this number. */
+export const mac = (number: number): string =>
+  `52:54:${(number + 0x1_00_00_00_00).toString(16).slice(1).replaceAll(/../g, ':$&').slice(1)}`;
+
+type OptionList = readonly (readonly [code: number, value: Uint8Array | string])[];
+
+export const firmware = (vendorClass: 'PXEClient' | 'HTTPClient', architecture: number): OptionList => [
+  [optionCode.vendorClass, `${vendorClass}:Arch:${String(architecture).padStart(5, '0')}:UNDI:003016`],
+  [optionCode.architecture, Uint8Array.of(architecture >> 8, architecture & 255)],
+];
+export const BIOS = firmware('PXEClient', 0);
+export const UEFI = firmware('PXEClient', 7);
+export const UEFI_HTTP = firmware('HTTPClient', 16);
+export const IPXE: OptionList = [...BIOS, [optionCode.userClass, 'iPXE']];
+
+export function requestOf(
+  client: string,
+  type: keyof typeof messageType,
+  more: Partial<Omit<DhcpMessage, 'options'>> & { readonly options?: OptionList } = {},
+): DhcpMessage {
+  const { options = [], ...header } = more;
+  return {
+    op: 'request',
+    hardwareType: 1,
+    hardwareAddress: Buffer.from(client.replaceAll(':', ''), 'hex'),
+    hops: 0,
+    transactionId: 0x1234_5678,
+    flags: 0,
+    clientAddress: 0,
+    yourAddress: 0,
+    nextServer: 0,
+    relay: 0,
+    file: '',
+    ...header,
+    options: new Map([
+      [optionCode.messageType, Uint8Array.of(messageType[type])],
+      ...options.map(
+        ([code, value]) => [code, typeof value === 'string' ? textValue(value) : value] as const,
+      ),
+    ]),
+  };
+}
+
+/** The options of a client that accepts the offer of `address`. */
+export const choosing = (address: string, server = SERVER): OptionList => [
+  [optionCode.requestedAddress, addressesValue([ip(address)])],
+  [optionCode.serverId, addressesValue([ip(server)])],
+];
+
+export interface Sent {
+  readonly type: string | undefined;
+  readonly address: string;
+  readonly to: string;
+  readonly message: DhcpMessage;
+  readonly bytes: Uint8Array;
+}
+
+export interface DhcpSite {
+  readonly db: Database;
+  readonly clock: FakeClock;
+  readonly events: BootEvent[];
+  /** Messages of warnings and errors. */
+  readonly warnings: string[];
+  readonly leases: Leases;
+  readonly loops: BootLoops;
+  /** The nodes whose machines are in a boot loop. */
+  readonly ended: readonly { readonly node: string; readonly text: string }[];
+  /** Resolves to the server's replies, which come once the server has looked whether hosts use the addresses. */
+  readonly say: (message: DhcpMessage | Uint8Array) => Promise<readonly Sent[]>;
+  /** DISCOVER, and REQUEST of what is offered; the address, or undefined. */
+  readonly boot: (client: string, options?: OptionList) => Promise<string | undefined>;
+  /** Enrols a node with a port. */
+  readonly enrol: (
+    client: string,
+    more?: { readonly pxe_enabled?: boolean; readonly extra?: JsonObject; readonly boot?: string },
+  ) => void;
+  /** A new server on the same database, as after a kill. */
+  readonly restart: () => DhcpSite;
+}
+
+interface SiteOptions {
+  readonly subnets?: readonly string[];
+  readonly bootFor?: BootFor;
+  readonly knownMachinesOnly?: boolean;
+  readonly leaseSeconds?: number;
+  /** The MAC addresses of hosts that use addresses; if set, addresses are probed before they are offered. */
+  readonly neighbours?: Readonly<Record<string, string>>;
+  /** The neighbours that the kernel knows already. */
+  readonly remembered?: Readonly<Record<string, string>>;
+  readonly advertise?: () => void;
+}
+
+export function dhcpSite(t: Pick<TestContext, 'after'>, options: SiteOptions = {}): DhcpSite {
+  const folder = mkdtempSync(join(tmpdir(), 'dhcp-site-'));
+  const db = createDatabase(join(folder, 'db.sqlite'));
+  t.after(() => {
+    db.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return siteOn(db, fakeClock(), options);
+}
+
+/** Nodes boot by the protocol that their boot interface is named after, machines without a node by iPXE. */
+function byBootInterface(db: Database, question: BootQuestion): BootChoice | undefined {
+  const { node, serverAddress } = question;
+  const name = node === undefined ? 'ipxe' : db.nodes.get(node.uuid)?.boot_interface;
+  const protocol = bootProtocols.find((each) => each === name);
+  return protocol && firstBootFile(question, `http://${serverAddress}`, protocol);
+}
+
+function siteOn(db: Database, clock: FakeClock, options: SiteOptions): DhcpSite {
+  const { leaseSeconds = 3600, knownMachinesOnly = true } = options;
+  const subnets = (options.subnets ?? [SUBNET]).map(subnetOf);
+  const [events, warnings, sent]: [BootEvent[], string[], Sent[]] = [[], [], []];
+  const log = createLogger({
+    level: 'warn',
+    mask: (fields) => fields,
+    destination: { write: (line) => void warnings.push(String((JSON.parse(line) as { msg: unknown }).msg)) },
+  });
+  const machines = knownMachines(db);
+  const loops = new BootLoops(clock);
+  const ended: { node: string; text: string }[] = [];
+  const leases = new Leases({
+    subnets,
+    excluded: new Set([ip(SERVER), ...subnets.flatMap(({ routers }) => routers)]),
+    db,
+    clock,
+    leaseSeconds,
+    reservedFor: (address) => machines.reservedFor(address),
+  });
+  const table = new Map(Object.entries(options.remembered ?? {}));
+  const server = new DhcpServer(
+    {
+      subnets,
+      machines,
+      leases,
+      bootFor: options.bootFor ?? ((question) => byBootInterface(db, question)),
+      servesUnknown: () => !knownMachinesOnly,
+      leaseSeconds,
+      ownAddresses: new Set([ip(SERVER), ip(ELSEWHERE)]),
+      turn: new Turn(leases, log),
+      loops,
+      reports: new Reports({
+        log,
+        clock,
+        db,
+        loops,
+        machines,
+        record: (event) => void events.push(event),
+        endLoop: (node, text) => void ended.push({ node, text }),
+      }),
+    },
+    {
+      name: 'br0',
+      address: ip(SERVER),
+      send: (bytes, to) => void sent.push(sentOf(bytes, to)),
+      neighbours:
+        options.neighbours &&
+        new Neighbours({
+          clock,
+          send: (_, { address }) => {
+            const user = options.neighbours?.[ipv4Text(address)];
+            if (user === undefined) table.delete(ipv4Text(address));
+            else table.set(ipv4Text(address), user);
+          },
+          readTable: async () => [...table].map(([each, user]) => `${each} 0x1 0x2 ${user} * br0\n`).join(''),
+        }),
+      advertise: options.advertise,
+    },
+  );
+  const say: DhcpSite['say'] = async (message) => {
+    server.receive('op' in message ? encodeMessage(message) : message);
+    // each address that the kernel remembers takes a turn of the event loop
+    for (let turn = 0; turn < 4; turn += 1) await settled();
+    // each address that the server probes takes 0.1 s
+    while ((clock.nextDue ?? Infinity) <= clock.now() + 100) {
+      await clock.advance(100);
+      await settled();
+    }
+    return sent.splice(0);
+  };
+  return {
+    db,
+    clock,
+    events,
+    warnings,
+    loops,
+    ended,
+    leases,
+    say,
+    async boot(client, words = []) {
+      const [offer] = await say(requestOf(client, 'discover', { options: words }));
+      if (offer === undefined) return undefined;
+      const chosen = [...words, ...choosing(offer.address)];
+      const [answer] = await say(requestOf(client, 'request', { options: chosen }));
+      return answer?.type === 'acknowledge' ? answer.address : undefined;
+    },
+    enrol(client, { boot = 'ipxe', ...port } = {}) {
+      const node = fakeNode({ uuid: crypto.randomUUID(), name: null, boot_interface: boot });
+      db.nodes.insert(node);
+      db.ports.insert(fakePort(node.uuid, client, port));
+    },
+    restart: () => siteOn(db, clock, options),
+  };
+}
+
+/** A port of the node, with all its fields. */
+export const fakePort = (
+  node_uuid: string,
+  address: string,
+  more: { readonly pxe_enabled?: boolean; readonly extra?: JsonObject } = {},
+) => ({
+  uuid: crypto.randomUUID(),
+  address,
+  node_uuid,
+  extra: {},
+  internal_info: {},
+  pxe_enabled: true,
+  local_link_connection: {},
+  portgroup_uuid: null,
+  physical_network: null,
+  is_smartnic: false,
+  name: null,
+  description: null,
+  vendor: null,
+  category: null,
+  available_for_dynamic_portgroup: true,
+  created_at: null,
+  updated_at: null,
+  ...more,
+});
+
+function sentOf(bytes: Uint8Array, to: Destination): Sent {
+  const decoded = decodeMessage(bytes);
+  if (decoded.kind === 'malformed') throw new Error(`the server sent a malformed message: ${decoded.reason}`);
+  const code = decoded.message.options.get(optionCode.messageType)?.[0];
+  return {
+    type: Object.entries(messageType).find(([, value]) => value === code)?.[0],
+    address: ipv4Text(decoded.message.yourAddress),
+    to: `${ipv4Text(to.address)}:${to.port}`,
+    message: decoded.message,
+    bytes,
+  };
+}

@@ -1,0 +1,65 @@
+// The real ironic-pxe-filter as a child process, killed on disposal.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface, type Interface } from 'node:readline';
+import type { Environment, LogLine } from '../daemon/daemon-process.ts';
+
+export const FILTER_COMMAND = join(import.meta.dirname, '../../../pxe-filter/ironic-pxe-filter');
+
+export class FilterProcess implements AsyncDisposable {
+  readonly log: LogLine[] = [];
+  readonly #child: ChildProcess;
+  readonly #lines: Interface;
+  readonly #closed: Promise<unknown>;
+
+  private constructor(command: readonly string[], environment: Environment) {
+    const [program = '', ...words] = command;
+    const child = spawn(program, words, {
+      env: { ...process.env, ...environment },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const kill = () => child.kill('SIGKILL');
+    process.once('exit', kill);
+    this.#child = child;
+    this.#closed = once(child, 'close').then(() => process.removeListener('exit', kill));
+    this.#lines = createInterface({ input: child.stdout });
+    this.#lines.on('line', (line) => this.log.push(JSON.parse(line) as LogLine));
+  }
+
+  /** `within` is a command that runs the command after it. Resolves when the filter has read the database. */
+  static async start(environment: Environment, within: readonly string[] = []): Promise<FilterProcess> {
+    const filter = new FilterProcess([...within, FILTER_COMMAND, 'serve'], environment);
+    await filter.logged((line) => line['msg'] === 'ready');
+    return filter;
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
+  /** The first line that `matches` from line number `from` of the log on. */
+  async logged(matches: (line: LogLine) => boolean, from = 0): Promise<LogLine> {
+    for (let read = from; ; read += 1) {
+      while (read >= this.log.length) {
+        const ended = this.#closed.then(() => {
+          throw new Error(`the filter ended: ${JSON.stringify(this.log.slice(-5))}`);
+        });
+        await Promise.race([once(this.#lines, 'line'), ended]);
+      }
+      const line = this.log[read];
+      if (line !== undefined && matches(line)) return line;
+    }
+  }
+
+  /** The exit status, null when a signal ended it. */
+  async end(signal: NodeJS.Signals): Promise<number | null> {
+    this.#child.kill(signal);
+    await this.#closed;
+    return this.#child.exitCode;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.end('SIGKILL');
+  }
+}

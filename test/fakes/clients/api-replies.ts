@@ -1,0 +1,24 @@
+// Reads API replies and checks their status.
+import assert from 'node:assert/strict';
+import type { Answer } from '../daemon/in-process-daemon.ts';
+
+/** The body of a reply with `status`. */
+export async function expectReply<T = Readonly<Record<string, unknown>>>(
+  reply: Promise<Answer>,
+  status: number,
+): Promise<T> {
+  const { status: actual, text, json } = await reply;
+  assert.equal(actual, status, text);
+  return json as T;
+}
+
+/** The error message of a reply with `status`. */
+export function refused({ status: actual, text, fault }: Answer, status: number): string {
+  assert.equal(actual, status, text);
+  assert.notEqual(fault, '', `no error document: ${text}`);
+  return fault;
+}
+
+/** Like `refused`, for a promised reply. */
+export const expectFault = async (reply: Promise<Answer>, status: number): Promise<string> =>
+  refused(await reply, status);

@@ -1,0 +1,31 @@
+// Debian's Chromium, driven by playwright-core.
+import { existsSync } from 'node:fs';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Ending } from '../daemon/in-process-daemon.ts';
+
+const CHROMIUM = '/usr/bin/chromium';
+
+/** For a test's `skip`: a reason when Chromium is missing, otherwise false. */
+export const withoutBrowser = existsSync(CHROMIUM) ? false : 'needs the Debian package chromium';
+
+/** Starts a Chromium that is closed when the test ends. */
+export async function startBrowser(test: Ending): Promise<Browser> {
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+  test.after(() => browser.close());
+  return browser;
+}
+
+/** Returns a list that grows with each console message and each uncaught error of the page. */
+export function complaintsOf(page: Page): readonly string[] {
+  const complaints: string[] = [];
+  page.on('console', (message) => void complaints.push(message.text()));
+  page.on('pageerror', (error) => void complaints.push(error.message));
+  return complaints;
+}
+
+/** Resolves when the page says that it is live. */
+export const isLive = (page: Page) =>
+  page
+    .getByRole('status')
+    .filter({ hasText: /^live$/ })
+    .waitFor();

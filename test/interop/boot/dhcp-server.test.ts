@@ -1,0 +1,254 @@
+// The daemon's DHCP server with real DHCP clients, a real host that uses an address, and a real other server.
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { test, type TestContext } from 'node:test';
+import { DhcpServerProcess, WITH_SOCKETS } from '../../fakes/boot/dhcp-server-process.ts';
+import { fakePort, mac } from '../../fakes/boot/dhcp-site.ts';
+import { NetworkSpace } from '../../fakes/boot/network-space.ts';
+import { fakeNode } from '../../fakes/task.ts';
+import { skipWithout } from '../../setup/packages.ts';
+
+const SUBNET = '10.99.0.0/24 range=10.99.0.50-10.99.0.99 router=10.99.0.1 dns=10.99.0.1 interface=server';
+const PRINT_LEASE = join(import.meta.dirname, '../../fakes/boot/print-lease.sh');
+const UEFI = ['-V', 'PXEClient:Arch:00007:UNDI:003001', '-x', '0x5d:0007'];
+/** Passes a socket called dhcp-server that is bound to the interface given before the command, or to none. */
+const PASS_ANY = `use Socket; $^F = 255; socket(my $s, AF_INET, SOCK_DGRAM, 0);
+  setsockopt($s, SOL_SOCKET, 25, shift(@ARGV) . "\\0") if $ARGV[0] !~ m{/};
+  bind($s, sockaddr_in(67, INADDR_ANY)); @ENV{qw(LISTEN_FDS LISTEN_FDNAMES LISTEN_PID)} = (1, 'dhcp-server', $$); exec @ARGV`;
+const skip = skipWithout('iproute2') || skipWithout('udhcpc');
+
+async function space(t: TestContext): Promise<NetworkSpace> {
+  const made = await NetworkSpace.start();
+  t.after(() => made[Symbol.asyncDispose]());
+  return made;
+}
+
+/** A daemon, not yet started, that knows machines with these MAC addresses and boots them with iPXE. */
+function server(t: TestContext, on: NetworkSpace, macs: readonly string[] = []): DhcpServerProcess {
+  const daemon = new DhcpServerProcess(on);
+  t.after(() => daemon[Symbol.asyncDispose]());
+  const db = daemon.database();
+  for (const address of macs) {
+    const node = fakeNode({ uuid: randomUUID(), name: null, boot_interface: 'ipxe' });
+    db.nodes.insert(node);
+    db.ports.insert(fakePort(node.uuid, address));
+    const boot = { protocol: 'ipxe', title: 'test', kernel: '/kernel', ramdisk: null, commandLine: '' };
+    db.networkBoots.put(node.uuid, boot);
+  }
+  db.close();
+  return daemon;
+}
+
+/** What the program says on standard error until `last`; the program is ended then. */
+async function saidBy(child: ReturnType<NetworkSpace['spawn']>, last: string): Promise<string> {
+  let said = '';
+  for await (const chunk of child.stderr.setEncoding('utf8')) {
+    said += String(chunk);
+    if (said.includes(last)) break;
+  }
+  child.kill();
+  return said;
+}
+
+/** What udhcpc is given, with its names; undefined when it gives up. */
+async function udhcpc(on: NetworkSpace, client: string, words: readonly string[] = []) {
+  const fixed = [
+    '--foreground',
+    '--quit',
+    '--now',
+    '--retries',
+    '3',
+    '--timeout',
+    '1',
+    '-O',
+    '67',
+    '-O',
+    '60',
+  ];
+  const child = on.spawn(
+    'udhcpc',
+    ...fixed,
+    '--script',
+    PRINT_LEASE,
+    '--interface',
+    on.interfaceOf(client),
+    ...words,
+  );
+  child.stderr.resume();
+  const lines = (await text(child.stdout)).split('\n').map((line) => line.split(/=(.*)/s, 2));
+  const lease = Object.fromEntries(lines) as Readonly<Record<string, string>>;
+  return lease['ip'] === undefined ? undefined : lease;
+}
+
+test(
+  'udhcpc, dhclient and dhcpcd get an address, and the same one after a kill of the daemon',
+  { skip },
+  async (t) => {
+    const lab = await space(t);
+    const [a, b, c, stranger] = [mac(1), mac(2), mac(3), mac(9)];
+    const daemon = server(t, lab, [a, b, c]);
+    await daemon.start({ subnet: SUBNET });
+    const folder = mkdtempSync(join(tmpdir(), 'dhcp-clients-'));
+    t.after(() => rmSync(folder, { recursive: true, force: true }));
+
+    assert.equal((await udhcpc(lab, a))?.['ip'], '10.99.0.50');
+    assert.equal((await udhcpc(lab, a, UEFI))?.['boot_file'], 'snponly.efi');
+    assert.equal(await udhcpc(lab, stranger), undefined, 'no port has its MAC address');
+
+    const leaseFile = join(folder, 'dhclient.leases');
+    const files = ['-lf', leaseFile, '-pf', join(folder, 'pid'), '-sf', '/bin/true', '-cf', '/dev/null'];
+    const dhclient = () => saidBy(lab.spawn('dhclient', '-d', ...files, lab.interfaceOf(b)), 'bound to');
+    assert.match(await dhclient(), /DHCPDISCOVER[\s\S]*DHCPACK of 10\.99\.0\.51 from 10\.99\.0\.1/);
+
+    const dhcpcd = lab.spawn(
+      'dhcpcd',
+      '--nobackground',
+      '--oneshot',
+      '-4',
+      '-f',
+      '/dev/null',
+      lab.interfaceOf(c),
+    );
+    assert.match(await saidBy(dhcpcd, 'leased 10.99.0.52'), /leased 10\.99\.0\.52 for 3600 seconds/);
+
+    await daemon.end('SIGKILL');
+    await daemon.start({ subnet: SUBNET });
+    const again = await dhclient();
+    assert.match(
+      again,
+      /DHCPREQUEST for 10\.99\.0\.51[\s\S]*DHCPACK of 10\.99\.0\.51/,
+      'dhclient requests its earlier address and gets it',
+    );
+    assert.equal((await udhcpc(lab, a))?.['ip'], '10.99.0.50');
+  },
+);
+
+test(
+  'with a default route on another card, answers leave on the card of the machines',
+  { skip },
+  async (t) => {
+    const lab = await space(t);
+    lab.run('ip', 'link', 'add', 'uplink', 'type', 'bridge');
+    lab.run('ip', 'address', 'add', '10.88.0.1/24', 'dev', 'uplink');
+    lab.run('ip', 'link', 'set', 'uplink', 'up');
+    lab.run('ip', 'route', 'add', 'default', 'via', '10.88.0.254', 'dev', 'uplink');
+    await server(t, lab, [mac(1)]).start({ subnet: SUBNET });
+    const lease = await udhcpc(lab, mac(1));
+    assert.deepEqual([lease?.['ip'], lease?.['serverid']], ['10.99.0.50', '10.99.0.1']);
+  },
+);
+
+test(
+  'an address that a host uses is not given away, and another DHCP server is reported',
+  { skip },
+  async (t) => {
+    const lab = await space(t);
+    const host = await lab.host('10.99.0.50/24');
+    t.after(() => host[Symbol.asyncDispose]());
+    const range = '--dhcp-range=10.99.0.200,10.99.0.210,1h';
+    const words = [
+      '--no-daemon',
+      '--conf-file=/dev/null',
+      '--port=0',
+      '--interface=eth0',
+      '--bind-interfaces',
+      range,
+    ];
+    const rival = host.spawn('dnsmasq', ...words);
+    rival.stderr.resume();
+    const daemon = server(t, lab, [mac(1)]);
+    await daemon.start({ subnet: SUBNET });
+
+    const warning = await daemon.logged(
+      ({ level, server: other }) => level === 'warn' && other !== undefined,
+    );
+    assert.equal(warning['server'], '10.99.0.50');
+    const child = lab.spawn(
+      'udhcpc',
+      '--foreground',
+      '--quit',
+      '--now',
+      '--interface',
+      lab.interfaceOf(mac(1)),
+      '--script',
+      PRINT_LEASE,
+    );
+    child.stderr.resume();
+    await text(child.stdout);
+    const conflict = await daemon.logged(({ msg: said }) =>
+      String(said).startsWith('does not get 10.99.0.50'),
+    );
+    assert.match(String(conflict['msg']), /uses that address/);
+    await daemon.logged(({ msg: said }) => said === 'is offered 10.99.0.51 (os)');
+  },
+);
+
+test(
+  'an address is given away although this host remembers its former user, but not one whose user still answers',
+  { skip },
+  async (t) => {
+    const lab = await space(t);
+    const host = await lab.host('10.99.0.50/24');
+    t.after(() => host[Symbol.asyncDispose]());
+    const [, user = ''] = /ether (\S+)/.exec(host.run('ip', 'link', 'show', 'eth0')) ?? [];
+    const daemon = server(t, lab, [mac(1)]);
+    await daemon.start({ subnet: SUBNET.replace('10.99.0.99', '10.99.0.51') });
+    for (const [address, lladdr] of [
+      ['10.99.0.50', user],
+      ['10.99.0.51', mac(77)],
+    ] as const)
+      lab.run('ip', 'neigh', 'add', address, 'lladdr', lladdr, 'dev', 'server', 'nud', 'stale');
+    // the kernel needs 8 s to find out that a host is gone
+    const words = ['--retries', '20', '--timeout', '1'];
+    assert.equal((await udhcpc(lab, mac(1), words))?.['ip'], '10.99.0.51');
+    await daemon.logged(({ msg: said }) => said === `does not get 10.99.0.50: ${user} uses that address`);
+    assert.ok(!daemon.log.some(({ msg: said }) => /10\.99\.0\.51: .* uses that/.test(String(said))));
+  },
+);
+
+test(
+  'without a socket bound to its interface the daemon does not start, and says what to do',
+  { skip },
+  async (t) => {
+    const lab = await space(t);
+    lab.run('ip', 'link', 'add', 'office', 'type', 'veth', 'peer', 'name', 'desk');
+    lab.run('ip', 'address', 'add', '10.98.0.1/24', 'dev', 'office');
+    lab.run('ip', 'link', 'set', 'office', 'up');
+    lab.run('ip', 'link', 'set', 'desk', 'up');
+    const refused = async (launcher: readonly string[], subnet = SUBNET) => {
+      const daemon = new DhcpServerProcess(lab, launcher);
+      t.after(() => daemon[Symbol.asyncDispose]());
+      const outcome = await daemon.start({ subnet }).then(
+        () => 'started',
+        (error: Error) => error.message,
+      );
+      return outcome;
+    };
+    assert.match(
+      await refused([]),
+      /no socket called dhcp-server.*Enable ironic-edge-dhcp@server\.socket, or start the daemon with "daemon\/cli\/with-sockets dhcp-server -- ironic-edge serve"/,
+    );
+    const unbound =
+      'The passed socket dhcp-server (descriptor 3) cannot be used: it is not bound to the interface. Set BindToDevice= in its unit.';
+    assert.ok((await refused(['perl', '-e', PASS_ANY])).includes(unbound));
+    assert.ok((await refused(['perl', '-e', PASS_ANY, 'office'])).includes(unbound));
+    assert.match(
+      await refused(
+        [WITH_SOCKETS, 'dhcp-server', '--'],
+        '10.50.0.0/24 range=10.50.0.5-10.50.0.9 interface=server',
+      ),
+      /server has no address in this subnet \(it has 10\.99\.0\.1\)/,
+    );
+    assert.match(
+      await refused(
+        [WITH_SOCKETS, 'dhcp-server', '--'],
+        SUBNET.replace('interface=server', 'interface=eth7'),
+      ),
+      /interface=eth7: this host has no such interface/,
+    );
+  },
+);
