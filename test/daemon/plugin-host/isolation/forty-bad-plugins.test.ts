@@ -24,10 +24,11 @@ test('the nodes of other drivers are served in full while forty plugins do harm,
     );
   }
   assert.deepEqual((await daemon.node('calm-1')).extra, { round: rounds - 1 });
-  const ended = new Set(
-    daemon.log.filter(({ msg }) => msg === 'the process of a plugin has ended').map(({ plugin }) => plugin),
-  );
-  t.diagnostic(`the processes of ${ended.size} plugins have ended`);
-  assert.ok(ended.size >= 10, String(ended.size));
+  // a plugin's process may get the processor only now, when no client is served any longer
+  const ended = new Set<unknown>();
+  await daemon.logged(({ msg, plugin }) => {
+    if (msg === 'the process of a plugin has ended') ended.add(plugin);
+    return ended.size >= 10;
+  });
   await attacked.stop();
 });

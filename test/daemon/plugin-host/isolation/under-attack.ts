@@ -1,6 +1,7 @@
 // A daemon that serves clients of 200 nodes while the plugins of other nodes do harm, each in its own way.
 import { randomUUID } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
+import process from 'node:process';
 import { setTimeout } from 'node:timers/promises';
 import { DaemonProcess } from '../../../fakes/daemon/daemon-process.ts';
 import { recklessNames, recklessPlugins, waysToHurt } from './reckless-plugin.ts';
@@ -49,21 +50,35 @@ export async function underAttack(
     serve: (requests) => serve(daemon, names, requests),
     async stop() {
       await daemon.stop();
-      while (isAnyLeft(mark)) await setTimeout(PAUSE_MILLISECONDS);
+      while (processesWith(mark).length > 0) await setTimeout(PAUSE_MILLISECONDS);
     },
-    [Symbol.asyncDispose]: () => daemon[Symbol.asyncDispose](),
+    async [Symbol.asyncDispose]() {
+      await daemon[Symbol.asyncDispose]();
+      // when a test fails, its daemon is killed, and processes that the plugins themselves have started would run on
+      for (const pid of processesWith(mark)) endIfRunning(pid);
+    },
   };
 }
 
-/** Whether any process has inherited the variable. */
-const isAnyLeft = (mark: string): boolean =>
-  globSync('/proc/[0-9]*/environ').some((file) => {
-    try {
-      return readFileSync(file, 'latin1').includes(mark);
-    } catch {
-      return false;
-    }
-  });
+function endIfRunning(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // the process has ended in the meantime
+  }
+}
+
+/** Returns the IDs of the processes that have inherited the variable. */
+const processesWith = (mark: string): readonly number[] =>
+  globSync('/proc/[0-9]*/environ')
+    .filter((file) => {
+      try {
+        return readFileSync(file, 'latin1').includes(mark);
+      } catch {
+        return false;
+      }
+    })
+    .map((file) => Number(file.split('/')[2]));
 
 async function serve(daemon: DaemonProcess, names: readonly string[], requests: number): Promise<Served> {
   const milliseconds: number[] = [];
