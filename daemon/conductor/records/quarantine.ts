@@ -27,8 +27,9 @@ export function refuseQuarantined({ quarantine }: Services['db'], node: string):
 }
 
 /**
- * Sets the node aside for the service `to`, which manages its machine from now on. Does nothing if that has been done. Throws
- * NodeBusy, or NodeQuarantined for a node in quarantine for another reason.
+ * Puts the node in quarantine because the service `to` manages its machine from now on. Does nothing if the node has already been
+ * handed over to `to`. Throws NodeBusy while work on the node is running, and NodeQuarantined for a node that is in quarantine for
+ * another reason.
  */
 export function handOver(call: Call, uuid: string, to: string): Promise<void> {
   return withTask(call, uuid, async (task) => {
@@ -56,17 +57,20 @@ export interface ReleaseRequest {
   readonly unchecked: boolean;
 }
 
-/** Ends the quarantine of the node. Resolves with what confirmed the identity of its machine. Throws NodeNotConfirmed. */
+/**
+ * Ends the quarantine of the node. Resolves with what confirmed the identity of its machine. Throws NodeNotConfirmed when nothing
+ * confirms it or, unless `unchecked`, when the node was handed over. Throws NodeNotQuarantined.
+ */
 export function release(call: Call, uuid: string, request: ReleaseRequest): Promise<string> {
   return withTask(call, uuid, async (task) => {
     const { db } = call.services;
     const quarantined = db.quarantine.of(uuid);
-    if (quarantined === undefined)
-      throw fault('NodeNotConfirmed', { node: uuid, reason: 'it is not in quarantine' });
+    if (quarantined === undefined) throw fault('NodeNotQuarantined', { node: uuid });
     if (quarantined.handed_to !== null && !request.unchecked)
       throw unconfirmed(
         task,
-        `it was handed over to ${quarantined.handed_to}, which manages its machine: undo the move with ironic-edge export ironic --back-out, or release it with --unchecked when that service no longer has the node`,
+        `it was handed over to ${quarantined.handed_to}, which manages its machine`,
+        'Undo the move with ironic-edge export ironic --back-out, or release the node with --unchecked when that service no longer has it',
       );
     const evidence = await confirmed(task, request);
     task.transaction(() => {
@@ -89,9 +93,17 @@ async function confirmed(task: NodeTask, { serial, unchecked }: ReleaseRequest):
 function confirmedBySerial(task: NodeTask, given: string): string {
   const known = serialOf(task);
   if (known === undefined)
-    throw unconfirmed(task, 'its record has no serial number to compare, as it was never inspected');
+    throw unconfirmed(
+      task,
+      'its record has no serial number to compare: it was never inspected, or its last inspection found none',
+      'Release it with --unchecked if you know that its driver_info leads to its machine',
+    );
   if (known.trim().toLowerCase() !== given.trim().toLowerCase())
-    throw unconfirmed(task, `the serial number on record is ${known}, and ${given} was given`);
+    throw unconfirmed(
+      task,
+      `the serial number on record is ${known}, and ${given} was given`,
+      'If the machine was exchanged, correct its driver_info or delete the node',
+    );
   return `its serial number is ${known}`;
 }
 
@@ -100,7 +112,11 @@ async function confirmedByBmc(task: NodeTask): Promise<string> {
   const { composeQuarantined } = task.services;
   const { management } = composeQuarantined(task.node);
   if (management.getMacAddresses === undefined)
-    throw unconfirmed(task, `its management interface cannot tell which machine the BMC belongs to`);
+    throw unconfirmed(
+      task,
+      'its management interface cannot tell which machine the BMC belongs to',
+      COMPARE_SERIAL,
+    );
   const seen = new Set((await management.getMacAddresses(task.view)).map((mac) => mac.toLowerCase()));
   const ports = task.ports.map(({ address }) => address);
   const known = ports.filter((address) => seen.has(address));
@@ -108,11 +124,12 @@ async function confirmedByBmc(task: NodeTask): Promise<string> {
     throw unconfirmed(
       task,
       `the BMC reports the network cards ${[...seen].join(', ') || 'none'}, and those on record are ${ports.join(', ') || 'none'}`,
+      COMPARE_SERIAL,
     );
   return `its BMC reports the network card ${known[0]}`;
 }
 
-/** The serial number of the last inspection. */
+/** Returns the serial number that the last inspection stored, if any. */
 function serialOf({ services, node }: NodeTask): string | undefined {
   const stored = services.db.inventory.get(node.uuid);
   const inventory = stored === undefined ? null : (JSON.parse(stored.inventory) as Json);
@@ -121,5 +138,7 @@ function serialOf({ services, node }: NodeTask): string | undefined {
   return typeof serial === 'string' && serial !== '' ? serial : undefined;
 }
 
-const unconfirmed = ({ node }: NodeTask, reason: string) =>
-  fault('NodeNotConfirmed', { node: node.uuid, reason });
+const COMPARE_SERIAL = 'Read the serial number on the machine itself, and give it with --serial';
+
+const unconfirmed = ({ node }: NodeTask, reason: string, advice: string) =>
+  fault('NodeNotConfirmed', { node: node.uuid, reason, advice });

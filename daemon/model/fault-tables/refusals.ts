@@ -199,10 +199,8 @@ export const refusals = {
     409,
     'Node {node} has been in quarantine since {since}, so the daemon does nothing with its machine. {reason}',
   ],
-  NodeNotConfirmed: [
-    409,
-    'Node {node} stays in quarantine: {reason}. Compare the serial number on the machine itself, and give it with --serial.',
-  ],
+  NodeNotConfirmed: [409, 'Node {node} stays in quarantine: {reason}. {advice}.'],
+  NodeNotQuarantined: [409, 'Node {node} is not in quarantine, so there is nothing to release.'],
   PluginNotReloaded: [
     409,
     'The plugin {plugin} was not reloaded: {reason}. The daemon continues with what it has loaded. To read plugins and configuration again, restart the daemon.',
