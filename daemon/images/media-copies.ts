@@ -17,7 +17,7 @@ export interface MediaCopies {
   download(url: string, signal: AbortSignal): Promise<string>;
   pathOf(name: string): string;
   remove(name: string): Promise<void>;
-  /** Removes all copies except those in `names`, and the unfinished copies that a killed daemon left. */
+  /** Removes all copies that are not in `names`, also the unfinished copies that a killed daemon left. */
   keepOnly(names: ReadonlySet<string>): void;
 }
 
@@ -31,6 +31,7 @@ export interface MediaCopiesSettings {
 
 const SOURCE = 'image_url';
 const MEBIBYTE = 1_048_576;
+const MEASURE_BYTES = 64 * MEBIBYTE;
 /** The formats of images that a machine can read: a BMC presents the bytes of an image as they are. */
 const READABLE = ['raw', 'iso'];
 
@@ -73,12 +74,11 @@ async function downloaded(
   signal: AbortSignal,
 ): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const used = await bytesIn(folder);
   await using draft = await FileDraft.create(
     `${to}.draft`,
     checksum === undefined ? [] : [checksum.algorithm],
   );
-  await download(web, { url, known: {}, draft: limited(draft, used, largestBytes), signal });
+  await download(web, { url, known: {}, draft: limited(draft, largestBytes), signal });
   if (checksum !== undefined && draft.digest(checksum.algorithm) !== checksum.value)
     throw new Error(
       `its ${checksum.algorithm} is ${draft.digest(checksum.algorithm)}, expected ${checksum.value}`,
@@ -88,8 +88,10 @@ async function downloaded(
   await rename(draft.path, to);
 }
 
-async function bytesIn(folder: string): Promise<number> {
-  const files = (await readdir(folder)).map((name) => path.join(folder, name));
+/** The size of all files in the folder of `own`, except that file. */
+async function bytesBeside(own: string): Promise<number> {
+  const folder = path.dirname(own);
+  const files = (await readdir(folder)).map((name) => path.join(folder, name)).filter((file) => file !== own);
   const sizes = await Promise.all(
     files.map((file) =>
       stat(file)
@@ -100,20 +102,33 @@ async function bytesIn(folder: string): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-/** A draft that refuses content that would make all copies together larger than `largestBytes`. `used`: bytes of the others. */
-const limited = (draft: FileDraft, used: number, largestBytes: number): Draft => ({
-  get bytes() {
-    return draft.bytes;
-  },
-  clear: () => draft.clear(),
-  async write(piece) {
-    if (used + draft.bytes + piece.length > largestBytes)
-      throw new Error(
-        `with it, the copies for virtual media would take more than ${Math.floor(largestBytes / MEBIBYTE)} MiB; detach other images, raise [pxe] image_cache_size, or attach this image with image_download_source "http"`,
-      );
-    await draft.write(piece);
-  },
-});
+/** A draft that refuses content that would make all copies together larger than `largestBytes`. */
+function limited(draft: FileDraft, largestBytes: number): Draft {
+  // other copies may grow at the same time, so their size is measured again and again
+  const interval = Math.min(largestBytes / 16, MEASURE_BYTES);
+  let used = 0;
+  let nextMeasure = 0;
+  return {
+    get bytes() {
+      return draft.bytes;
+    },
+    async clear() {
+      nextMeasure = 0;
+      await draft.clear();
+    },
+    async write(piece) {
+      if (draft.bytes >= nextMeasure) {
+        used = await bytesBeside(draft.path);
+        nextMeasure = draft.bytes + interval;
+      }
+      if (used + draft.bytes + piece.length > largestBytes)
+        throw new Error(
+          `with it, the copies for virtual media would take more than ${Math.floor(largestBytes / MEBIBYTE)} MiB; detach other images, raise [pxe] image_cache_size, or attach this image with image_download_source "http"`,
+        );
+      await draft.write(piece);
+    },
+  };
+}
 
 async function refuseUnreadable(file: string): Promise<void> {
   const { format } = await inspectImage(file, [...READABLE, ...Object.keys(containers)]);

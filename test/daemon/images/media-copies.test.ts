@@ -14,6 +14,7 @@ import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { createMediaCopies } from '../../../daemon/images/media-copies.ts';
 import { addressRule } from '../../../daemon/lib/network/address-rule.ts';
 import { rejectsFault } from '../../fakes/faults.ts';
@@ -115,6 +116,26 @@ test('all copies together stay within their limit, and an error says how to go o
   assert.deepEqual(files().toSorted(), names.toSorted());
   await copies.remove(names[0] ?? '');
   await copies.download(url, never);
+});
+
+test('images that are downloaded at the same time stay within the limit together', async (t) => {
+  const waiting: ServerResponse[] = [];
+  const { copies, files, url } = await lab(t, {
+    largestBytes: 1.5 * MEBIBYTE,
+    respond(response) {
+      response.write(disk().subarray(0, 1024));
+      waiting.push(response);
+    },
+  });
+  const slow = copies.download(url, never);
+  while (waiting.length < 1 || files().length < 1) await setImmediate();
+  const quick = copies.download(url, never);
+  while (waiting.length < 2) await setImmediate();
+  waiting[1]?.end(disk().subarray(1024));
+  const name = await quick;
+  waiting[0]?.end(disk().subarray(1024));
+  await rejectsFault(slow, 'ImageUnusable', /would take more than 1 MiB/);
+  assert.deepEqual(files(), [name]);
 });
 
 test(
