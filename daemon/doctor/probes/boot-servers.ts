@@ -29,7 +29,7 @@ export const bootServerProbes: readonly Probe[] = [
             severity: 'error',
             saw: `TFTP at ${address} port ${port} does not send ${name}: ${problem}`,
             means: 'machines whose firmware boots by PXE stop after DHCP',
-            fix: `ss -lunp 'sport = :${port}'; ironic-edge.service needs ironic-edge-tftp@.socket, or a firewall drops the request`,
+            fix: `ss -lunp 'sport = :${port}'; if nothing listens, enable ironic-edge-tftp@.socket; otherwise correct the firewall`,
           }));
         }),
       );

@@ -27,7 +27,7 @@ export const bootProbes: readonly Probe[] = [
   },
   {
     id: 'boot-loaders',
-    about: "the boot loaders from this host's packages",
+    about: "the iPXE boot loaders from this host's packages",
     run(site) {
       if (!servesBoot(site)) return [];
       const configured = pairsOf(site.config.pxe.loader_file_paths);
@@ -63,7 +63,7 @@ export const bootProbes: readonly Probe[] = [
         ...unless(!servesBoot(site) || given.length > 0, () => ({
           severity: 'warning',
           saw: '[conductor] deploy_kernel and deploy_ramdisk are not set',
-          means: 'only nodes with their own in driver_info can be inspected, cleaned and deployed',
+          means: 'only nodes that have both in their driver_info can be inspected, cleaned and deployed',
           fix: 'sudo ironic-edge agent-image build, which prints both lines',
         })),
         ...reachable.flat(),
@@ -77,7 +77,7 @@ type Images = Pick<
   'deploy_kernel' | 'deploy_ramdisk' | 'deploy_kernel_by_arch' | 'deploy_ramdisk_by_arch'
 >;
 
-/** Returns each option that is set with its reference; an option for several architectures with each of its references. */
+/** Returns the name and the reference of each option that is set; a `_by_arch` option once for each architecture. */
 function referencesIn(images: Images): readonly (readonly [option: string, reference: string])[] {
   return (['deploy_kernel', 'deploy_ramdisk'] as const).flatMap((option) => {
     const forAll = images[option];
@@ -93,14 +93,16 @@ function referencesIn(images: Images): readonly (readonly [option: string, refer
 function halves(images: Images): readonly Finding[] {
   const kernels = pairsOf(images.deploy_kernel_by_arch);
   const ramdisks = pairsOf(images.deploy_ramdisk_by_arch);
-  return [null, ...new Set([...kernels.keys(), ...ramdisks.keys()])].flatMap((architecture) => {
+  const architectures = new Set([...kernels.keys(), ...ramdisks.keys()]);
+  const others = architectures.size === 0 ? '' : ' of another architecture';
+  return [null, ...architectures].flatMap((architecture) => {
     const hasKernel = (kernels.get(architecture ?? '') ?? images.deploy_kernel) !== null;
     const hasRamdisk = (ramdisks.get(architecture ?? '') ?? images.deploy_ramdisk) !== null;
     const missing = hasKernel ? 'deploy_ramdisk' : 'deploy_kernel';
     return unless(hasKernel === hasRamdisk, () => ({
       severity: 'error',
       saw: `only one of [conductor] deploy_kernel and deploy_ramdisk is set${architecture === null ? '' : ` for ${architecture}`}; ${missing} is missing`,
-      means: `no machine${architecture === null ? '' : ' of this architecture'} can boot the ramdisk with the agent`,
+      means: `no machine${architecture === null ? others : ' of this architecture'} can boot the ramdisk with the agent`,
       fix: 'sudo ironic-edge agent-image build, which prints both lines',
     }));
   });
@@ -123,7 +125,7 @@ async function imageFinding(
   }));
 }
 
-/** Asks for the resource without its body. Resolves to the reason why the server does not send it, else to undefined. */
+/** Sends a HEAD request. Resolves with the reason why the resource cannot be fetched; undefined if it can. */
 export async function unreachable(url: string, signal: AbortSignal): Promise<string | undefined> {
   try {
     const reply = await fetch(url, { method: 'HEAD', signal });

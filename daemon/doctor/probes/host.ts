@@ -91,14 +91,18 @@ export const hostProbes: readonly Probe[] = [
   {
     id: 'limits',
     about: 'how many files a process may open',
-    run() {
-      const line = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'));
+    async run({ signal }) {
+      const service = await mainProcess(signal);
+      const line = /^Max open files +(\d+)/m.exec(readFileSync(`/proc/${service ?? 'self'}/limits`, 'utf8'));
       const most = Number(line?.[1] ?? LEAST_FILES);
       return unless(most >= LEAST_FILES, () => ({
         severity: 'warning',
-        saw: `a process may open ${most} files`,
-        means: 'machines that boot at the same time are turned away',
-        fix: 'systemctl edit ironic-edge, with: [Service] LimitNOFILE=65536',
+        saw: `${service === undefined ? 'a process of this shell' : 'the daemon'} may open at most ${most} files`,
+        means: 'when many machines boot at the same time, some are turned away',
+        fix:
+          service === undefined
+            ? 'ulimit -n 65536, in the shell that starts the daemon'
+            : 'systemctl edit ironic-edge, with: [Service] LimitNOFILE=65536',
       }));
     },
   },
@@ -139,3 +143,15 @@ export const hostProbes: readonly Probe[] = [
     },
   },
 ];
+
+/** Resolves with the process ID of the running service ironic-edge; undefined when no such service of systemd is running. */
+async function mainProcess(signal: AbortSignal): Promise<string | undefined> {
+  try {
+    const words = ['show', '--property=MainPID', '--value', 'ironic-edge.service'];
+    const { stdout } = await run('systemctl', words, { signal });
+    const pid = stdout.trim();
+    return /^[1-9]\d*$/.test(pid) ? pid : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,4 +1,4 @@
-// Probes of where the daemon listens, and of whether machines can reach it there.
+// Probes of the addresses and ports on which the daemon listens, and of the addresses and host names that machines are given.
 import { lookup } from 'node:dns/promises';
 import { createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
@@ -11,7 +11,7 @@ interface Listener {
   readonly section: string;
   readonly host: string;
   readonly port: number;
-  /** The path at which the daemon answers 200. */
+  /** The path that the probe requests, to see whether the daemon answers. */
   readonly path: string;
   readonly tls: boolean;
 }

@@ -1,4 +1,4 @@
-// Probes of the stored records: contradictions, and work that does not end.
+// Probes of the stored records: contradictions, missing ports, failures, and work that does not end.
 import type { Tables } from '../../db/database.ts';
 import type { Node } from '../../model/records/node.ts';
 import { isFailure, isUnstable } from '../../model/states/provision-states.ts';
@@ -67,7 +67,7 @@ export const recordProbes: readonly Probe[] = [
   },
   {
     id: 'boot-port',
-    about: 'nodes without a port that may boot (pxe_enabled)',
+    about: 'nodes without a port from which they may boot (pxe_enabled)',
     run(site) {
       const ports = site.read((tables) => tables.ports.where({ sql: 'pxe_enabled = 1', values: [] })) ?? [];
       const able = new Set(ports.map(({ node_uuid }) => node_uuid));

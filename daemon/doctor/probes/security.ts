@@ -1,4 +1,4 @@
-// Probes of who can reach the daemon, and of its certificates.
+// Probes of who can reach the daemon, and of its secrets and certificates.
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { canonicalIp, isLoopback } from '../../lib/network/ip.ts';

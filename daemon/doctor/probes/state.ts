@@ -72,7 +72,7 @@ export const stateProbes: readonly Probe[] = [
       return checkDatabase(path).map((problem) => ({
         severity: 'error',
         saw: `${path}: ${problem}`,
-        means: 'the daemon may not start, or show wrong records',
+        means: 'the daemon might fail to start, or show wrong records',
         fix: 'systemctl stop ironic-edge; ironic-edge restore FILE, with the newest backup',
       }));
     },
@@ -156,7 +156,7 @@ function writable(directory: string): readonly Finding[] {
     return unless(each <= SLOW_SYNC_MILLISECONDS, () => ({
       severity: 'warning',
       saw: `a synchronous write to ${place} takes ${Math.round(each)} ms`,
-      means: 'every change of a node takes at least as long, and all others wait meanwhile',
+      means: 'every change of a node takes at least as long, and all other changes wait meanwhile',
       fix: '[DEFAULT] state_path = a directory on a faster disk',
     }));
   } catch (error) {
@@ -174,7 +174,7 @@ function writable(directory: string): readonly Finding[] {
   }
 }
 
-/** Returns how long a synchronous write to a new file takes. Removes the file. */
+/** Returns the mean duration of ten synchronous writes of 4 KiB to a new file. Removes the file. */
 function millisecondsOfSync(file: string): number {
   const descriptor = openSync(file, 'wx', 0o600);
   try {

@@ -1,6 +1,6 @@
 // The doctor on hosts with planted faults: each is named, with a command that solves it.
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { chmodSync, mkdirSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -229,6 +229,14 @@ describe('the doctor', () => {
     onlyFinding(await host.examine('certificate'), /expires in 4 days/, /openssl x509/);
   });
 
+  it('finds that too few files may be open, and how to change that', (t) => {
+    const { configFile } = newHost(t);
+    const words = ['--nofile=512:512', 'daemon/cli/ironic-edge', 'doctor', '--only', 'limits', '--json'];
+    const { stdout } = spawnSync('prlimit', [...words, '--config-file', configFile], { encoding: 'utf8' });
+    assert.match(stdout, /a process of this shell may open at most 512 files/);
+    assert.match(stdout, /ulimit -n 65536/);
+  });
+
   it('finds a ramdisk that is half configured, empty, or not on its server', async (t) => {
     const host = newHost(t);
     const kernel = join(host.directory, 'kernel');
@@ -242,6 +250,11 @@ describe('the doctor', () => {
       ofOne.map(({ saw }) => saw).join('\n'),
       /is set for aarch64; deploy_ramdisk is missing\n.*is empty \(\[conductor\] deploy_kernel_by_arch\)$/,
     );
+    writeFileSync(kernel, 'x');
+    const both = `deploy_kernel_by_arch = x86_64:file://${kernel}\ndeploy_ramdisk_by_arch = x86_64:file://${kernel}\n`;
+    host.configure(`[conductor]\ndeploy_kernel = file://${kernel}\n${both}`);
+    const [ofOthers] = await host.examine('ramdisk');
+    assert.match(ofOthers?.means ?? '', /^no machine of another architecture can boot/);
     const server = await httpServer(t, (_, response) => void response.writeHead(404).end());
     const url = `http://127.0.0.1:${server.port}/`;
     host.configure(`[conductor]\ndeploy_kernel = ${url}k\ndeploy_ramdisk = ${url}r\n`);

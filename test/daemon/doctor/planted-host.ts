@@ -16,6 +16,7 @@ export interface Found {
   readonly probe: string;
   readonly severity: string;
   readonly saw: string;
+  readonly means: string;
   readonly fix: string;
 }
 
