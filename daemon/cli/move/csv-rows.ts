@@ -1,15 +1,21 @@
 // Splits comma-separated values into rows of fields, as RFC 4180 describes them, except that a field cannot contain line ends.
 
+export interface CsvRow {
+  /** The number of the line in the file, from 1. */
+  readonly line: number;
+  readonly fields: readonly string[];
+}
+
 /**
  * Leaves out empty lines. A quoted field may contain commas, and also quotes if each is doubled. Throws an Error when a closing
  * quote is missing. `file`: the path, for the message.
  */
-export const csvRows = (file: string, text: string): readonly (readonly string[])[] =>
+export const csvRows = (file: string, text: string): readonly CsvRow[] =>
   text
     .split('\n')
-    .map((line, index) => [line, index + 1] as const)
-    .filter(([line]) => line.trim() !== '')
-    .map(([line, number]) => fieldsOf(line, `${file}, line ${number}`));
+    .map((content, index) => ({ content, line: index + 1 }))
+    .filter(({ content }) => content.trim() !== '')
+    .map(({ content, line }) => ({ line, fields: fieldsOf(content, `${file}, line ${line}`) }));
 
 function fieldsOf(line: string, place: string): readonly string[] {
   const fields: string[] = [];

@@ -19,8 +19,8 @@ disk is written.
 Without --finish, each machine is in maintenance here and at Ironic: look at it, and undo the move with --back-out if
 necessary. With --finish, the daemon acts on it. To continue a run that was interrupted, repeat the command.
 
-${OPTIONS_HELP}  --database FILE    where to read the passwords of BMCs, which Ironic's API masks: its SQLite database, or its ironic.conf, whose
-                     [database] connection leads to SQLite, MariaDB or MySQL
+${OPTIONS_HELP}  --database FILE    where to read the passwords of BMCs, which Ironic's API masks: Ironic's SQLite database, or its ironic.conf,
+                     whose [database] connection leads to SQLite, MariaDB or MySQL
   --credentials FILE a file with these passwords: a first line such as "node,ipmi_username,ipmi_password"
                      with fields of driver_info, and one line for each node (name or UUID)
   --credentials-template FILE  only write such a file, for you to fill in: a line for each node of Ironic, and a column for each

@@ -48,7 +48,10 @@ export const OPTIONS_HELP = `  --url URL          the API of Ironic
   --config-file FILE as for serve
 ${OUTPUT_HELP}`;
 
-/** Refuses a URL with a user or password, because the journal and the nodes' records would keep them. */
+/**
+ * Refuses a URL with a user or password: every user of this host can see the arguments of a command. They belong in
+ * IRONIC_USERNAME and IRONIC_PASSWORD.
+ */
 export function urlIn(text: string | undefined): string {
   const url = text !== undefined && URL.canParse(text) ? new URL(text) : undefined;
   const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:';
@@ -58,7 +61,7 @@ export function urlIn(text: string | undefined): string {
   );
 }
 
-/** The path of the journal: there is one for each pair of services. */
+/** The path of the journal. There is one journal for each direction and each Ironic. */
 export const journalFile = (statePath: string, direction: string, url: string): string =>
   path.join(statePath, 'moves', `${direction}-${encodeURIComponent(new URL(url).host)}.journal`);
 
@@ -72,7 +75,7 @@ export interface Ends {
   readonly journal: string;
 }
 
-/** Returns the exit code: 1 when a machine was refused, failed, or differs between the two services. */
+/** Returns the exit code: 1 when a machine was refused, a machine or record failed, or --verify found a difference; otherwise 0. */
 export async function runMove(ends: Ends, values: MoveValues, { stdout }: CommandContext): Promise<number> {
   const { source } = ends;
   refuseContradictions(values);

@@ -3,7 +3,7 @@ import { parseYaml } from '../../../lib/files/read-yaml.ts';
 import { parseMac } from '../../../lib/network/mac.ts';
 import { reasonOf } from '../../../model/faults.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../model/json.ts';
-import { csvRows } from '../csv-rows.ts';
+import { type CsvRow, csvRows } from '../csv-rows.ts';
 
 /** Returns the variables of each host, by the host's name in the file. `file`: its path, for messages. */
 export function hostsIn(file: string, text: string): ReadonlyMap<string, Json> {
@@ -15,7 +15,7 @@ export function hostsIn(file: string, text: string): ReadonlyMap<string, Json> {
   );
 }
 
-function hostsOfRows(file: string, rows: readonly (readonly string[])[]): ReadonlyMap<string, Json> {
+function hostsOfRows(file: string, rows: readonly CsvRow[]): ReadonlyMap<string, Json> {
   const hosts = rows.map(hostOfRow);
   const byName = new Map(hosts);
   const [repeated] = hosts.find((host) => byName.get(host[0]) !== host[1]) ?? [];
@@ -59,9 +59,9 @@ const COLUMNS = [
 ] as const;
 
 /** Like Bifrost, gives a machine the driver ipmi if the name of its driver contains ipmi, or if it has no driver. */
-function hostOfRow(row: readonly string[], index: number): readonly [string, JsonObject] {
+function hostOfRow({ line, fields }: CsvRow): readonly [string, JsonObject] {
   const given = Object.fromEntries(
-    COLUMNS.map((column, at) => [column, row[at] ?? ''] as const).filter(([, value]) => value !== ''),
+    COLUMNS.map((column, at) => [column, fields[at] ?? ''] as const).filter(([, value]) => value !== ''),
   ) as Partial<Record<(typeof COLUMNS)[number], string>>;
   const { mac, cpus, ram, disk_size, uuid, name, ipv4_address, driver = 'ipmi' } = given;
   const isIpmi = driver.includes('ipmi');
@@ -74,7 +74,7 @@ function hostOfRow(row: readonly string[], index: number): readonly [string, Jso
     driver_info: isIpmi ? ipmiOf(given) : {},
     properties: withoutAbsent({ cpu_arch: 'x86_64', cpus, ram, disk_size }),
   };
-  return [name ?? uuid ?? `line ${index + 1}`, withoutAbsent(host)];
+  return [name ?? uuid ?? `line ${line}`, withoutAbsent(host)];
 }
 
 function ipmiOf(given: Partial<Record<(typeof COLUMNS)[number], string>>): JsonObject {

@@ -60,7 +60,7 @@ export const allowedDifferences: Readonly<Partial<Record<NodeField, string>>> = 
   fault: 'each service finds its own',
   last_error: 'belongs to the history of the sending service',
   health: 'read from the machine',
-  auto_discovered: 'no field of Ironic',
+  auto_discovered: 'Ironic has no such field',
   created_at: 'each service has its own',
   updated_at: 'each service has its own',
   provision_updated_at: 'each service has its own',
@@ -119,7 +119,10 @@ export const partKinds: readonly PartKind[] = [
   },
 ];
 
-/** The fields that a request may set at this API version and whose values differ from those of a new record. */
+/**
+ * The fields that the request to create a record may set at this API version. Fields that have the values of a new record are left
+ * out.
+ */
 export const partBody = (fields: FieldTable, record: JsonObject, minor: number): JsonObject =>
   bodyOf(
     fields,

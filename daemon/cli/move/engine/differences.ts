@@ -52,7 +52,7 @@ export function differences(
   ];
 }
 
-/** An instance may be powered off and on by its user once its machine is handed over. */
+/** After the hand-over, the power state is not compared: the user of the instance may switch the machine off and on. */
 const checkedStates = ({ isFinished }: Stage) =>
   isFinished
     ? (['provision_state', 'maintenance'] as const)

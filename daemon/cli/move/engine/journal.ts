@@ -1,5 +1,5 @@
-// The journal of a move: a file with a line before each step begins and a line after it ends. With it, a run that was killed can
-// be continued, and a move that is not finished can be undone.
+// The journal of a move: a file that gets a line before each step begins, and a line after the step has ended. With it, a run that
+// was killed can be continued, and a move that is not finished can be undone.
 import { appendFileSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { isJsonObject } from '../../../model/json.ts';

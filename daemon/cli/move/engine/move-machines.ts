@@ -1,4 +1,4 @@
-// Moves machines one after the other, continuing where the journal ends, and undoes moves.
+// Moves a machine, continuing where the journal ends, and undoes the move of a machine.
 import { reasonOf } from '../../../model/faults.ts';
 import type { JsonObject } from '../../../model/json.ts';
 import { pathOfNode } from '../../api-client.ts';
@@ -47,7 +47,8 @@ export async function foreseen(moving: Moving, uuid: string, finishes: boolean):
 }
 
 /**
- * Takes the remaining steps. If a step fails, the source still leaves the machine alone, and the next run continues the move.
+ * Takes the remaining steps. If a step after `set aside` fails, the source still leaves the machine alone. The next run continues
+ * the move.
  */
 export async function moveMachine(moving: Moving, uuid: string, finishes: boolean): Promise<Outcome> {
   const { machine, plan } = await planned(moving, uuid);

@@ -13,7 +13,10 @@ import {
 import { tooNew } from './carried-fields.ts';
 import type { Machine } from './machine.ts';
 
-/** `parts`: traits, port groups, ports and volumes; `settle`: the allocation, and the fields that are set last. */
+/**
+ * `parts`: traits, port groups, ports and volumes; `settle`: the allocation, the capability secure_boot, and the fields that are
+ * set last.
+ */
 export type Step =
   | 'set aside'
   | 'create'

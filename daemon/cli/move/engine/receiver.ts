@@ -50,7 +50,10 @@ export async function provision(
   if (state !== wanted) throw new Error(`${verb} ended in state "${state}" at ${receiver.name}: ${error}`);
 }
 
-/** Returns the node's state as soon as no work is under way. Throws when the work has not ended after MOST_LOOKS readings. */
+/**
+ * Returns the node's state and last error as soon as no work is under way. Throws when the work has not ended after MOST_LOOKS
+ * readings.
+ */
 export async function settled({ api, pause, name }: Receiver, uuid: string) {
   for (let look = 0; look < MOST_LOOKS; look += 1) {
     const { provision_state: state, last_error: error } = await nodeAt(api, uuid);

@@ -12,7 +12,7 @@ import type { Outcome } from './move-machines.ts';
 
 interface Kind {
   readonly what: string;
-  /** The path of the list, and its key in the answer. */
+  /** The list's name, both in its path and as a key of the answer. */
   readonly key: string;
   readonly since: number;
   readonly fields: FieldTable;

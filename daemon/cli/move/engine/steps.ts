@@ -1,4 +1,4 @@
-// What each step of a move does. Each step can be repeated: it first looks at what is done already.
+// What each step of a move does. A run that was killed may leave a step half done, so each step can be repeated.
 import { isDeepStrictEqual } from 'node:util';
 import type { Json, JsonObject } from '../../../model/json.ts';
 import { parseCapabilities } from '../../../model/machine/capabilities.ts';

@@ -22,7 +22,7 @@ export async function readSecrets(file: string): Promise<Secrets> {
   );
 }
 
-/** A row of Ironic's nodes; the fields are JSON texts. */
+/** A row of Ironic's table of nodes; driver_info and instance_info are JSON texts. */
 type IronicRow = Awaited<ReturnType<typeof fromSqlite>>[number];
 
 async function rowsOf(file: string): Promise<readonly IronicRow[]> {

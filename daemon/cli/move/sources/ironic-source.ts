@@ -43,7 +43,7 @@ function completed(shown: JsonObject, given: JsonObject = {}): JsonObject {
   const masked = maskedIn(complete);
   if (masked.length === 0) return complete;
   throw new Error(
-    `its API masks driver_info ${masked.join(', ')}: give Ironic's database with --database, or a file with --credentials, with a line "node,${masked.join(',')}" and one line for each node`,
+    `Ironic's API masks driver_info ${masked.join(', ')}: give Ironic's database with --database, or a file with --credentials, with a line "node,${masked.join(',')}" and one line for each node`,
   );
 }
 
@@ -64,9 +64,12 @@ export function credentialsTemplate(nodes: readonly Pick<Node, 'uuid' | 'name' |
   return [['node', ...keys], ...rows].map((row) => `${row.join(',')}\n`).join('');
 }
 
-/** Reads lines of comma-separated values; the first line names the fields of driver_info: node,ipmi_username,ipmi_password. */
+/**
+ * Reads lines of comma-separated values. The first line is "node" and the names of fields of driver_info, such as
+ * node,ipmi_username,ipmi_password.
+ */
 export function readCredentials(file: string, text: string): Secrets {
-  const [head = [], ...rows] = csvRows(`--credentials ${file}`, text);
+  const [head = [], ...rows] = csvRows(`--credentials ${file}`, text).map(({ fields }) => fields);
   if (head[0] !== 'node' || head.length < 2)
     throw new Error(
       `--credentials ${file}: expected a first line such as "node,ipmi_username,ipmi_password", and one line for each node`,

@@ -64,6 +64,6 @@ function originalMaintenance({ quarantine }: Tables, uuid: string): Partial<Main
     : { maintenance: found.maintenance, maintenance_reason: found.maintenance_reason };
 }
 
-/** Turns records into JSON: their fields have the names of the API. */
+/** Returns the records as JSON objects, without those that are undefined. Their fields have the names of the API already. */
 const records = (found: readonly unknown[]): readonly JsonObject[] =>
   found.filter((record): record is JsonObject => isJsonObject(record));

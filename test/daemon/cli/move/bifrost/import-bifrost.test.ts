@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { hostsIn } from '../../../../../daemon/cli/move/bifrost/inventory-file.ts';
 import { importCommand } from '../../../../../daemon/cli/move/import-command.ts';
 import { enrolNode, startListening } from '../../../../fakes/daemon/listening-daemon.ts';
 import { runCommand } from '../../../../fakes/clients/run-command.ts';
@@ -228,5 +229,10 @@ refused-by-api: { driver: ipmi, properties: { capabilities: 5 }, boot_interface:
     assert.match(error, /inventory, line 1: a quoted field has no closing quote/);
     assert.doesNotMatch(error, /secret/);
     assert.equal(has('host1'), false);
+  });
+
+  it('calls a machine in a CSV file that has no name and no UUID by the number of its line', () => {
+    const hosts = hostsIn('inventory', '52:54:00:00:00:01,,,192.0.2.1\n\n52:54:00:00:00:02,,,192.0.2.2\n');
+    assert.deepEqual([...hosts.keys()], ['line 1', 'line 3']);
   });
 });
