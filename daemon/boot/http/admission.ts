@@ -1,7 +1,12 @@
 // Limits the open connections of the boot HTTP server, in total and for each client.
 import type { Socket } from 'node:net';
+import type { Clock } from '../../lib/clock.ts';
+import { Seldom } from '../../lib/limits/seldom.ts';
 import { canonicalIp } from '../../lib/network/ip.ts';
 import type { RecordBootEvent } from '../boot-event.ts';
+
+/** A client that is refused again and again is recorded once in this time, so that a flood makes few events. */
+const PAUSE_MILLISECONDS = 60_000;
 
 export interface ConnectionLimits {
   readonly connections: number;
@@ -12,15 +17,14 @@ export interface ConnectionLimits {
 export function createAdmission(
   { connections, connectionsPerClient }: ConnectionLimits,
   record: RecordBootEvent,
+  clock: Clock,
 ): (socket: Socket) => void {
   const open = new Map<string, number>();
-  // clients whose refusal was recorded since their last admitted connection, so that a flood makes only one event
-  const reported = new Set<string>();
+  const refusals = new Seldom(clock, PAUSE_MILLISECONDS);
   let total = 0;
   const refuse = (socket: Socket, address: string, reason: string) => {
     socket.destroy();
-    if (reported.has(address) || reported.size >= connections) return;
-    reported.add(address);
+    if (!refusals.isDue(address)) return;
     record({ hop: 'http', address, text: `was refused a connection: ${reason}`, failed: true });
   };
   return (socket) => {
@@ -36,9 +40,8 @@ export function createAdmission(
       return refuse(
         socket,
         address,
-        `it has ${ofClient} open, the limit ([boot_http] max_connections_per_client)`,
+        `it has ${ofClient} connections open, the limit ([boot_http] max_connections_per_client)`,
       );
-    reported.delete(address);
     total += 1;
     open.set(address, ofClient + 1);
     socket.once('close', () => {

@@ -45,7 +45,7 @@ export async function startBootHttpServer(options: BootHttpOptions): Promise<Boo
   );
   // the Expect header concerns the body of a request, and requests here have none
   server.on('checkContinue', serve).on('checkExpectation', serve);
-  server.prependListener('connection', createAdmission(limits, record));
+  server.prependListener('connection', createAdmission(limits, record, clock));
   await listenAt(server, address, 'boot_http');
   return {
     url: urlOf(server, 'http'),

@@ -7,7 +7,7 @@ import { startBootHttpServer } from './boot-http-server.ts';
 import type { FromThread, ThreadSetup, ToThread } from './start-boot-http.ts';
 
 const port = parentPort;
-if (port === null) throw new Error('this file is the code of a thread');
+if (port === null) throw new Error('boot-http-thread.ts runs only as a worker thread');
 const send = (message: FromThread) => port.postMessage(message, []);
 
 const questions = createQuestions((question, name) => send({ kind: 'find', question, name }));

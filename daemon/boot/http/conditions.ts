@@ -5,7 +5,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 export interface Version {
   /** Strong, with its quotes. */
   readonly etag: string;
-  /** Milliseconds since the epoch, in whole seconds; absent for content that is not a file. */
+  /** Milliseconds since the epoch, rounded down to a whole second; absent for content that is not a file. */
   readonly modified?: number;
 }
 

@@ -26,7 +26,10 @@ export const notServedText = (name: string | undefined): string =>
 export const stoppedText = (name: string, sent: number, total: number): string =>
   `stopped receiving ${quoted(name)} after ${amount(sent, total)} of ${sizeText(total)}`;
 
-/** The name, or as much of it as an operator needs; as a JSON string if it has characters that are unusual in names. */
+/**
+ * Returns the name without the random characters of a secret name, cut to 200 characters; as a JSON string if it is empty or has
+ * characters that are unusual in names.
+ */
 export function quoted(name: string): string {
   const shown = shownName(name).slice(0, SHOWN_LENGTH);
   return /^[\w./:@+*-]+$/.test(shown) ? shown : quotedText(shown);

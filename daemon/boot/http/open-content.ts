@@ -20,7 +20,7 @@ export interface OpenFile {
   hasChanged(): Promise<boolean>;
 }
 
-// NONBLOCK: opening a pipe would wait for a writer
+// without NONBLOCK, opening a pipe would wait for a writer
 const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /** Rejects when the file cannot be opened or is not a regular file. */

@@ -1,4 +1,4 @@
-// Starts the boot HTTP server in a separate thread, and answers the thread from the table of served names.
+// Starts the boot HTTP server in a separate thread, and looks up in the table of served names what that thread asks for.
 import { Worker } from 'node:worker_threads';
 import type { Config } from '../../config/sections/core-sections.ts';
 import type { Logger } from '../../lib/logger.ts';
@@ -32,7 +32,7 @@ interface Surroundings {
 
 /**
  * Resolves with undefined when neither a port is configured nor a socket was passed. `passed`: the socket that systemd passed; it
- * takes precedence over the options. Rejects with an Error when the server cannot listen.
+ * takes precedence over [boot_http] port and host_ip. Rejects with an Error when the server cannot listen.
  */
 export async function startBootHttp(
   config: Pick<Config, 'DEFAULT' | 'boot_http' | 'deploy'>,
@@ -76,7 +76,7 @@ function startThread(setup: ThreadSetup, { files, record, log }: Surroundings): 
     thread.on('error', (error) => {
       log.error(
         { error },
-        'the boot HTTP server failed; machines get no files until the daemon is restarted',
+        'the boot HTTP server failed; machines get no files over HTTP until the daemon is restarted',
       );
       reject(error);
     });

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { appendFileSync, mkdirSync, renameSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { secretName } from '../../../../daemon/boot/secret-names.ts';
@@ -250,7 +251,7 @@ test('a client over its limit of connections is reported once, and refused until
     assert.equal((await rawAnswer(lab.port, 'GET /kernel HTTP/1.0\r\n\r\n')).length, 0);
   assert.deepEqual(
     lab.events.map(({ text }) => text),
-    ['was refused a connection: it has 2 open, the limit ([boot_http] max_connections_per_client)'],
+    ['was refused a connection: it has 2 connections open, the limit ([boot_http] max_connections_per_client)'],
   );
   const other = converse(lab.port, 'GET /kernel HTTP/1.0\r\n\r\n', '127.0.0.2');
   assert.match(String(await once(other, 'data')), /^HTTP\/1\.1 200 /);
@@ -269,6 +270,17 @@ test('connections over the limit for all clients together are refused', async (t
     lab.events[0]?.text ?? '',
     /3 connections are open, the limit \(\[boot_http\] max_connections\)$/,
   );
+  // many refused clients hide neither each other nor, a minute later, themselves
+  const refusedFrom = async (clients: readonly number[]) => {
+    lab.forget();
+    for (const client of clients)
+      await buffer(converse(lab.port, '', `127.0.1.${client}`)).catch(() => undefined);
+    return lab.events.map(({ address }) => address);
+  };
+  assert.equal((await refusedFrom([1, 2, 3, 4, 5])).length, 5);
+  assert.deepEqual(await refusedFrom([5]), []);
+  await lab.clock.advance(60_000);
+  assert.deepEqual(await refusedFrom([5]), ['127.0.1.5']);
 });
 
 const get = (name: string, more = '') => `GET /${name} HTTP/1.1\r\nhost: x\r\n${more}\r\n`;
