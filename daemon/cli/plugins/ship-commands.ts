@@ -90,10 +90,11 @@ export const reload = commandOf({
     const path = `/v1/plugins/${encodeURIComponent(name)}/reload`;
     const { body } = await createApiClient(environment).request('POST', path);
     const { version, replaced } = body as JsonObject;
-    const former = (replaced ?? null) === null ? '' : `, in place of ${cellText(replaced)}`;
-    stdout.write(
-      `${name} ${cellText(version)} is loaded${former}; operations under way finish with the version before.\n`,
-    );
+    const former =
+      (replaced ?? null) === null
+        ? ''
+        : `, in place of ${cellText(replaced)}, with which operations that are running finish`;
+    stdout.write(`${name} ${cellText(version)} is loaded${former}.\n`);
     return 0;
   },
 });
@@ -117,7 +118,7 @@ function siteOf(request: ConfigRequest, into: string | undefined): Site {
   };
 }
 
-/** Checks a plugin in a folder together with the configured plugins, except an older version of the same plugin. */
+/** Checks a plugin in a folder together with the configured plugins, except an installed version of the same plugin. */
 const checkOf = (request: ConfigRequest) => (folder: string) => {
   const { name } = readPlugin(folder).manifest;
   const others = findPlugins(request).plugins.filter(({ manifest }) => manifest.name !== name);

@@ -19,17 +19,21 @@ FIELD=TEXT sets a text; FIELD:=JSON sets any JSON value, such as properties/cpus
 export function assignmentIn(argument: string): Assignment {
   const equals = argument.indexOf('=');
   const isJson = argument.charAt(equals - 1) === ':';
-  const path = pathIn(argument.slice(0, Math.max(0, isJson ? equals - 1 : equals)), argument);
+  const field = argument.slice(0, Math.max(0, isJson ? equals - 1 : equals));
+  const path = pathIn(field, { argument, expected: 'FIELD=TEXT or FIELD:=JSON, with a field' });
   const text = argument.slice(equals + 1);
   return { path, value: isJson ? jsonIn(text) : text };
 }
 
-/** Splits a path such as `driver_info/ipmi_address`. */
-export const pathIn = (text: string, argument = text): readonly string[] => {
+/** Splits a path such as `driver_info/ipmi_address`. The error shows the whole argument and says what was expected. */
+export const pathIn = (
+  text: string,
+  { argument, expected } = { argument: text, expected: 'a field' },
+): readonly string[] => {
   const path = text.split('/');
   if (path.some((key) => key === ''))
     throw new WrongArguments(
-      `${JSON.stringify(argument)}: expected FIELD=TEXT or FIELD:=JSON, with a field such as name or driver_info/ipmi_address`,
+      `${JSON.stringify(argument)}: expected ${expected} such as name or driver_info/ipmi_address`,
     );
   return path;
 };

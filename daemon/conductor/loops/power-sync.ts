@@ -19,7 +19,7 @@ const PATIENCE_MILLISECONDS = 5000;
 /**
  * Synchronizes all nodes in passes. A suspect is a node whose last reading failed or showed another state than the recorded
  * one. Suspects are read in parallel with the pass, which does not wait for them. For every other node the pass waits a limited
- * time, because many BMCs may fall silent at once.
+ * time, because many BMCs may stop answering at once.
  */
 export class PowerSync {
   readonly #services: Services;
@@ -120,8 +120,8 @@ type Reading =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'failed'; readonly reason: string };
 
-// A node that fails validation has no failed BMC if its power state was never read (its driver_info may be incomplete), or if its
-// power is controlled through the agent (which may be gone)
+// A failed validation does not count as a failed reading if the node's power state was never read (its driver_info may be
+// incomplete), or if its power is controlled through the agent (which may be gone)
 async function readPower(task: NodeTask): Promise<Reading> {
   try {
     await task.driver.power.validate(task.view);
@@ -149,7 +149,7 @@ async function giveUpAfter(services: Services, uuid: string, count: number, reas
     enterPowerFailure(
       task,
       null,
-      `Power state could not be read ${count} times in a row; the last reason: ${reason}`,
+      `Power state could not be read: ${count} readings in a row have failed or differed from the record. The last reason: ${reason}`,
     );
   });
 }
@@ -177,7 +177,7 @@ async function reconcile(
     enterPowerFailure(
       task,
       actual,
-      `The machine is "${actual}" and did not go to "${forced}" in ${count} attempts.`,
+      `The machine is "${actual}": ${count} readings in a row did not show the recorded "${forced}".`,
     );
   } else {
     task.log.warn({ actual, recorded }, 'power state differs: setting the machine to what is recorded');
@@ -185,7 +185,7 @@ async function reconcile(
   }
 }
 
-/** Returns the recorded power state if a machine in another state is set to it. */
+/** Returns the recorded power state if the machine is to be set to it; undefined if the machine's own state is to be recorded. */
 function forcedState({ node, services, driver }: NodeTask): Exclude<PowerState, 'error'> | undefined {
   const { power_state: recorded } = node;
   const mayForce = services.config.conductor.force_power_state_during_sync && !node.disable_power_off;

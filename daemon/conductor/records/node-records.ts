@@ -56,7 +56,7 @@ export interface NodeUpdate {
   readonly refuseFrozen: boolean;
 }
 
-/** Returns the changed node. Stores none of the changes when a rule is violated. */
+/** Returns the changed node. Throws when a rule is violated, and then stores none of the changes. */
 export async function updateNode(call: Call, uuid: string, update: NodeUpdate): Promise<Node> {
   const { services } = call;
   const stored = nodeOrFault(services, uuid);
@@ -132,6 +132,8 @@ function servedGroup({ config }: Services, wanted: string): string {
 
 interface TimingRule {
   readonly what: string;
+  /** When the change is refused; by default in the node's state. */
+  readonly when?: string;
   readonly broken: (node: Node, asked: NodeChanges) => boolean;
 }
 
@@ -147,7 +149,8 @@ const timingRules: readonly TimingRule[] = [
       changes(node, asked, name) && !reconfigurable(node) && !node.maintenance,
   })),
   {
-    what: 'its driver changed with its console enabled (disable the console first)',
+    what: 'its driver changed',
+    when: 'while its console is enabled; disable the console first',
     broken: (node, asked) => changes(node, asked, 'driver') && node.console_enabled,
   },
   {
@@ -177,9 +180,8 @@ const timingRules: readonly TimingRule[] = [
 function refuseWrongMoment(node: Node, asked: NodeChanges): void {
   const broken = timingRules.find((rule) => rule.broken(node, asked));
   if (broken !== undefined) {
-    throw fault('InvalidState', {
-      reason: `Node ${node.uuid} can not have ${broken.what} while it is in state "${node.provision_state}".`,
-    });
+    const { what, when = `while it is in state "${node.provision_state}"` } = broken;
+    throw fault('InvalidState', { reason: `Node ${node.uuid} can not have ${what} ${when}.` });
   }
   refuseReassociation(node, asked);
   refuseReasonAlone(node, asked);
@@ -220,7 +222,7 @@ function changedInterfaces(
   return resolveInterfaces(registry, driver, { ...current, ...asked });
 }
 
-/** Checks the interfaces that `instance_info` sets as if they were the node's own. Throws when one cannot be used. */
+/** Applies the rules for a node's own interfaces to those that `instance_info` sets. Throws when one cannot be used. */
 function refuseUnfitInstance({ registry }: Services, driver: string, info: Node['instance_info']): void {
   const chosen = interfaceFields.flatMap((name) => {
     const value = info[name];

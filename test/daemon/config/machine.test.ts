@@ -7,9 +7,11 @@ const linkLocal = { address: 'fe80::1', family: 'IPv6', internal: false } as con
 const six = { address: '2001:db8::1', family: 'IPv6', internal: false } as const;
 const four = { address: '192.0.2.7', family: 'IPv4', internal: false } as const;
 
+const ofBmcNetwork = { address: '169.254.1.1', family: 'IPv4', internal: false } as const;
+
 test('firstAddress prefers a routable IPv4 address, then a routable IPv6 address', () => {
-  assert.equal(firstAddress([loopback, linkLocal, six, four]), '192.0.2.7');
-  assert.equal(firstAddress([loopback, linkLocal, six]), '2001:db8::1');
+  assert.equal(firstAddress([loopback, linkLocal, ofBmcNetwork, six, four]), '192.0.2.7');
+  assert.equal(firstAddress([loopback, linkLocal, ofBmcNetwork, six]), '2001:db8::1');
 });
 
 test('firstAddress returns loopback on a machine without a network', () => {

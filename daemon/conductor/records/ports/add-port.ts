@@ -11,7 +11,7 @@ interface Owner {
   readonly log: Logger;
 }
 
-/** Adds a port to the node. If any port already has the address, it only writes a log line. */
+/** Adds a port to the node. If a port of any node already has the address, only writes a log line. */
 export function addPort({ services, node, log }: Owner, given: Partial<Port> & Pick<Port, 'address'>): void {
   const { ports } = services.db;
   const { address } = given;

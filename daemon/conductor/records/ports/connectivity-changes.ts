@@ -9,7 +9,7 @@ interface Wired {
 }
 
 export interface ConnectivityRules<R> {
-  /** The name of the resource in messages: `Port`. */
+  /** The name of the resource in messages: `Port` or `Portgroup`. */
   readonly resource: string;
   /** Fields that decide how the node is connected. */
   readonly wiring: readonly (keyof R & string)[];
@@ -26,10 +26,10 @@ export function refuseWrongMoment<R extends Wired>(
 ): void {
   const differs = (name: keyof R) =>
     changes[name] !== undefined && JSON.stringify(changes[name]) !== JSON.stringify(record[name]);
-  const what = mistimed(node, differs, rules);
-  if (what === undefined) return;
+  const refused = mistimed(node, differs, rules);
+  if (refused === undefined) return;
   throw fault('InvalidState', {
-    reason: `${rules.resource} ${record.uuid} can not have ${what} changed while node ${node.uuid} is in state "${node.provision_state}". Maintenance lifts most such limits.`,
+    reason: `${rules.resource} ${record.uuid} can not have ${refused.what} changed while node ${node.uuid} is in state "${node.provision_state}". ${refused.advice}`,
   });
 }
 
@@ -37,10 +37,16 @@ function mistimed<R extends Wired>(
   node: Node,
   differs: (name: keyof R) => boolean,
   { wiring, refuseFrozen }: ConnectivityRules<R>,
-): string | undefined {
-  if (refuseFrozen && permissionIn(node.provision_state, 'frozen') === true) return 'any field';
+): { readonly what: string; readonly advice: string } | undefined {
+  if (refuseFrozen && permissionIn(node.provision_state, 'frozen') === true)
+    return { what: 'any field', advice: 'Repeat the request when the inspection has ended.' };
   if (node.maintenance) return undefined;
   const inUse = node.instance_uuid !== null || permissionIn(node.provision_state, 'inUse') === true;
-  if (inUse && differs('address')) return 'its address';
-  return permissionIn(node.provision_state, 'rewire') === true ? undefined : wiring.find(differs);
+  const mayRewire = permissionIn(node.provision_state, 'rewire') === true;
+  const fixed: readonly (keyof R & string)[] = [
+    ...(inUse ? ['address' as const] : []),
+    ...(mayRewire ? [] : wiring),
+  ];
+  const what = fixed.find(differs);
+  return what === undefined ? undefined : { what, advice: 'Set the node to maintenance to change it now.' };
 }

@@ -8,7 +8,7 @@ import { now, type Services } from '../../services.ts';
 /**
  * Returns the port to store: a port without a physical network takes its portgroup's, unless the request names the field. A
  * portgroup without a network and without other ports takes the network of the port, and is stored. `given`: the fields that the
- * request names. Throws when the port may not be a member.
+ * request names. Throws when the port cannot be a member.
  */
 export function fitPortgroup(services: Services, port: Port, given: PortChanges): Port {
   if (port.portgroup_uuid === null) return port;
@@ -24,7 +24,7 @@ export function fitPortgroup(services: Services, port: Port, given: PortChanges)
   return member;
 }
 
-/** Throws InvalidParameter or InvalidState when the port may not be a member. `others`: the portgroup's other ports. */
+/** Throws InvalidParameter or InvalidState when the port cannot be a member. `others`: the portgroup's other ports. */
 export function refuseUnfit(port: Port, portgroup: Portgroup, others: readonly Port[]): void {
   if (portgroup.node_uuid !== port.node_uuid) {
     throw fault('InvalidParameter', {

@@ -71,7 +71,7 @@ test('the driver cannot change while the console is enabled', async () => {
   const node = await api.createNode('able-hardware', { console_enabled: true });
   const body = [{ op: 'replace', path: '/driver', value: 'fake-hardware' }];
   const refusal = refused(await api.request('PATCH', `${node}?reset_interfaces=true`, { body }), 409);
-  assert.match(refusal, /console enabled/);
+  assert.match(refusal, /while its console is enabled; disable the console first\.$/);
 });
 
 test('deleting a node succeeds even if its console fails to stop', async () => {

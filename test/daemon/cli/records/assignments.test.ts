@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assignmentIn, bodyOf, offeredFields } from '../../../../daemon/cli/records/assignments.ts';
+import { assignmentIn, bodyOf, offeredFields, pathIn } from '../../../../daemon/cli/records/assignments.ts';
 import { portFields } from '../../../../daemon/model/records/port.ts';
 
 test('= gives a text, also one that looks like a number, and := gives any JSON', () => {
@@ -16,6 +16,12 @@ for (const argument of ['name', '=x', ':=1', 'a//b=1', '/a=1'])
   test(`the argument ${argument} is refused with what was expected`, () => {
     assert.throws(() => assignmentIn(argument), /expected FIELD=TEXT or FIELD:=JSON/);
   });
+
+test('a path with an empty part is refused without asking for a value', () => {
+  assert.throws(() => pathIn('extra//rack'), {
+    message: '"extra//rack": expected a field such as name or driver_info/ipmi_address',
+  });
+});
 
 test('a value that is no JSON is refused', () => {
   assert.throws(() => assignmentIn('automated_clean:=no'), /"no" is not JSON: /);

@@ -119,7 +119,7 @@ test('repeated BMC failures put the node into maintenance with the reason', asyn
     await pass();
     const { maintenance, fault, power_state, last_error, maintenance_reason } = now();
     assert.deepEqual([maintenance, fault, power_state], [true, 'power failure', null]);
-    assert.match(last_error ?? '', /could not be read 4 times in a row/);
+    assert.match(last_error ?? '', /could not be read: 4 readings in a row have failed/);
     assert.equal(maintenance_reason, last_error);
     const { body } = await daemon.request('GET', `/v1/nodes/${uuid}/history/detail`);
     assert.equal(body.history.at(-1)?.['event'], last_error);
@@ -132,7 +132,10 @@ test('repeated failures to restore the power state put the node into maintenance
   for (let at = 0; at < 4; at += 1) await pass();
   const { maintenance, fault, power_state, maintenance_reason } = now();
   assert.deepEqual([maintenance, fault, power_state], [true, 'power failure', 'power on']);
-  assert.match(maintenance_reason ?? '', /is "power on" and did not go to "power off" in 4 attempts/);
+  assert.match(
+    maintenance_reason ?? '',
+    /is "power on": 4 readings in a row did not show the recorded "power off"/,
+  );
 });
 
 test('an incomplete node with an unknown power state does not go into maintenance', async (t) => {
