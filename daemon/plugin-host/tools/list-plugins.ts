@@ -54,10 +54,12 @@ const labels: Readonly<Record<string, string>> = {
 const labelOf = (group: string) =>
   labels[group] ?? `${group.slice('ironic.hardware.interfaces.'.length)} interfaces`;
 
-const loadedNames = ({ hardwareTypes, classicDrivers, hooks, interfaces }: Registry): ReadonlySet<string> =>
-  new Set([
+const loadedNames = (registry: Registry): ReadonlySet<string> => {
+  const { hardwareTypes, classicDrivers, hooks, ownHooks, interfaces } = registry;
+  return new Set([
     ...[...hardwareTypes.keys()].map((name) => `hardware types ${name}`),
     ...[...classicDrivers.keys()].map((name) => `classic drivers ${name}`),
-    ...hooks.map(({ name }) => `hooks ${name}`),
+    ...[...hooks, ...[...ownHooks.values()].flat()].map(({ name }) => `hooks ${name}`),
     ...[...interfaces.keys()].map((key) => key.replace(':', ' interfaces ')),
   ]);
+};

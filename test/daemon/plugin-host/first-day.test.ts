@@ -26,7 +26,7 @@ const findings: Readonly<Record<string, Tests>> = {
   },
   'what a hook or rule changed was dropped without a word': {
     [HOOKS]: ['a hook in a process changes the fields that PATCH may change and traits; masked secrets stay'],
-    [FOLDERS]: ['a key of the draft that does not exist, whose nearest key it names'],
+    [FOLDERS]: ['a key of the draft that does not exist, and suggests the most similar key'],
     'ramdisk-callback/rules/run-rules.test.ts': [
       'traits are added once, and removing a missing trait logs a warning',
     ],
@@ -100,7 +100,7 @@ const findings: Readonly<Record<string, Tests>> = {
       "an import of the daemon's inside",
       "a plugin's file that every user of the host may change",
       'hooks that depend on each other in a circle',
-      'a dependency that no plugin provides, whose nearest hook it names',
+      'a dependency that no plugin provides, and suggests the hook with the most similar name',
     ],
     'daemon/plugin-host/conformance/broken-variants.test.ts': ['finds code that belongs to another user'],
     [VARIANTS]: ['a folder that every user may change'],
@@ -115,7 +115,7 @@ const findings: Readonly<Record<string, Tests>> = {
     [HARM]: ['unhandle', 'closeDescriptors'],
   },
   'plugins could not be shipped, replaced or removed with care': {
-    'daemon/conductor/hardware/lost-drivers.test.ts': [
+    'daemon/conductor/drivers/lost-drivers.test.ts': [
       'nodes whose driver or interface is gone are named with the reason',
     ],
     [`${COMMANDS}/reload-command.test.ts`]: [

@@ -127,6 +127,13 @@ test('list shows available, enabled and rejected plugins with the reasons', asyn
     ),
   );
   assert.match(stdout, /^ +hooks: rack-position$/m);
+  const own = await run(path, 'list', {
+    IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES: 'redfish',
+    IRONIC_INSPECTOR__HOOKS: 'ramdisk-error,validate-interfaces',
+    IRONIC_REDFISH__INSPECTION_HOOKS: 'validate-interfaces,pci-devices',
+  });
+  // a hook that runs only for reports of the inspect interface redfish counts as loaded too
+  assert.match(own.stdout, /^ +hooks: .*\*pci-devices, .*\*ramdisk-error/m);
   assert.match(stdout, /^ipmi 1\.0\.0: .*\n +.*\n +hardware types: ipmi\b/m);
   assert.match(stdout, /^set aside: .*\/broken\n +.*plugin\.json:1:2: cannot be read/m);
   const broken = vendorPlugin(t, { 'rackpower/power.ts': 'throw new Error("bang");' });

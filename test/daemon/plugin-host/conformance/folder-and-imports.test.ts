@@ -39,7 +39,7 @@ async function finds(folder: string, problem: RegExp): Promise<void> {
 }
 
 describe('the check finds', { concurrency: 4 }, () => {
-  test('nothing in a correct folder, with links inside, packages and dynamic imports of its own', async (t) => {
+  test('nothing in a correct folder with a link and a dynamic import to its own files', async (t) => {
     const folder = folderOf(t, hook('', `import './link.js'; await import('./other.js');`));
     writeFileSync(path.join(folder, 'other.js'), '');
     symlinkSync('other.js', path.join(folder, 'link.js'));
@@ -86,7 +86,7 @@ describe('the check finds', { concurrency: 4 }, () => {
     await finds(folder, /files of the folder: .*acme\.js is writable by every user/);
   });
 
-  test('pipes, sockets and devices in the folder, without opening them', async (t) => {
+  test('pipes and devices in the folder, without opening them', async (t) => {
     const folder = folderOf(t, hook());
     execFileSync('mkfifo', [path.join(folder, 'pipe')]);
     await finds(folder, /pipe is a pipe; a plugin consists of files and folders/);
@@ -108,7 +108,7 @@ describe('the check finds', { concurrency: 4 }, () => {
     assert.match(problems[0] ?? '', /hooks acme-a: depends on itself: acme-a -> acme-b -> acme-c -> acme-a/);
   });
 
-  test('a dependency that no plugin provides, whose nearest hook it names', async (t) => {
+  test('a dependency that no plugin provides, and suggests the hook with the most similar name', async (t) => {
     const code = `export const a = { call() {} };\nexport const b = { call() {}, dependencies: ['acme-portz'] };`;
     await finds(
       folderOf(t, code, { 'acme-ports': './acme.js:a', 'acme-b': './acme.js:b' }),
@@ -116,7 +116,7 @@ describe('the check finds', { concurrency: 4 }, () => {
     );
   });
 
-  test('a key of the draft that does not exist, whose nearest key it names', async (t) => {
+  test('a key of the draft that does not exist, and suggests the most similar key', async (t) => {
     const problems = await problemsIn(
       folderOf(t, hook(`preprocess(draft) { draft.node.resource_clas = 'large'; },`)),
     );
