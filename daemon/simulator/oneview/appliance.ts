@@ -20,7 +20,7 @@ export interface ApplianceSettings extends Partial<ProfileHabits>, Partial<Power
   readonly clock: Clock;
   /** Whether to serve HTTPS with a self-signed certificate, which `ca` then returns; false if absent. */
   readonly tls?: boolean;
-  /** The certificate for HTTPS. */
+  /** The certificate for HTTPS; if set, `tls` has no effect. */
   readonly certificate?: Certificate;
   /** The port to listen on. Not set, or 0: any free port. */
   readonly port?: number;
@@ -41,7 +41,7 @@ export interface JournalEntry {
   readonly status: number;
 }
 
-/** The accounts: one for the daemon, one for a OneView user. */
+/** The accounts with their passwords: one for the daemon, one for a OneView user. */
 export const USERS = { ironic: 'simulated', operator: 'operator' } as const;
 
 const DAY_SECONDS = 86_400;
@@ -122,19 +122,19 @@ export class SimulatedAppliance {
     this.#ilos?.close();
   }
 
-  /** Adds a server; `number` makes its URI and its address. */
+  /** Adds a server; `number` determines its URI, name and MAC address. */
   addServer(number: number, kind: { readonly isRack?: boolean; readonly machine?: Machine } = {}): Server {
     const server = newServer(number, kind);
     this.state.servers.set(server.uri, server);
     return server;
   }
 
-  /** A OneView user assigns a new profile to the server; returns its URI. */
+  /** A OneView user assigns a new profile to the server. Returns the profile's URI. */
   claim(server: Server): string {
     return this.#profiles.claim(server, `database on ${server.name}`, 'operator').uri;
   }
 
-  /** The OneView user removes the profile from the server. */
+  /** A OneView user deletes the server's profile. */
   release(server: Server): void {
     this.#profiles.release(server);
   }

@@ -1,4 +1,4 @@
-// The control path of a simulated OneView appliance: `POST /sim/faults` requests faults.
+// The control path of a simulated OneView appliance: `POST /sim/faults` adds a fault, `DELETE /sim/faults` removes all.
 import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
 import type { Question, Reply } from '../server.ts';
 import type { FaultAction, Faults, SimulatedFault } from './faults.ts';
@@ -29,7 +29,7 @@ const actionFields: Readonly<Record<FaultAction['kind'], Fields>> = {
 const optionalFields: Fields = { leavesProfile: 'boolean' };
 const faultFields: Fields = { method: 'string', path: 'string', times: 'number', share: 'number' };
 
-/** Adds the fault of a POST; DELETE removes all faults. Needs no session. */
+/** Adds the fault in the body of a POST, or removes all faults on a DELETE. Needs no session. */
 export function answerControl(faults: Faults, { method, body }: Question): Reply {
   if (method === 'DELETE') {
     faults.clear();
@@ -59,14 +59,17 @@ function problemOf(body: unknown): string | undefined {
 
 function wrongField(given: JsonObject, needed: Fields, optional: Fields): string | undefined {
   const missing = Object.keys(needed).find((name) => !Object.hasOwn(given, name));
-  if (missing !== undefined) return `${missing} is missing: expected a ${needed[missing]}`;
+  if (missing !== undefined) return `${missing} is missing: expected ${described(needed[missing])}`;
   const allowed = { ...needed, ...optional };
   for (const [name, value] of Object.entries(given))
     if (!Object.hasOwn(allowed, name)) return `${name} is not a field of this fault`;
     else if (!isOf(allowed[name], value))
-      return `${name} ${JSON.stringify(value)}: expected a ${allowed[name]}`;
+      return `${name} ${JSON.stringify(value)}: expected ${described(allowed[name])}`;
   return undefined;
 }
+
+const described = (type: FieldType | undefined): string =>
+  type === 'number' ? 'a number of at least 0' : `a ${type}`;
 
 const isOf = (type: FieldType | undefined, value: Json | undefined): boolean =>
   typeof value === type && (typeof value !== 'number' || value >= 0);

@@ -12,7 +12,7 @@ export type FaultAction =
   | { readonly kind: 'location only'; readonly isAbsolute: boolean }
   | { readonly kind: 'expired session' }
   | { readonly kind: 'stale etag' }
-  /** Before the request is carried out, a OneView user assigns a profile to the server. */
+  /** Before the request is carried out, a OneView user assigns a profile to the server that its body names. */
   | { readonly kind: 'claim before' }
   | TaskFault;
 
@@ -57,7 +57,7 @@ export class Faults {
     this.#pending = [];
   }
 
-  /** Returns the fault of this request and counts it. */
+  /** Returns the fault that hits this request, and counts the hit; undefined for none. */
   next(method: string, path: string): FaultAction | undefined {
     const hit = this.#pending.find(
       ({ fault }) =>
@@ -67,7 +67,7 @@ export class Faults {
     );
     if (hit === undefined) return undefined;
     hit.left -= 1;
-    if (hit.left === 0) this.#pending = this.#pending.filter((one) => one !== hit);
+    if (hit.left <= 0) this.#pending = this.#pending.filter((one) => one !== hit);
     return hit.fault.action;
   }
 }

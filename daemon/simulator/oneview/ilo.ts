@@ -1,5 +1,5 @@
-// The management processors (iLO) of a simulated OneView appliance's servers. All have the same address; a key tells which one is
-// meant.
+// The management processors (iLO) of a simulated OneView appliance's servers. All have the same address; the session key of a
+// request tells which one is meant.
 import { isJsonObject, type JsonObject } from '../../model/json.ts';
 import type { Question, Reply } from '../server.ts';
 import { type Server, textIn } from './state.ts';

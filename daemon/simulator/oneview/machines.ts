@@ -20,7 +20,7 @@ const capabilities = Object.entries({
   .map((pair) => pair.join(':'))
   .join(',');
 
-/** Also starts the appliance, and prints what a daemon needs to reach it. */
+/** Starts an appliance, tells what a daemon needs to reach it, and enrols its machines as `plugInBlades` does. */
 export async function plugInWithAppliance({
   appliancePort: port,
   ...settings

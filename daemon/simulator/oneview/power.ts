@@ -1,4 +1,4 @@
-// Switches the servers of a simulated OneView appliance.
+// Switches the servers of a simulated OneView appliance on and off, and describes them.
 import type { Clock } from '../../lib/clock.ts';
 import { type JsonObject } from '../../model/json.ts';
 import type { Reply } from '../server.ts';

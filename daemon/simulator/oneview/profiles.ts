@@ -228,5 +228,5 @@ function orderIn({ boot }: JsonObject): readonly unknown[] {
   return Array.isArray(order) ? order : [];
 }
 
-/** The first device of the profile's boot order. */
+/** The first device of the profile's boot order; the text `undefined` if there is none. */
 export const firstOf = (profile: Profile | undefined): string => String(profile && orderIn(profile.body)[0]);

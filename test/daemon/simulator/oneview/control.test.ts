@@ -29,7 +29,7 @@ test('a fault that is posted hits as many of the chosen requests as it says', as
   );
 });
 
-test('all faults end at once', async (t) => {
+test('a DELETE ends all faults', async (t) => {
   const { url, send } = await started(t);
   await send('POST', JSON.stringify({ times: 100, action: { kind: 'reset' } }));
   await assert.rejects(fetch(`${url}/rest/version`));
