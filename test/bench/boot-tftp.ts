@@ -11,7 +11,7 @@ import { cpuSeconds, familyOf } from './load/process-costs.ts';
 const [megabytes, rounds] = [Number(process.argv[2] ?? 50), Number(process.argv[3] ?? 3)];
 const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? NaN;
 const folder = mkdtempSync(join(tmpdir(), 'bench-tftp-'));
-const fakes = join(import.meta.dirname, '../fakes');
+const fakes = join(import.meta.dirname, '../fakes/boot');
 
 // unpacked, not installed, because these two packages exclude each other
 for (const name of ['atftpd', 'tftpd-hpa']) {

@@ -12,7 +12,7 @@ const report = readFileSync(join(import.meta.dirname, '../fixtures/inspection/ag
 const MAC = '52:54:00:aa:bb:01';
 
 const settings = {
-  NODE_OPTIONS: `--import=${pathToFileURL(join(fakes, 'event-loop-delay.ts')).href}`,
+  NODE_OPTIONS: `--import=${pathToFileURL(join(fakes, 'daemon/event-loop-delay.ts')).href}`,
   IRONIC_PLUGINS__PATH: join(fakes, 'plugins'),
   IRONIC_INSPECTOR__HOOKS: '$default_hooks,process-witness',
 };

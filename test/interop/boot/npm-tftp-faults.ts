@@ -82,7 +82,7 @@ const faults: Readonly<Record<string, Fault>> = {
 };
 
 async function outcome(program: string, folder: string, fault: Fault): Promise<string> {
-  const path = join(import.meta.dirname, '../../fakes', program);
+  const path = join(import.meta.dirname, '../../fakes/boot', program);
   const server = spawn(process.execPath, [path, folder, '6969', '127.0.0.1'], {
     stdio: ['pipe', 'pipe', 'pipe'],
   });

@@ -249,7 +249,10 @@ for (const release of releases)
             importCommand(['ironic', '--url', ironic.url, '--node', 'rack-1', ...options], context),
           ours.environment,
         );
-      assert.match((await taking()).out, /rack-1 +failed +its API masks driver_info redfish_password: give/);
+      assert.match(
+        (await taking()).out,
+        /rack-1 +failed +Ironic's API masks driver_info redfish_password: give/,
+      );
       const file = join(ours.stateDirectory, 'passwords.csv');
       writeFileSync(file, 'node,redfish_password\nrack-1,secret\n');
       const taken = await taking('--credentials', file);
