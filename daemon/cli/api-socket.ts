@@ -2,14 +2,15 @@
 import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { WebSocket } from 'ws';
+import { tlsOptions } from '../lib/http-client/connection.ts';
 import { type ApiServer, apiServer, refusalOf, unreachable } from './api-client.ts';
 
 const LARGEST_REFUSAL_CHARACTERS = 65_536;
 
-/** How long the daemon has to open a web socket. */
+/** How long the daemon may take to open a WebSocket. */
 const HANDSHAKE_MILLISECONDS = 30_000;
 
-/** `path` includes the query. Rejects with Unreachable, or with ApiRefusal when it refuses the request. */
+/** `path` includes the query. Rejects with Unreachable, or with ApiRefusal when the daemon refuses the request. */
 export async function openApiSocket(
   environment: Readonly<Record<string, string | undefined>>,
   path: string,
@@ -34,7 +35,7 @@ function connected({ settings, headers }: ApiServer, path: string): WebSocket {
     perMessageDeflate: false,
     handshakeTimeout: HANDSHAKE_MILLISECONDS,
     ...(login && { auth: `${login.user}:${login.password}` }),
-    ...(tls?.ca !== undefined && { ca: tls.ca }),
+    ...tlsOptions(tls),
     ...(route?.kind === 'socket' && { createConnection: () => connect(route.path) }),
   });
 }

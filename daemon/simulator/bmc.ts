@@ -1,4 +1,4 @@
-// The machine's BMC: Redfish for power and boot order, with basic authentication.
+// The BMC of a simulated machine: Redfish for power and boot source, with basic authentication.
 import { isJsonObject, type JsonObject } from '../model/json.ts';
 import type { Question, Reply } from './server.ts';
 
@@ -11,9 +11,9 @@ const resets: readonly PowerReset[] = [
   'GracefulRestart',
 ];
 
-/** The next boot source in Redfish's spelling. */
+/** The boot source override in Redfish's spelling. */
 export interface BootOverride extends JsonObject {
-  /** `Cd`: never set through this BMC, only through the other simulated BMCs. */
+  /** `Cd`: set only by the BMCs of `redfish-rack.ts`, not by this one. */
   readonly BootSourceOverrideTarget: 'None' | 'Pxe' | 'Hdd' | 'UefiHttp' | 'Cd';
   readonly BootSourceOverrideEnabled: 'Disabled' | 'Once' | 'Continuous';
   /** For `UefiHttp`: the ramdisk's URL, whose query contains the kernel parameters. For `Cd`: the URL of the CD image. */

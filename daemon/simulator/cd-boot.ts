@@ -1,11 +1,11 @@
-// Boots a machine from a CD image: reads the image up to the line that starts the kernel.
+// Finds the kernel parameters with which a machine boots from a CD image: reads the image up to the line that starts the kernel.
 import { parametersIn } from './network-boot.ts';
 
 const START = 'linux /kernel ';
-/** The longest line of kernel parameters that is recognised. */
+/** How much of the text before a chunk is kept. A line that begins earlier and ends in the chunk is not recognised. */
 const LONGEST = 4096;
 
-/** Returns the kernel parameters; undefined when there is no such image, or no such line in it. */
+/** Returns the kernel parameters; undefined when the image cannot be read, or no line in it starts the kernel. */
 export async function cdParameters(url: string): Promise<URLSearchParams | undefined> {
   try {
     const answer = await fetch(url);

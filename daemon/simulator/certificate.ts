@@ -9,8 +9,8 @@ export interface Certificate {
 }
 
 /**
- * Returns a certificate that is valid in real time, because TLS uses real time. `now`: the time of issue, in milliseconds since
- * the epoch.
+ * Returns a certificate that is valid from one hour before `now` to 30 days after it. `now`: milliseconds since the epoch; if
+ * absent, the real time even when a test has a clock of its own, because TLS uses the real time.
  */
 export function selfSigned(ipv4: string, now = Date.now()): Certificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-384' });

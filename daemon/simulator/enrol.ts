@@ -17,8 +17,8 @@ export interface EnrolledNode {
 }
 
 /**
- * Returns the node's UUID. `address`: the MAC address of the node's port; undefined if it has none yet. An existing node of this
- * name gets the `driver_info`.
+ * Creates the node and returns its UUID. `address`: the MAC address of a port to create for the node; undefined for no port. If a
+ * node of this name exists, only its `driver_info` is replaced.
  */
 export async function enrolNode(
   api: DaemonApi,

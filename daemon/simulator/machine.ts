@@ -12,7 +12,10 @@ import { noTroubles, type Troubles } from './troubles.ts';
 export interface MachineSettings {
   readonly mac: string;
   readonly clock: Clock;
-  /** The daemon's URL for its ramdisks, regardless of kernel parameters; also used for network boot. */
+  /**
+   * The URL at which the ramdisk reaches the daemon, in place of the one in the kernel parameters. A network boot without `bootUrl`
+   * uses it too.
+   */
   readonly apiUrl: string;
   /**
    * The daemon's boot HTTP server, from which the machine boots over the network. Not set: the site has a boot server of its own.
@@ -25,7 +28,7 @@ export interface MachineSettings {
   readonly fetchesImages?: boolean;
   /** Whether the machine's agent serves HTTPS with its own certificate; true if absent. */
   readonly tls?: boolean;
-  /** Between 0 and 1; determines the time of heartbeats. */
+  /** Returns a number between 0 and 1, which determines the pauses between heartbeats and between lookups. */
   readonly random?: () => number;
   /** Called when the power has been switched off. */
   readonly poweredOff?: () => void;
@@ -52,7 +55,7 @@ export class SimulatedMachine implements Hardware, Surroundings {
   #power: 'On' | 'Off' = 'Off';
   #ramdisk: Ramdisk | undefined;
   #cancelNext = () => {};
-  /** Counts power changes, so that a boot ends when a later power change has overtaken it. */
+  /** Counts how often the machine was stopped: a boot that still fetches its parameters then is abandoned. */
   #starts = 0;
   #isFetching = false;
   #bmc: Server | undefined;
@@ -146,7 +149,7 @@ export class SimulatedMachine implements Hardware, Surroundings {
     this.#settings.tell?.(`booted ${this.booted}`);
   }
 
-  /** Without kernel parameters, the machine boots from its disk. */
+  /** Boots the ramdisk with the fetched kernel parameters. If there are none, the machine boots from its disk. */
   async #bootFetched(fetching: Promise<URLSearchParams | undefined>): Promise<void> {
     const starts = this.#starts;
     this.#isFetching = true;
@@ -162,7 +165,7 @@ export class SimulatedMachine implements Hardware, Surroundings {
   async #networkBoot(): Promise<URLSearchParams | undefined> {
     const { bootUrl } = this.#settings;
     if (bootUrl !== undefined) return bootParameters(bootUrl, this.mac);
-    // what the site's boot server answers unmanaged machines
+    // the kernel parameters that the site's boot server gives to unmanaged machines
     return new URLSearchParams({
       'ipa-inspection-callback-url': `${this.#settings.apiUrl}/v1/continue_inspection`,
     });

@@ -1,6 +1,7 @@
-// Boots a machine from the daemon's boot HTTP server: reads the iPXE script of the machine's network card.
+// Finds the kernel parameters with which a machine boots from the daemon's boot HTTP server: reads the iPXE script for its network
+// card.
 
-/** Returns the kernel parameters; undefined when the server has no script for the card. */
+/** Returns the kernel parameters; undefined when there is no script for the card, or it starts no kernel. */
 export async function bootParameters(bootUrl: string, mac: string): Promise<URLSearchParams | undefined> {
   try {
     const answer = await fetch(`${bootUrl}/ipxe/${mac.replaceAll(':', '-')}`);

@@ -18,7 +18,7 @@ export interface RackMachine {
   readonly machine: SimulatedMachine;
 }
 
-/** Resolves when the machines are enrolled; rejects with the API's error. */
+/** Resolves when the machines are enrolled; rejects if the daemon cannot be reached or refuses a request. */
 export async function plugInRack(settings: RackSettings): Promise<readonly RackMachine[]> {
   const rack: RackMachine[] = [];
   for (let number = 1; number <= settings.size; number += 1) rack.push(await enrolMachine(settings, number));

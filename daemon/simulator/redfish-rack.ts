@@ -10,7 +10,7 @@ const CREDENTIALS = { username: 'admin', password: 'simulated' };
 
 export interface RedfishRackSettings extends RackSettings {
   readonly shape: ShapeName | 'all';
-  /** The daemon's boot HTTP server. */
+  /** The URL of the daemon's boot HTTP server. */
   readonly bootUrl: string;
 }
 
@@ -20,10 +20,10 @@ export interface RedfishRackMachine extends Omit<RackMachine, 'machine'> {
   readonly machine: { readonly bmcUrl: string; unplug(): void };
 }
 
-/** The names of the shapes; `all`: each machine has the next shape. */
+/** The names of the shapes; `all`: the machines get all shapes in turn. */
 export const rackShapes: readonly (ShapeName | 'all')[] = ['all', ...shapeNames];
 
-/** Resolves when the machines are enrolled; rejects with the API's error. */
+/** Resolves when the machines are enrolled; rejects if the daemon cannot be reached or refuses a request. */
 export async function plugInRedfishRack(
   settings: RedfishRackSettings,
 ): Promise<readonly RedfishRackMachine[]> {

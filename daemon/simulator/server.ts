@@ -15,7 +15,7 @@ export interface Question {
   readonly body: unknown;
 }
 
-/** JSON, or text that is sent unchanged. */
+/** A reply with `body`, which is sent as JSON, or with `text`, which is sent unchanged. */
 export interface Reply {
   /** 0: the connection breaks without a reply. */
   readonly status: number;
@@ -42,7 +42,7 @@ export async function serve(
     port: wantedPort = 0,
   }: {
     readonly certificate?: Certificate;
-    /** While true, connections break. */
+    /** While it returns true, every new connection is closed at once. */
     readonly isDown?: () => boolean;
     /** 0: any free port. */
     readonly port?: number;

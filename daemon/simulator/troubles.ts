@@ -15,7 +15,7 @@ export interface Troubles {
   foreignAddress: string | undefined;
   /** The certificate (PEM) that heartbeats contain in place of the agent's real one. */
   foreignCertificate: string | undefined;
-  /** The ramdisk has no network. The BMC has its own network. */
+  /** The ramdisk has no network. The BMC still answers, because it has its own network. */
   networkDown: boolean;
   /** The ramdisk boots, but its agent sends nothing. */
   mute: boolean;

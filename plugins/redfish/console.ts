@@ -1,4 +1,4 @@
-// The console interface `redfish-link`: returns the address of the BMC, whose own page shows the screen of its machine.
+// The console interface `redfish-link`: returns the address of the BMC, whose web page shows the screen of the machine.
 import { defineConsole, fault } from '#plugin-api';
 import { converse } from './bmc/converse.ts';
 import { connectionOf, connectionProperties } from './bmc/connection.ts';

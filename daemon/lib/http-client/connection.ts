@@ -69,13 +69,14 @@ export function openConnection(origin: string, settings: ConnectionSettings): Co
 // 0 turns undici's timeouts off: HttpClient limits the time of each request itself
 const NO_TIMEOUTS = { headersTimeout: 0, bodyTimeout: 0 };
 const TLS_1_1_CIPHERS = 'DEFAULT@SECLEVEL=0';
+const NO_CERTIFICATE = '\n';
 
 function direct(
   origin: string,
   { tls, route, idleSeconds, connectSeconds = 0 }: ConnectionSettings,
 ): Connection {
   const connect = loadConnector()({
-    ...optionsOf(tls),
+    ...tlsOptions(tls),
     ...(route?.kind === 'socket' && { socketPath: route.path }),
     ...(route?.kind === 'guarded' && { lookup: route.lookup }),
     allowH2: false,
@@ -104,12 +105,16 @@ function direct(
 }
 
 function overProxy(uri: string, { tls }: ConnectionSettings): Connection {
-  const agent = new (loadProxyAgent())({ uri, requestTls: { ...optionsOf(tls), allowH2: false } });
+  const agent = new (loadProxyAgent())({ uri, requestTls: { ...tlsOptions(tls), allowH2: false } });
   return {
     dispatch: (options, handler) => agent.dispatch({ ...options, ...NO_TIMEOUTS }, handler),
     destroy: (reason) => void agent.destroy(reason),
   };
 }
 
-const optionsOf = (tls: TlsSettings = {}): TlsSettings =>
-  tls.minVersion === 'TLSv1.1' ? { ciphers: TLS_1_1_CIPHERS, ...tls } : tls;
+/** Returns the options for Node.js, which would take an empty `ca` as the certificates that the system trusts. */
+export const tlsOptions = (tls: TlsSettings = {}): TlsSettings => ({
+  ...(tls.minVersion === 'TLSv1.1' && { ciphers: TLS_1_1_CIPHERS }),
+  ...tls,
+  ...(tls.ca === '' && { ca: NO_CERTIFICATE }),
+});

@@ -31,8 +31,8 @@ export interface HttpRequest {
   /** Not set: 32 MiB. */
   readonly largestReplyBytes?: number;
   /**
-   * Receives the body of a reply with status 200 or 206, piece by piece; `bytes` is then empty. The next piece is read
-   * when the promise of the last one resolves. Bodies of other replies are in `bytes`.
+   * Receives the body of a reply with status 200 or 206, piece by piece; `bytes` of the reply is then empty. The next piece is
+   * read when the promise for the previous one has resolved. Bodies of other replies are in `bytes`.
    */
   readonly sink?: Sink;
   /**
@@ -100,7 +100,7 @@ export class HttpClient {
     let url = target;
     for (let followed = 0; ; followed += 1) {
       if (url.origin !== this.#base.origin)
-        throw new Error(`expected a URL of ${this.#base.origin}, it leads to ${url.origin}`);
+        throw new Error(`expected a URL of ${this.#base.origin}, but the request leads to ${url.origin}`);
       const reply = await this.#exchanged({ ...request, method, url }, signal);
       const location = redirects === 0 ? undefined : redirection(method, reply);
       if (location === undefined) return reply;

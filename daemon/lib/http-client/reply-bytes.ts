@@ -1,4 +1,4 @@
-// Collects the body of a reply. A body that arrives in tiny pieces takes no more memory than one that arrives in large pieces.
+// Collects the body of a reply. A body that arrives in tiny pieces takes little more memory than one that arrives in large pieces.
 
 /**
  * When this many pieces in a row have less than `SMALL_BYTES` together, they are joined, because each piece takes 130 bytes in

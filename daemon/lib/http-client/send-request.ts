@@ -14,8 +14,8 @@ export interface ReplyOptions {
   readonly largestBytes: number;
   readonly signal: AbortSignal;
   /**
-   * Receives the body of a reply with status 200 or 206, piece by piece; `bytes` is then empty. The next piece is read
-   * when the promise of the last one resolves. Bodies of other replies are in `bytes`.
+   * Receives the body of a reply with status 200 or 206, piece by piece; `bytes` of the reply is then empty. The next piece is
+   * read when the promise for the previous one has resolved. Bodies of other replies are in `bytes`.
    */
   readonly sink?: Sink | undefined;
 }

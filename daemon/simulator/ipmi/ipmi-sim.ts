@@ -33,11 +33,14 @@ export interface IpmiSim {
   power(): 'on' | 'off';
   setPower(state: 'on' | 'off'): void;
   bootDevice(): 'none' | 'pxe' | 'disk' | 'cdrom' | 'bios';
-  /** Sets how the chassis behaves from the next call on; see the script `chassis` beside this file. Ends a hanging call. */
+  /**
+   * Sets how the chassis behaves from its next call on, and ends a call that hangs. The script `chassis` beside this file explains
+   * the behaviours.
+   */
   behave(behaviour: ChassisBehaviour): void;
   /** Resolves when a call of the chassis hangs. */
   hanging(): Promise<void>;
-  /** The changes of the chassis: `set power 1`, `set boot pxe`. */
+  /** The calls that ask the chassis for a change, such as `set power 1` and `set boot pxe`, in order. */
   changes(): readonly string[];
   stop(): Promise<void>;
 }
@@ -45,7 +48,7 @@ export interface IpmiSim {
 const ADDRESS = '127.0.0.1';
 const PROGRAMS = { ipmi_sim: 'openipmi', ipmitool: 'ipmitool' };
 
-/** Starts a BMC of a machine that is off; resolves when it answers. A user `viewer` has the same password. */
+/** Starts a BMC of a machine that is off; resolves when the BMC answers. A user `viewer` has the same password. */
 export async function startIpmiSim(options: IpmiSimOptions = {}): Promise<IpmiSim> {
   const { username = 'admin', password = 'password', kgKey, serialPort } = options;
   const port = options.port ?? (await freePort());
@@ -146,7 +149,7 @@ async function launched(state: string, settings: BmcSettings): Promise<() => Pro
   return () => end(program, state);
 }
 
-/** The names that ipmi_sim uses for the chassis. */
+/** The boot devices by the names with which ipmi_sim calls the chassis. */
 const BOOT_DEVICES = { none: 'none', pxe: 'pxe', default: 'disk', cdrom: 'cdrom', bios: 'bios' } as const;
 
 const COMMANDS = `mc_setbmc 0x20
@@ -183,7 +186,7 @@ ${serialPort === undefined ? '' : `  sol "tcp:127.0.0.1:${serialPort}" 115200\n`
 `;
 }
 
-/** Returns which programs for a BMC this host lacks, and how to install them; false when nothing is missing. */
+/** Returns a clause that names the first program this host lacks for a BMC, and how to install it; false when it lacks none. */
 export async function missingPrograms(): Promise<string | false> {
   for (const [program, debianPackage] of Object.entries(PROGRAMS))
     if ((await installedProgram([program])) === undefined)

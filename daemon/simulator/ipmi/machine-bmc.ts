@@ -9,7 +9,7 @@ import { runIpmiSim } from './ipmi-sim.ts';
 
 export const CREDENTIALS = { username: 'admin', password: 'password' } as const;
 
-/** What a BMC does to its machine. */
+/** What a BMC reads and changes of its machine. */
 export interface Chassis {
   power(): 'on' | 'off';
   bootDevice(): string;
@@ -51,8 +51,8 @@ export async function startBmc(place: BmcPlace, chassis: Chassis): Promise<() =>
 }
 
 /**
- * Answers the program of the BMC at `address`. When the machine fails, the program fails too, and the BMC reports that to its
- * client.
+ * Starts a server that answers the program of the BMC at `address`. When a function of `chassis` throws, the program fails too, and
+ * the BMC reports that to its client.
  */
 export async function serveChassis(chassis: Chassis, address: string): Promise<Server> {
   const server = createServer((socket) => {

@@ -45,7 +45,7 @@ async function plugIn(settings: IpmiRackSettings, number: number): Promise<IpmiR
     ipmi_port: port,
     ipmi_username: username,
     ipmi_password: password,
-    // negotiating with ipmi_sim takes seconds
+    // negotiating a cipher suite with ipmi_sim takes seconds
     ipmi_cipher_suite: '3',
   };
   return {

@@ -4,7 +4,10 @@ export interface SimulatedSensor {
   readonly number: number;
   readonly name: string;
   readonly kind: 'temperature' | 'fan' | 'power supply';
-  /** The octet that the sensor reads: degrees for a temperature, hundreds of revolutions per minute for a fan. */
+  /**
+   * The octet that the sensor reads: degrees for a temperature, hundreds of revolutions per minute for a fan. A power supply is
+   * present whatever the value.
+   */
   readonly value: number;
 }
 

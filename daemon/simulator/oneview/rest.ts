@@ -19,7 +19,7 @@ export interface RestParts {
   /** Host and port of the iLOs. */
   readonly iloAddress: () => string;
   readonly version: () => { readonly minimum: number; readonly current: number };
-  /** The longest page of a list. */
+  /** The largest number of members in one page of a list. */
   readonly pageSize: number;
 }
 
@@ -93,7 +93,7 @@ export function answerRest(parts: RestParts, question: Question, fault: FaultAct
   const session = typeof auth === 'string' ? auth : '';
   const user = parts.sessions.userOf(session);
   if (user === undefined) return refusal(401, 'AUTHORIZATION', 'The session is unknown or has expired.');
-  if (path === SESSIONS) return logOut(parts.sessions, session);
+  if (question.method === 'DELETE' && path === SESSIONS) return logOut(parts.sessions, session);
   return dispatched(parts, { ...question, path }, user, fault);
 }
 

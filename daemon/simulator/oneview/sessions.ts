@@ -28,7 +28,7 @@ export class Sessions {
     return this.#open.size;
   }
 
-  /** Returns the new session's identifier, `id`; undefined for a wrong user or password. */
+  /** Opens a session with the identifier `id`, and returns `id`; undefined for a wrong user or password. */
   logIn(user: unknown, password: unknown, id: string): string | undefined {
     this.logins += 1;
     if (typeof user !== 'string' || !Object.hasOwn(this.#users, user) || this.#users[user] !== password)

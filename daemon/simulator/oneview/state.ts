@@ -24,7 +24,7 @@ export interface Server {
   profile: string | null;
   /** The URI of the task that works on the server. */
   lock: string | undefined;
-  /** The iLO's device for the next boot. */
+  /** The device for the next boot, as a client has set it at the iLO. */
   bootOnce: string | undefined;
   iloKeys: Set<string>;
   iloTrouble: 'down' | 'unauthorized' | undefined;
@@ -70,17 +70,18 @@ export const textIn = (body: JsonObject, name: string): string => {
   return typeof value === 'string' ? value : '';
 };
 
-/** Throws an Error that names what is wrong. */
+/** Throws an Error if two profiles have the same name, or if a server and its profile contradict each other. */
 export function checkState({ servers, profiles }: ApplianceState): void {
   const names = [...profiles.values()].map(({ body }) => textIn(body, 'name').toLowerCase());
-  if (new Set(names).size < names.length) throw new Error(`two profiles have one name: ${names.join(', ')}`);
+  if (new Set(names).size < names.length)
+    throw new Error(`two profiles have the same name, among ${names.join(', ')}`);
   for (const server of servers.values()) checkServer(server, profiles);
 }
 
 function checkServer({ uri, profile: assigned, state }: Server, profiles: ApplianceState['profiles']): void {
   const profile = profiles.get(assigned ?? '');
   if (assigned !== null && profile?.body['serverHardwareUri'] !== uri)
-    throw new Error(`${uri} has the profile ${assigned}, which is not on it`);
+    throw new Error(`${uri} has the profile ${assigned}, which is not assigned to it`);
   const ofProfile = profile?.state ?? 'absent';
   if ((state === 'ProfileApplied') !== ['Normal', 'Updating'].includes(ofProfile))
     throw new Error(`${uri} is ${state}, but its profile is ${ofProfile}`);

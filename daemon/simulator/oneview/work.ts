@@ -1,4 +1,5 @@
-// The tasks of a simulated OneView appliance: a task begins at once, takes its time, and has an effect at its end.
+// The tasks of a simulated OneView appliance. A task begins at once, runs for a set time, and can change the appliance's state at
+// its beginning and at its end.
 import type { Clock } from '../../lib/clock.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { Reply } from '../server.ts';
@@ -11,11 +12,14 @@ export interface Job {
   readonly owner: string;
   readonly seconds: number;
   readonly server?: Server;
-  /** The code of the error with which the task fails at once, before `begin`. */
+  /** If set, the task fails at once with this error code, and `begin` is not called. */
   readonly error?: string;
   readonly begin?: (task: ApplianceTask) => void;
   readonly end?: () => void;
-  /** Undoes `begin` when the task ends with an error. `leaves`: whether the profile that the task has created stays, broken. */
+  /**
+   * Called when a task that has begun ends with an error, as a rule to undo `begin`. `leaves`: whether the profile that the task
+   * has created stays, in the state Error.
+   */
   readonly fail?: (leaves: boolean) => void;
 }
 

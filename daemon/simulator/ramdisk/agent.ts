@@ -1,4 +1,4 @@
-// The agent's command API: accepts one command at a time with the token, and records all commands in order.
+// The agent's command API: requires the agent's token, runs one command at a time, and records all commands in order.
 import { randomUUID } from 'node:crypto';
 import { type Clock, sleep } from '../../lib/clock.ts';
 import { imageFailure } from './fetch-image.ts';
@@ -27,7 +27,7 @@ export interface AgentSettings {
   readonly surroundings: Surroundings;
   readonly troubles: Troubles;
   readonly clock: Clock;
-  /** Aborts when the ramdisk has ended. */
+  /** Aborts when the agent stops. */
   readonly gone: AbortSignal;
   /** Called when an asynchronous command has ended. */
   readonly ended: (command: string) => void;
@@ -40,7 +40,7 @@ export class SimulatedAgent {
   readonly #commands: Command[] = [];
   /** How many requests wait for the end of a command. */
   heldReplies = 0;
-  /** By command: a promise that resolves when the command has ended. */
+  /** For each asynchronous command, by its ID: a promise that resolves when the command has ended or the agent has stopped. */
   readonly #ends = new Map<string, Promise<void>>();
 
   constructor(settings: AgentSettings) {

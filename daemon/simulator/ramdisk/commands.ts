@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
 import { inspectionReport } from './inventory.ts';
 
-/** The machine's interface to the commands. */
+/** The part of the machine that the commands use. */
 export interface Surroundings {
   readonly mac: string;
   /** The agent's hardware managers and their versions. */
@@ -13,7 +13,7 @@ export interface Surroundings {
   disk: WrittenDisk | undefined;
   /** The duration of a step. */
   readonly stepSeconds: number;
-  /** Whether the machine downloads images and verifies them. Otherwise it only looks at their description. */
+  /** Whether the machine downloads images and verifies them. Otherwise it only checks their descriptions. */
   readonly fetchesImages: boolean;
   powerOff(): void;
   reboot(): void;
@@ -31,11 +31,11 @@ export interface CommandKind {
   /** Set if the reply is sent only when the command has ended. */
   readonly synchronous?: true;
   readonly seconds: (surroundings: Surroundings) => number;
-  /** Throws an AgentError. */
+  /** Throws an AgentError when the command fails. */
   readonly run: (surroundings: Surroundings, parameters: JsonObject) => Json;
 }
 
-/** The format of `command_error`. */
+/** The failure of a command, which the agent reports in `command_error`. */
 export class AgentError extends Error {
   readonly type: string;
   readonly details: string;
@@ -97,7 +97,10 @@ const phases = ['clean', 'deploy', 'service'].flatMap(
 
 export const commandKinds: ReadonlyMap<string, CommandKind> = new Map([...fixed, ...phases]);
 
-/** Undefined when the caller's versions match the agent's, or the command does not execute a step. */
+/**
+ * Returns the error of a command to execute a step whose sender knows other versions of the hardware managers than the agent has;
+ * undefined for any other command.
+ */
 export function versionMismatch(
   { hardwareManagers }: Surroundings,
   command: string,
@@ -115,7 +118,7 @@ export function versionMismatch(
   };
 }
 
-/** Returns the step of a command; '' for other commands. */
+/** Returns the name of the step that a command executes; '' for a command that executes none. */
 export function stepName(parameters: JsonObject): string {
   const name = isJsonObject(parameters['step']) ? parameters['step']['step'] : undefined;
   return typeof name === 'string' ? name : '';

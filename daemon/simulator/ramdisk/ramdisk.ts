@@ -1,4 +1,5 @@
-// One boot of the ramdisk: reports its hardware if requested, looks up its node and serves the agent.
+// One boot of the ramdisk: reports the hardware if a kernel parameter asks for it, looks up the node, serves the agent and sends
+// heartbeats.
 import { type Clock, sleep } from '../../lib/clock.ts';
 import { isJsonObject, type JsonObject } from '../../model/json.ts';
 import { SimulatedAgent } from './agent.ts';
@@ -16,7 +17,7 @@ export interface RamdiskSettings {
   readonly clock: Clock;
   /** Whether the agent uses HTTPS, with its own certificate, or plain HTTP. */
   readonly tls: boolean;
-  /** Between 0 and 1. */
+  /** Returns a number between 0 and 1. */
   readonly random: () => number;
   readonly tell: (what: string) => void;
 }
@@ -116,8 +117,8 @@ export class Ramdisk {
   }
 
   /**
-   * The token comes from the CD, or else from the lookup. The daemon sends a token only once, so an agent that looks up later
-   * without it stops working.
+   * The token comes from the kernel parameters of a CD, or else from the lookup. The daemon sends the token only in answer to the
+   * first lookup, and a mask in answer to later ones. An agent that gets only the mask stops working.
    */
   #usable(identity: Identity): Identity | undefined {
     const token = this.#settings.parameters.get('ipa-agent-token') ?? identity.token;

@@ -1,4 +1,4 @@
-// What the simulated BMC answers, and its refusals in the form of Redfish.
+// The simulated BMC's answers, and its refusals in Redfish's error format.
 import type { JsonObject } from '../../model/json.ts';
 
 export interface Answer {

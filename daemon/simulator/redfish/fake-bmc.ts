@@ -66,7 +66,7 @@ export class FakeBmc {
     return this.requests.splice(0).map(({ method, path }) => `${method} ${path}`);
   }
 
-  /** Answers no request for this many seconds. A BMC that restarts has lost its sessions. */
+  /** For this many seconds, every request gets a closed connection and no answer. The sessions end, as when a BMC restarts. */
   fallSilent(seconds: number): void {
     this.#silentUntil = this.#clock.monotonic() + seconds * 1000;
     this.sessions.open.clear();
@@ -163,7 +163,7 @@ export class FakeBmc {
       case 'none':
         return undefined;
       case 'empty':
-        return '';
+        return '""';
       case 'strong':
       case 'broken':
         return version;

@@ -1,4 +1,5 @@
-// "#plugin-api/fake-redfish": a simulated machine with a Redfish BMC, on loopback, for the tests of plugins.
+// "#plugin-api/fake-redfish": a simulated machine with a Redfish BMC, on loopback, for the tests of plugins and for simulated
+// racks.
 import { once } from 'node:events';
 import http from 'node:http';
 import https from 'node:https';

@@ -18,7 +18,7 @@ export interface FakeTask {
   isOver: boolean;
 }
 
-/** How the next tasks run. */
+/** How the tasks run that begin from now on. */
 export interface TaskHabits {
   polls: number;
   end: readonly [string, string];
@@ -29,13 +29,16 @@ const ROOT = '/redfish/v1/TaskService/Tasks';
 
 export class FakeTasks {
   readonly habits: TaskHabits = { polls: 3, end: ['Completed', 'OK'], messages: [] };
-  /** Every task that was begun, in order, also those that have vanished. */
+  /** Every task that was begun, in order, including those that have vanished. */
   readonly begun: FakeTask[] = [];
   readonly #tasks = new Map<string, FakeTask>();
   readonly #vanish: boolean;
   readonly #areJobs: boolean;
 
-  /** `areJobs`: each task shows the type of its job, as on an iDRAC. `vanish`: whether ended tasks disappear. */
+  /**
+   * `vanish`: whether a task disappears when clients have read it twice after its end. `areJobs`: whether each task shows the type
+   * of its job, as on an iDRAC.
+   */
   constructor(vanish: boolean, areJobs: boolean) {
     this.#vanish = vanish;
     this.#areJobs = areJobs;
@@ -74,7 +77,7 @@ export class FakeTasks {
     return this.#tasks.has(path);
   }
 
-  /** Returns the task. Each call brings the task nearer to its end. */
+  /** Returns the task. Each call brings the task nearer to its end, unless the task still waits for a boot. */
   read(path: string): Answer {
     const task = this.#tasks.get(path);
     if (task === undefined) throw notFound(path);

@@ -1,4 +1,4 @@
-// Faults that a test injects: answers that differ from what the BMC would say, cut connections, and silence.
+// Faults that a test injects: answers that differ from the BMC's own, cut connections, and requests that never get an answer.
 import type { JsonObject } from '../../model/json.ts';
 
 export interface InjectedFault {

@@ -6,9 +6,9 @@ import type { Shape } from './shape.ts';
 
 /** What the machine boots from when it is powered on. */
 export interface BootSource {
-  /** What the machine boots from, in the words of Redfish: Pxe, Cd, Hdd, UefiHttp; `None` without an override. */
+  /** The boot source in the words of Redfish, such as Pxe, Cd, Hdd or UefiHttp; `None` without an override. */
   readonly target: string;
-  /** The URL of the image in the virtual CD drive, or for UefiHttp the URL to boot. */
+  /** For Cd the URL of the image in the virtual CD drive, for UefiHttp the URL to boot; null if there is none. */
   readonly url: string | null;
 }
 

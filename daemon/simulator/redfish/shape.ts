@@ -1,8 +1,8 @@
 // The differences between the BMCs of vendors, as data.
 
 /**
- * How a BMC treats ETags; `required`: a PATCH without If-Match is refused; `broken`: it refuses the ETag that it has sent;
- * `empty`: the ETag that it sends is empty.
+ * How a BMC treats ETags. `required`: the BMC refuses a PATCH without If-Match. `broken`: the BMC refuses every PATCH with
+ * If-Match, even with the ETag that it has sent. `empty`: the ETag that the BMC sends is empty.
  */
 export type EtagHabit = 'none' | 'strong' | 'weak' | 'required' | 'broken' | 'empty';
 
@@ -13,7 +13,7 @@ export interface Shape {
   readonly chassis: string;
   readonly manufacturer: string;
   readonly model: string;
-  /** `Vendor`, `Product` and the key of `Oem` in the service root; null when it has none. */
+  /** `Vendor`, `Product` and the key of `Oem` in the service root; null if the root does not have it. */
   readonly rootVendor: string | null;
   readonly product: string | null;
   readonly oem: string | null;
@@ -34,11 +34,14 @@ export interface Shape {
   readonly targets: readonly string[];
   /** The name of the settings resource that takes `Boot`; null: the system takes it. */
   readonly bootSettings: string | null;
-  /** `hidden`: neither readable nor writable. `forgotten`: falls back to Legacy when it is not sent. */
+  /**
+   * How the BMC treats BootSourceOverrideMode. `hidden`: it is neither readable nor writable. `forgotten`: it becomes Legacy when a
+   * change of `Boot` does not contain it.
+   */
   readonly bootMode: 'writable' | 'hidden' | 'forgotten';
   readonly takesContinuous: boolean;
   readonly bootNeeds: readonly string[];
-  /** Whether the BMC refuses BootSourceOverrideEnabled while the target is None. */
+  /** Whether the BMC refuses a BootSourceOverrideEnabled other than Disabled while the target is None. */
   readonly enabledNeedsTarget: boolean;
   readonly refusesBootDuringPost: boolean;
   readonly hasHttpBootUri: boolean;
@@ -74,7 +77,7 @@ export interface Shape {
   readonly refusesEventTypes: boolean;
 }
 
-/** A BMC that follows the specification and has everything. */
+/** A BMC of no real vendor, which follows the specification and needs no special treatment. */
 export const plain: Shape = {
   system: '1',
   manager: 'BMC',

@@ -20,7 +20,7 @@ const biosNotApplied = defineFault(
 interface State extends JsonObject {
   readonly requested: Attributes;
   readonly intoRamdisk: boolean;
-  /** Null: the machine was not rebooted yet. */
+  /** Null: the reboot has not begun. */
   readonly reboot: Reboot | null;
   /** Milliseconds since the epoch. */
   readonly since: number;
@@ -46,7 +46,7 @@ export async function applyConfiguration(task: Task, given: JsonObject): Promise
   return 'wait';
 }
 
-/** Undefined when the machine has the settings already. */
+/** Returns the settings that were sent; undefined when the machine has them already. */
 async function send(bmc: Bmc, task: Task, given: JsonObject): Promise<Attributes | undefined> {
   const { bios, path } = await readBios(bmc, task);
   const requested = requestedAttributes(given, await readRegistry(bmc, bios));
@@ -91,7 +91,10 @@ async function pendingPath(bmc: Bmc, bios: JsonObject, path: string): Promise<st
   return linked ?? `${path}/${biosSettings === '' ? 'Settings' : biosSettings}`;
 }
 
-/** The first call reboots the machine; later calls check whether the new settings are in effect. */
+/**
+ * The first call reboots the machine; later calls check whether the new settings are in effect, and repeat a reboot that was
+ * interrupted.
+ */
 export async function checkConfiguration(task: Task): Promise<StepOutcome> {
   const state = stored.of(task);
   if (state === undefined) return 'done';

@@ -35,7 +35,7 @@ export const redfishBios = defineBios({
     }),
   steps: {
     apply_configuration: {
-      description: 'Changes BIOS settings; reboots the machine unless it has them already.',
+      description: 'Changes BIOS settings; reboots the machine unless it has these settings already.',
       priorities,
       requiresRamdisk: false,
       arguments: {

@@ -5,7 +5,7 @@ import { numberIn, objectIn, objectsIn, pathIn, textIn } from '../bmc/fields.ts'
 
 export type Registry = Readonly<Record<string, Omit<BiosSettingSeen, 'name' | 'value'>>>;
 
-/** Returns an empty object when the BMC has no registry, or none that can be read now. */
+/** Returns an empty object when the BMC has no registry, or when the registry itself cannot be read now. */
 export async function readRegistry(bmc: Bmc, bios: JsonObject): Promise<Registry> {
   const uri = await bmc.learnt.fact('URI of the BIOS registry', () => registryUri(bmc, bios));
   if (uri === null) return {};

@@ -1,11 +1,14 @@
 // Checks the BIOS settings that a step is given, before they are sent.
-import { type Json, type JsonObject } from '#plugin-api';
+import { booleanOf, type Json, type JsonObject } from '#plugin-api';
 import { invalidSettings, settingsIn } from '../steps/requested.ts';
 import type { Registry } from './registry.ts';
 
 export type Attributes = Readonly<Record<string, Json>>;
 
-/** Returns the attributes with the types of the registry. Throws an InvalidParameter that names every wrong attribute. */
+/**
+ * Returns the attributes with the types of the registry. Throws InvalidParameter for the first entry without a name or a value, or
+ * else for all attributes with a wrong value together.
+ */
 export function requestedAttributes(given: JsonObject, registry: Registry): Attributes {
   const pairs = settingsIn(given, '{"name": ..., "value": ...}').map(({ name, value }) => {
     if (typeof name !== 'string' || value === undefined)
@@ -27,7 +30,7 @@ function typed(value: Json, entry: Entry): Json {
   if (typeof value !== 'string') return value;
   if (entry?.attribute_type === 'Integer' && value.trim() !== '' && Number.isInteger(Number(value)))
     return Number(value);
-  return entry?.attribute_type === 'Boolean' ? value.toLowerCase() === 'true' : value;
+  return entry?.attribute_type === 'Boolean' ? (booleanOf(value) ?? value) : value;
 }
 
 function flawIn(value: Json, entry: Entry): string | undefined {
@@ -37,10 +40,18 @@ function flawIn(value: Json, entry: Entry): string | undefined {
     case 'Enumeration':
       return enumerationFlaw(value, entry.allowable_values ?? []);
     case 'Integer':
-      return boundsFlaw(typeof value === 'number' ? value : Number.NaN, entry.lower_bound, entry.upper_bound);
+      return boundsFlaw(Number.isInteger(value) ? Number(value) : NaN, 'a whole number', {
+        least: entry.lower_bound,
+        most: entry.upper_bound,
+      });
+    case 'Boolean':
+      return typeof value === 'boolean' ? undefined : 'expected true or false';
     case 'String':
       return typeof value === 'string'
-        ? boundsFlaw(value.length, entry.min_length, entry.max_length, ' characters')
+        ? boundsFlaw(value.length, 'a number of characters', {
+            least: entry.min_length,
+            most: entry.max_length,
+          })
         : 'expected a text';
     default:
       return undefined;
@@ -52,13 +63,15 @@ const enumerationFlaw = (value: Json, allowed: readonly unknown[]): string | und
     ? undefined
     : `${JSON.stringify(value)}; expected one of ${allowed.join(', ')}`;
 
-function boundsFlaw(
-  number: number,
-  lower: number | null | undefined,
-  upper: number | null | undefined,
-  unit = '',
-): string | undefined {
-  if (number >= (lower ?? Number.NEGATIVE_INFINITY) && number <= (upper ?? Number.POSITIVE_INFINITY))
+interface Bounds {
+  readonly least: number | null | undefined;
+  readonly most: number | null | undefined;
+}
+
+/** `what`: the number in the message, such as `a whole number`. */
+function boundsFlaw(number: number, what: string, { least, most }: Bounds): string | undefined {
+  if (number >= (least ?? Number.NEGATIVE_INFINITY) && number <= (most ?? Number.POSITIVE_INFINITY))
     return undefined;
-  return `expected from ${lower ?? 'any'} to ${upper ?? 'any'}${unit}`;
+  const from = typeof least === 'number' ? ` from ${least}` : '';
+  return `expected ${what}${from}${typeof most === 'number' ? ` up to ${most}` : ''}`;
 }

@@ -76,8 +76,8 @@ export class BmcSession {
   }
 
   /**
-   * Resolves to the BMC's answer, whatever its status; to 401 only when a new login did not help. Rejects with HttpFailure when
-   * there is no answer. The request is sent again only after the BMC has refused it for want of a session.
+   * Resolves to the BMC's answer or, if the BMC refuses a login, to that refusal, whatever the status. Rejects with HttpFailure
+   * when there is no answer. The request is sent again, once, only if the BMC no longer knew the session of an earlier request.
    */
   async send(request: Request, limits: Limits): Promise<HttpReply> {
     const known = this.#session;
@@ -91,7 +91,7 @@ export class BmcSession {
     return refusedAgain ?? this.#exchange(request, limits);
   }
 
-  /** Ends the session on the BMC, which allows only a few. */
+  /** Ends the session on the BMC, which allows only a few sessions, and closes the connection. */
   async close(limits: Limits): Promise<void> {
     try {
       const { path } = this.#session ?? {};

@@ -28,7 +28,7 @@ export class Bmc extends RedfishClient {
     return this.learnt.fact('root', () => this.get(`${this.rootPath}/`));
   }
 
-  /** The path of the node's system. Throws DriverInfoInvalid when there are several and none is named. */
+  /** The path of the node's system. Throws DriverInfoInvalid when driver_info names none and the BMC does not have exactly one. */
   async systemPath(): Promise<string> {
     const { connection } = this.#conversation;
     return connection.systemPath ?? this.learnt.fact('system', () => this.#onlySystem());
@@ -101,7 +101,7 @@ export class Bmc extends RedfishClient {
     }
   }
 
-  /** A resource with the resources that it links, if the BMC can expand links. */
+  /** A resource. If the BMC can expand links, the resource contains the resources that it links. */
   async getExpanded(path: string): Promise<JsonObject> {
     return this.get(await this.#withMembers(path));
   }

@@ -33,7 +33,7 @@ export function refusalIn(status: number, text: string): Refusal {
   };
 }
 
-/** Whether a message, its arguments or its text contain the word. */
+/** Whether a message's identifier, an argument, the name of a property or the reason contains the word. */
 export function mentions({ messages, subjects, reason }: Refusal, word: string): boolean {
   return [...messages, ...subjects, reason].some((text) => text.includes(word));
 }
@@ -57,7 +57,7 @@ const texts = (values: readonly (Json | undefined)[]): readonly string[] =>
 /** The last name in a pointer such as `#/Boot/BootSourceOverrideTarget` or `/TransferProtocolType`. */
 const propertyName = (pointer: string): string => pointer.slice(pointer.lastIndexOf('/') + 1);
 
-/** The reason when the body names none: the status, and the body's text unless it is an HTML page. */
+/** The reason when the body names none: the status, and the body's text unless that is an HTML page or a JSON object. */
 const shortReason = (status: number, text: string): string => {
   const plain = text.trim();
   return plain === '' || plain.startsWith('<') || plain.startsWith('{')

@@ -11,17 +11,19 @@ export interface Attempt {
   readonly isFresh: boolean;
 }
 
-/** Returns the value of the header; undefined: the request has no such header. `etag`: as the BMC sent it. */
+/** Returns the value of If-Match; undefined when the request is to have no If-Match. `etag`: as the BMC sent it. */
 export function ifMatch(etag: string | undefined, habit: MatchHabit): string | undefined {
   const tag = etag === undefined ? '' : once(etag);
-  if (habit === 'none' || tag === '' || tag === '""') return undefined;
+  if (habit === 'none' || EMPTY.test(tag)) return undefined;
   return habit === 'strong' && tag.startsWith('W/') ? tag.slice(2) : tag;
 }
+
+const EMPTY = /^(?:W\/)?"*$/;
 
 /** Some BMCs put two pairs of quotes around an ETag. */
 const once = (etag: string): string => etag.trim().replaceAll('\\"', '"').replaceAll('""', '"');
 
-/** Returns the next attempt after status 412 or 428; undefined when all have failed. */
+/** Returns the next attempt after status 412 or 428; undefined when no other attempt can help. */
 export function nextAttempt({ habit, isFresh }: Attempt, status: number): Attempt | undefined {
   if (!isFresh) return { habit: status === 428 ? 'as sent' : habit, isFresh: true };
   if (status === 428) return undefined;

@@ -28,7 +28,7 @@ export const objectsIn = (value: Field): readonly JsonObject[] =>
 export const stringsIn = (value: Field): readonly string[] =>
   Array.isArray(value) ? (value as readonly Json[]).filter((each) => typeof each === 'string') : [];
 
-/** An action of a resource, as in `#VirtualMedia.InsertMedia`; empty when it has none. */
+/** The action with a name such as `#VirtualMedia.InsertMedia`; an empty object when the resource does not have the action. */
 export const actionIn = (resource: JsonObject, name: string): JsonObject =>
   objectIn(objectIn(resource['Actions'])[name]);
 

@@ -21,7 +21,7 @@ export interface Conversation {
   readonly connection: Connection;
   readonly session: BmcSession;
   readonly learnt: Learnt;
-  /** The operation in messages: `Reading the power state`. */
+  /** The operation as messages name it, such as `Reading the power state`. */
   readonly operation: string;
   readonly signal: AbortSignal;
   readonly timeoutSeconds: number;
@@ -40,7 +40,7 @@ export interface Answer {
 const PAUSE_MILLISECONDS = 1000;
 const LONGEST_WAIT_SECONDS = 60;
 const NOT_READY_SECONDS = 5;
-/** How often a BMC that is not ready is asked again. */
+/** How many times a request is repeated while the BMC is not ready. */
 const WAITS = 6;
 /** Messages with which BMCs of Dell and HPE say that they are busy: the same request may succeed later. */
 const NOT_READY = ['SYS518', 'SWC0700', 'InvalidOperationForSystemState'];
@@ -125,7 +125,7 @@ export class RedfishClient {
     throw this.#refusal(reply);
   }
 
-  /** Waits and repeats a request that the BMC has refused because it is not ready or busy; such a request had no effect. */
+  /** Waits and repeats a request that the BMC has refused because it is busy or not ready; such a request had no effect. */
   async #persistently(request: Request): Promise<HttpReply> {
     const { task } = this.#conversation;
     for (let waits = 0; ; waits += 1) {
@@ -233,7 +233,7 @@ function secondsToWait({ method }: Request, reply: HttpReply): number | undefine
   return method === 'GET' && [429, 503].includes(reply.status) ? retryAfter(reply) : undefined;
 }
 
-/** Returns the seconds of `Retry-After`, which holds seconds or a date, within bounds. */
+/** Returns the seconds to wait that `Retry-After` gives as a number or a date: at least 1, at most LONGEST_WAIT_SECONDS. */
 export function retryAfter({ headers }: Pick<HttpReply, 'headers'>): number | undefined {
   const [given] = headers['retry-after'] ?? [];
   if (given === undefined) return undefined;

@@ -6,6 +6,7 @@ import {
   booleanOf,
   driverInfoChoice,
   driverInfoText,
+  fault,
   invalidDriverInfo,
   type Task,
   type TlsSettings,
@@ -51,7 +52,7 @@ function verificationOf(task: Task): Verification {
   throw invalidDriverInfo(
     node,
     'redfish_verify_ca',
-    'true, false or the path of a file or directory that exists',
+    'true, false or the absolute path of a file or directory that exists',
   );
 }
 
@@ -76,11 +77,17 @@ export async function tlsSettings({
   };
 }
 
+/** Throws InvalidParameter when there is no certificate: Node.js takes an empty text as the certificates that the system trusts. */
 async function certificatesIn(place: string): Promise<string> {
   const isDirectory = (await stat(place)).isDirectory();
   const names = isDirectory ? await readdir(place) : [''];
   const texts = await Promise.all(
     names.map((name) => readFile(path.join(place, name), 'utf8').catch(() => '')),
   );
-  return texts.filter((text) => text.includes('-----BEGIN CERTIFICATE-----')).join('\n');
+  const certificates = texts.filter((text) => text.includes('-----BEGIN CERTIFICATE-----')).join('\n');
+  if (certificates !== '') return certificates;
+  throw fault('InvalidParameter', {
+    name: 'redfish_verify_ca',
+    reason: `${place} has no certificate in PEM format that the daemon can read; correct the path, or its permissions`,
+  });
 }

@@ -31,11 +31,11 @@ export const cdBootProperties: Readonly<Record<string, PropertySpec>> = {
   },
   external_http_url: {
     description:
-      'URL at which this BMC reaches the HTTP boot server, when it differs from that of the machines. Not set: [boot_http] and [deploy] http_url.',
+      'URL at which this BMC reaches the HTTP boot server, when the machines use another URL. Not set: [deploy] http_url, or else the address that [boot_http] listens on.',
   },
 };
 
-/** Throws a fault when the configuration does not allow the daemon to make a CD of the ramdisk. */
+/** Throws a fault when the node or the configuration does not allow the daemon to serve a CD with the ramdisk. */
 export function validateCdBoot(task: Task): void {
   connectionOf(task);
   if (task.boot.obstacle !== null) throw unsupported(task, task.boot.obstacle);

@@ -35,7 +35,7 @@ async function networkComponents(bmc: Bmc): Promise<readonly FirmwareSeen[]> {
   return (await bmc.membersIfAny(path)).flatMap(networkComponent);
 }
 
-/** Names the adapter by its serial number, because on some machines the Id of an adapter changes between boots. */
+/** Names the adapter by its serial number if it has one: on some machines the Id of an adapter changes between boots. */
 function networkComponent(adapter: JsonObject): readonly FirmwareSeen[] {
   const version = objectsIn(adapter['Controllers'])
     .map((controller) => textIn(objectIn(controller)['FirmwarePackageVersion']))

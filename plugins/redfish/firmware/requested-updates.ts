@@ -5,7 +5,7 @@ import { invalidSettings, settingsIn } from '../steps/requested.ts';
 export interface Update extends JsonObject {
   readonly component: string;
   readonly url: string;
-  /** Used in place of [redfish] firmware_update_reboot_delay if it is longer, in seconds; null: not given. */
+  /** Seconds, used in place of [redfish] firmware_update_reboot_delay if that option is less; null: not given. */
   readonly wait: number | null;
 }
 
@@ -24,7 +24,7 @@ function updateIn(setting: JsonObject): Update {
   if (typeof url !== 'string' || !isUrl(url))
     throw invalidSettings(`the url of ${component}: expected an http, https or file URL`);
   if (wait !== null && !isSeconds(wait))
-    throw invalidSettings(`wait of ${component}: expected seconds from 1`);
+    throw invalidSettings(`wait of ${component}: expected whole seconds, at least 1`);
   return { component, url, wait };
 }
 

@@ -9,7 +9,7 @@ import { readComponents } from './components.ts';
 import { deliver, plannedDelivery, refuseSwift } from './deliver-image.ts';
 import { requestedUpdates, type Update } from './requested-updates.ts';
 
-/** As long as a node has this key, it is no power failure when the BMC does not answer. */
+/** As long as driver_internal_info has this key, a BMC that does not answer is no power failure. */
 export const UPDATES_KEY = 'redfish_fw_updates';
 
 const updateFailed = defineFault(
@@ -33,9 +33,9 @@ interface State extends JsonObject {
   /** Null: the machine was not rebooted for this component yet. */
   readonly reboot: Reboot | null;
   readonly intoRamdisk: boolean;
-  /** How often in a row the BMC has answered. */
+  /** How many times in a row the BMC has answered. */
   readonly answers: number;
-  /** When the whole step and this stage began, in milliseconds since the epoch. */
+  /** When the whole step (`since`) and this stage (`stageSince`) began, in milliseconds since the epoch. */
   readonly since: number;
   readonly stageSince: number;
 }
@@ -74,7 +74,7 @@ async function send(task: Task): Promise<void> {
   const delivery = await plannedDelivery(task, update);
   const versionBefore = versionOf(await readComponents(task), update.component) ?? null;
   const stageSince = task.clock.now();
-  // stored before the image is sent, so that a daemon that is killed in between never sends it twice
+  // stored before the image is sent: a daemon that is killed while it sends an image does not send it again
   await stored.change(task, {
     versionBefore,
     task: null,
@@ -114,7 +114,7 @@ async function continued(task: Task, state: State, update: Update): Promise<Step
     );
   if (state.stage === 'answering') return afterAnswers(task, state);
   if (state.stage !== 'unsent') return followed(task, state, update);
-  // the daemon was killed while it downloaded the image
+  // the daemon was killed, or the BMC did not answer, before the image was sent
   await send(task);
   return 'wait';
 }
@@ -159,7 +159,10 @@ async function rebooted(task: Task, { intoRamdisk }: State): Promise<StepOutcome
   return 'wait';
 }
 
-/** When the task has ended or vanished, only a new version within the time limit proves that the update succeeded. */
+/**
+ * When the task has vanished, or the task of a BMC's own update has succeeded, only a new version within the time limit proves that
+ * the update succeeded.
+ */
 async function outcomeSoFar(
   task: Task,
   state: State,

@@ -5,7 +5,7 @@ import type { FileCopy } from '#plugin-api';
 import type { Upload } from '../bmc/bmc-session.ts';
 import type { Update } from './requested-updates.ts';
 
-/** A BMC may take only this many bytes a second; the time limit of an upload allows for that, and for the BMC's answer. */
+/** A BMC can be as slow as this; the time limit of an upload allows for that, and for the BMC's answer. */
 const SLOWEST_BYTES_PER_SECOND = 100_000;
 const ANSWER_SECONDS = 300;
 

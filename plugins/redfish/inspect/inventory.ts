@@ -18,7 +18,7 @@ export interface Inventory {
 
 export interface Seen {
   readonly inventory: Inventory;
-  /** What the ports of the network cards received by LLDP, by port, in the form that the hook parse-lldp stores. */
+  /** What the ports of the network cards received by LLDP, keyed by port, in the form that the hook parse-lldp stores. */
   readonly lldp: JsonObject;
 }
 

@@ -19,7 +19,7 @@ const byInstructionSet: Readonly<Record<string, string>> = {
   MIPS32: 'mips',
   MIPS64: 'mips64',
 };
-/** Architectures of processors that report no InstructionSet. The names do not say whether 32 or 64 bits; 64 is assumed. */
+/** Architectures of processors that report no InstructionSet. The names do not tell 32 from 64 bits; 64 is assumed. */
 const byArchitecture: Readonly<Record<string, string>> = { x86: 'x86_64', ARM: 'aarch64' };
 
 /** Reads the processors. Graphics cards are listed as processors too, but do not count. */

@@ -42,7 +42,7 @@ async function warned(task: Task): Promise<StepOutcome> {
   const shown = textIn(manager?.['DateTime']);
   if (shown !== undefined && isWrong({ DateTime: shown }, { time, offset: undefined }, NOTED_MILLISECONDS))
     await task.addNote(
-      `The BMC's clock shows ${shown}, and this host ${new Date(time).toISOString()}: the BMC may not trust image servers over TLS. Step set_bmc_clock sets it.`,
+      `The BMC's clock shows ${shown}, and the clock of this host ${new Date(time).toISOString()}: the BMC could refuse the TLS certificates of image servers. Step set_bmc_clock sets the BMC's clock.`,
     );
   return 'done';
 }
@@ -79,7 +79,7 @@ export const clockSteps: Readonly<Record<'set_bmc_clock' | 'verify_bmc_clock', S
   },
   verify_bmc_clock: {
     description:
-      "Sets the BMC's clock if it is wrong and [redfish] enable_verify_bmc_clock is true; otherwise notes in the history that it is wrong.",
+      "Sets a wrong clock of the BMC if [redfish] enable_verify_bmc_clock is true; otherwise notes in the node's history a clock that is wrong by more than five minutes.",
     priorities: { verify: 1 },
     requiresRamdisk: false,
     async run(task) {

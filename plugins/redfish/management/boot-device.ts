@@ -1,5 +1,12 @@
 // The boot device of the management interface `redfish`.
-import { type BootDevice, type BootDeviceSetting, fault, type JsonObject, type Task } from '#plugin-api';
+import {
+  type BootDevice,
+  type BootDeviceSetting,
+  fault,
+  isJsonObject,
+  type JsonObject,
+  type Task,
+} from '#plugin-api';
 import type { Bmc } from '../bmc/bmc.ts';
 import { converse } from '../bmc/converse.ts';
 import { textIn } from '../bmc/fields.ts';
@@ -14,8 +21,8 @@ import {
   targetFor,
 } from './boot-request.ts';
 
-/** The key in driver_internal_info for a device that is set again, for one boot, before each power-on. */
-export const RENEWED_KEY = 'redfish_boot_device';
+/** The key in driver_internal_info for a device, and its URL if any, that is set again, for one boot, before each power-on. */
+const RENEWED_KEY = 'redfish_boot_device';
 const LONGEST_PAUSE_SECONDS = 30;
 
 type Device = keyof typeof bootTargets;
@@ -55,12 +62,23 @@ export async function bootFrom(
   const known = supportedBootDevices.find((each) => each === device);
   if (known === undefined) throw unsuited(device, `Redfish has ${supportedBootDevices.join(', ')}`);
   await storeRenewed(task, undefined);
+  await setAndRemember(task, known, { isPersistent, url });
+}
+
+/** Sets the stored boot device and its URL again, if any is stored. They stay stored when this throws. */
+export async function bootFromRenewed(task: Task): Promise<void> {
+  const { device: stored, url } = renewedOf(task);
+  const device = supportedBootDevices.find((each) => each === stored);
+  if (device === undefined) return;
+  await setAndRemember(task, device, { isPersistent: true, url: typeof url === 'string' ? url : undefined });
+}
+
+/** Stores the device and its URL if they must be set again before each power-on. */
+async function setAndRemember(task: Task, device: Device, from: BootFrom): Promise<void> {
   const renews = await afterPost(task, () =>
-    converse(task, { operation: `Setting the boot device ${device}` }, (bmc) =>
-      set(bmc, task, known, { isPersistent, url }),
-    ),
+    converse(task, { operation: `Setting the boot device ${device}` }, (bmc) => set(bmc, task, device, from)),
   );
-  if (renews) await storeRenewed(task, known);
+  await storeRenewed(task, renews ? { device, ...(from.url !== undefined && { url: from.url }) } : undefined);
 }
 
 /** Returns whether the device must be set again before each power-on. */
@@ -113,11 +131,16 @@ export async function afterPost<T>(task: Task, change: () => Promise<T>): Promis
   }
 }
 
-async function storeRenewed(task: Task, device: Device | undefined): Promise<void> {
+function renewedOf({ node }: Task): JsonObject {
+  const stored = (node.driver_internal_info as JsonObject)[RENEWED_KEY];
+  return isJsonObject(stored) ? stored : {};
+}
+
+async function storeRenewed(task: Task, renewed: JsonObject | undefined): Promise<void> {
   const { [RENEWED_KEY]: known, ...rest } = task.node.driver_internal_info as JsonObject;
-  if (known === device) return;
+  if (JSON.stringify(known) === JSON.stringify(renewed)) return;
   await task.update({
-    driver_internal_info: { ...rest, ...(device !== undefined && { [RENEWED_KEY]: device }) },
+    driver_internal_info: { ...rest, ...(renewed !== undefined && { [RENEWED_KEY]: renewed }) },
   });
 }
 

@@ -1,4 +1,4 @@
-// What is sent to a BMC to change the boot device or mode: one property or three, to the system or its settings.
+// What is sent to a BMC to change the boot device or mode: which properties, and whether to the system or to its settings resource.
 import { type BootDevice, type BootMode, type JsonObject } from '#plugin-api';
 import type { Bmc } from '../bmc/bmc.ts';
 import { objectIn, pathIn, stringsIn, textIn } from '../bmc/fields.ts';
@@ -96,7 +96,7 @@ function modeToSend(
   return bootModeAgain ? (recorded ?? shown) : undefined;
 }
 
-/** Clears the URL of an earlier boot over HTTP. */
+/** Returns the change of HttpBootUri to `url`; without `url`, the change that clears the URL of an earlier boot over HTTP. */
 function uriChange(url: string | undefined, current: JsonObject): JsonObject {
   const known = current['HttpBootUri'] ?? '';
   if (url !== undefined) return { HttpBootUri: url };

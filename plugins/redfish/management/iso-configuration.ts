@@ -12,7 +12,7 @@ export interface IsoDrive {
   readonly resource: JsonObject;
 }
 
-/** Returns the CD drive that a collection of slots offers by an ISO configuration; undefined when it has none. */
+/** Returns the CD drive of the ISO configuration beside a collection of slots; undefined when there is no ISO configuration. */
 export async function isoDrive(bmc: Bmc, collection: string): Promise<IsoDrive | undefined> {
   const path = await bmc.learnt.fact(`ISO configuration of ${collection}`, async () => {
     const { Oem: oem } = await bmc.get(collection);

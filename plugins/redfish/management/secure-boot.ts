@@ -38,7 +38,8 @@ export async function setSecureBoot(task: Task, enabled: boolean): Promise<void>
     await bmc.patch(await secureBootPath(bmc, task), { SecureBootEnable: enabled });
     bmc.forgetReadings();
   });
-  // a deployment boots the machine itself later; a reboot now would end its ramdisk, and one more boot would start its instance
+  // deploying and undeploying boot the machine later anyway; a reboot now would end a running ramdisk, and powering the machine on
+  // would start the instance
   if (WORKS_BEFORE_A_BOOT.has(task.node.provision_state)) return;
   await takenOver(
     task,
@@ -56,11 +57,11 @@ async function secureBootPath(bmc: Bmc, task: Task): Promise<string> {
   });
 }
 
-const keyStep = (description: string, ResetKeysType: string): Step => ({
+const keyStep = (description: string, operation: string, ResetKeysType: string): Step => ({
   description,
   priorities: { clean: 0, deploy: 0 },
   async run(task) {
-    await converse(task, { operation: description }, async (bmc) => {
+    await converse(task, { operation }, async (bmc) => {
       const path = await secureBootPath(bmc, task);
       const target = targetIn(await bmc.get(path), '#SecureBoot.ResetKeys');
       await bmc.post(target ?? `${path}/Actions/SecureBoot.ResetKeys`, { ResetKeysType });
@@ -72,7 +73,12 @@ const keyStep = (description: string, ResetKeysType: string): Step => ({
 export const secureBootSteps = {
   reset_secure_boot_keys_to_default: keyStep(
     'Resets the keys that Secure Boot trusts to those of the factory',
+    'Resetting the keys of Secure Boot',
     'ResetAllKeysToDefault',
   ),
-  clear_secure_boot_keys: keyStep('Removes all keys that Secure Boot trusts', 'DeleteAllKeys'),
+  clear_secure_boot_keys: keyStep(
+    'Removes all keys that Secure Boot trusts',
+    'Removing the keys of Secure Boot',
+    'DeleteAllKeys',
+  ),
 };

@@ -1,4 +1,4 @@
-// What the BMC reports about the machine beside its power state: health, boot mode, Secure Boot.
+// What the BMC reports about the machine besides its power state: health, boot mode, Secure Boot.
 import { isJsonObject, type JsonObject, type MachineCondition, type Task } from '#plugin-api';
 import type { Bmc } from '../bmc/bmc.ts';
 import { converse } from '../bmc/converse.ts';
@@ -8,7 +8,10 @@ import { readSecureBoot } from '../management/secure-boot.ts';
 
 /** A reading of the power state also contains health and boot mode. Up to this age, they are taken from that reading. */
 const FRESH_SECONDS = 120;
-/** How often Secure Boot is read, and a boot mode that only the settings resource shows: each costs an additional request. */
+/**
+ * After this many seconds Secure Boot, and a boot mode that only the settings resource shows, are read again: each costs an
+ * additional request.
+ */
 const RARELY_SECONDS = 3600;
 
 export const readCondition = (task: Task): Promise<MachineCondition> =>

@@ -49,7 +49,7 @@ async function readPowerState(task: Task): Promise<PowerState | null> {
   try {
     return await asked(task);
   } catch (error) {
-    // a BMC whose firmware is being updated is silent for minutes
+    // during a firmware update a BMC can leave requests unanswered for minutes
     if (isSilent(error) && task.node.driver_internal_info[UPDATES_KEY] !== undefined) return null;
     throw error;
   }
@@ -90,7 +90,10 @@ const stateAfter = (type: string): 'power on' | 'power off' => results[type] ?? 
 const isRestart = (type: string): boolean =>
   !['On', 'ForceOn', 'ForceOff', 'GracefulShutdown'].includes(type);
 
-/** Sends the reset once. If the answer is lost, the power state shows whether the reset took effect. */
+/**
+ * Sends the reset; sends it again only when the BMC refused to power on because of the machine's current state. Returns also if the
+ * answer is lost, because the caller waits for the power state, or if the machine is already in the wanted state.
+ */
 async function reset(task: Task, type: string): Promise<void> {
   const { power_on_conflict_retry_attempts: attempts, power_on_conflict_retry_interval: seconds } =
     redfishOptions(task);

@@ -33,17 +33,17 @@ export interface ResetPlan {
   readonly mayPowerOff: boolean;
   /** The reset types that the BMC offers; empty: the BMC does not say. */
   readonly offered: readonly string[];
-  /** The remedy `resets`: what to use in place of a reset type. A machine that must not be powered off ignores it. */
+  /** The remedy `resets`: what replaces a reset type, except to reboot a machine that must not be powered off. */
   readonly inPlaceOf: Readonly<Record<string, readonly string[]>>;
 }
 
 /** Returns the resets in order; each must have taken effect before the next. Throws UnsupportedDriverExtension. */
 export function resetTypes(plan: ResetPlan, node: Pick<Node, 'driver'>): readonly string[] {
   const { target, isOff, mayPowerOff, inPlaceOf } = plan;
-  if (target.endsWith('rebooting') && isOff) return [offeredType(plan, 'On', node)];
-  const restart = mayPowerOff ? undefined : restarts[target];
+  const isStart = target.endsWith('rebooting') && isOff;
+  const restart = mayPowerOff || isStart ? undefined : restarts[target];
   if (restart !== undefined) return [offeredType(plan, restart, node)];
-  return wanted[target]
+  return wanted[isStart ? 'power on' : target]
     .flatMap((type) => inPlaceOf[type] ?? [type])
     .map((type) => offeredType(plan, type, node));
 }

@@ -10,7 +10,7 @@ export const knownQuirks: readonly Quirk[] = [
   {
     when: { oem: ['Ami'] },
     reason:
-      'AMI accepts boot changes at Systems/Self/SD, which the system may not link, and only target, enabled and mode together',
+      'AMI accepts boot changes at Systems/Self/SD, which not every system links; it takes target, enabled and mode only together',
     set: { bootSettings: 'SD', bootFull: true, biosSettings: 'SD' },
   },
   {

@@ -14,7 +14,7 @@ interface Identifiable {
   manager(): Promise<JsonObject | undefined>;
 }
 
-/** Throws an Error that names the site's file when it cannot be used. */
+/** Throws an Error that names the site's file when that file cannot be used. */
 export async function remediesFor(bmc: Identifiable, task: Task): Promise<Remedies> {
   const identity = await identityOf(bmc, task);
   const quirks = [...(await siteQuirks(task)), ...knownQuirks].filter((quirk) => concerns(quirk, identity));

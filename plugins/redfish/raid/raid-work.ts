@@ -29,8 +29,9 @@ type Item = WantedVolume | string;
 interface State extends JsonObject {
   readonly operation: 'creation' | 'deletion';
   readonly pending: readonly Item[];
-  /** What was sent last, and the path of its task; null: no request is under way. */
+  /** What the last request creates or deletes; null: nothing has been requested yet. */
   readonly sent: Item | null;
+  /** The path of the BMC's task for the last request; null: the BMC has named none. */
   readonly task: string | null;
   /** Whether the BMC was asked to do the work without a reboot. */
   readonly isImmediate: boolean;
@@ -38,7 +39,8 @@ interface State extends JsonObject {
   readonly reboot: Reboot | null;
   readonly intoRamdisk: boolean;
   /**
-   * How many volumes there are once the last request has succeeded. This is the only proof when the BMC no longer knows the task.
+   * How many volumes there are once the last request has succeeded. When the BMC no longer knows the task, only this number shows
+   * that the request has succeeded.
    */
   readonly expected: number;
   readonly since: number;
@@ -99,7 +101,7 @@ async function sendNext(task: Task): Promise<StepOutcome> {
     const controller = controllers.find((each) => isMeant(each, item));
     const time = APPLY_TIMES.find((each) => controller?.applyTimes.includes(each));
     const expected = volumeCount(controllers) + (state.operation === 'creation' ? 1 : -1);
-    // stored before the request is sent, so that a daemon that is killed in between never sends it twice
+    // stored before the request is sent, so that a daemon that is killed before it stores the answer does not send it again
     await stored.change(task, {
       pending,
       sent: item,
@@ -147,8 +149,8 @@ async function send(
 }
 
 /**
- * Deletes a volume; without the apply time if the BMC refuses it, because some BMCs list apply times that a deletion does not
- * accept.
+ * Deletes a volume. If the BMC refuses the apply time, repeats the request without it: some BMCs list apply times that a deletion
+ * does not accept.
  */
 async function deleted(bmc: Bmc, path: string, apply: JsonObject) {
   try {

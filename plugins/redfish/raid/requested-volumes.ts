@@ -47,7 +47,7 @@ const raidImpossible = defineFault(
   'Node {node} cannot have the logical disk {disk}: {reason}.',
 );
 
-/** Throws RaidImpossible when there are not enough drives. */
+/** Throws RaidImpossible when a RAID level is unknown or there are not enough suitable drives. */
 export function wantedVolumes(
   task: Task,
   disks: readonly JsonObject[],
@@ -106,7 +106,7 @@ function fits(drive: Drive, disk: JsonObject): boolean {
 const isSame = (wanted: Json | undefined, actual: string | undefined): boolean =>
   typeof wanted !== 'string' || wanted.toLowerCase() === actual?.toLowerCase();
 
-/** Drives of one controller, one kind and one size. */
+/** Groups the drives. All drives of a group have the same controller, media type, protocol and size. */
 function groups(drives: readonly Drive[]): readonly (readonly Drive[])[] {
   const kindOf = ({ controller, mediaType, protocol, bytes }: Drive) =>
     JSON.stringify([controller, mediaType, protocol, bytes]);

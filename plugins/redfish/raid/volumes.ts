@@ -61,7 +61,7 @@ async function drivesOf(bmc: Bmc, storage: JsonObject): Promise<readonly Drive[]
   return drives;
 }
 
-/** Whether the volume is a RAID. A controller shows drives that it passes through as volumes without a RAID type. */
+/** Whether the volume is a RAID. Drives that a controller passes through are listed as volumes too, but without a RAID type. */
 export const isRaid = ({ RAIDType: type }: JsonObject): boolean =>
   typeof type === 'string' && type !== 'None';
 

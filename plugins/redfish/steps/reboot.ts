@@ -8,10 +8,7 @@ export interface Reboot extends JsonObject {
   readonly since: number;
 }
 
-/**
- * If a reboot was interrupted, and the machine is still on this long after, it may never have been reset. It is then rebooted
- * again.
- */
+/** An interrupted reboot may never have reset the machine. If the machine is on after this time, it is rebooted again. */
 const BOOTED_SECONDS = 600;
 
 /** Whether a ramdisk is running, into which the machine must boot again. */
@@ -31,7 +28,7 @@ export async function rebootOnce(
 
 /**
  * Whether the reboot must be repeated: a daemon that was killed during the reboot has left the machine off, or may not have reset
- * it. False while the BMC is silent.
+ * it. False while the BMC does not answer or is not ready.
  */
 export async function isUnfinished(task: Task, { stage, since }: Reboot): Promise<boolean> {
   if (stage === 'done') return false;

@@ -14,7 +14,7 @@ export type TaskProgress =
 const FAILED = new Set(['Exception', 'Killed', 'Cancelled', 'Interrupted', 'Suspended']);
 const WAITING = new Set(['New', 'Starting', 'Pending', 'Service']);
 
-/** The path of the task that carries a request out; undefined when it is done already. */
+/** Returns the path of the task that carries out a request; undefined when the BMC has already carried out the request. */
 export function taskOf({ status, body, location }: Answer): string | undefined {
   const isTask = status === 202 || body['TaskState'] !== undefined;
   return isTask ? (location ?? textIn(body['@odata.id'])) : undefined;

@@ -1,7 +1,7 @@
 // Reads the argument `settings` of steps.
 import { fault, isJsonObject, type Json, type JsonObject } from '#plugin-api';
 
-/** Throws InvalidParameter unless it is a list of objects that is not empty. */
+/** Throws InvalidParameter unless `settings` is a list of one or more objects. */
 export function settingsIn({ settings }: JsonObject, expected: string): readonly JsonObject[] {
   const list = Array.isArray(settings) ? (settings as readonly Json[]) : [];
   if (list.length > 0 && list.every(isJsonObject)) return list;

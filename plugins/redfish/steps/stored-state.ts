@@ -1,4 +1,4 @@
-// What a step keeps in driver_internal_info while it waits: it survives a restart of the daemon.
+// Keeps the state of a waiting step in driver_internal_info, so that the state survives a restart of the daemon.
 import type { JsonObject, Task } from '#plugin-api';
 
 export interface StoredState<T extends JsonObject> {

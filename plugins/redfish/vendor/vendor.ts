@@ -44,7 +44,7 @@ export const redfishVendor = defineVendor({
     },
     delete_subscription: {
       httpMethods: ['DELETE'],
-      description: 'Deletes the event subscription with this id.',
+      description: 'Deletes an event subscription. Argument: id.',
       runs: 'wait',
       call: deleteSubscription,
     },
@@ -57,7 +57,7 @@ export const redfishVendor = defineVendor({
     },
     get_subscription: {
       httpMethods: ['GET'],
-      description: 'Shows the event subscription with this id.',
+      description: 'Shows an event subscription. Argument: id.',
       runs: 'wait',
       sharesNode: true,
       call: oneSubscription,
@@ -67,7 +67,7 @@ export const redfishVendor = defineVendor({
 
 function ejected({ boot_device: device }: JsonObject): readonly VirtualMediaDevice[] {
   if (device === undefined || device === null) return ['cdrom', 'disk', 'floppy'];
-  const found = typeof device === 'string' ? devices[device.toLowerCase()] : undefined;
+  const [, found] = Object.entries(devices).find(([name]) => name === String(device).toLowerCase()) ?? [];
   if (found !== undefined) return [found];
   throw fault('InvalidParameter', {
     name: 'boot_device',

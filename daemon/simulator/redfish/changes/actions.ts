@@ -103,7 +103,7 @@ function insert(machine: FakeMachine, slot: string, body: JsonObject): Answer {
 function createVolume(acting: Acting, body: JsonObject): Answer {
   const { machine, paths, tasks } = acting;
   const applyTime = body['@Redfish.OperationApplyTime'];
-  const at = `${paths.storage}/Volumes/V${machine.volumes.size + tasks.paths.length + 1}`;
+  const at = freePath(`${paths.storage}/Volumes/V`, machine.volumes, tasks.paths.length);
   const volume = {
     '@odata.type': typeOf('Volume'),
     Id: at.slice(at.lastIndexOf('/') + 1),
@@ -128,13 +128,20 @@ function atOnce({ machine, tasks }: Acting, kind: string, change: () => void): A
   return undefined;
 }
 
+/** Returns the first path of this prefix with a number above `after` that nothing has. */
+function freePath(prefix: string, taken: ReadonlyMap<string, unknown>, after = 0): string {
+  let number = after + 1;
+  while (taken.has(`${prefix}${number}`)) number += 1;
+  return `${prefix}${number}`;
+}
+
 function subscribe(machine: FakeMachine, body: JsonObject): Answer {
   if (machine.shape.refusesEventTypes && body['EventTypes'] !== undefined)
     throw new Refused(400, 'Base.1.8.PropertyUnknown', 'EventTypes is unknown', {
       args: ['EventTypes'],
       related: ['#/EventTypes'],
     });
-  const at = `${SUBSCRIPTIONS}/${machine.subscriptions.size + 1}`;
+  const at = freePath(`${SUBSCRIPTIONS}/`, machine.subscriptions);
   const subscription = {
     '@odata.type': typeOf('EventDestination'),
     Id: at.slice(SUBSCRIPTIONS.length + 1),

@@ -1,4 +1,5 @@
-// The methods that a resource of the simulated BMC takes, for the header Allow.
+// The header Allow of the simulated BMC's resources. It does not name every method that a resource takes: DELETE of a subscription,
+// for example, is missing.
 import type { FakeMachine } from '../machine.ts';
 import { type Paths, SESSIONS, SUBSCRIPTIONS } from '../resources/paths.ts';
 

@@ -42,7 +42,7 @@ export function dellAction(acting: Acting, { path, body }: Post): Answer {
   }
 }
 
-/** Storage of a machine that is off is not ready. */
+/** The storage (`RTStatus`) is not ready while the machine is off, and for the next `asksUntilReady` requests. */
 function readiness(machine: FakeMachine): JsonObject {
   const isReady = machine.power === 'On' && machine.asksUntilReady === 0;
   machine.asksUntilReady = Math.max(0, machine.asksUntilReady - 1);

@@ -3,13 +3,13 @@ import type { JsonObject } from '../../../model/json.ts';
 import { type Answer, Refused } from '../answer.ts';
 import { accepted, type Acting, queued } from './acting.ts';
 
-/** The answer leads to a job, whose task has the same name. */
+/** Turns an answer that points to a task into one that points to the Dell job with the same ID. */
 function asJob({ paths }: Acting, answer: Answer): Answer {
   const id = answer.headers?.['location']?.split('/').at(-1) ?? '';
   return { status: 202, headers: { location: `${paths.dell}/Jobs/${id}` } };
 }
 
-/** Drives that are passed through are volumes without a RAID type. */
+/** Drives outside of RAID appear as volumes without a RAID type. Converting such a drive to RAID deletes its volume. */
 export function convertToRaid(acting: Acting, { PDArray: ids }: JsonObject): Answer {
   const { machine, tasks, paths } = acting;
   const drives = Array.isArray(ids) ? ids.map((id) => `${paths.storage}/Drives/${id}`) : [];

@@ -24,7 +24,7 @@ function push(acting: Acting, { contentType, text }: Post): Answer {
   return update(acting, file);
 }
 
-/** Returns the content of the file in a form. */
+/** Returns the content of `UpdateFile` in a form; undefined if the form is incomplete or its `UpdateParameters` are not `{}`. */
 function fileIn(form: string, boundary: string): string | undefined {
   const parts = form.split(`--${boundary}`).map((part) => part.split('\r\n\r\n', 2));
   const contentOf = (name: string) =>
@@ -34,7 +34,10 @@ function fileIn(form: string, boundary: string): string | undefined {
     : undefined;
 }
 
-/** `image`: the URL or the content of the image. It contains bios, bmc or nic, which says what the image is for. */
+/**
+ * `image`: the URL or the content of the image. If this text contains `bmc`, the image is for the BMC; if it contains `nic`, for
+ * the network card; otherwise for the BIOS.
+ */
 function update(acting: Acting, image: string): Answer {
   const { machine, tasks, fallSilent } = acting;
   if (image.includes('bmc')) {

@@ -1,4 +1,4 @@
-// Carries out PATCH requests.
+// Carries out PATCH requests, except those to the settings of a storage controller.
 import type { Json, JsonObject } from '../../../model/json.ts';
 import { isJsonObject } from '../../../model/json.ts';
 import { notAllowed, Refused } from '../answer.ts';

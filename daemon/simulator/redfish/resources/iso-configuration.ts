@@ -1,4 +1,4 @@
-// The virtual media of older Supermicros: a configuration names the image, and the collection lists the drive only while it
+// The virtual media of older Supermicros: a configuration names the image, and the collection lists the drive only while the image
 // is mounted.
 import type { JsonObject } from '../../../model/json.ts';
 import { notAllowed } from '../answer.ts';

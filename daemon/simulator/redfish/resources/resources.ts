@@ -188,7 +188,7 @@ function linksOf({ shape }: FakeMachine, paths: Paths): JsonObject {
   const names = ['SecureBoot', 'EthernetInterfaces', 'Processors', 'Storage'];
   const settings = { SettingsObject: link(paths.boot) };
   return {
-    // AMI's BMCs have the resource but do not link it
+    // AMI's BMCs have the settings resource but do not link it
     ...(paths.boot.endsWith('/Settings') && { '@Redfish.Settings': settings }),
     ...(paths.bios !== null && { Bios: link(paths.bios) }),
     ...Object.fromEntries(names.map((name) => [name, link(`${system}/${name}`)])),

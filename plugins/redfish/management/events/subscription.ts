@@ -45,7 +45,7 @@ async function create(bmc: Bmc, task: Task): Promise<string | undefined> {
   return location ?? textIn(body['@odata.id']);
 }
 
-/** Deletes the daemon's earlier subscriptions, whose URLs no longer work, because a BMC allows only a few. */
+/** Deletes the earlier subscriptions for the node: a BMC allows only a few, and the new one makes their URLs invalid. */
 async function removeOwn(bmc: Bmc, task: Task): Promise<void> {
   for (const each of await bmc.members(await subscriptionsPath(bmc))) {
     const path = textIn(each['@odata.id']);

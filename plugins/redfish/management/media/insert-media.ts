@@ -10,7 +10,7 @@ import { isInserted, mediaAction, readSlot, readSlotsFor, type Slot } from './me
 
 const VERIFY_MILLISECONDS = 30_000;
 const POLL_MILLISECONDS = 2000;
-/** How often an insertion is tried: it may fail because the BMC is still ejecting the previous image. */
+/** How many times an insertion is tried: it may fail because the BMC is still ejecting the previous image. */
 const TRIES = 3;
 const RETRY_MILLISECONDS = 3000;
 
@@ -48,7 +48,7 @@ function inOrder(slots: readonly Slot[], names: readonly string[]): readonly Slo
   return names.flatMap((name) => slots.filter(({ path }) => path.endsWith(`/${name}`)));
 }
 
-/** The URL for messages. The middle of its path is left out, because there the daemon's URLs have the secret part of a name. */
+/** The URL for messages, with only the last part of its path, because in the daemon's URLs the parts before it are secret. */
 function shownUrl(url: string): string {
   const parsed = URL.parse(url);
   return parsed === null ? 'of an invalid URL' : `${parsed.origin}/.../${parsed.pathname.split('/').at(-1)}`;
@@ -111,7 +111,7 @@ const fieldValues = (url: string, protocol: string | undefined): Readonly<Record
   Password: 'none',
 });
 
-/** Which of `names` the BMC says are missing: as a property, as an argument of a message, or only in its text. */
+/** Which of `names` the BMC says are missing: as a property, as an argument of a message, or only in the text of a message. */
 export function missingIn(refusal: Refusal, names: readonly string[]): readonly string[] {
   const saysSo = ['Missing', 'GeneralError'].some((word) =>
     refusal.messages.some((each) => each.includes(word)),
@@ -130,7 +130,7 @@ async function patchIn(bmc: Bmc, { path }: Slot, url: string): Promise<boolean> 
   return true;
 }
 
-/** Returns why the image is not in the slot, because a BMC may report success without inserting it. */
+/** Returns why the image is not in the slot; undefined when it is. A BMC may report success without inserting the image. */
 async function verified(bmc: Bmc, task: Task, slot: Slot): Promise<string | undefined> {
   const until = task.clock.monotonic() + VERIFY_MILLISECONDS;
   while (!isInserted((await readSlot(bmc, slot)).resource)) {

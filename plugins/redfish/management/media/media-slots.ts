@@ -27,8 +27,8 @@ export async function readSlots(bmc: Bmc): Promise<readonly Slot[]> {
 }
 
 /**
- * Reads the slots that accept one of `devices`. Once the BMC's slots are known, reads only these, unless the BMC expands
- * collections. Throws like `readSlots`.
+ * Reads the slots that accept one of `devices`. As long as the BMC's slots are not known, or if the BMC expands collections, all
+ * slots are read, and the function throws like `readSlots`.
  */
 export async function readSlotsFor(
   bmc: Bmc,

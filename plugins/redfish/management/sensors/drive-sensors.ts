@@ -33,7 +33,7 @@ async function inStorage(
   return found;
 }
 
-/** A device without a capacity is a backplane or an empty slot. */
+/** Leaves out devices without a capacity: these are backplanes or empty slots. */
 const drivesOf = (
   drives: readonly JsonObject[],
   storage: JsonObject,

@@ -16,7 +16,7 @@ export function healthOf(resource: JsonObject): SensorReading['health'] {
   return health === 'OK' || health === 'Warning' || health === 'Critical' ? health : null;
 }
 
-/** Whether the BMC lists a device that has not been plugged in. */
+/** Whether the BMC reports that the device is not plugged in. */
 export const isAbsent = (resource: JsonObject): boolean =>
   textIn(objectIn(resource['Status'])['State']) === 'Absent';
 

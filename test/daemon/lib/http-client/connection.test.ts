@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { addressRule, guardedRoute } from '../../../../daemon/lib/network/address-rule.ts';
-import type { Route, TlsSettings } from '../../../../daemon/lib/http-client/connection.ts';
+import { type Route, tlsOptions, type TlsSettings } from '../../../../daemon/lib/http-client/connection.ts';
 import { HttpClient } from '../../../../daemon/lib/http-client/http-client.ts';
 import { authority, certificateFiles } from '../../../fakes/services/certificates.ts';
 import { fakeClock, settled } from '../../../fakes/clock.ts';
@@ -38,6 +38,13 @@ test('a certificate is accepted when a trusted authority signed it, or when veri
   assert.equal(await statusOf(url, { ca }), 200);
   assert.equal(await statusOf(url, { rejectUnauthorized: false }), 200);
   await assert.rejects(send(url), /: unable to verify the first certificate/);
+});
+
+test('an empty text of trusted certificates trusts none, and not those of the system', () => {
+  // Node.js itself takes an empty text as "not set"
+  assert.deepEqual(tlsOptions({ ca: '' }), { ca: '\n' });
+  assert.deepEqual(tlsOptions({ ca }), { ca });
+  assert.deepEqual(tlsOptions({}), {});
 });
 
 test('a certificate for another host is refused, unless the settings name its host', async (t) => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Json } from '../../../../daemon/plugin-api/index.ts';
 import { redfishBios } from '../../../../plugins/redfish/bios/bios.ts';
+import { requestedAttributes } from '../../../../plugins/redfish/bios/requested-settings.ts';
 import { rejectsFault } from '../../../fakes/faults.ts';
 import type { RedfishLab } from '../redfish-lab.ts';
 import { polled, ran, steppingLab } from '../stepping.ts';
@@ -65,6 +66,17 @@ test('settings that the machine already has need no reboot', async (t) => {
   assert.deepEqual([lab.machine.resets, patches(lab)], [[], []]);
 });
 
+test('values of unknown bounds and of two states are checked by their type', () => {
+  const of = (value: Json, attribute_type: 'Integer' | 'Boolean') =>
+    requestedAttributes(settings(['X', value]), { X: { attribute_type } });
+  assert.deepEqual(
+    [of('yes', 'Boolean'), of('0', 'Boolean'), of('7', 'Integer')],
+    [{ X: true }, { X: false }, { X: 7 }],
+  );
+  assert.throws(() => of('maybe', 'Boolean'), /X: expected true or false/);
+  assert.throws(() => of('abc', 'Integer'), /X: expected a whole number$/);
+});
+
 test('wrong settings are all named before anything is sent', async (t) => {
   const lab = await steppingLab(t);
   const given = settings(
@@ -76,7 +88,7 @@ test('wrong settings are all named before anything is sent', async (t) => {
   await rejectsFault(
     ran(lab, apply, given),
     'InvalidParameter',
-    /BootMode: it is read-only; NumLock: "Maybe"; expected one of On, Off; AcPwrRcvryUserDelay: expected from 60 to 600; AssetTag: expected from 0 to 8 characters/,
+    /BootMode: it is read-only; NumLock: "Maybe"; expected one of On, Off; AcPwrRcvryUserDelay: expected a whole number from 60 up to 600; AssetTag: expected a number of characters from 0 up to 8/,
   );
   await rejectsFault(ran(lab, apply, {}), 'InvalidParameter', /a list of/);
   assert.deepEqual(patches(lab), []);

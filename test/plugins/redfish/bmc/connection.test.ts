@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import type { JsonObject } from '../../../../daemon/plugin-api/index.ts';
 import { connectionOf } from '../../../../plugins/redfish/bmc/connection.ts';
+import { tlsSettings } from '../../../../plugins/redfish/bmc/trust.ts';
 import { redfishManagement } from '../../../../plugins/redfish/management/management.ts';
+import { rejectsFault } from '../../../fakes/faults.ts';
+import { authority } from '../../../fakes/services/certificates.ts';
 import { fakeTask } from '../../../fakes/task.ts';
 import { defaults } from '../redfish-lab.ts';
 
@@ -79,6 +85,15 @@ test('trust and TLS are those of the node, or else of the configuration', () => 
   assert.equal(connection({ redfish_verify_ca: '/etc' }).trust.certificates, '/etc');
   for (const word of ['off', 'n', '0', 'False'])
     assert.equal(connection({ redfish_verify_ca: word }).trust.verifies, false, word);
+});
+
+test('a file or folder of trusted certificates that has none is refused, so that no other certificate is trusted', async (t) => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'redfish-ca-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const settings = () => tlsSettings(connection({ redfish_verify_ca: folder }).trust);
+  await rejectsFault(settings(), 'InvalidParameter', /redfish_verify_ca.*has no certificate in PEM format/);
+  writeFileSync(path.join(folder, 'ca.pem'), authority());
+  assert.equal((await settings()).ca, authority());
 });
 
 test('validation sends no request', async (t: TestContext) => {

@@ -45,7 +45,7 @@ test('a persistent boot device is set again before each power-on where the BMC t
   const lab = await redfishLab(t, { differences: { takesContinuous: false } });
   const { machine, task } = lab;
   await setBootDevice(task, 'disk', true);
-  assert.equal(task.node.driver_internal_info['redfish_boot_device'], 'disk');
+  assert.deepEqual(task.node.driver_internal_info['redfish_boot_device'], { device: 'disk' });
   assert.equal(machine.boot.BootSourceOverrideEnabled, 'Once');
   await redfishPower.setPowerState(task, 'power on', 60);
   assert.equal(machine.boot.BootSourceOverrideEnabled, 'Disabled');
@@ -54,6 +54,29 @@ test('a persistent boot device is set again before each power-on where the BMC t
   assert.equal(targets.length, 3);
   await setBootDevice(task, 'pxe', false);
   assert.equal(task.node.driver_internal_info['redfish_boot_device'], undefined);
+});
+
+test('a boot device that is set again keeps its URL, and is set at the next power-on when that failed once', async (t) => {
+  const lab = await redfishLab(t, { differences: { takesContinuous: false } });
+  const { bmc, task } = lab;
+  const url = 'http://192.0.2.9/boot.iso';
+  // one for each request that the BMC has accepted
+  const devicesSent = () => bodies(lab).map(([, body]) => JSON.stringify(body));
+  await bootFrom(task, 'uefihttp', { isPersistent: true, url });
+  const sent = devicesSent().length;
+  // the device for every boot, and then the device for one
+  bmc.faults.add({
+    method: 'PATCH',
+    path: '/Systems/1',
+    times: 2,
+    does: { kind: 'answer', status: 500, body: {} },
+  });
+  await redfishPower.setPowerState(task, 'power on', 60);
+  await redfishPower.setPowerState(task, 'rebooting', 60);
+  const renewed = devicesSent().slice(sent);
+  // the first power-on could not set the device
+  assert.equal(renewed.length, 1);
+  assert.match(renewed.join(), /UefiHttp.*boot\.iso/);
 });
 
 test('boot settings in a resource of their own are changed there', async (t) => {

@@ -82,6 +82,16 @@ test('ForceOn is sent in place of On where the BMC offers only that, wherever it
   assert.deepEqual(machine.resets, ['On']);
 });
 
+test('a remedy for a reset type holds for the reboot of a machine that is off too', async (t) => {
+  const { machine, task } = await redfishLab(t, {
+    differences: { resets: ['PushPowerButton', 'ForceOff'] },
+    info: { redfish_quirks: { resets: { On: ['PushPowerButton'] } } },
+  });
+  machine.power = 'Off';
+  await redfishPower.setPowerState(task, 'rebooting', 60).catch(() => undefined);
+  assert.deepEqual(machine.resets, ['PushPowerButton']);
+});
+
 test('a machine that must not be powered off is restarted', async (t) => {
   const { machine, task } = await redfishLab(t, { node: { disable_power_off: true } });
   machine.power = 'On';

@@ -53,10 +53,11 @@ test('virtual media are ejected by device name', async (t) => {
   lab.machine.insert('CD', 'http://192.0.2.9/x.iso');
   await called(lab, 'eject_vmedia', { boot_device: 'dvd' });
   assert.equal(lab.machine.media['CD']?.inserted, false);
-  await assert.rejects(
-    called(lab, 'eject_vmedia', { boot_device: 'tape' }),
-    /expected one of cd, dvd, usb, floppy/,
-  );
+  for (const boot_device of ['tape', 'constructor', 7])
+    await assert.rejects(
+      called(lab, 'eject_vmedia', { boot_device }),
+      /expected one of cd, dvd, usb, floppy/,
+    );
 });
 
 test('the console is a link to the page of the BMC', async (t) => {
