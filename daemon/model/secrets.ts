@@ -1,9 +1,9 @@
-// Masks secrets in everything that leaves the daemon: API responses, logs, data for the agent and for hooks.
+// Masks secrets in API responses, events, logs, and the data for the agent and for hooks.
 import type { Json, JsonObject } from './json.ts';
 
 export const MASK = '******';
 
-// A key is secret when its lower-cased name contains one of these, the list of oslo.utils. `maskText` repeats them.
+// A key is secret when its name contains one of these words of oslo.utils, in any case. `maskText` has a shorter list of its own.
 const SECRET_KEY =
   /adminpass|admin_pass|auth_password|auth_token|chappassword|configdrive|encrypted_key|fernetkey|kg_key|new_pass|original_password|passphrase|password|private_key|rescue_password|secret|secret_uuid|snmp_auth_key|snmp_priv_key|sslkey|sys_pswd|token/i;
 // a quick check, because most texts have no quotes
@@ -41,13 +41,14 @@ function maskObject(object: JsonObject): JsonObject {
 }
 
 /**
- * Masks quoted values after secret keys. A value without a closing quote is masked to the end of the text. The pattern
- * matches opening quotes only: one that also matched closing quotes would backtrack for minutes on a malicious text.
+ * Masks each quoted value after a key that ends in one of the words in `opening`. A value without a closing quote is masked to the
+ * end of the text. The pattern matches opening quotes only: one that also matched closing quotes would backtrack for minutes on a
+ * malicious text.
  */
 function maskText(text: string): string {
   // the quotes may be escaped, as in JSON inside JSON
   const opening =
-    /(?:adminpass|admin_pass|configdrive|encrypted_key|fernetkey|kg_key|new_pass|passphrase|password|private_key|secret|snmp_auth_key|snmp_priv_key|sslkey|sys_pswd|token)(?:\\*["'])?\s*[=:]\s*(\\*)(["'])/gi;
+    /(?:adminpass|admin_pass|configdrive|encrypted_key|fernetkey|kg_key|new_pass|passphrase|password|private_key|secret|secret_uuid|snmp_auth_key|snmp_priv_key|sslkey|sys_pswd|token)(?:\\*["'])?\s*[=:]\s*(\\*)(["'])/gi;
   const parts: string[] = [];
   let copied = 0;
   for (let found = opening.exec(text); found !== null; found = opening.exec(text)) {

@@ -10,6 +10,7 @@ import {
   type InspectionRule,
   inspectionRuleFields,
   inspectionRuleSummary,
+  sensitiveRuleFields,
 } from '../../model/rules/inspection-rule.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { parseAction, parseCondition } from '../../model/rules/rule-parts.ts';
@@ -57,10 +58,12 @@ const inspectionRules: Resource<InspectionRule, typeof filters> = {
   fields: inspectionRuleFields,
   summary: inspectionRuleSummary,
   filters,
-  shown: {
-    conditions: ({ sensitive, conditions }) => (sensitive ? null : conditions),
-    actions: ({ sensitive, actions }) => (sensitive ? null : actions),
-  },
+  shown: Object.fromEntries(
+    sensitiveRuleFields.map((name) => [
+      name,
+      ({ sensitive, [name]: parts }: InspectionRule) => (sensitive ? null : parts),
+    ]),
+  ),
   list: ({ services, query }, names, paging) =>
     services.db.inspectionRules.list(
       // needed to decide whether conditions and actions may be shown

@@ -16,6 +16,9 @@ const parts = { items: { type: 'object' } };
 // null is shown for sensitive rules
 const shownParts = { type: ['array', 'null'], ...parts };
 
+/** What nobody is shown of a sensitive rule. */
+export const sensitiveRuleFields = ['conditions', 'actions'] as const;
+
 export const inspectionRuleFields = {
   uuid: field(schema.uuid(), { since: SINCE, create: true, initial: '' }),
   description: field(schema.textOrNull({ maxLength: 255 }), { since: SINCE, initial: null, ...writable }),
@@ -26,7 +29,7 @@ export const inspectionRuleFields = {
   }),
   /** Rules of higher priority run first. */
   priority: field(priority, { since: SINCE, initial: 0, ...writable }),
-  /** Conditions and actions are never shown. */
+  /** Whether the API and events hide the rule's conditions and actions. */
   sensitive: field(schema.flag(), { since: SINCE, initial: false, ...writable }),
   // the command line client sends null for no conditions
   conditions: field(typed<readonly Condition[]>({ type: ['array', 'null'], ...parts }), {

@@ -1,9 +1,10 @@
-// Stores an event with every change of a record that clients may see, in the same transaction: there is no event
-// without its change, and no change without its event.
+// Stores each change of a record that clients are told of in one transaction with its event, so that neither is stored without
+// the other.
 import type { Database } from '../../db/database.ts';
 import { isAnnounced, nodeNotices, type Notice } from '../../model/notifications/node-notices.ts';
 import { type PayloadName, payloadOf } from '../../model/notifications/payloads.ts';
 import type { Node } from '../../model/records/node.ts';
+import { sensitiveRuleFields } from '../../model/rules/inspection-rule.ts';
 import { type EventSetup, storeEvent } from './store-event.ts';
 
 interface Record {
@@ -52,11 +53,17 @@ function announcer(db: Database, setup: EventSetup, stored: () => void): Announc
       event_type: `baremetal.${resource}.${action}.${status}`,
       node_uuid: resource === 'node' ? record.uuid : (record.node_uuid ?? null),
       priority: status === 'error' ? 'error' : 'info',
-      payload: payloadOf(payload, { ...record }, more),
+      payload: payloadOf(payload, withoutSensitive(record), more),
     });
     db.afterCommit(stored);
   };
 }
+
+/** Only inspection rules can be sensitive. */
+const withoutSensitive = (record: Record & { readonly sensitive?: boolean }) => ({
+  ...record,
+  ...(record.sensitive === true && Object.fromEntries(sensitiveRuleFields.map((name) => [name, null]))),
+});
 
 function announcedTable<R extends Record>(
   db: Database,

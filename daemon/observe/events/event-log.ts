@@ -5,7 +5,7 @@ import type { Clock } from '../../lib/clock.ts';
 
 export interface Batch {
   readonly events: readonly StoredEvent[];
-  /** The cursor for the next read: the last of these events if there may be more, otherwise the newest stored event. */
+  /** The cursor for the next read: the id of the last of these events if there may be more, otherwise the newest id. */
   readonly cursor: number;
 }
 
@@ -24,12 +24,12 @@ export class EventLog {
     return this.#table.newestId();
   }
 
-  /** Aborts when the daemon stops: readers end. */
+  /** Aborts when the daemon stops, so that readers end. */
   get closing(): AbortSignal {
     return this.#closing.signal;
   }
 
-  /** Whether events after `cursor` are missing, or there was never an event with that id. */
+  /** Whether the event after `cursor` and all older ones have been deleted, or `cursor` is above the newest id. */
   hasGapAfter(cursor: number): boolean {
     const oldest = this.#table.oldestId() ?? this.newestId + 1;
     return cursor < oldest - 1 || cursor > this.newestId;

@@ -1,4 +1,4 @@
-// GET /v1/events/stream: sends events as server-sent events, beginning with any event that is still stored.
+// GET /v1/events/stream: sends events as server-sent events. A stream can begin after any event that is still stored.
 import { Places } from '../../lib/limits/places.ts';
 import { fault } from '../../model/faults.ts';
 import { MAXIMUM_MINOR } from '../../model/microversions.ts';
@@ -82,7 +82,7 @@ function filterOf(request: StreamRequest): EventFilter {
   return { type, node: node && findNode(request.services, node, MAXIMUM_MINOR).uuid };
 }
 
-/** A browser that reconnects sends the id of the last event that it received. */
+/** A browser that reconnects sends the id of the last event that it received as `Last-Event-ID`, which overrides `since`. */
 function cursorOf({ query, header }: StreamRequest): number | undefined {
   const sent = header('last-event-id');
   const cursor = sent === undefined ? query.since : Number(sent);
@@ -100,7 +100,7 @@ interface Reading {
   readonly leave: () => void;
 }
 
-// the stream asks for the next batch when the client has taken the last: a client that does not read costs nothing
+// the next batch is read only when the client has taken the previous one, so events never pile up in memory for a slow client
 function streamOf(log: EventLog, { cursor: from, filter, seen, leave }: Reading): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   const { newestId } = log;
@@ -143,7 +143,7 @@ function streamOf(log: EventLog, { cursor: from, filter, seen, leave }: Reading)
 interface SeenMachines {
   /** Functions to call when there is something to take. */
   readonly waiting: Set<() => void>;
-  /** Returns an event, without an id because it cannot be sent again; empty when nothing was seen. */
+  /** Returns the text of an event, without an id because it cannot be sent again; an empty text when nothing was seen. */
   take(): string;
   stop(): void;
 }
@@ -168,5 +168,5 @@ function seenMachines({ storedWatchers }: Timelines, only: string | undefined): 
   };
 }
 
-// JSON has no line breaks
+// JSON.stringify wrote the body without line breaks
 const textOf = ({ id, body }: StoredEvent) => `id: ${id}\ndata: ${body}\n\n`;

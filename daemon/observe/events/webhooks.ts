@@ -31,7 +31,7 @@ export interface Webhook {
 export interface Webhooks {
   readonly all: readonly Webhook[];
   start(): void;
-  /** Resolves when no delivery is under way any more. The event log must be closed. */
+  /** Resolves when no delivery is under way any more. Close the event log first: deliveries go on until it is closed. */
   ended(): Promise<void>;
 }
 
@@ -45,7 +45,7 @@ const LARGEST_ANSWER_BYTES = 65_536;
 /** The longest single wait for new events; after it, the next wait begins. */
 const WATCH_MILLISECONDS = 3_600_000;
 
-/** Throws a one-sentence Error when a URL is not of http or https, or the secret cannot be used. */
+/** Throws an Error for the operator when a URL is not an http or https URL, or the secret cannot be used. */
 export function createWebhooks(surroundings: Surroundings, events: EventLog): Webhooks {
   const { urls, secret_file: secretFile } = surroundings.config.webhooks;
   const wrongUrl = urls.find((url) => !/^https?:$/.test(URL.parse(url)?.protocol ?? ''));
@@ -79,7 +79,7 @@ const wrong = (what: string): Error =>
     `[webhooks] secret_file ${what}. Make one: (printf whsec_; openssl rand -base64 32) > FILE; chmod 600 FILE`,
   );
 
-/** The headers of a delivery; `seconds` since the epoch. */
+/** Returns the headers of a delivery. `seconds`: the time of sending, in seconds since the epoch. */
 export function signedHeaders(key: Buffer, event: Pick<StoredEvent, 'id' | 'body'>, seconds: number) {
   const signed = `${event.id}.${seconds}.${event.body}`;
   return {
@@ -149,7 +149,7 @@ class Sender implements Webhook {
   #next(): readonly StoredEvent[] {
     const { events } = this.#around;
     if (events.closing.aborted) return [];
-    // after a restore from a backup the numbers start lower
+    // after a restore from a backup, event ids continue from a lower number
     if (this.#cursor > events.newestId) this.#advance(events.newestId);
     return events.read(this.#cursor, BATCH).events;
   }

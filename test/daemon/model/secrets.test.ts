@@ -68,6 +68,7 @@ test('a quoted secret inside a text is masked and the surrounding text is kept',
     maskSecrets(`{"private_key": "a"} sslkey='b' admin_pass="c"`),
     `{"private_key": "******"} sslkey='******' admin_pass="******"`,
   );
+  assert.equal(maskSecrets(`{"secret_uuid": "abc"}`), `{"secret_uuid": "******"}`);
   assert.equal(maskSecrets('the password is wrong'), 'the password is wrong');
 });
 

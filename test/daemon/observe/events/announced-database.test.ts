@@ -137,6 +137,20 @@ describe('events of the database', () => {
     assert.equal(db.events.newestId(), 1501);
   });
 
+  it('never show the conditions and actions of a sensitive inspection rule', async (t) => {
+    const daemon = await startInProcess(t);
+    const actions = [{ op: 'api-call', args: { url: 'http://192.0.2.1/?key=hidden' } }];
+    const body = { sensitive: true, actions };
+    const { body: made } = await daemon.request('POST', '/v1/inspection_rules', { body });
+    const rule = `/v1/inspection_rules/${String(made['uuid'])}`;
+    const patch = [{ op: 'replace', path: '/priority', value: 5 }];
+    assert.equal((await daemon.request('PATCH', rule, { body: patch })).status, 200);
+    assert.equal((await daemon.request('DELETE', rule)).status, 204);
+    const stored = JSON.stringify(daemon.services.db.events.after(0, 100));
+    assert.match(stored, /inspectionrule\.create.*inspectionrule\.update.*inspectionrule\.delete/);
+    assert.doesNotMatch(stored, /hidden/);
+  });
+
   it('announce each record that is removed together with others', async (t) => {
     const daemon = await startInProcess(t);
     for (const priority of [1, 2]) {
