@@ -1,8 +1,8 @@
-// The answers of the page: HTML under a strict content security policy, redirects, and its few files.
+// The answers of the pages for browsers: HTML, redirects, files and text, all under a strict content security policy.
 import type { Answer } from '../http/answer.ts';
 import type { Markup } from './views/markup.ts';
 
-/** The only Trusted Types policy is `fragments`: with it, page.js turns HTML from this service into elements. */
+/** The only Trusted Types policy is `fragments`: page.js uses it for HTML from this service and for the path of stream.js. */
 const SECURITY = {
   'content-security-policy': [
     "default-src 'none'",
@@ -35,7 +35,7 @@ export const redirect = (location: string, status: 302 | 303): Answer => ({
   headers: { ...SECURITY, location, vary: 'Accept' },
 });
 
-/** A file whose name contains a hash of its content; browsers may therefore keep it. */
+/** A file whose path contains a hash of its content; browsers may therefore keep it. */
 export const fileAnswer = ({ type, text }: { readonly type: string; readonly text: string }): Answer => ({
   status: 200,
   content: text,

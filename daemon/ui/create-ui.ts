@@ -1,4 +1,4 @@
-// The page for browsers at /ui/: which path shows which view, and what a form does.
+// The pages for browsers at /ui/: serves their files, puts each view into the frame, and shows faults as pages.
 import type { Services } from '../conductor/services.ts';
 import type { Answer } from '../http/answer.ts';
 import type { Pages, Visit } from '../http/pages.ts';

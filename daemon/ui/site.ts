@@ -1,4 +1,4 @@
-// Reads what each view shows: the path, and the parameters of its query, choose the view.
+// Reads what each view shows. The path chooses the view; the parameters of the query choose what it shows.
 import { findNode } from '../conductor/records/find/find-node.ts';
 import type { Services } from '../conductor/services.ts';
 import type { Answer } from '../http/answer.ts';

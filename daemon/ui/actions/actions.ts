@@ -1,4 +1,4 @@
-// The actions that the page offers: each is one request to the API, for which there is one command line.
+// The actions that the pages offer for nodes. Each is one request to the API, and one command line does the same.
 import type { ApiCall } from '../../http/pages.ts';
 import { eventsOf, type ProvisionState } from '../../model/states/provision-states.ts';
 import { type ProvisionVerb, verbOf } from '../../model/states/verbs.ts';
@@ -18,7 +18,7 @@ export interface Action {
   readonly command: (node: string) => string;
   /** Whether the action is offered for the machine. The API decides anyway when the request arrives. */
   readonly fits: (machine: Situation) => boolean;
-  /** What the action destroys. Such an action first asks for the node's name. */
+  /** What the action destroys or risks. If set, the visitor must first type the node's name, or for several nodes `3 machines`. */
   readonly loses?: string;
   /** The verb of a provision request. */
   readonly verb?: ProvisionVerb;
@@ -28,7 +28,7 @@ const below = (node: string, path: string) => `/v1/nodes/${encodeURIComponent(no
 
 type Fits = Action['fits'];
 
-/** Offers the action only for nodes that are not in quarantine, because nothing may touch the BMC of such a node. */
+/** Offers the action only for nodes that are not in quarantine, because nothing may touch the BMC of a node in quarantine. */
 const unlessQuarantined =
   (fits: Fits): Fits =>
   (machine) =>

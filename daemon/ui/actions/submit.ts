@@ -1,5 +1,5 @@
-// Handles submitted forms. An action that destroys something first asks the visitor. Then the browser is sent to a page that shows
-// the outcome.
+// Handles submitted forms. Before an action that loses something, the visitor is asked to confirm it. Afterwards, the browser is
+// sent to a page that shows the outcome.
 import type { Answer } from '../../http/answer.ts';
 import type { Visit } from '../../http/pages.ts';
 import { fault } from '../../model/faults.ts';

@@ -1,4 +1,4 @@
-// Keeps the page live: when something changes it fetches the page again, and replaces the elements with data-live that differ.
+// Keeps the page live: when something changes, fetches the page again and replaces the elements with data-live that differ.
 
 const policy = globalThis.trustedTypes?.createPolicy('fragments', {
   createHTML: (text) => text,
@@ -7,7 +7,7 @@ const policy = globalThis.trustedTypes?.createPolicy('fragments', {
 const status = document.getElementById('live');
 const REST_MILLISECONDS = 1000;
 const LAZY_MILLISECONDS = 10_000;
-/** More changed rows than this are fetched with the whole page. */
+/** If more rows than this have changed, the whole page is fetched. */
 const MOST_ROWS = 20;
 
 const main = () => document.getElementById('main');
@@ -15,13 +15,21 @@ const main = () => document.getElementById('main');
 let stale = new Set();
 let isFetching = false;
 let lazily;
+let isStreaming = false;
+/** Whether the last fetch succeeded. */
+let isCurrent = true;
 
-function say(text) {
+function tellStatus() {
+  const isLive = isStreaming && isCurrent;
+  const text = isLive ? 'live' : 'reconnecting';
   if (status.textContent !== text) status.textContent = text;
-  status.classList.toggle('on', text === 'live');
+  status.classList.toggle('on', isLive);
 }
 
-/** At most one fetch at a time and one a second, however many events arrive. `node`: only its row is stale. */
+/**
+ * Fetches what is stale, then pauses for a second, however many events arrive meanwhile. `node`: only the row of this node is
+ * stale; undefined: the whole page is.
+ */
 async function refresh(node) {
   if (node === undefined || stale === true || stale.size >= MOST_ROWS) stale = true;
   else stale.add(node);
@@ -32,7 +40,8 @@ async function refresh(node) {
     stale = new Set();
     await fetchPage(wanted);
     await new Promise((resolve) => setTimeout(resolve, REST_MILLISECONDS));
-    if (document.hidden) break;
+    // without the event stream there is no daemon to ask; the page is fetched again when the stream is back
+    if (document.hidden || !isStreaming) break;
   }
   isFetching = false;
 }
@@ -45,10 +54,13 @@ async function fetchPage(wanted) {
     if (!response.ok || response.redirected) throw new Error(`${response.status}`);
     const fresh = new DOMParser().parseFromString(policy.createHTML(await response.text()), 'text/html');
     if (wanted === true) replaceAll(fresh);
-    else if (!replaceRows(fresh, wanted)) await fetchPage(true);
+    else if (!replaceRows(fresh, wanted)) return await fetchPage(true);
+    isCurrent = true;
   } catch {
-    say('reconnecting');
+    isCurrent = false;
+    stale = true;
   }
+  tellStatus();
 }
 
 const liveIn = (root) => [...root.querySelectorAll('[data-live]')];
@@ -121,11 +133,15 @@ const followed = (root, path) => path.reduce((at, index) => at?.children[index],
 /** Handles the messages of the worker that reads the event stream. */
 const heard = {
   live({ newest }) {
-    say('live');
-    // changes between this page and the stream
-    if (newest > Number(main().dataset.event)) void refresh();
+    isStreaming = true;
+    tellStatus();
+    // something changed after this page was made and before the stream was open
+    if (!isCurrent || newest > Number(main().dataset.event)) void refresh();
   },
-  lost: () => say('reconnecting'),
+  lost() {
+    isStreaming = false;
+    tellStatus();
+  },
   reset: () => void refresh(),
   changed({ node }) {
     const { rows, node: own } = main().dataset;
@@ -162,7 +178,7 @@ function listen() {
     if (!document.hidden) void refresh();
   });
   globalThis.addEventListener('pagehide', () => tell(false));
-  // a page from the browser's cache of pages is old
+  // a page from the browser's back/forward cache is stale
   globalThis.addEventListener('pageshow', ({ persisted }) => {
     if (!persisted) return;
     tell(true);

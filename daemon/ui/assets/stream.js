@@ -59,7 +59,7 @@ function enter(tab) {
   else if (isLive) send(tab, { kind: 'live', newest });
 }
 
-/** Without a tab that is seen, no connection is held. */
+/** Closes the event stream when the last visible tab leaves. */
 function leave(tab) {
   tabs.delete(tab);
   if (tabs.size > 0) return;

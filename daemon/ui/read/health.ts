@@ -73,7 +73,8 @@ function certificate({ config, clock }: Services): readonly HealthCheck[] {
   try {
     const ends = Date.parse(new X509Certificate(readFileSync(file)).validTo);
     const days = Math.floor((ends - clock.now()) / DAY_MILLISECONDS);
-    return [{ name, ok: days >= EXPIRES_SOON_DAYS, detail: `${file} is valid for ${days} more days` }];
+    const detail = days < 0 ? `${file} has expired` : `${file} is valid for ${days} more days`;
+    return [{ name, ok: days >= EXPIRES_SOON_DAYS, detail }];
   } catch (error) {
     return [{ name, ok: false, detail: `cannot read ${file}: ${reasonOf(error)}` }];
   }
@@ -86,7 +87,7 @@ function backup({ config, clock, db }: Services): Omit<HealthCheck, 'name'> {
   if (made === undefined && db.nodes.countByState().length === 0)
     return { ok: true, detail: 'there is none yet, and no node to back up' };
   if (made === undefined)
-    return { ok: false, detail: `there is none in ${directory}: ironic-edge backup create` };
+    return { ok: false, detail: `there is none in ${directory}; run: ironic-edge backup create` };
   const hours = Math.floor((clock.now() - made) / HOUR_MILLISECONDS);
   return { ok: hours < OLDEST_BACKUP_HOURS, detail: `the newest is ${hours} h old` };
 }
@@ -94,7 +95,7 @@ function backup({ config, clock, db }: Services): Omit<HealthCheck, 'name'> {
 function disk({ config }: Services): Omit<HealthCheck, 'name'> {
   const { blocks, bavail } = statfsSync(config.DEFAULT.state_path);
   const percent = Math.round((1 - bavail / blocks) * 100);
-  const detail = `${percent} % of the disk of ${config.DEFAULT.state_path} are in use`;
+  const detail = `${percent} % of the disk of ${config.DEFAULT.state_path} is in use`;
   return { ok: percent < FULL_PERCENT, detail };
 }
 

@@ -25,7 +25,7 @@ export interface Machine {
   readonly discovered: boolean;
   /** Whether the machine's serial console is enabled. */
   readonly console: boolean;
-  /** The sensors that report a problem, such as `Fan 2 Warning`. */
+  /** Up to three sensors that report a problem, such as `Fan 2 Warning`. */
   readonly unhealthy: readonly string[];
 }
 
@@ -58,7 +58,7 @@ export function readMachines(services: Services): readonly Machine[] {
 export const countProblems = ({ db }: Services): number =>
   db.nodes.list(['uuid'], [troubledNodes], ALL).length;
 
-/** Returns the names of nodes by their UUIDs; without a name, the UUID. */
+/** Returns the names of nodes by their UUIDs; for a node without a name, its UUID. */
 export const readNames = ({ db }: Services): ReadonlyMap<string, string> =>
   new Map(db.nodes.list(['uuid', 'name'], [], ALL).map((node) => [node.uuid, labelOf(node)]));
 
@@ -102,7 +102,7 @@ const unhealthyIn = (sensors: readonly SensorReading[]): readonly string[] =>
     .slice(0, MOST_SENSORS)
     .map(({ id, health }) => `${id} ${health}`);
 
-/** Returns the rack in a node's name: `row3` of `row3-07`. */
+/** Returns the rack in a node's name, such as `row3` in `row3-07`; `no rack` if there is none. */
 function rackInName(name: string | null): string {
   const end = name?.lastIndexOf('-') ?? -1;
   return end > 0 ? (name ?? '').slice(0, end) : 'no rack';

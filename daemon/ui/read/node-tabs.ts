@@ -1,4 +1,4 @@
-// Reads what each tab of a machine shows.
+// Reads what most tabs of a machine show.
 import { bootWork } from '../../conductor/timeline/boot-times.ts';
 import { plannedSteps, stepIndex } from '../../conductor/flows/steps/flow-record.ts';
 import { readConsole } from '../../conductor/hardware/console.ts';

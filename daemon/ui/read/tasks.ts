@@ -8,7 +8,10 @@ import { readUsualTimes } from './usual-times.ts';
 
 export interface RunningTask {
   readonly machine: Machine;
-  /** The step that runs, such as `clean deploy.erase_devices`; if no step runs, the state in which the work began. */
+  /**
+   * The step that runs, such as `clean deploy.erase_devices`; if no step runs, the state in which the work began; for failed work,
+   * the state of the machine.
+   */
   readonly work: string;
   /** Seconds since the work began; for failed work, since it failed. */
   readonly age: number | null;

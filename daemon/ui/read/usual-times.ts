@@ -1,4 +1,5 @@
-// Reads how long work usually takes: on the node itself, or on the nodes of its model while it has too few times of its own.
+// Reads how long work usually takes: on the node itself or, while too few times of that node are known, on the nodes of its
+// model.
 import type { Services } from '../../conductor/services.ts';
 import type { WorkOfNode, WorkSamples } from '../../db/tables/work-times.ts';
 import { usualSeconds } from '../../model/usual-time.ts';

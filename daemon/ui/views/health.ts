@@ -15,7 +15,7 @@ export function healthView(checks: readonly HealthCheck[]): Markup {
       <p>
         ${
           failing.length === 0
-            ? 'Every check is ok.'
+            ? 'No check fails.'
             : html`<strong class="failed">${failing.length} of ${checks.length} checks fail.</strong>`
         }
       </p>

@@ -4,9 +4,7 @@ import { html, type Markup } from './markup.ts';
 
 export interface Frame {
   readonly site: string;
-  /**
-   * Who sees the page. Readers do not see buttons that they may not use (page.css); the API would refuse their requests anyway.
-   */
+  /** Who sees the page. Forms that change something are hidden from users of role reader (page.css); the API refuses them too. */
   readonly visitor: Pick<Caller, 'user' | 'role'>;
   /** How many machines have a problem. */
   readonly problems: number;
@@ -27,8 +25,8 @@ export interface View {
   readonly query?: string;
   readonly body: Markup;
   /**
-   * Which part of the page is fetched again when a node changes: its row, or the whole page if it shows this node. Not set: the
-   * whole page for every node.
+   * What is fetched again when a node changes. `rows`: the row of that node. `node`: the whole page, at once if this node has
+   * changed, else some seconds later. Not set: the whole page, whichever node has changed.
    */
   readonly follows?: 'rows' | { readonly node: string };
   /** Whether new events in timelines change the page too. */

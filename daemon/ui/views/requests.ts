@@ -1,4 +1,4 @@
-// The pages between a button and its effect: the question before an action that loses something, and the results.
+// The pages that follow a button: the question before an action that loses something, the results, and a refusal.
 import type { Action } from '../actions/actions.ts';
 import type { Outcome } from '../actions/perform.ts';
 import type { View } from './layout.ts';

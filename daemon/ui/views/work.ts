@@ -63,14 +63,14 @@ function taskRow(task: RunningTask): Markup {
   </tr>`;
 }
 
-/** `12 min, usually 25 min`, with a bar. */
+/** Shows a text such as `12 min, usually 25 min`, with a bar; only the age if the usual time is not known. */
 export function ageAgainstUsual({ age, usual, late }: Pick<RunningTask, 'age' | 'usual' | 'late'>): Markup {
   if (age === null) return html``;
   if (usual === undefined) return html`${durationText(age)}`;
   return html`<progress
       max="${Math.max(1, usual).toFixed()}"
       value="${Math.min(age, Math.max(1, usual)).toFixed()}"
-      aria-label="Of the usual time"
+      aria-label="Part of the usual time that has passed"
     ></progress>
     ${durationText(age)}, usually ${durationText(usual)}
     ${late ? html`<strong class="failed">LATE</strong>` : ''}`;

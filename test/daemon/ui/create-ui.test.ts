@@ -12,7 +12,7 @@ const action = (name: string, ...nodes: readonly string[]) => [
 ];
 
 describe('the page', () => {
-  it('is where browsers that ask for / are led, and no other client', async (t) => {
+  it('is where browsers that request the path / are redirected, and no other client', async (t) => {
     const daemon = await startInProcess(t);
     const browser = await get(daemon, '/');
     assert.deepEqual([browser.status, browser.headers.get('location')], [302, '/ui/']);

@@ -144,7 +144,7 @@ describe('the tabs of a machine', () => {
   it('show processor, memory, disks and network cards of the last inspection', async (t) => {
     const daemon = await startInProcess(t);
     const { uuid } = await daemon.createNode();
-    assert.match(await tab(daemon, uuid, 'inventory'), /has not been inspected/);
+    assert.match(await tab(daemon, uuid, 'inventory'), /No inventory of this machine is stored/);
     const inventory = {
       cpu: { model_name: 'Xeon', architecture: 'x86_64', count: 64 },
       memory: { physical_mb: 262_144 },

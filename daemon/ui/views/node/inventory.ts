@@ -5,7 +5,7 @@ import { html, type Markup } from '../markup.ts';
 export function inventoryTab(inventory: JsonObject | undefined): Markup {
   if (inventory === undefined)
     return html`<h2>Inventory</h2>
-      <p>This machine has not been inspected.</p>`;
+      <p>No inventory of this machine is stored.</p>`;
   const { cpu, memory } = inventory;
   return html`<h2>Inventory</h2>
     <dl>

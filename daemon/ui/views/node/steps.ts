@@ -14,7 +14,7 @@ export interface PlannedStepShown {
 
 export interface Steps {
   readonly plan: readonly PlannedStepShown[];
-  /** The age of the running step. */
+  /** The age and the usual time of the running step, and whether the step is late. */
   readonly current: Pick<RunningTask, 'age' | 'usual' | 'late'>;
   readonly earlier: readonly WorkTime[];
   readonly usualOf: (work: string) => number | undefined;

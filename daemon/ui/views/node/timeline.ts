@@ -8,7 +8,7 @@ const WIDTH = 100;
 export interface Timeline {
   readonly node: string;
   readonly label: string;
-  /** The events since the last power-on. */
+  /** The events since the machine was last powered on or reset; all events if neither was seen. */
   readonly boot: readonly MachineEvent[];
   readonly earlier: readonly MachineEvent[];
   /** How many seconds after power-on each hop is usually first seen. */

@@ -16,7 +16,7 @@ describe('the health of the daemon', () => {
     const backup = () => readHealth(services, []).find(({ name }) => name === 'backup');
     assert.equal(backup()?.ok, true);
     services.db.nodes.insert(initialNode({ uuid: NODE, driver: 'fake-hardware' }));
-    assert.match(backup()?.detail ?? '', /there is none in .*backups: ironic-edge backup create/);
+    assert.match(backup()?.detail ?? '', /there is none in .*backups; run: ironic-edge backup create/);
     const directory = path.join(stateDirectory, 'backups');
     const file = path.join(directory, 'ironic-edge-20261122T100000Z.sqlite');
     mkdirSync(directory);
