@@ -1,4 +1,5 @@
-// The boot device of a node. It is remembered until the server is off, because OneView changes the boot order only then.
+// The boot device of a node. A requested boot device is stored until the server is off, because OneView changes the boot order
+// only then.
 import { isJsonObject, reasonOf, type Task } from '#plugin-api';
 import { textOf } from './appliance/answer.ts';
 import { ask, isRefusal, read } from './appliance/appliance.ts';
@@ -35,11 +36,11 @@ export async function ownProfile(task: Task): Promise<string> {
   const owner = await readOwner(task);
   if (owner.kind === 'ironic') return owner.profile;
   if (owner.kind === 'oneview') throw inUse(task.node, owner.profile);
-  const reason = 'its server has none, and the boot device is set in the profile';
+  const reason = 'its server has no profile, and only a profile can set the boot device';
   throw profileFailed({ node: task.node.uuid, reason });
 }
 
-/** Makes the remembered boot device the next one, and then forgets it. The server must be off. */
+/** Makes the server boot from the stored boot device, and then removes it from the node's record. The server must be off. */
 export async function applyBootDevice(task: Task): Promise<void> {
   const next = nextBoot(task);
   if (next === undefined) return;
@@ -62,7 +63,7 @@ async function isSetOnce(task: Task, { device }: NextBoot): Promise<boolean> {
   }
 }
 
-/** Repeats a change that the appliance refuses because somebody else has changed the profile meanwhile. */
+/** Puts the device first in the profile. Tries again if the appliance refuses because somebody else has changed the profile. */
 async function putFirst(task: Task, device: Device): Promise<void> {
   const url = await ownProfile(task);
   for (let tries = 1; ; tries += 1) {

@@ -20,12 +20,12 @@ export function firstDevice(profile: JsonObject): BootDevice | null {
   return known === undefined || !isDevice(known[0]) ? null : known[0];
 }
 
-/** Returns the profile with the device first in its boot order; undefined when it already is. */
+/** Returns the profile with the device first in its boot order; undefined when the device is first already. */
 export function withFirst(profile: JsonObject, device: Device): JsonObject | undefined {
   const wanted = devices[device].profile;
   const order = orderIn(profile);
   if (order[0] === wanted) return undefined;
-  // a UEFI profile contains only one device
+  // the boot order of a UEFI profile contains only one device
   const isUefi = isJsonObject(profile['bootMode']) && textOf(profile['bootMode'], 'mode').startsWith('UEFI');
   const changed = isUefi ? [wanted] : [wanted, ...order.filter((one) => one !== wanted)];
   const boot = isJsonObject(profile['boot']) ? profile['boot'] : {};

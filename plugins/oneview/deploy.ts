@@ -35,7 +35,7 @@ function allocating(direct: DeployInterface): DeployInterface {
         task.log.warn({}, 'a OneView user has the server: its power and its profile stay as they are');
         return direct.cleanUp?.(task);
       }
-      // cleaning uses the profile, and its end gives the server back
+      // a cleaning that follows needs the profile, and gives the server back when it ends
       if (!isCleaned(task)) await deallocate(task);
       await direct.tearDown?.(task);
     },

@@ -53,7 +53,7 @@ export function planOf(node: Node, server: JsonObject, mayPowerOff: boolean): Pl
   if (flag) return { kind: 'nothing', reason: 'it has dynamic allocation already' };
   if (!stable.has(node.provision_state)) return refuse(`it is in state "${node.provision_state}"`);
   if (node.maintenance && node.maintenance_reason === TAKEN)
-    return refuse('a OneView user has its server, so its server is allocated dynamically already');
+    return refuse('a OneView user has its server, so the server is allocated dynamically already');
   const profile = textOf(server, 'serverProfileUri');
   const hasInstance = node.instance_uuid !== null || node.provision_state === 'active';
   return hasInstance ? planForInstance(profile) : planForIdle(node, server, mayPowerOff);
@@ -69,7 +69,7 @@ function planForIdle(node: Node, server: JsonObject, mayPowerOff: boolean): Plan
   if (!isInterrupted && isSameUri(profile, appliedProfile(node))) return { kind: 'adopt', profile };
   return server['powerState'] === 'Off' || mayPowerOff
     ? { kind: 'free', profile }
-    : refuse('its server is on; switch it off, or allow that (power_off, --power-off)');
+    : refuse('its server is on; switch it off, or let the migration do that (power_off, --power-off)');
 }
 
 const refuse = (reason: string): Plan => ({ kind: 'refuse', reason });

@@ -33,7 +33,7 @@ const workOf = ({ description, nodes, concerns, act }: Rule): PeriodicWork => ({
 const isTaken = async (task: Task): Promise<boolean> => (await readOwner(task)).kind === 'oneview';
 const isOutOfUse = ({ node }: Task): boolean => node.maintenance && node.maintenance_reason === TAKEN;
 
-/** Takes the node out of use. After a crash in the middle, the node is in maintenance already. */
+/** Takes the node out of use. If a crash interrupted an earlier attempt, the node is in maintenance already. */
 async function takeOut(task: Task): Promise<void> {
   if (task.node.fault !== null) await task.clearMaintenance();
   if (!isOutOfUse(task)) await task.setMaintenance(TAKEN);
@@ -42,7 +42,7 @@ async function takeOut(task: Task): Promise<void> {
 }
 
 const taken = workOf({
-  description: 'Takes available nodes out of use whose server a OneView user has taken.',
+  description: 'Takes an available node out of use when a OneView user has taken its server.',
   nodes: { states: ['available'], maintenance: 'any' },
   concerns: async (task) => isOutOfUse(task) || (!task.node.maintenance && (await isTaken(task))),
   act: takeOut,
@@ -64,7 +64,7 @@ const freed = workOf({
 });
 
 const takenWhileCleaning = workOf({
-  description: 'Takes nodes out of use whose cleaning failed because a OneView user has their server.',
+  description: 'Takes a node out of use when its cleaning failed because a OneView user has its server.',
   nodes: { states: ['clean failed'], maintenance: 'any' },
   concerns: async (task) => isMarkedTaken(task.node) || isOutOfUse(task),
   act: takeOut,

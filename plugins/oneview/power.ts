@@ -1,4 +1,4 @@
-// The power interface `oneview`. It never powers a server on or off that a OneView user has taken.
+// The power interface `oneview`. It never powers on or off a server that a OneView user has taken.
 import {
   definePower,
   fault,
@@ -26,7 +26,7 @@ const on: Press = { powerState: 'On', powerControl: 'MomentaryPress' };
 const off: Press = { powerState: 'Off', powerControl: 'PressAndHold' };
 const softOff: Press = { powerState: 'Off', powerControl: 'MomentaryPress' };
 
-// OneView can reset a server at once, but its boot order can only be changed while it is off
+// no press resets a server: its boot order can only be changed while the server is off, so a reboot powers it off and on
 const presses: Readonly<Record<PowerTarget, readonly Press[]>> = {
   'power on': [on],
   'power off': [off],
@@ -85,8 +85,8 @@ const stateIn = ({ powerState }: JsonObject): PowerState =>
 const stateAfter = ({ powerState }: Press) => (powerState === 'On' ? 'power on' : 'power off');
 
 /**
- * Sends a request, and repeats it if there is no answer. OneView refuses to switch a server to the state that it is already in;
- * this refusal counts as success.
+ * Sends the power request, and repeats it if there is no answer. OneView refuses to switch a server to the state that it is
+ * already in; this refusal counts as success.
  */
 async function change(task: Task, press: Press): Promise<void> {
   const question = {

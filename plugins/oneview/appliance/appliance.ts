@@ -67,14 +67,14 @@ export async function read(task: Task, operation: string, url: string): Promise<
 /** Whether the appliance did not answer, in which case nobody knows whether it carried out the request. */
 export const isSilence = (error: unknown): boolean => error instanceof Fault && error.code === 'BmcFailure';
 
-/** Whether the appliance refused the request with this HTTP status. */
+/** Whether the appliance refused the request with this HTTP status, or with any if none is given. */
 export const isRefusal = (error: unknown, status?: number): error is Fault =>
   error instanceof Fault &&
   error.code === 'BmcRefused' &&
   (status === undefined || error.parameters['status'] === status);
 
 /**
- * Sends a request, and repeats it for two minutes while the appliance cannot carry it out yet. `operation` is for messages.
+ * Sends a request, and repeats it for about two minutes while the appliance cannot carry it out yet. `operation` is for messages.
  * Throws BmcFailure when the appliance does not answer, BmcCredentialsRefused, BmcRefused or BmcNotReady when it refuses, and
  * OneviewNotConfigured.
  */

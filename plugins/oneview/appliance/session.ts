@@ -29,8 +29,8 @@ export type Question = Pick<HttpRequest, 'method' | 'url' | 'body' | 'headers'>;
 
 export interface SessionSettings extends Omit<HttpClientSettings, 'idleSeconds' | 'tls'> {
   /**
-   * Called for each new HTTP client. A client whose request failed is not used again, so a replaced file of CA certificates
-   * takes effect.
+   * Called for each new HTTP client. A client whose request failed is not used again, so after a failure a replaced file of CA
+   * certificates takes effect.
    */
   readonly tls: () => Promise<TlsSettings>;
 }
@@ -53,8 +53,8 @@ export class Session {
   }
 
   /**
-   * Sends the question. Logs in first if there is no session, and again if the appliance no longer knows the session. A
-   * refused login resolves with the appliance's reply, which has status 401 for wrong credentials. Rejects with
+   * Sends the question. Logs in first if there is no session, and again if the appliance no longer knows the session. If the
+   * login is refused, resolves to the reply that refuses it, which has status 401 for wrong credentials. Rejects with
    * HttpFailure, UnsupportedVersion or the error of `tls`.
    */
   async send(question: Question, credentials: Credentials, limits: Limits): Promise<HttpReply> {
@@ -137,7 +137,7 @@ const asRefusal = (reply: HttpReply): HttpReply =>
     ? { ...reply, status: 401 }
     : reply;
 
-/** Thrown when all versions of the appliance's REST API are older than OLDEST_VERSION. */
+/** Thrown when the appliance names no version of its REST API, or only versions older than OLDEST_VERSION. */
 export class UnsupportedVersion extends Error {}
 
 /**
@@ -149,6 +149,7 @@ export function versionFor({ currentVersion, minimumVersion }: AnswerBody): numb
   const oldest = Number(minimumVersion ?? currentVersion);
   const chosen = Math.max(Math.min(newest, NEWEST_VERSION), oldest);
   if (chosen >= OLDEST_VERSION) return chosen;
+  if (Number.isNaN(chosen)) throw new UnsupportedVersion('it names no version of its REST API');
   throw new UnsupportedVersion(
     `unsupported version of its REST API: it has ${oldest} to ${newest}, expected ${OLDEST_VERSION} or newer`,
   );

@@ -9,7 +9,7 @@ const LONGEST_PAUSE_SECONDS = 10;
 const succeeded: ReadonlySet<string> = new Set(['Completed', 'Warning']);
 const failed: ReadonlySet<string> = new Set(['Error', 'Terminated', 'Killed', 'Interrupted', 'Unknown']);
 
-/** `lost`: the appliance no longer knows the task. `overdue`: the task still ran at the end of the time. */
+/** `lost`: the appliance no longer knows the task. `overdue`: the task was not seen to end in time. */
 export type TaskEnd =
   | { readonly kind: 'done'; readonly resource: string }
   | { readonly kind: 'failed'; readonly codes: readonly string[]; readonly reason: string }

@@ -56,8 +56,8 @@ async function forgetLeftover(task: Task): Promise<void> {
 }
 
 /**
- * Powers the server off and removes the profile that the driver has applied. Does nothing if a OneView user has the server, or if
- * it is free.
+ * Powers the server off and removes the profile that the driver has applied. Leaves the server alone if a OneView user has it. If
+ * the server is free, only removes what an interrupted creation left, and the record of a profile that is gone.
  */
 export async function deallocate(task: Task): Promise<void> {
   const server = await settledServer(task);

@@ -36,7 +36,7 @@ export async function createProfile(task: Task, name: string): Promise<string> {
 async function newProfile(task: Task, name: string): Promise<JsonObject> {
   const { server, template } = wantedOf(task.node);
   const body = await read(task, 'Reading the server profile template', `${template}/new-profile`);
-  // the profile is detached from the template, because later changes of the template would make it "not compliant"
+  // the profile is detached from the template, because later changes of the template would make the profile "not compliant"
   return { ...body, name, serverHardwareUri: server, serverProfileTemplateUri: '' };
 }
 
@@ -60,7 +60,10 @@ async function requested(task: Task, profile: JsonObject): Promise<string | unde
     if (isRefusedFor(error, DUPLICATE)) return undefined;
     if (!isSilence(error)) throw error;
     const found = await findProfile(task, textOf(profile, 'name'));
-    task.log.warn({ reason: reasonOf(error), profile: found?.['uri'] }, 'no answer to a new server profile');
+    task.log.warn(
+      { reason: reasonOf(error), profile: found?.['uri'] },
+      'the appliance did not answer the request for a new server profile',
+    );
     if (found === undefined) throw error;
     return textOf(found, 'taskUri');
   }
@@ -89,7 +92,7 @@ async function outcome(task: Task, name: string, end: TaskEnd): Promise<string> 
 function refusalOf({ node }: Task, name: string, end: TaskEnd): Fault {
   const codes = end.kind === 'failed' ? end.codes : [];
   if (codes.some((code) => OCCUPIED.has(code))) return inUse(node, 'that a OneView user was just applying');
-  const reason = end.kind === 'failed' ? end.reason : 'the appliance has forgotten its task';
+  const reason = end.kind === 'failed' ? end.reason : 'the appliance did not tell the result of its task';
   return profileFailed({ node: node.uuid, reason: `${name} was not applied: ${reason}` });
 }
 

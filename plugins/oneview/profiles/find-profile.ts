@@ -6,8 +6,8 @@ import { read } from '../appliance/appliance.ts';
 const MOST_PAGES = 1000;
 
 /**
- * Returns the profile of this name in any case; undefined when there is none. Reads the list of all profiles, because a filter
- * cannot contain a name with a quote.
+ * Returns the profile of this name, in which upper and lower case do not matter; undefined when there is none. Searches the list of
+ * profiles itself, because a filter cannot contain a name with a quote.
  */
 export async function findProfile(task: Task, name: string): Promise<JsonObject | undefined> {
   let page = '/rest/server-profiles?start=0&count=64';

@@ -16,7 +16,7 @@ import { oneviewOptions } from '../options.ts';
 import { serverHardwareOf } from './node-fields.ts';
 
 const CONSOLE = 'hplocons://';
-/** The paths and names of iLO 5 and later, and those of iLO 4. */
+/** The paths on iLO 5 and later, and those on iLO 4. */
 const GENERATIONS = [
   { system: '/redfish/v1/Systems/1', sessions: '/redfish/v1/SessionService/Sessions' },
   { system: '/rest/v1/systems/1', sessions: '/rest/v1/sessions' },
@@ -29,7 +29,10 @@ interface Ilo {
   readonly send: (method: string, path: string, body?: JsonObject) => Promise<number>;
 }
 
-/** Returns the addresses of the server's own network ports; empty when the iLO names none. Throws BmcFailure. */
+/**
+ * Returns the addresses of the server's own network ports; empty when the iLO names none. Throws BmcFailure or the faults of
+ * `read`.
+ */
 export async function iloMacs(task: Task): Promise<readonly string[]> {
   const { system } = await conversing(task, readSystem);
   const correlation = system['HostCorrelation'];
@@ -38,7 +41,7 @@ export async function iloMacs(task: Task): Promise<readonly string[]> {
   return macs.filter((mac) => mac !== undefined);
 }
 
-/** Makes the server boot from `target` once. Throws BmcFailure. */
+/** Makes the server boot from `target` once. Throws BmcFailure or the faults of `read`. */
 export const bootOnce = (task: Task, target: Target): Promise<void> =>
   conversing(task, async (ilo) => {
     const { path } = await readSystem(ilo);
@@ -70,7 +73,7 @@ async function readSystem(ilo: Ilo): Promise<{ readonly path: string; readonly s
 }
 
 /**
- * Runs `work` with the iLO. Then ends the session that the appliance has opened on the iLO, because an iLO has only a few
+ * Runs `work` with the iLO. Then ends the session that the appliance has opened on the iLO, because an iLO allows only a few
  * sessions.
  */
 async function conversing<T>(task: Task, work: (ilo: Ilo) => Promise<T>): Promise<T> {

@@ -124,7 +124,10 @@ export function recordProfile(task: Task, profile: string | undefined): Promise<
   return task.update({ driver_info, driver_internal_info: info });
 }
 
-/** The key that is set when a server could not be taken because a OneView user has it. The periodic work looks for this key. */
+/**
+ * The key of driver_internal_info that is set when a server could not be taken because a OneView user has it. The periodic work
+ * looks for this key.
+ */
 export const TAKEN_MARK = 'oneview_error';
 const MARK_TEXT = 'server hardware allocation error';
 

@@ -1,4 +1,4 @@
-// Adds the checks of servers behind OneView to an interface that is extended.
+// Adds the checks of servers behind OneView to the interface that an interface of this plugin extends.
 import type { DriverInterface } from '#plugin-api';
 import { applianceUrl } from '../appliance/appliance.ts';
 import { properties, wantedOf } from './node-fields.ts';

@@ -1,4 +1,5 @@
-// Checks that OneView knows the node's server, and that server and template match the node's capabilities.
+// Checks that OneView has the node's server and server profile template, that the server matches the node's capabilities and
+// ports, and that the template matches the server.
 import { fault, isJsonObject, type JsonObject, type Task } from '#plugin-api';
 import { textOf } from '../appliance/answer.ts';
 import { read } from '../appliance/appliance.ts';

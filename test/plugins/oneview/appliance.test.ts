@@ -133,6 +133,7 @@ test('the newest version of the REST API that both sides know is used, and an ol
   assert.equal(versionFor({ minimumVersion: 120, currentVersion: 200 }), 200);
   assert.equal(versionFor({ minimumVersion: 1200, currentVersion: 8000 }), 2000);
   assert.equal(versionFor({ minimumVersion: 4000, currentVersion: 8000 }), 4000);
+  assert.throws(() => versionFor({}), /it names no version of its REST API/);
   const { task, appliance } = await oneviewBench(t);
   appliance.version = { minimum: 1200, current: 2000 };
   assert.equal(await oneviewPower.getPowerState(task), 'power off');

@@ -133,7 +133,7 @@ test('the boot device of a server without a profile, and an unknown device, are 
   await rejectsFault(
     oneviewManagement.setBootDevice(task, 'pxe', true),
     'OneviewProfileFailed',
-    /its server has none, and the boot device is set in the profile/,
+    /its server has no profile, and only a profile can set the boot device/,
   );
   await rejectsFault(
     oneviewManagement.setBootDevice(task, 'safe', true),
