@@ -1,4 +1,4 @@
-// The daemon: constructs all parts in order, and disposes of them in reverse.
+// The daemon: constructs all its parts, starts them, and stops them.
 import { type App, createApp } from './http/app.ts';
 import { healthEndpoints } from './http/health.ts';
 import { type Authentication, createAuthentication } from './http/login/authenticate.ts';

@@ -13,8 +13,8 @@ export const UNKNOWN_HOSTS_FILE = 'unknown_hosts_filter';
 
 /**
  * Returns the verdict for each host file. `files`: the existing host files. A machine whose port was deleted keeps its file and
- * is treated like an unknown machine. If the files are written in this order, a known machine is never treated like an unknown
- * one.
+ * is treated like an unknown machine. If the files are written in the order of the returned map, a known machine is never treated
+ * like an unknown one.
  */
 export function decide(
   { inspecting, ports }: KnownMachines,

@@ -1,5 +1,5 @@
-// Follows the daemon's records. Acts at once when the database file changes; a periodic full comparison repairs what was missed,
-// or changed by somebody else.
+// Updates the host files at once when the database file changes. A periodic full comparison finds changes that were missed, and
+// repairs host files that somebody else changed.
 import { type FSWatcher, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { type DatabaseReader, openReader } from '../daemon/db/read-only.ts';
@@ -9,13 +9,13 @@ import { type FilterParts, synchronise } from './synchronise.ts';
 
 /**
  * The change event arrives while a commit is being made durable, before the commit is visible to readers. The records
- * are therefore read repeatedly, with a delay that starts here and doubles each time.
+ * are therefore read repeatedly, with a delay that starts at this value and doubles each time.
  */
 const FIRST_LOOK_MILLISECONDS = 1;
 /** The minimum time between two reads of the records, however often the daemon writes. */
 const REST_MILLISECONDS = 20;
 
-const UNHEARD = 'cannot watch the database for changes; they wait for the next full comparison';
+const UNHEARD = 'cannot watch the database; changes may take effect only at the next full comparison';
 const UNCHANGED = 'the host files remain unchanged';
 
 export class PxeFilter {

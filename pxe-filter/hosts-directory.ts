@@ -52,14 +52,15 @@ export class HostsDirectory {
     }
     if (failures.length > 0) {
       throw new Error(
-        `${failures.length} of ${changed.length} host files could not be written to ${this.path} ([pxe_filter] dhcp_hostsdir) and remain unchanged: ${failures[0]}. Check that this user may write there and that its disk is not full.`,
+        `${failures.length} of ${changed.length} host files could not be written to ${this.path} ([pxe_filter] dhcp_hostsdir) and remain unchanged: ${failures[0]}. Check that this user may write there and that the disk is not full.`,
       );
     }
     return changed.map(([file]) => file);
   }
 
   /**
-   * Deletes the filter's other files, and drafts left by a crash. dnsmasq must not be running, because it never forgets a file.
+   * Deletes the filter's files without a verdict, and drafts left by a crash. Returns the names of the deleted files. dnsmasq must
+   * not be running, because it does not forget a file that is deleted while it runs.
    */
   keepOnly(verdicts: ReadonlyMap<string, Verdict>): readonly string[] {
     const surplus = readdirSync(this.path).filter(

@@ -12,7 +12,7 @@ export interface FilterParts {
   readonly log: Logger;
 }
 
-/** Writes host files but deletes none, so dnsmasq may be running. Throws when records or files cannot be used. */
+/** Writes host files but deletes none, so dnsmasq may be running. Throws if it cannot read the records or write a file. */
 export function synchronise(parts: FilterParts, reader: DatabaseReader): void {
   write(parts, verdictsFor(parts, reader, parts.hosts.files));
 }

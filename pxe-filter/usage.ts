@@ -7,12 +7,12 @@ export const FILTER_USAGE = `usage: ironic-pxe-filter COMMAND [--config-file FIL
 
 With these files, dnsmasq answers nodes in inspection. It answers unknown machines while any node is in inspection, and always
 with [auto_discovery] enabled. With [dhcp] dhcp_provider = dnsmasq, it also answers nodes that boot something from the network.
-It ignores all other machines. [pxe_filter] dhcp_hostsdir names the directory of the files, and so does dhcp-hostsdir of
-dnsmasq. The database of ironic-edge is only read, also while the daemon is down. dnsmasq does not forget a file that is
-deleted while it runs, so serve deletes none.
+It ignores all other machines. [pxe_filter] dhcp_hostsdir and dhcp-hostsdir of dnsmasq must name the same directory, which holds
+the files. This program only reads the database of ironic-edge, and can do so while the daemon is down. dnsmasq does not forget
+a file that is deleted while it runs, so serve deletes none.
 
   --config-file FILE  as for ironic-edge serve: without it, IRONIC_CONFIG_FILE, /etc/ironic-edge/ironic.conf or
                       /etc/ironic/ironic.conf
 
-The exit code is 1 for a failure and 2 for wrong arguments.
+The exit code is 2 for an unknown command and 1 for any other failure.
 `;

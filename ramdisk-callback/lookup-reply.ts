@@ -14,7 +14,7 @@ const nodeSchema = linkedSchema(
 );
 export const lookupSchema = wholeSchema({ node: nodeSchema, config: { type: 'object' } }, 'Lookup');
 
-/** The keys of these fields that agents read before a command sends them the whole node. */
+/** The keys of instance_info and driver_internal_info that agents read before a command sends them the whole node. */
 const OF_INSTANCE = ['root_device', 'capabilities'];
 const OF_INTERNAL_INFO: readonly InternalInfoKey[] = [
   'agent_erase_devices_iterations',
@@ -33,8 +33,8 @@ const chosen = (field: JsonObject, names: readonly string[]): JsonObject =>
 const withoutSecrets = (field: JsonObject): JsonObject => maskUrlCredentials(maskSecrets(field));
 
 /**
- * Returns the reply's body, without secrets: a lookup needs no login, only a MAC address of the machine. `token`: in
- * clear text or masked; null for API versions without tokens.
+ * Returns the reply's body. Except for the token, it contains no secrets, because a lookup needs no login, only a MAC address of
+ * the machine or the node's UUID. `token`: in clear text or masked; null for API versions without tokens.
  */
 export function lookupReply(services: Services, baseUrl: string, node: Node, token: string | null): object {
   const { uuid, properties, instance_info, driver_internal_info } = node;

@@ -3,7 +3,7 @@ import { type App, type AppParts, createApp } from '../daemon/http/app.ts';
 import type { Route } from '../daemon/http/route.ts';
 import type { Services } from '../daemon/conductor/services.ts';
 
-/** Includes the version documents, which agents request first. */
+/** The paths that this listener serves. They include the version documents, which agents request first. */
 const SERVED: ReadonlySet<string> = new Set([
   '/',
   '/v1',

@@ -1,6 +1,5 @@
 // The routes for booted ramdisks (lookup, heartbeat, continue_inspection), and the operators' route for processing a report
-// again. Public routes need no login: access to them depends on the node's state, its one-time agent token and the machine's MAC
-// addresses.
+// again. Public routes need no login: access to them depends on the node's state, its agent token and the machine's MAC addresses.
 import { expectFirstBoot } from '../daemon/conductor/boot/first-boot.ts';
 import { findNode } from '../daemon/conductor/records/find/find-node.ts';
 import type { Parameters, Taken } from '../daemon/http/parameters.ts';

@@ -183,8 +183,8 @@ class NodeAgent implements Agent {
   }
 
   /**
-   * Returns the newest command of the agent if it has this name and still runs; otherwise, and when the agent does not answer,
-   * undefined.
+   * Returns the agent's newest command if that command has this name and still runs. Otherwise, and when the request for the
+   * list of commands fails, returns undefined.
    */
   async #running(command: string): Promise<AgentCommand | undefined> {
     const bare = command.slice(command.indexOf('.') + 1);
@@ -214,7 +214,7 @@ class NodeAgent implements Agent {
     return command;
   }
 
-  /** Resolves with a 2xx reply. Rejects with AgentUnreachable, AgentBusy or AgentFailed; `asked` names the request in them. */
+  /** Resolves with a 2xx reply. Throws AgentUnreachable, AgentBusy or AgentFailed; the last two name the request with `asked`. */
   async #exchange(asked: string, path: string, request: AgentRequest = {}): Promise<HttpReply> {
     const reply = await this.#reply(path, request);
     if (reply.status >= 200 && reply.status < 300) return reply;

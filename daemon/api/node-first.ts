@@ -1,5 +1,5 @@
-// Legacy paths with the node at the end, as in /v1/nodes/states/power/NODE, which Ironic still routes. No node can have the name
-// of their first segment, because these names are reserved.
+// Legacy paths with the node at the end, as in /v1/nodes/states/power/NODE, which Ironic still routes. The word after /v1/nodes
+// in such a path is reserved: no node can have it as its name.
 
 const PARTS: ReadonlySet<string> = new Set([
   'states',

@@ -15,7 +15,7 @@ const LONGEST_PAUSE_MINUTES = 24 * 60;
 const MOST_MACHINES = 10_000;
 
 interface Boots {
-  /** When each boot began, of the last ten minutes; monotonic, in milliseconds. */
+  /** When each boot of the last ten minutes began, in milliseconds of the monotonic clock. */
   readonly at: readonly number[];
   /** The DHCP transaction of the last boot. */
   readonly transactionId: number;
@@ -83,7 +83,7 @@ export class BootLoops {
     return this.#clock.monotonic() < (this.#machines.get(mac)?.pausedUntil ?? 0);
   }
 
-  /** Forgets the machine's boots: the daemon has switched its power, or its ramdisk has reported. */
+  /** Forgets the machine's boots and its pause, because the daemon has switched its power or its ramdisk has reported. */
   forget(mac: string): void {
     if (this.#machines.get(mac) !== undefined) this.#machines.set(mac, NEW);
   }

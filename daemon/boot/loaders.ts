@@ -6,7 +6,8 @@ export interface Loader {
   /** The name under which machines fetch the loader. */
   readonly name: string;
   /**
-   * The Debian package that contains the loader, with its architecture or release if other packages of this name lack the loader.
+   * The Debian package that contains the loader. The package's architecture or release follows in parentheses if other packages of
+   * the same name lack the loader.
    */
   readonly package: string;
   /** Where the package may have put the loader; the first file that exists is served. */

@@ -53,7 +53,7 @@ export interface NetworkBoots {
   clear(node: string): void;
   /** What the machine boots from the network; undefined when it boots nothing from there, as with a CD image. */
   of(node: string): NetworkBoot | undefined;
-  /** Publishes the node's scripts for its present ports. */
+  /** Publishes the node's boot again, with scripts for the ports that the node has now. */
   refresh(node: string): void;
 }
 
@@ -102,7 +102,10 @@ interface Place {
   readonly httpUrl: string;
 }
 
-/** Everything to serve for the node, with scripts for each boot loader: it is not known with which loader the machine starts. */
+/**
+ * Everything to serve for the node, with scripts for each boot loader that can boot it: it is not known with which loader the
+ * machine starts.
+ */
 export function namesOf(node: string, boot: Stored, place: Place): ServedNames {
   if ('cd' in boot) return { [boot.name]: file(boot.cd) };
   return 'iso' in boot ? isoNames(node, boot, place) : kernelNames(node, boot, place);

@@ -6,7 +6,7 @@ import { startScript, UNKNOWN_SCRIPT } from './scripts/ipxe.ts';
 import { PXELINUX_UNKNOWN } from './scripts/pxelinux.ts';
 import type { ServedFiles, ServedNames } from './served-files.ts';
 
-/** The first script of every iPXE. */
+/** The name of the script that every iPXE client loads first. */
 export const IPXE_START = 'boot.ipxe';
 
 export function publishStartFiles(files: ServedFiles, { found }: FoundLoaders, httpUrl: string): void {

@@ -42,7 +42,7 @@ const FORMATS = ['table', 'json', 'yaml'];
 const COLUMN_FORMATS = ['csv', 'value'];
 const HELP = { help: { type: 'boolean', short: 'h' } } as const;
 
-/** Thrown by a command whose arguments have wrong values; the message says what was expected. */
+/** Thrown when the arguments of a command are wrong; the message says what was expected. */
 export class WrongArguments extends Error {}
 
 type Options = NonNullable<ParseArgsConfig['options']>;

@@ -14,7 +14,7 @@ Prints a script with which the shell completes commands, options and names of re
   ironic-edge completion zsh > /usr/local/share/zsh/site-functions/_ironic-edge
   ironic-edge completion fish > ~/.config/fish/completions/ironic-edge.fish
 
-  words  print the words that may come after LINE, for example after "node timeline"; the scripts call it
+  words  print the words that may come after LINE, for example after "node timeline"; the scripts call this command
 `;
 
 const scripts = {
@@ -84,7 +84,7 @@ function kindNamedIn(offered: readonly string[]): RecordKind | undefined {
   return kinds.find((kind) => labels.has(labelOf(kind)));
 }
 
-/** Returns no names if the API cannot be asked: a shell shows no errors while it completes a word. */
+/** Returns no names if the request to the API fails: a shell shows no errors while it completes a word. */
 async function namesOf(
   { path, key, columns }: RecordKind,
   environment: CommandContext['environment'],

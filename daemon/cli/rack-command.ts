@@ -5,15 +5,15 @@ import { commandOf, FLAG, TEXT, WrongArguments } from './command.ts';
 
 const USAGE = `usage: ironic-edge rack N [--url URL] [--boot-seconds S] [--step-seconds S] [--fetch-images] [--plain-http] [--redfish SHAPE | --ipmi | --oneview [--appliance-port P]] [--boot-url URL]
 
-Simulates N machines and enrols them with a running daemon as rack-001, rack-002 and so on, with one port each. When its
-BMC, which speaks a part of Redfish, powers it on, a machine boots and runs a ramdisk's agent. The command prints what the
-machines do until it is interrupted. Their nodes stay enrolled, and the next run reuses them.
+Simulates N machines and enrols them with a running daemon as rack-001, rack-002 and so on, with one port each. Each machine
+has a BMC that speaks a part of Redfish. When powered on, a machine boots and runs a ramdisk's agent. Until interrupted, the
+command prints what the machines do. Their nodes stay enrolled, and the next run reuses the nodes.
 
   --url URL           URL of the daemon's API (default http://127.0.0.1:6385)
   --boot-seconds S    time from power on until the ramdisk runs (default 10)
   --step-seconds S    time the agent takes for each step (default 5)
-  --fetch-images      agents download the images of instances and verify them, as real ones do; otherwise the images need not
-                      exist
+  --fetch-images      agents download the images of instances and verify them, as real agents do; otherwise the images need
+                      not exist
   --redfish SHAPE     machines with a complete Redfish BMC, enrolled as redfish-001 and so on with the hardware type
                       redfish; they boot CD images and over the network. SHAPE: plain, dell9, dell10, hpe, supermicro,
                       lenovo, openbmc, ami, or all for each in turn

@@ -117,7 +117,9 @@ const driverFields: Readonly<Record<keyof DriverChanges, true>> = {
 function onlyDrivers(changes: DriverChanges): DriverChanges {
   const other = Object.keys(changes).find((field) => !Object.hasOwn(driverFields, field));
   if (other === undefined) return changes;
-  throw new Error(`task.update cannot change ${other}. It changes: ${Object.keys(driverFields).join(', ')}`);
+  throw new Error(
+    `task.update cannot change ${other}. It can change: ${Object.keys(driverFields).join(', ')}`,
+  );
 }
 
 function addPorts(task: NodeTask, addresses: readonly string[]): void {

@@ -33,7 +33,7 @@ export interface Services {
   readonly sections: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   readonly registry: Registry;
   readonly plugins: LivePlugins;
-  /** Throws NoValidDriver when the node's driver is not enabled, and NodeQuarantined. */
+  /** Throws NoValidDriver when the node's driver is not enabled, and NodeQuarantined when the node is in quarantine. */
   readonly compose: (node: Node) => Driver;
   /** Like `compose`, but also for a node in quarantine: only to find out which machine it is. */
   readonly composeQuarantined: (node: Node) => Driver;
@@ -45,7 +45,7 @@ export interface Services {
   readonly workTimes: WorkTimes;
   readonly memory: MemoryBudget;
   readonly bmcs: BmcConversations;
-  /** By node: how many messages of its BMC wait for the reading of the power state that the first of them caused. */
+  /** By node: how many messages its BMC has sent, counted from the one that scheduled the pending reading of the power state. */
   readonly unreadMessages: Map<string, number>;
   readonly dhcp: DhcpProvider;
   /** What the boot servers serve. */

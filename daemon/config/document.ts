@@ -12,12 +12,13 @@ const ANY_MACHINE = {
 
 /** The format of the configuration file. Backticks enclose what is typed literally. */
 export const configurationFormat = {
-  sources: `The daemon reads the file given with \`--config-file\` or in the environment variable \`IRONIC_CONFIG_FILE\`. Otherwise it
-reads \`/etc/ironic-edge/ironic.conf\` or, if that does not exist, \`/etc/ironic/ironic.conf\`, if any. Environment variables
-take precedence over the file.`,
+  sources: `The daemon reads the file given with \`--config-file\` or in the environment variable \`IRONIC_CONFIG_FILE\`. If neither
+is given, it reads the first of \`/etc/ironic-edge/ironic.conf\` and \`/etc/ironic/ironic.conf\` that exists; it also starts without
+a file. Environment variables take precedence over the file.`,
   rules: [
     `A line is \`[section]\`, \`option = value\`, or a comment that starts with \`#\` or \`;\`. A line that starts with white space
-  continues the value above it. If an option is set twice, the last line counts.`,
+  continues the value above it. If an option is set twice, the last line counts; for some lists, such as
+  \`[dhcp_server] subnet\`, the items of all lines count.`,
     '`$option`, `${option}` and `$section.option` stand for the value of another option; `$$` is a dollar sign.',
     'List items are separated by commas; a comma inside braces belongs to its item. true may be written 1, t, true, on, y or yes, and false 0, f, false, off, n or no, in any case.',
     'An option without a default is not set until it gets a value; an empty value leaves it unset.',
@@ -31,7 +32,10 @@ interface DocumentedSection {
   readonly name: string;
   readonly options: readonly {
     readonly name: string;
-    /** What the value may be, its default, and its environment variable. Backticks enclose values. */
+    /**
+     * The allowed values, the default, the environment variable, any former names, and the plugin that declares the option, if
+     * any. Backticks enclose literal text.
+     */
     readonly facts: string;
     /** Empty when there is none. */
     readonly description: string;

@@ -2,7 +2,7 @@
 
 /**
  * Returns the nearest known name that is at most two slips away (a letter missing, added or changed, or two letters swapped),
- * ignoring case. For names of two or three letters only one slip counts, because two slips could make another word.
+ * ignoring case. In a name of two or three letters at most one slip is allowed, because two could make another word.
  */
 export function nearestName(name: string, known: Iterable<string>): string | undefined {
   let nearest: string | undefined;

@@ -7,8 +7,8 @@ import { readDhcpSubnet } from './dhcp-subnet.ts';
 import type { ItemFormat, OptionSchema, OptionValue, TextFormat } from './section-schema.ts';
 
 /**
- * Returns null for an empty text without a default, and undefined if the schema does not allow the text; `allowedValues`
- * describes the allowed values.
+ * Returns null for an empty text if the schema has no default, and undefined if the schema does not allow the text;
+ * `allowedValues` describes the allowed values.
  */
 export function parseValue(
   schema: OptionSchema,
@@ -83,7 +83,7 @@ const TEXTS = {
   text: 'text',
   path: 'a path',
   'kernel-parameters':
-    'NAME or NAME=VALUE words separated by blanks, with values that contain blanks in double quotes',
+    'NAME or NAME=VALUE words separated by blanks (double quotes around a value that contains blanks)',
 };
 
 const LISTS = {
@@ -92,7 +92,8 @@ const LISTS = {
   pair: 'a list of NAME:VALUE, separated by commas',
   network: 'a list of networks, separated by commas, as in 192.0.2.0/24',
   priority: 'a list of NAME:PRIORITY, separated by commas, as in deploy.erase_devices:20',
-  'dhcp-subnet': 'NETWORK/BITS and then range=FIRST-LAST, router=, dns=, ntp=, domain=, interface=',
+  'dhcp-subnet':
+    'NETWORK/BITS and then range=FIRST-LAST, router=, dns=, ntp=, domain= and interface= as needed, separated by blanks',
 };
 
 /** Returns why the schema does not allow the text, if there is more to say than `allowedValues` does. */

@@ -30,11 +30,11 @@ function namedFile(path: string): ConfigFile {
   const file = readIfPresent(path);
   if (file !== undefined) return file;
   throw new ConfigurationError([
-    `${path}: no such file; correct --config-file or IRONIC_CONFIG_FILE, which names it`,
+    `${path}: no such file; correct --config-file or IRONIC_CONFIG_FILE, whichever names it`,
   ]);
 }
 
-/** Reads the first file that exists; returns undefined if there is none. Throws ConfigurationError. */
+/** Reads the first file that exists; returns undefined if there is none. Throws ConfigurationError if it cannot be read. */
 export function firstFile(paths: readonly string[]): ConfigFile | undefined {
   for (const path of paths) {
     const file = readIfPresent(path);

@@ -1,5 +1,5 @@
-// Warnings for unknown sections and options. Each probable misspelling gets its own warning; all others, such as the
-// options for absent services in a full ironic.conf, share one.
+// Warnings for unknown sections, options and environment variables. Each variable and each probable misspelling in the file gets
+// its own warning; all other unknown options in the file, such as those for absent services in a full ironic.conf, share one.
 import type { IniEntry } from './ini.ts';
 import { nearestName } from './nearest-name.ts';
 import type { Options } from './options.ts';

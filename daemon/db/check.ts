@@ -7,8 +7,8 @@ import { migrations } from './migrate.ts';
 const MOST_PROBLEMS = 5;
 
 /**
- * Returns what is wrong, one part of a sentence for each problem: no file, damage, a database without a schema version (as of
- * another program), or a newer schema than this program knows. Empty when the database is intact.
+ * Returns a clause for each problem: the file is missing, unreadable or damaged, has no schema version (it belongs to another
+ * program), or has a newer schema than this program knows. Empty when the database is intact.
  */
 export function checkDatabase(path: string): readonly string[] {
   if (statSync(path, { throwIfNoEntry: false }) === undefined) return ['there is no such file'];

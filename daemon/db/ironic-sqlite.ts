@@ -2,7 +2,7 @@
 import Database from 'better-sqlite3';
 import { reasonOf } from '../model/faults.ts';
 
-/** A row of Ironic's table `nodes`; the fields are JSON texts. */
+/** A row of Ironic's table `nodes`; `driver_info` and `instance_info` are JSON texts. */
 export interface IronicRow {
   readonly uuid: string;
   readonly driver_info: string | null;
@@ -11,7 +11,7 @@ export interface IronicRow {
 
 const LOCK_TIMEOUT_MILLISECONDS = 5000;
 
-/** Throws a one-sentence Error when the file is not an Ironic database in SQLite. */
+/** Throws a one-sentence Error when the file cannot be read as an Ironic database in SQLite. */
 export function sqliteRows(file: string): readonly IronicRow[] {
   try {
     const options = { readonly: true, fileMustExist: true, timeout: LOCK_TIMEOUT_MILLISECONDS };

@@ -7,8 +7,8 @@ const OTHER_USERS = 0o007;
 const WITHOUT_SET_BITS = 0o777;
 
 /**
- * The files contain passwords, so access for all users of the host is removed. A group keeps its access if only the group had
- * access, because an operator granted that.
+ * The files contain passwords, so a file that every user of the host may access is restricted to its owner. A file that only its
+ * owner and group may access stays as it is, because an operator gave the group access.
  */
 export function keepPrivate(path: string, warn: (sentence: string) => void): void {
   for (const file of [path, `${path}-wal`, `${path}-shm`, lockOf(path)]) {
@@ -31,8 +31,8 @@ export function keepPrivate(path: string, warn: (sentence: string) => void): voi
 export const lockOf = (path: string): string => `${path}.lock`;
 
 /**
- * Whether there is a database at `path`. Throws if the database was lost or damaged. `usedBefore`: whether a database was opened
- * at this path earlier.
+ * Whether there is a database at `path`. Throws if the database or its last changes were lost. `usedBefore`: whether a database
+ * was opened at this path earlier.
  */
 export function isThere(path: string, usedBefore: boolean): boolean {
   const log = `${path}-wal`;
@@ -58,7 +58,7 @@ const MAGIC = 0x377f0682;
 
 /**
  * Returns why SQLite would silently ignore the whole write-ahead log (sqlite.org/fileformat2.html, section 4.1); undefined if
- * SQLite would read it. A log of zeros was left by a power failure before anything was written to the log.
+ * SQLite would read it, and for a log with a header of zeros, which a power failure left before anything was written to the log.
  */
 function damageOf(log: string): string | undefined {
   if (!sizeOf(log)) return undefined;

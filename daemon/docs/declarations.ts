@@ -56,7 +56,7 @@ export function namedTypes(
   return found.toSorted((one, other) => one.name.localeCompare(other.name));
 }
 
-/** The names in the text that begin with a capital letter, outside comments and strings. */
+/** The words in the text that begin with a capital and a small letter, as names of types do, outside docstrings and strings. */
 export function typesIn(text: string): readonly string[] {
   const bare = text.replaceAll(/\/\*\*[^]*?\*\/|'[^']*'/g, '');
   return [...bare.matchAll(/(?<![.\w])([A-Z][a-z]\w*)/g)].map(([, name = '']) => name);
@@ -85,8 +85,8 @@ const passedOn = (of: URL): readonly Names[] => namesAfter('export ', of);
 const importedBy = (of: URL): readonly Names[] => namesAfter('import ', of);
 
 /**
- * Returns the names in the statements of file `of` that begin with `word`, with the file that they come from. Skips statements
- * that do not name that file by a relative path.
+ * Returns the names in the statements of file `of` that begin with `word`, each list with the file that the names come from.
+ * Skips statements that take names from anything but a relative path.
  */
 function namesAfter(word: string, of: URL): readonly Names[] {
   const [, ...parts] = readFileSync(of, 'utf8').split(word);

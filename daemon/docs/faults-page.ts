@@ -6,10 +6,8 @@ export function faultsPage(): string {
   const rows = faultTable.map(({ code, status, sentence }) => [code, String(status), sentence]);
   return `# Faults
 
-Every failure in answers of the API, by status. Words in braces are placeholders. Any other failure is a bug in the
-daemon: the answer is a plain 500, and the log has the stack.
-
-Plugins add further faults.
+Every failure in answers of the API, by status, except the faults that plugins add. Words in braces are placeholders. Any
+other failure is a bug in the daemon: the answer is a plain 500, and the log has the stack.
 
 ${markdownTable(['code', 'status', 'sentence'], rows)}
 

@@ -42,11 +42,11 @@ rules on a saved report, and \`ironic-edge inspect reprocess NODE --dry-run\` tr
 ${formatted(exampleRule)}
 \`\`\`
 
-The rule with the highest \`priority\` runs first; of rules with equal priority, the one created first. A priority is 0 to
-9999; in the file of built-in rules, any integer. The actions of a rule run if all its conditions hold, or if it has none.
-They run in order, and each sees the changes of those before it. An action that cannot be carried out fails the inspection:
-nothing is stored, and the node's \`last_error\` names the rule, the action and the field, if any. The API never shows the
-conditions and actions of a \`sensitive\` rule.
+The rule with the highest \`priority\` runs first; of rules with equal priority, the one created first, and built-in rules
+last. A priority is 0 to 9999; in the file of built-in rules, any integer. The actions of a rule run if all its conditions
+hold, or if it has none. They run in order, and each sees the changes of those before it. An action that cannot be carried
+out fails the inspection: nothing is stored, and the node's \`last_error\` names the rule, the action and the field, if any.
+The API never shows the conditions and actions of a \`sensitive\` rule.
 
 ## Conditions
 
@@ -63,8 +63,8 @@ Optional arguments are in brackets. Arguments may also be given as a list, in th
 ## Paths
 
 \`/extra/rack\`, \`extra/rack\` and \`extra.rack\` are the same; if there is a slash, dots are part of the names. Missing
-objects along the path are created. In plugin data, only dots separate names. Rules may change the same fields as
-clients may change with a PATCH, with the same checks:
+objects along the path are created. In plugin data, only dots separate names. Rules may change the following fields, and
+each change is checked like a PATCH:
 
 - of a node: ${inlineList(inspectedNodeFields)};
 - of a port: ${inlineList(inspectedPortFields)}.
@@ -86,10 +86,10 @@ In references, values whose keys look like secrets are replaced by \`***\`, unle
 
 ## Loops
 
-With \`loop\`, a list, a condition or action runs once for each \`item\`; an object counts as a list of one item, and an empty
-loop as no loop. In a loop, references are filled in everywhere: first in the items, then in all arguments, including those
-marked with *; numbers from references are compared as strings. \`multiple\` says how the results of a condition are
-combined: \`any\` (the default), \`all\`, \`first\` (the same as \`any\`) or \`last\`.
+\`loop\` is a list, and the condition or action runs once for each \`item\` of the list. An object counts as a list of one item,
+and an empty loop as no loop. In a loop, references are filled in everywhere: first in the items, then in all arguments,
+including those marked with *; \`eq\`, \`lt\` and \`gt\` compare all values as strings. \`multiple\` says how the results of a
+condition are combined: \`any\` (the default), \`all\`, \`first\` (the same as \`any\`) or \`last\`.
 
 Generated from \`daemon/model/rules/rule-operators.ts\` by \`npm run docs\`.
 `;

@@ -8,7 +8,7 @@ export function internalInfoPage(): string {
   return `# driver_internal_info
 
 The field \`driver_internal_info\` of a node holds what the daemon must remember of its work on the node. A key is stored
-before the change that it describes takes effect, so that a restarted daemon continues from there. Plugins keep further
+before the change that it describes takes effect, so that the daemon knows of the change even after a crash. Plugins keep further
 keys beside these.
 
 ${markdownTable(

@@ -45,8 +45,8 @@ The API is exactly what \`#plugin-api\` and \`#plugin-api/rehearsal\` export, an
 \`#plugin-api/redfish\`, \`#plugin-api/ipmi\` and the simulated BMCs \`#plugin-api/fake-redfish\` and \`#plugin-api/fake-ipmi\` are described
 here too, but may change with a minor version. A plugin with
 \`"pluginApi": "^1.0"\` works with every daemon whose API is 1.0 or a later 1.x. A minor version only adds optional members,
-functions and interface types. What a plugin must provide, may call or may return changes only with a major version; the
-daemon's changelog announces such a change one minor version earlier, with instructions. Everything else in the daemon may
+functions and interface types. Only a major version changes what a plugin must provide, may call or may return; the daemon's
+changelog announces such a change one minor version earlier, with instructions. Everything else in the daemon may
 change at any time. For an introduction, see [writing a plugin](writing-a-plugin.md).
 
 ## Rules for operations

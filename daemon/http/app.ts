@@ -41,7 +41,7 @@ export interface AppParts {
   readonly pages?: Pages | undefined;
   /** Returns what a request is about, for the audit file. */
   readonly subjectOf: (request: ApiRequest) => Partial<AuditRecord>;
-  /** Called after every answer. */
+  /** Called for each request as soon as its answer is known. */
   readonly answered: (request: AnsweredRequest) => void;
 }
 
@@ -94,7 +94,7 @@ interface Site extends Pick<
 interface Exchange {
   readonly context: Context;
   readonly routes: ReadonlyMap<string, Route>;
-  /** The caller; user and role are set once authenticated. */
+  /** The caller, with a stranger's user and role until the login has been checked. */
   caller: Caller;
   /** Set once the version headers are read. */
   minor: number | undefined;
@@ -273,7 +273,10 @@ function besideApi(
   return pages.answer(visitOf(context, { caller, memory, fetch }));
 }
 
-/** Authenticates the caller and returns the request's memory account. Rejects with login faults or Overloaded. */
+/**
+ * Authenticates the caller, unless the path needs no login, and returns the memory account of the request. Rejects with login
+ * faults or Overloaded.
+ */
 async function admit(
   { services, authenticate, isPublic }: Site,
   exchange: Exchange,

@@ -15,7 +15,7 @@ const MOST_FIELDS = 50;
 export const isAudited = ({ method, media, unaudited }: Route): boolean =>
   (method !== 'GET' || media === 'websocket') && unaudited !== true;
 
-/** `reply`: undefined if the request was refused. */
+/** `reply`: undefined if the request was refused or has failed. */
 export function auditDetails(
   { method }: Route,
   { body, given }: Pick<ApiRequest, 'given' | 'body'>,

@@ -33,7 +33,7 @@ export function faultAnswer(
   };
 }
 
-/** Returns a fault for the error of a connection that ended while its body was read. */
+/** Returns a fault if the client disconnected while its request body was read; undefined for any other error. */
 const clientAbort = (error: unknown): Fault | undefined =>
   error instanceof Error && error.message === 'aborted' && 'code' in error && error.code === 'ECONNRESET'
     ? fault('RequestAborted', {})

@@ -30,7 +30,7 @@ export interface Pages {
 
 type Fetch = (request: Request, bindings: Bindings) => Response | Promise<Response>;
 
-const FORM_LIMIT = { kibibytes: 256, option: 'forms of the page' };
+const FORM_LIMIT = { kibibytes: 256, option: 'the limit for forms of the pages' };
 /** Headers of the visitor's own request that do not fit the request to the API. */
 const NOT_PASSED_ON = ['transfer-encoding', 'origin', 'accept', 'x-openstack-ironic-api-version'];
 

@@ -12,7 +12,7 @@ export interface KindValues {
   readonly text: string;
   readonly flag: boolean;
   readonly integer: number;
-  /** Separated by commas, without duplicates, in lower case. */
+  /** The items of a text in which commas separate them: without duplicates, in lower case. */
   readonly list: readonly string[];
   /**
    * Like `list`, plus each name as it was sent: Ironic makes names lower case before it looks them up, but stored names may have
@@ -77,7 +77,7 @@ const itemsOf = (text: string): readonly string[] =>
 
 const parseList = (text: string): readonly string[] => [...new Set(itemsOf(text.toLowerCase()))];
 
-/** Whether the items of such a parameter are separated by commas in a query. */
+/** Whether a parameter of this kind is a list whose items are separated by commas in a query. */
 export const isList = (kind: keyof KindValues): boolean => kind === 'list' || kind === 'names';
 
 function parseFlag(name: string, value: unknown): boolean {

@@ -11,7 +11,7 @@ export interface Parameter {
   readonly values?: readonly string[];
   /** The maximum length of a text in characters. */
   readonly maximumLength?: number;
-  /** The minor API version that introduced the parameter; older requests get `tooOld` (406 unless said otherwise). */
+  /** The minor API version that introduced the parameter; requests of older versions get status `tooOld` (406 unless given). */
   readonly since?: number;
   readonly tooOld?: 400 | 406;
   /** Set if the handler itself checks value and version, in its own order. */
@@ -83,7 +83,7 @@ export function takeParameters<P extends Parameters>(
 function isGiven(name: string, { required }: Parameter, value: unknown): boolean {
   if (required !== true) return value !== undefined;
   if (value === undefined) throw fault('MissingParameter', { name });
-  if (value === null) throw fault('InvalidParameter', { name, reason: 'it may not be null' });
+  if (value === null) throw fault('InvalidParameter', { name, reason: 'it must not be null' });
   return true;
 }
 

@@ -18,20 +18,20 @@ export interface Resource<R extends Identified, F extends Parameters = Parameter
   readonly title: string;
   /** Path below /v1, such as `portgroups` or `volume/connectors`. */
   readonly path: string;
-  /** The list's key in the answer. */
+  /** The key of the list in answers. */
   readonly key: string;
   readonly since: number;
-  /** Status for POST, PATCH and DELETE of older versions; an older GET gets 404. */
+  /** The status for POST, PATCH and DELETE requests of older API versions. Not set: 404, which an older GET always gets. */
   readonly below?: 405;
   /** The minor API version that introduced PATCH, if later than `since`. */
   readonly changeSince?: number;
   /** The table of these resources; set if their names may end in `.json`. */
   readonly namedIn?: Route['namedIn'];
-  /** Set if lists of whole records have no path `/detail` of their own; the argument `detail` is then as old as the resource. */
+  /** Set if there is no path `/detail` for lists of whole records; the query parameter `detail` is then as old as the resource. */
   readonly detailByArgument?: true;
   /** Query parameters of lists in addition to paging, `fields` and `detail`. */
   readonly filters: F;
-  /** Returns one page; its records need only uuid and the named columns. */
+  /** Returns one page of records. Each needs only its uuid and the columns in `names`. */
   readonly list: (
     request: ApiRequest<F>,
     names: readonly (keyof R & string)[],
@@ -76,7 +76,7 @@ interface Place {
   readonly since: number;
 }
 
-/** Returns the routes of a list below another resource. `list` returns its records; requests for a single one are refused. */
+/** Returns the routes of a list below another resource, and routes that refuse to create or address single records there. */
 export function sublistRoutes<R extends Identified, F extends Parameters>(
   resource: Resource<R, F>,
   place: Place,

@@ -8,9 +8,9 @@ import type { Parameters, Parsed, Taken } from './parameters.ts';
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
- * How the body is read. `parameters`: named values from the query and from a body that is a JSON object or a form. `json`: a
- * document of that schema, which the handler checks. `bytes`: the same, unparsed. `passthru`: a JSON document, even in a GET
- * request; the query may have any parameters, each once. `ignored`: neither body nor query is read.
+ * How the body is read. `parameters`: named values from the query and from a body that is a JSON object or a form. `json`: a JSON
+ * document, which the schema describes and the handler checks. `bytes`: a document that the handler gets unparsed. `passthru`: a
+ * JSON document, even in a GET request; the query may have any parameters, each once. `ignored`: neither body nor query is read.
  */
 export type Body<A extends Parameters = Parameters> =
   | { readonly parameters: A }
@@ -37,7 +37,7 @@ export interface ApiRequest<Q extends Parameters = Parameters, A extends Paramet
   readonly parameters: Readonly<Record<string, string>>;
   /** Returns a header of the request by its name in lower case. */
   readonly header: (name: string) => string | undefined;
-  /** Returns the record that a path parameter names; `find` is called once in a request. Throws what `find` throws. */
+  /** Returns the record that a path parameter names. `find` is called once per parameter and request. Throws what `find` throws. */
   readonly named: <R>(
     parameter: string,
     find: (services: Services, identifier: string, minor: number) => R,
@@ -45,9 +45,9 @@ export interface ApiRequest<Q extends Parameters = Parameters, A extends Paramet
   readonly query: Parsed<Q>;
   /** The checked parameters, if the route declares its body as `parameters`. */
   readonly given: Taken<A>;
-  /** `json`, `passthru`: the parsed value, undefined when empty. `bytes`: SharedBytes. */
+  /** `json`, `passthru`: the parsed value; undefined when the body is empty. `bytes`: SharedBytes. */
   readonly body: unknown;
-  /** Keeps the body counted in the request's memory after the answer, until the returned function is called. */
+  /** Counts the body as occupied memory even after the answer, until the returned function is called. */
   readonly keepBody: () => Release;
 }
 
@@ -86,8 +86,8 @@ export interface Route<Q extends Parameters = Parameters, A extends Parameters =
   /** How often one network may send such requests; see RequestRates. Unlimited unless given. */
   readonly rate?: Rate;
   /**
-   * The route is not in the audit file: anyone may send so many of these requests that they would displace the entries of
-   * operators.
+   * Requests to this route are not recorded in the audit file: anyone can send so many of them that their records would displace
+   * those of operators.
    */
   readonly unaudited?: true;
   /** The table of the records that the path names; their names may end in `.json`. */

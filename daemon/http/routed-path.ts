@@ -1,5 +1,5 @@
-// The path by which a request is routed: complete, even if the client left out `/v1`, and without a `.json` that the client
-// added.
+// The path by which a request is routed: complete, even if the client left out `/v1`, and without the suffix `.json` in requests
+// before API 1.91.
 import { getPath } from 'hono/utils/url';
 import type { Services } from '../conductor/services.ts';
 import { requestedMinor } from '../model/microversions.ts';

@@ -35,7 +35,7 @@ export const orNull = (schema: Schema): Schema => ({ anyOf: [schema, { type: 'nu
 /** The keyword for the version that introduced something, as in OpenStack's OpenAPI documents. */
 export const SINCE_KEYWORD = 'x-openstack';
 
-/** Adds the version that introduced a schema, parameter or operation, unless it is the oldest. */
+/** Adds to a schema, parameter or operation the API version that introduced it, unless that is the oldest supported version. */
 export const versioned = <T extends object>(minor: number, described: T): T =>
   minor > MINIMUM_MINOR ? { ...described, [SINCE_KEYWORD]: { 'min-ver': versionText(minor) } } : described;
 
@@ -61,7 +61,7 @@ export interface Link {
   readonly rel: string;
 }
 
-/** Returns the links of a resource: self with the version, bookmark without. */
+/** Returns the links of a resource: `self` with `/v1` in its URL, `bookmark` without. */
 export const linkPair = (baseUrl: string, path: string): readonly Link[] => [
   { href: `${baseUrl}/v1/${path}`, rel: 'self' },
   { href: `${baseUrl}/${path}`, rel: 'bookmark' },

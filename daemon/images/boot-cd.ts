@@ -1,4 +1,4 @@
-// Makes CD images that boot a kernel with UEFI, Secure Boot included, and with BIOS where isolinux is installed.
+// Makes CD images that boot a kernel with UEFI, Secure Boot included, and with BIOS if isolinux is installed on this host.
 import { access, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { runBounded } from '../lib/run-bounded.ts';
@@ -42,7 +42,7 @@ async function refuseWithoutLoaders(): Promise<void> {
   for (const file of [SHIM, GRUB])
     await access(file).catch(() => {
       throw new Error(
-        `${file} is not there; install what CD images are made of: apt install xorriso mtools shim-signed grub-efi-amd64-signed isolinux syslinux-common`,
+        `${file} is missing; install what is needed to make CD images: apt install xorriso mtools shim-signed grub-efi-amd64-signed isolinux syslinux-common`,
       );
     });
 }
@@ -78,7 +78,7 @@ const exists = (file: string): Promise<boolean> =>
     () => false,
   );
 
-/** Returns the path of a copy, because the program that makes the image writes into this file. */
+/** Copies a file that the program which makes the image may change. Returns the path of the copy. */
 async function copied(from: string, to: string): Promise<string> {
   await run('cp', [from, to]);
   return to;

@@ -149,7 +149,7 @@ async function forAgent(bytes: Buffer): Promise<string> {
   return (isGzip(bytes) ? bytes : await compressed(bytes)).toString('base64');
 }
 
-/** Refuses a broken archive now, because the agent would notice only after it has written the image to the disk. */
+/** Refuses gzip data that cannot be unpacked: the agent would notice that only after it has written the instance's image. */
 async function refuseBrokenGzip(bytes: Buffer): Promise<void> {
   if (!isGzip(bytes)) return;
   try {
@@ -161,7 +161,7 @@ async function refuseBrokenGzip(bytes: Buffer): Promise<void> {
   }
 }
 
-/** Judges the content by its beginning. */
+/** Refuses content that is too large, or does not begin like gzip data, an ISO 9660 image or a FAT image. */
 function refuseOtherContent(bytes: Buffer): void {
   if (bytes.length > LARGEST_BYTES) throw tooLarge(bytes.length);
   if (!isGzip(bytes) && !isIso(bytes) && !isFat(bytes))

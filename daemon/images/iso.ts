@@ -4,7 +4,7 @@ import { installedProgram, runBounded } from '../lib/run-bounded.ts';
 const PROGRAMS = ['xorriso', 'genisoimage', 'mkisofs'];
 const LIMITS = { seconds: 60, memoryMebibytes: 1024, fileMebibytes: 256 };
 
-/** Returns the program to use. Throws an Error that says what to install if there is no such program. */
+/** Returns the path of the program to use. Throws an Error that says what to install if none is installed. */
 export async function isoProgram(): Promise<string> {
   const program = await installedProgram(PROGRAMS);
   if (program !== undefined) return program;
@@ -18,7 +18,7 @@ export interface Iso {
   readonly file: string;
 }
 
-/** Keeps long and lower-case names (Rock Ridge, Joliet). Rejects with an Error if there is no program or the program fails. */
+/** Keeps long and lower-case names (Rock Ridge, Joliet). Rejects with an Error if no such program is installed or it fails. */
 export async function makeIso({ folder, label, file }: Iso, signal: AbortSignal): Promise<void> {
   const program = await isoProgram();
   const mode = program.endsWith('/xorriso') ? ['-as', 'mkisofs'] : [];

@@ -81,7 +81,7 @@ function cutEntries(object: object): Record<string, unknown> {
   return Object.fromEntries(missing > 0 ? [...kept, ['...', `${missing} more`]] : kept);
 }
 
-/** Converts anything that is logged to plain JSON. `around`: the objects that contain `value`, to detect cycles. */
+/** Converts a value that will be logged into plain JSON. `around`: the objects that contain `value`, to detect cycles. */
 function plain(value: unknown, around: readonly object[]): unknown {
   if (typeof value === 'bigint') return String(value);
   if (typeof value !== 'object' || value === null) return value;

@@ -8,7 +8,7 @@ import { failureReason, HttpFailure } from './http-client/http-failure.ts';
 export interface SiteOfRecords {
   readonly uuid: string;
   readonly generation: number;
-  /** A hash that distinguishes hosts with the same generation; empty for a host with a release that does not tell it. */
+  /** A hash that distinguishes hosts with the same generation; empty for a host whose release of the daemon does not send one. */
   readonly holder: string;
 }
 
@@ -19,7 +19,7 @@ export type PeerAnswer =
   /** Something listens at the address, but does not say whose records it serves. */
   | { readonly kind: 'foreign'; readonly reason: string };
 
-/** Another host serves this host's records, in the same or a newer generation. The message names both hosts, and what to do. */
+/** Another host serves this site's records, in the same or a newer generation. The message says where, and what to do. */
 export class RecordsReplaced extends Error {
   override readonly name = 'RecordsReplaced';
 }
@@ -37,7 +37,7 @@ interface OwnSite {
   readonly host: string;
 }
 
-/** Returns what a daemon tells others about its records; `host` is hashed because the ID of a machine is confidential. */
+/** Returns what a daemon tells others about its records. `host` is hashed: it contains the machine ID, which is confidential. */
 export const siteOf = ({ uuid, generation, host }: OwnSite): SiteOfRecords => ({
   uuid,
   generation,

@@ -29,7 +29,7 @@ export async function listenAt(server: Server, address: ListenAddress, section: 
 
 const listening = (server: Server, address: ListenAddress): Promise<void> =>
   new Promise((resolve, reject) => {
-    // stays when the server listens: a connection that cannot be accepted must not end the process
+    // this handler is never removed: a connection that cannot be accepted later must not end the process
     server.on('error', reject);
     server.listen(address.kind === 'passed' ? { fd: address.descriptor } : address, resolve);
   });

@@ -13,7 +13,7 @@ interface Exchange extends HttpBindings {
 
 export type Fetch = (request: Request, exchange: Exchange) => Response | Promise<Response>;
 
-/** Until a connection has become a WebSocket, it is closed when it is idle for this long: the client may not read its refusal. */
+/** A connection that has not become a WebSocket is closed after this long without traffic: the client might never read a refusal. */
 const UNREAD_LIMIT_MILLISECONDS = 30_000;
 
 /** Whether the request asks for a WebSocket. A request that offers another upgrade, such as to HTTP/2, is served without it. */

@@ -35,7 +35,7 @@ const isDocument = (name: string, value: unknown): boolean =>
 /** The path of a file on the drive, and its content. */
 export type ConfigDriveFile = readonly [path: string, content: string];
 
-// cloud-init reads the folder `latest`, older programs read the folder of the version
+// cloud-init reads the folder of the newest version that it knows, other programs read the folder `latest`
 const VERSIONS = ['2012-08-10', 'latest'];
 
 /**

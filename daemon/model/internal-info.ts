@@ -6,7 +6,7 @@ import type { AvailableStep, PlannedStep } from './steps/planned-steps.ts';
 import type { DeployStep, RequestedStep } from './steps/step-lists.ts';
 import type { StepPhase } from './steps/step-phases.ts';
 
-/** What removes a key, with a sentence for the documentation. */
+/** What removes a key, with a phrase for the documentation. */
 export const endings = {
   'verify flow': 'start and end of verification',
   'clean flow': 'start and end of cleaning',
@@ -161,7 +161,10 @@ export const internalInfoKeys = {
 
   instance: key<JsonObject>('facts of the instance', 'tear-down'),
   deploy_boot_mode: key<string>('the boot mode of the instance', 'tear-down'),
-  root_uuid_or_disk_id: key<string>("the instance's root file system or disk", 'tear-down'),
+  root_uuid_or_disk_id: key<string>(
+    "the UUID of the instance's root file system, or the ID of its disk",
+    'tear-down',
+  ),
 
   lookup_bmc_addresses: key<readonly string[]>(
     "the BMC's addresses, which identify the machine that reports",
@@ -195,7 +198,7 @@ export type InternalInfo = Declared & { readonly [key: string]: Json };
 /** Changes to `driver_internal_info`; null removes a key. */
 export type InternalInfoChanges = { readonly [K in InternalInfoKey]?: Declared[K] | null };
 
-/** Returns a change whose key is computed. In an object literal, TypeScript would not check the type of such a value. */
+/** Returns a change of the key `name`. In an object literal with a computed key, TypeScript would not check the value's type. */
 export const keyChange = <K extends InternalInfoKey>(
   name: K,
   value: Declared[K] | null,

@@ -8,8 +8,8 @@ export const versionText = (minor: number): string => `1.${minor}`;
 
 /**
  * Returns the minor version that a request asks for. The standard header (`OpenStack-API-Version: baremetal 1.N`) takes
- * precedence over `X-OpenStack-Ironic-API-Version: 1.N`. A missing or empty header means 1.1, and `latest`
- * 1.115. Throws a 406 fault for any other value.
+ * precedence over `X-OpenStack-Ironic-API-Version: 1.N`. A missing or empty header means 1.1, and `latest` means 1.115. Throws a
+ * 406 fault for a value that is neither `latest` nor a supported version.
  */
 export function requestedMinor(standard: string | undefined, legacy: string | undefined): number {
   const text = (standard === undefined ? undefined : fromStandard(standard)) ?? legacy;

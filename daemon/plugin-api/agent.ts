@@ -7,7 +7,7 @@ export type AgentPhase = Exclude<StepPhase, 'verify'>;
 
 export interface AgentCommand {
   readonly id: string;
-  /** The command's name without its extension, such as `execute_clean_step`. */
+  /** The command's name without the agent's extension: `execute_clean_step` for `clean.execute_clean_step`. */
   readonly name: string;
   /** `VERSION_MISMATCH`: the agent's hardware managers have changed since it listed its steps. */
   readonly status: 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'VERSION_MISMATCH';
@@ -17,15 +17,15 @@ export interface AgentCommand {
 }
 
 /**
- * The agent of a task's node. Every method throws AgentUnreachable when nothing answers at the address of its last
- * heartbeat, AgentBusy while it runs another command, and AgentFailed when it refuses or its answer is invalid.
+ * The agent of a task's node. Every method throws AgentUnreachable when nothing answers at the address of the agent's last
+ * heartbeat, AgentBusy while the agent runs another command, and AgentFailed when the agent refuses or its answer is invalid.
  */
 export interface Agent {
   /** Starts `command` (`extension.name`) and resolves while it still runs in the ramdisk. */
   start(command: string, parameters: JsonObject): Promise<AgentCommand>;
   /**
-   * Runs `command` and resolves when it has succeeded. Throws AgentFailed, with the agent's reason when it fails, and also
-   * when it still runs after `[agent]` command_wait_attempts times command_wait_interval.
+   * Runs `command` and resolves when it has succeeded. Throws AgentFailed when the command fails, with the agent's reason, and
+   * when the command still runs after `[agent]` command_wait_attempts times command_wait_interval.
    */
   run(command: string, parameters: JsonObject): Promise<AgentCommand>;
   /** Resolves to `command` when it has ended; undefined when it is still running after `withinSeconds`. */

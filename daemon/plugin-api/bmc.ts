@@ -3,7 +3,10 @@
 export interface BmcOptions<State = undefined> {
   /** The minimum number of milliseconds between the end of one conversation and the start of the next. */
   readonly minimumGap?: number;
-  /** The gap, in place of `minimumGap`, for a BMC that has left a conversation unanswered within the last ten minutes. */
+  /**
+   * Like `minimumGap`, for a BMC that has left a conversation unanswered within the last ten minutes. The longer of the two gaps
+   * applies.
+   */
   readonly gapAfterSilence?: number;
   /** How many conversations may run at once, for an appliance that manages many machines. Not set: one. */
   readonly parallel?: number;

@@ -31,7 +31,7 @@ export function driverInfoText(node: Node, name: string, otherwise: string): str
   throw invalidDriverInfo(node, name, 'a string');
 }
 
-/** Returns a property that must be one of `allowed`, or `otherwise` when it is absent. Throws DriverInfoInvalid. */
+/** Returns a property that must be one of `allowed`, or `otherwise` when it is absent or empty. Throws DriverInfoInvalid. */
 export function driverInfoChoice<T extends string>(
   node: Node,
   name: string,
@@ -44,7 +44,10 @@ export function driverInfoChoice<T extends string>(
   return found;
 }
 
-/** Returns a boolean or one of Ironic's words for it; `otherwise` when absent. Throws DriverInfoInvalid. */
+/**
+ * Returns as a boolean a property that holds a boolean or one of Ironic's words for one; `otherwise` when it is absent or empty.
+ * Throws DriverInfoInvalid.
+ */
 export function driverInfoFlag(node: Node, name: string, otherwise: boolean): boolean {
   const value = node.driver_info[name];
   if (typeof value === 'boolean') return value;
@@ -54,8 +57,8 @@ export function driverInfoFlag(node: Node, name: string, otherwise: boolean): bo
 }
 
 /**
- * Returns a property that must be an integer, or its digits, within the bounds; `otherwise` when it is absent or empty.
- * Throws DriverInfoInvalid.
+ * Returns as a number a property that must hold an integer within the bounds, as a number or as text; `otherwise` when it is
+ * absent or empty. Throws DriverInfoInvalid.
  */
 export function driverInfoInteger(
   node: Node,
@@ -70,7 +73,10 @@ export function driverInfoInteger(
   return value;
 }
 
-/** Returns an http or https URL without the `/` at its end; undefined when it is absent. Throws DriverInfoInvalid. */
+/**
+ * Returns a property that must be an http or https URL, without a `/` at its end; undefined when it is absent or empty. Throws
+ * DriverInfoInvalid.
+ */
 export function driverInfoUrl(node: Node, name: string): string | undefined {
   const given = driverInfoText(node, name, '');
   if (given === '') return undefined;

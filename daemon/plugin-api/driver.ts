@@ -42,14 +42,14 @@ export type Driver = Readonly<DriverInterfaces>;
  */
 export type ClassicDriver = { readonly [T in InterfaceType]?: Driver[T] | string };
 
-/** An interface made from another interface, of the same type and of any plugin: `extends` names it, and `make` gets it. */
+/** An interface made from a base: an interface of the same type and of any plugin. `extends` names the base; `make` receives it. */
 export interface Extension<I extends DriverInterface = DriverInterface> {
   readonly extends: string;
   readonly make: (base: I) => I;
 }
 
 /**
- * Extends an interface of another plugin: `extendInterface('deploy', 'direct', (direct) => ({ ...direct, prepare }))`. The
+ * Extends an interface of any plugin: `extendInterface('deploy', 'direct', (direct) => ({ ...direct, prepare }))`. The
  * members of the base are called with the task that the extension was given.
  */
 export const extendInterface = <T extends InterfaceType>(

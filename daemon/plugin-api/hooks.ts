@@ -52,7 +52,7 @@ export interface InspectionHook {
   /** Names of hooks that must come earlier in `[inspector] hooks`. */
   readonly dependencies?: readonly string[];
   /**
-   * Name of a hook that this hook replaces: this hook satisfies dependencies on the other, and the two cannot both be
+   * Name of a hook that this hook replaces: this hook satisfies dependencies on the replaced one, and the two cannot both be
    * enabled.
    */
   readonly replaces?: string;

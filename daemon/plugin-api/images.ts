@@ -5,16 +5,16 @@ export interface Images {
   readonly prepared: PreparedImage | null;
   /**
    * Downloads the image unless there is a copy, verifies its checksum, checks its format, converts it to raw as
-   * `[DEFAULT] force_raw_images` says, and serves it to the machine until the deployment ends; a restart of the daemon
-   * does not end it. Throws InvalidParameter, or ImageUnusable, also when the daemon serves no files.
+   * `[DEFAULT] force_raw_images` says, and serves it to the machine until the deployment ends, also after a restart of the
+   * daemon. Throws InvalidParameter, or ImageUnusable; the latter also when the daemon serves no files.
    */
   prepare(image: InstanceImage): Promise<PreparedImage>;
   /** Downloads, verifies and checks the image like `prepare`, and returns its format. Nothing is served. */
   inspect(image: InstanceImage): Promise<string>;
   /**
    * Downloads a file that a step gives to the BMC, such as firmware, unless there is a copy, and serves it until the step
-   * ends or copies another file; a restart of the daemon does not end it. `source` is an http, https or file URL, with
-   * an optional checksum: `https://images.example/bios.bin#sha256=...`. Throws ImageUnusable or InvalidParameter.
+   * ends or copies another file, also after a restart of the daemon. `source` is an http, https or file URL, with an optional
+   * checksum: `https://images.example/bios.bin#sha256=...`. Throws ImageUnusable, InvalidParameter or DriverInfoInvalid.
    */
   copyForStep(source: string): Promise<FileCopy>;
 }
@@ -22,7 +22,7 @@ export interface Images {
 export interface FileCopy {
   readonly path: string;
   readonly bytes: number;
-  /** The URL from which the BMC gets the file, which nobody can guess; null when the daemon serves no files. */
+  /** The URL, which nobody can guess, from which the BMC gets the file; null when the daemon serves no files. */
   readonly url: string | null;
 }
 
@@ -42,7 +42,7 @@ export interface InstanceImage {
    * only, one without a port for all ports.
    */
   readonly login: ImageLogin | null;
-  /** Whether the ramdisk writes raw images to the disk while it downloads them; otherwise nothing is converted. */
+  /** Whether the ramdisk writes raw images to the disk while it downloads them. If it does not, no image is converted. */
   readonly isStreamed: boolean;
   /** The architecture of the machine's processor, as `properties/cpu_arch` names it: `x86_64`. */
   readonly architecture: string;
@@ -58,7 +58,7 @@ export interface ImageLogin {
 
 /** What the ramdisk is to download. */
 export interface PreparedImage {
-  /** The URL of the image. Only the machine may know it: any client that knows it may read the image. */
+  /** The URL of the image. Only the machine may know it: any client that knows it can read the image. */
   readonly url: string;
   /** The SHA-256 of the image, in lower-case hexadecimal. */
   readonly sha256: string;

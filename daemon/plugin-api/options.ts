@@ -6,7 +6,7 @@ interface DeclaredSection {
   readonly properties: Readonly<Record<string, object>>;
 }
 
-/** The type of an option's value is that of its default; a text without a default is null until it is set. */
+/** The type of an option's value is that of its default. An option without a default holds text, or null until it is set. */
 type ValueOf<O> = O extends { readonly default: infer D }
   ? D extends readonly unknown[]
     ? readonly string[]

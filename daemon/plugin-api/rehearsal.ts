@@ -13,7 +13,7 @@ import { definePower } from './interfaces/power.ts';
 import type { BootServices, Configuration, DriverChanges, Ramdisk, Task, TaskClock } from './task.ts';
 
 export interface Rehearsal extends Task {
-  /** Changes made to the node and its machine, in order: `update power_state`, `set power on`, `add ports ...`. */
+  /** What the task was asked to do or change, in order: `update health`, `set power on`, `add ports ...`. */
   readonly done: readonly string[];
   /** Aborts the task, as stopping the daemon does. */
   abort(reason: Error): void;

@@ -9,7 +9,7 @@ export interface StepArgument {
 }
 
 /**
- * The outcome of a step. `wait`: the step still runs, until `poll` or the ramdisk's next heartbeat reports its end.
+ * The outcome of a step. `wait`: the step still runs, until `poll`, `report` or the ramdisk's next heartbeat ends it.
  * `wait for agent`: the agent was given the step with `startStep` and reports its end; the flow fails if the ramdisk
  * reboots before that. `reboot`: the step takes effect once the machine has booted the ramdisk again; `reboot and
  * repeat`: the step is run again after that boot.

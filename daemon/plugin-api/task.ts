@@ -14,8 +14,8 @@ import type { Driver } from './driver.ts';
 import type { Images } from './images.ts';
 
 /**
- * The node fields that an interface may change; only the conductor changes the others. Of `driver_info`, it may change the
- * fields that its `properties` declare.
+ * The node fields that an interface may change; only the conductor changes the others. Of `driver_info`, an interface may change
+ * only the fields that its `properties` declare.
  */
 export type DriverChanges = Partial<
   Pick<
@@ -59,8 +59,8 @@ export interface Task {
   readonly configDrive: ConfigDrive;
   readonly images: Images;
   /**
-   * Changes the node: each given field is replaced whole. The changes are in the database when it resolves, and survive a
-   * crash.
+   * Changes the node: each given field is replaced whole. When the promise resolves, the changes are in the database and survive
+   * a crash.
    */
   update(changes: DriverChanges): Promise<void>;
   /** Puts the node into maintenance, as an operator would, with a note in its history. */
@@ -117,8 +117,8 @@ export interface Ramdisk {
   /** Whether the agent sent a heartbeat within [deploy] fast_track_timeout. */
   readonly isAlive: boolean;
   /**
-   * Whether a ramdisk with the agent already runs and can be used without a reboot ([deploy] fast_track). Its agent may not
-   * have sent a heartbeat yet.
+   * Whether a ramdisk with the agent already runs and can be used without a reboot ([deploy] fast_track). It is possible
+   * that its agent has not sent a heartbeat yet.
    */
   readonly isRunning: boolean;
   /** Whether to leave a running ramdisk up for the next operation. */
@@ -150,13 +150,13 @@ export interface BootServices {
   readonly obstacle: string | null;
   readonly dhcp: Dhcp;
   /**
-   * Serves a system to the machine whenever it boots from the network, until `withdraw`; a restart of the daemon does not
-   * end it. Fetches the images first. Throws ImageUnusable, InvalidParameter or DhcpFailed.
+   * Serves a system to the machine whenever it boots from the network, until `withdraw`, also after a restart of the daemon.
+   * Fetches the images first. Throws ImageUnusable, InvalidParameter or DhcpFailed.
    */
   serve(boot: NetworkBoot): Promise<void>;
   /**
-   * Makes a CD image that boots the system, and serves it in place of what was served before, until `withdraw`; a restart of the
-   * daemon does not end it. Returns the URL for the BMC (below `external_http_url` of `driver_info`, if set), which nobody can
+   * Makes a CD image that boots the system, and serves it in place of what was served before, until `withdraw`, also after a
+   * restart of the daemon. Returns the URL for the BMC (below `external_http_url` of `driver_info`, if set), which nobody can
    * guess. Throws ImageUnusable, InvalidParameter or DriverInfoInvalid.
    */
   serveCd(cd: CdBoot): Promise<string>;
@@ -204,6 +204,6 @@ export interface BootFile {
   readonly content: { readonly text: string } | { readonly image: string };
   /** The kernel parameter whose value is the URL. */
   readonly parameter: string;
-  /** Whether the value is the URL of the file itself, or of the folder in which the path `name` begins. */
+  /** Whether the parameter's value is the URL of the file itself, or of the folder that the path `name` is relative to. */
   readonly urlOf: 'file' | 'folder';
 }

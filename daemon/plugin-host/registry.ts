@@ -27,10 +27,7 @@ export interface Registry {
   readonly enabledInterfaces: Supported;
   /** The hooks that `[inspector] hooks` names, in the order in which they run. */
   readonly hooks: readonly HookReference[];
-  /**
-   * Some inspect interfaces set their own option for hooks. These are the hooks listed there, keyed by `[section]
-   * option`.
-   */
+  /** Some inspect interfaces take their hooks from an option of their own: the hooks in each such option, by `[section] option`. */
   readonly ownHooks: ReadonlyMap<string, readonly HookReference[]>;
   /** The hooks that run in the processes of their plugins, by name, whichever option lists them. */
   readonly isolatedHooks: ReadonlyMap<string, IsolatedHook>;

@@ -11,12 +11,13 @@ export const burnInProperties: Readonly<Record<string, PropertySpec>> = {
   agent_burnin_fio_disk_runtime: seconds('the disks; 0, the default: until all loops are done'),
   agent_burnin_fio_disk_loops: { description: 'How many times burn-in writes the disks; 4 when not set.' },
   agent_burnin_fio_disk_smart_test: {
-    description: 'true: burn-in of disks ends with a SMART self-test of each, whose failure fails the step.',
+    description:
+      'true: burn-in of disks ends with a SMART self-test of each disk; a failed self-test fails the step.',
   },
   agent_burnin_fio_network_runtime: seconds('the network; only the node with role writer needs it'),
   agent_burnin_fio_network_config: {
     description:
-      'The role of the node in burn-in of the network and its partner: {"role": "writer", "partner": "HOST"}; the partner has role reader.',
+      'The role and the partner of the node in burn-in of the network: {"role": "writer", "partner": "HOST"}; the partner has role reader.',
   },
   agent_burnin_gpu_timeout: seconds('the GPUs; a day when not set'),
 };

@@ -42,8 +42,8 @@ export function deliveredBy(task: Task): 'ramdisk' | 'daemon' {
 }
 
 /**
- * Whether only the daemon can download the image: a `file:` image is on the daemon's host, and an `oci:` image may need the login
- * for its registry, which a ramdisk that writes an image does not get.
+ * Whether only the daemon can download the image. A `file:` image is on the daemon's host. An `oci:` image may need a login for
+ * its registry, and a ramdisk that writes an image does not get that login.
  */
 const isOnlyForDaemon = (task: Task) => ['file:', 'oci:'].includes(sourceOf(task).protocol);
 

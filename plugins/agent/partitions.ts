@@ -34,7 +34,10 @@ export async function forgetPartitions(task: Task): Promise<void> {
   if (known !== undefined) await task.update({ driver_internal_info: others });
 }
 
-/** Refuses a rebuild that would change the sizes of the partitions, because it must preserve one and would destroy it. */
+/**
+ * Refuses a rebuild that must preserve the ephemeral partition but would change the sizes of the partitions, because the change
+ * would destroy it.
+ */
 function refuseMovedPartitions({ node: { driver_internal_info: info } }: Task, wanted: JsonObject): void {
   const known = info[PARTITIONS];
   const sizes = sizesOf(wanted);

@@ -1,4 +1,4 @@
-// Boots the ramdisk on a machine and shuts it down again, for cleaning, servicing, deployment and rescue.
+// Boots the ramdisk on a machine and shuts it down again, for inspection, cleaning, servicing, deployment and rescue.
 import { fault, isFailure, type KernelParameters, type Prepared, type Task } from '#plugin-api';
 import { eraseSettings } from './erase-settings.ts';
 import { enableSecureBoot } from './secure-boot.ts';
@@ -20,7 +20,7 @@ const staysOn = ({ node, driver }: Task): boolean =>
 /** Makes the machine boot: powers it on, or reboots it if it stays on. */
 export const start = (task: Task): Promise<void> => task.setPower(staysOn(task) ? 'rebooting' : 'power on');
 
-/** Powers the machine off. A machine stays on if its node has disable_power_off, or if it has no BMC. */
+/** Powers the machine off, unless its node has disable_power_off or its power interface works through the agent. */
 export async function stop(task: Task): Promise<void> {
   if (!staysOn(task)) await task.setPower('power off');
 }

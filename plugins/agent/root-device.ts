@@ -1,7 +1,7 @@
 // The root device hints of a node: they choose the disk that an instance is written to.
 import { diskTest, type Json, type Task } from '#plugin-api';
 
-/** Hints, and the path of the field that has them: `properties/root_device`. */
+/** Hints, and the path of the field that has them, such as `properties/root_device`. */
 interface RootDeviceHints {
   readonly property: string;
   readonly hints: Json;

@@ -4,7 +4,7 @@ import { instanceWantsSecureBoot, type Task } from '#plugin-api';
 /** Switches Secure Boot on when an instance is deployed; does nothing for an instance that is adopted. */
 export const enableSecureBoot = (task: Task): Promise<void> => setDuring(task, 'deploying', true);
 
-/** Switches Secure Boot off when an instance is removed, because the next ramdisk may not be signed. */
+/** Switches Secure Boot off when an instance is removed, because the next ramdisk might be unsigned. */
 export const disableSecureBoot = (task: Task): Promise<void> => setDuring(task, 'deleting', false);
 
 async function setDuring(task: Task, state: 'deploying' | 'deleting', enabled: boolean): Promise<void> {

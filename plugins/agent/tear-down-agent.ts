@@ -1,4 +1,5 @@
-// Ends the ramdisk before the instance boots: flushes file systems, and powers the machine off unless it must stay on.
+// The end of a ramdisk's work, before the instance boots: saves its logs if [agent] deploy_logs_collect asks for them, flushes
+// file systems, and powers the machine off unless it must stay on.
 import { booleanOf, reachPowerState, reasonOf, type Task } from '#plugin-api';
 import { agentOptions } from './options.ts';
 import { stop } from './ramdisk-boot.ts';

@@ -1,4 +1,4 @@
-// The fake vendor interface: one method of each kind, for trying out clients.
+// The fake vendor interface: vendor passthru methods and steps for trying out clients.
 import { defineVendor, fault, type JsonObject, type NodeVendorMethod, type Task } from '#plugin-api';
 import { delay, delayRange } from './delay.ts';
 

@@ -13,7 +13,7 @@ interface Reset extends JsonObject {
   readonly wasGone: boolean;
   /** How often in a row the iDRAC has answered after it had stopped answering. */
   readonly answers: number;
-  /** Milliseconds since the epoch. */
+  /** When the reset began, in milliseconds since the epoch. */
   readonly since: number;
 }
 
@@ -41,8 +41,8 @@ async function reset(task: Task): Promise<StepOutcome> {
 }
 
 /**
- * Whether the iDRAC stopped answering, has answered several times in a row since, and has a Lifecycle Controller that is ready.
- * Throws an Error when it is not back RESET_SECONDS after the reset.
+ * Whether the iDRAC has restarted: it stopped answering or GONE_SECONDS have passed, it has answered ANSWERS times in a row since
+ * then, and its Lifecycle Controller is ready. Throws an Error when it is not back RESET_SECONDS after the reset.
  */
 async function isBack(task: Task): Promise<boolean> {
   const state = stored.of(task);

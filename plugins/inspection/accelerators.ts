@@ -1,4 +1,4 @@
-// The `accelerators` hook: lists the PCI devices that are known accelerators in properties/accelerators.
+// The `accelerators` hook: sets properties/accelerators to a list of those PCI devices that are known accelerators.
 import {
   defineHook,
   type Configuration,

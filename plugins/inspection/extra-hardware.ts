@@ -13,7 +13,7 @@ export const extraHardware = defineHook({
       draft.pluginData['extra'] = nested(draft, data);
       delete draft.pluginData['data'];
     } else {
-      const expected = isStrict ? 'a list of lists of four' : 'a list of lists';
+      const expected = isStrict ? 'a list of lists of four values' : 'a list of lists';
       draft.warn(`Extra hardware data is ${shown(data)}, expected ${expected}.`);
       if (isStrict) delete draft.pluginData['data'];
     }

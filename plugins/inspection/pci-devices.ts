@@ -1,4 +1,5 @@
-// The `pci-devices` hook: sets capabilities to the number of PCI devices of the configured types.
+// The `pci-devices` hook: sets the capability that each alias in [inspector] pci_device_alias names to the number of PCI devices
+// that match the alias, unless there are none.
 import { defineHook, type Configuration, isJsonObject } from '#plugin-api';
 import { setCapabilities } from './capabilities.ts';
 import { options } from './options.ts';

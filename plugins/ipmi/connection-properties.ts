@@ -1,4 +1,4 @@
-// The driver_info fields for the connection to a BMC, shared by the power and management interfaces.
+// The driver_info fields for the connection to a BMC, shared by the plugin's interfaces.
 import type { PropertySpec } from '#plugin-api';
 
 export const privilegeLevels = ['ADMINISTRATOR', 'CALLBACK', 'OPERATOR', 'USER'] as const;

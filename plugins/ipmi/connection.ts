@@ -113,7 +113,7 @@ function kgKeyOf(node: Node): Buffer {
     throw invalidSecret(
       node,
       'ipmi_hex_kg_key',
-      'a key without the octets 00 (except at its end) and 0a, because ipmitool accepts those only where every local user can read them; set another key in the BMC',
+      'a key without the octets 00 (except at its end) and 0a, because ipmitool accepts a key with them only in its argument list, which every local user can read; set another key in the BMC',
     );
   }
   return key;

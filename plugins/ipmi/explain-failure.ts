@@ -1,12 +1,15 @@
 // Turns the output of ipmitool -v into a reason that tells the operator what to do.
 
 export interface Failure {
-  /** `silent`: the BMC did not answer. `cipher suite`: another cipher suite may work. `refused`: the BMC refused the request. */
+  /**
+   * `silent`: the BMC was not reached or did not answer. `cipher suite`: another cipher suite may work. `refused`: the BMC refused
+   * the request, or ipmitool failed.
+   */
   readonly kind: 'silent' | 'cipher suite' | 'refused';
   readonly reason: string;
 }
 
-/** `lines`: each entry lists the texts, in lower case, that one line of ipmitool's output must contain. */
+/** Each explanation applies when one line of ipmitool's output, in lower case, contains all texts of any one entry of `lines`. */
 const explanations: readonly (Failure & { readonly lines: readonly (readonly string[])[] })[] = [
   {
     lines: [['address lookup for', 'failed']],
@@ -67,7 +70,7 @@ const SESSION_OPEN = /^(?:Running Get |Discovered IPMB)/m;
 /** Matches lines with an error answer of the BMC. */
 const ANSWER = / failed: | rsp=0x[0-9a-f]+\): | message : | indicates an error : /;
 
-/** `exit` is null when ipmitool was killed after its deadline. */
+/** `exit`: the exit status; null when ipmitool was killed at the deadline or because the task was aborted. */
 export function explainFailure(stderr: string, exit: number | null): Failure {
   const printed = stderr.toLowerCase().split('\n');
   const has = (parts: readonly string[]) =>
@@ -84,7 +87,7 @@ export function explainFailure(stderr: string, exit: number | null): Failure {
 function silence(stderr: string): string {
   return SESSION_OPEN.test(stderr)
     ? 'it stopped answering after the login; if this persists, reset the BMC'
-    : 'it does not answer; check driver_info/ipmi_address and ipmi_port (UDP), that IPMI over LAN is enabled in the BMC, and firewalls. If the BMC cannot negotiate, set driver_info/ipmi_cipher_suite (usually 17 or 3)';
+    : 'it does not answer; check driver_info/ipmi_address and ipmi_port (UDP), that IPMI over LAN is enabled in the BMC, and firewalls. If the BMC cannot negotiate a cipher suite, set driver_info/ipmi_cipher_suite (usually 17 or 3)';
 }
 
 const quoted = (text: string) =>

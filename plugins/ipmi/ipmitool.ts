@@ -45,7 +45,7 @@ export async function ipmitool(task: Task, request: IpmiRequest): Promise<string
   const attempt = (cipherSuite: string | undefined) =>
     task.bmc(address, options, async ({ signal }) => {
       const outcome = await converse(task, { connection, cipherSuite, request, signal });
-      // a refusal shows that the BMC works, so only silence counts as a failure of the BMC
+      // a refusal shows that the BMC works, so only a missing answer counts as a failure of the BMC
       if (outcome.kind === 'silent') throw bmcFailure(outcome);
       return outcome;
     });

@@ -29,7 +29,7 @@ export const ipmitoolPower = definePower({
         target,
         node: task.node.uuid,
         reason:
-          'IPMI can only shut the operating system down and power the machine off, which disable_power_off forbids; request "rebooting"',
+          'a soft reboot over IPMI shuts the operating system down and powers the machine off, which disable_power_off forbids; request "rebooting"',
       });
     for (const action of powerActions(target, { isOff, mayPowerOff })) {
       if (resultOfAction(action) === 'power on') await restoreBootDevice(task);
@@ -80,7 +80,7 @@ async function getPowerState(task: Task): Promise<PowerState | null> {
   return parsePowerState(answer);
 }
 
-/** Parses the output of `power status`; null when it is neither on nor off. */
+/** Parses the output of `power status`; null when the output says neither on nor off. */
 export function parsePowerState(text: string): PowerState | null {
   const state = /Chassis Power is (on|off)\b/.exec(text)?.[1];
   return state === undefined ? null : state === 'on' ? 'power on' : 'power off';

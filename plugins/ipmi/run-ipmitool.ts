@@ -2,7 +2,7 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 
-/** How much output is kept: enough for the sensors of a machine with a thousand sensors. */
+/** How much of each of stdout and stderr is kept: enough for the sensors of a machine with a thousand sensors. */
 const LARGEST_OUTPUT_BYTES = 1_048_576;
 
 export interface Finished {
@@ -14,7 +14,7 @@ export interface Finished {
 
 /**
  * `input`: the answers to ipmitool's prompts. `password`: the descriptor of its password file. Rejects when the program cannot be
- * started. Output beyond 1 MiB is dropped.
+ * started. Keeps only the first MiB of stdout and of stderr.
  */
 export function runIpmitool(
   argumentList: readonly string[],

@@ -51,7 +51,7 @@ function networkBoot(protocol: BootProtocol) {
       try {
         ramdiskImages(task);
       } catch (error) {
-        throw unsupported(task, 'no ramdisk is configured for it', { cause: error });
+        throw unsupported(task, 'no ramdisk is configured for the node', { cause: error });
       }
       appendedParameters(task, usualParameters(task));
     },

@@ -1,4 +1,4 @@
-// Boots a simulated machine: the ramdisk over HTTP, until the boot device is set to the disk.
+// Sets what a simulated machine boots: the ramdisk over HTTP, or its disk.
 import { defineBoot, type KernelParameters, type Task } from '#plugin-api';
 import { changeBoot, properties, validateConnection } from './redfish.ts';
 

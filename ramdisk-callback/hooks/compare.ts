@@ -72,7 +72,7 @@ function differencesBetween(
 const pointer = (keys: readonly string[]): string =>
   keys.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 
-// masked here because the API masks it in whole nodes
+// maskSecrets does not mask this URL, but the API masks it wherever it shows a node
 const IMAGE_URL = '/node/instance_info/image_url';
 
 const shown = (keys: readonly string[], value: Json): Json =>

@@ -26,7 +26,7 @@ export interface ReplayRequest extends ConfigRequest {
   readonly node: string | undefined;
   /** Path of a file with additional rules. */
   readonly rules: string | undefined;
-  /** Where the output of plugins goes, a line of JSON each. */
+  /** Receives the output of plugins as lines of JSON. */
   readonly log: LogDestination;
 }
 

@@ -45,7 +45,7 @@ export function fillInText(text: string, filling: Filling): string | undefined {
   }
 }
 
-/** `levels`: how deeply formats may contain references again. */
+/** `levels`: how many levels of formats may contain references. */
 function filled(text: string, filling: Filling, levels: number): string {
   return parseFields(text)
     .map((part) => {
@@ -79,7 +79,7 @@ function lookUp(field: Field, { scope, masked }: Filling): Json {
 
 function memberAt(value: Json, { source, root, steps }: Field, at: number): Json {
   const { key = '', isAttribute = false } = steps[at] ?? {};
-  // attribute syntax works for the node only
+  // only a field of the node may be written as an attribute, as in {node.driver}
   if (isAttribute && !(root === 'node' && at === 0))
     throw new FieldError(`{${source}}: write .${key} as [${key}]`);
   const member = memberOf(value, key);

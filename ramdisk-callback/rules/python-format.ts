@@ -3,7 +3,7 @@ import type { Json } from '../../daemon/model/json.ts';
 import { floatNumeral, type FloatStyle, isInteger, type Numeral } from './python-numbers.ts';
 import { pythonText } from './python-text.ts';
 
-/** Thrown for a specification that Python refuses too. */
+/** Thrown for a specification that Python refuses too, or whose width or precision is too large. */
 export class FormatError extends Error {
   override readonly name = 'FormatError';
 }
@@ -18,7 +18,7 @@ export function pythonFormat(value: Json, text: string): string {
   throw new FormatError(`the format ${text} applies to strings and numbers only`);
 }
 
-/** `[[fill]align][sign][z][#][0][width][grouping][.precision][type]`; an empty part is absent. */
+/** The parts of `[[fill]align][sign][z][#][0][width][grouping][.precision][type]`. Absent text parts are '', except fill. */
 interface Specification {
   readonly text: string;
   readonly fill: string;
@@ -59,7 +59,7 @@ function parse(text: string): Specification {
 }
 
 /**
- * The largest width and precision. Without a limit, a machine's report could determine them:
+ * The largest width and precision. Without this limit, a machine's report could ask for any number of characters, as in
  * `{inventory[name]:>{plugin_data[width]}}`.
  */
 const LARGEST = 10_000;
@@ -156,7 +156,7 @@ function grouped(
 ): string {
   if (digits === '') return '';
   if (grouping === '') return digits.padStart(zeros, '0');
-  // each group except the first needs one of these characters for its separator
+  // each group except the first uses one of the `zeros` characters for its separator
   const count = zeros - Math.floor((zeros - 1) / (size + 1));
   const filled = digits.padStart(count, '0');
   const first = filled.length % size;
@@ -165,7 +165,7 @@ function grouped(
   return groups.join(grouping);
 }
 
-/** with `=`, the padding goes between head and body */
+/** With the alignment `=`, the padding goes between head and body. */
 function padded(
   [head, body]: readonly [head: string, body: string],
   specification: Specification,

@@ -7,7 +7,7 @@ export const isInteger = (value: number): boolean => Number.isInteger(value) && 
 export interface Numeral {
   /** The integer part, in which thousands separators go. */
   readonly digits: string;
-  /** Decimal point, fraction and exponent, or `inf` and `nan`. */
+  /** Decimal point, fraction and exponent; or `inf` or `nan`. */
   readonly rest: string;
 }
 
@@ -46,7 +46,7 @@ interface Digits {
   readonly point: number;
 }
 
-/** `largest`: the maximum number of digits before the decimal point without an exponent. */
+/** `largest`: a value with more digits than this before the decimal point is written with an exponent. */
 function shorterNumeral(found: Digits, largest: number, style: FloatStyle): Numeral {
   const shown = style.alternate ? found : { ...found, digits: withoutTrailingZeros(found.digits) };
   const isExtreme = shown.point <= -4 || shown.point > largest;

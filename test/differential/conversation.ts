@@ -24,7 +24,7 @@ export interface Found extends Difference {
   readonly method: Method;
   readonly path: string;
   readonly body: string;
-  /** `1.31`, or what was sent in its place. */
+  /** The API version that was sent, such as `1.31`, or the text that was sent instead of a version. */
   readonly version: string;
 }
 

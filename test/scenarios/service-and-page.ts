@@ -118,7 +118,7 @@ export const serviceAndPage: readonly Scenario[] = [
     'a client that does not read its events',
     [
       'test/daemon/observe/events/stream-routes.test.ts',
-      'of a reader that does not read holds one batch, however much happens',
+      'holds at most one batch for a reader that does not read, however much happens',
     ],
   ],
   [

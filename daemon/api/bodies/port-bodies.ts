@@ -43,8 +43,8 @@ export const portPostSchema = objectSchema(
 );
 
 /**
- * Returns a POST body with `node_ident` replaced by `node_uuid`, the UUID that `findNode` returns for it; a body without
- * `node_ident` unchanged. Throws faults.
+ * Returns a POST body with `node_ident` replaced by `node_uuid`, the UUID that `findNode` returns for it. Returns a body without
+ * `node_ident` unchanged. Throws VersionTooOld, Invalid, InvalidUuidOrName or InvalidParameter.
  */
 export function withNodeUuid(
   body: unknown,

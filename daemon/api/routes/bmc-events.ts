@@ -4,7 +4,7 @@ import { fault } from '../../model/faults.ts';
 import { isJsonObject } from '../../model/json.ts';
 import { route, type Route } from '../../http/route.ts';
 
-/** BMCs send some hundred bytes for each event. */
+/** BMCs send a few hundred bytes for each event. */
 const LARGEST_KIBIBYTES = 64;
 
 export const bmcEventRoutes: readonly Route[] = [

@@ -1,4 +1,4 @@
-// /v1/conductors: the host that drives the nodes.
+// /v1/conductors: the hosts that drive nodes.
 import { type ConductorRecord, shownConductorFields } from '../../model/records/conductor-record.ts';
 import { fault } from '../../model/faults.ts';
 import { isDescending, limitOf, nextLink, pagingParameters } from '../../http/paging.ts';

@@ -1,4 +1,4 @@
-// /v1/deploy_templates: deploy steps for the nodes that have the template's name as a trait.
+// /v1/deploy_templates: deploy steps for the instances that require a trait with the template's name.
 import {
   changeSimpleRecord,
   createSimpleRecord,

@@ -31,7 +31,7 @@ const indicatorSchema = wholeSchema({
   links: linksSchema,
 });
 
-// documented since API 1.63, but answered in every version
+// the paths of indicators are documented since API 1.63, but answered in every version
 export const nodeIndicatorRoutes: readonly Route[] = [
   route({
     method: 'GET',

@@ -1,4 +1,4 @@
-// /v1/nodes/{node}/management and /maintenance.
+// /v1/nodes/{node}/management/boot_device and /v1/nodes/{node}/maintenance.
 import { nodeOf } from '../../conductor/records/find/find-node.ts';
 import { clearMaintenance, setMaintenance } from '../../conductor/records/maintenance.ts';
 import { getBootDevice, setBootDevice, supportedBootDevices } from '../../conductor/hardware/boot-device.ts';

@@ -1,4 +1,4 @@
-// /v1/nodes/{node}/states: shows the states of a node, and takes the requests that change them.
+// /v1/nodes/{node}/states: shows the states of a node, and takes the requests that change its power or provision state.
 import { nodeOf } from '../../conductor/records/find/find-node.ts';
 import { setPower } from '../../conductor/hardware/power.ts';
 import { provision, refuseUnfitVerb } from '../../conductor/flows/provision.ts';

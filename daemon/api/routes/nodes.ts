@@ -1,4 +1,4 @@
-// /v1/nodes: create, list, show, change, delete.
+// /v1/nodes: creates, lists, shows, changes, deletes and validates nodes. /v1/chassis/{chassis}/nodes: lists those of a chassis.
 import { createNode, deleteNode, updateNode } from '../../conductor/records/node-records.ts';
 import { validateNode } from '../../conductor/flows/validate-node.ts';
 import { nodeConditions } from '../../db/tables/nodes.ts';

@@ -1,5 +1,5 @@
-// /v1/quarantine and /v1/nodes/{node}/quarantine: nodes that no operator has released since a restore, and nodes that were handed
-// over.
+// /v1/quarantine and /v1/nodes/{node}/quarantine: nodes that no operator has released since a restore or since a copy
+// of the database was used, and nodes that were handed over to another service.
 import { handOver, release } from '../../conductor/records/quarantine.ts';
 import { nodeOf } from '../../conductor/records/find/find-node.ts';
 import type { Parameters } from '../../http/parameters.ts';

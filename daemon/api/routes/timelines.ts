@@ -107,8 +107,8 @@ function setIgnored(services: Services, machine: string, ignored: boolean): void
 }
 
 /**
- * Answers at once with the newest `limit` events whose id is above `since`, oldest first. If there are no such events, waits up
- * to `wait` seconds for an event.
+ * Answers at once with the newest `limit` events whose id is above `since`, oldest first. If there is no such event, waits up to
+ * `wait` seconds for one.
  */
 async function timeline({ services, query }: TimelineRequest, read: Read): Promise<Reply> {
   const { since = 0, limit = PAGE, wait = 0 } = query;

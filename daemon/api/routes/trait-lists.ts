@@ -13,7 +13,7 @@ export interface TraitList {
   readonly of: string;
   readonly parameter: string;
   readonly since: number;
-  /** Statuses for requests of older versions; 404 unless given. */
+  /** The statuses of answers to requests in API versions below `since`; 404 unless given. */
   readonly belowForGet?: 406;
   readonly belowForPut?: 405;
   readonly traitsOf: (request: ApiRequest) => Traits;

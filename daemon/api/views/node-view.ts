@@ -88,7 +88,7 @@ interface Layout {
     readonly index: number;
     readonly write: FieldWriter;
   }[];
-  /** The resources below the node that it links to. */
+  /** The names of the sub-resources that the node's text links to. */
   readonly subResources: readonly string[];
 }
 type FieldWriter = (value: SqlValue, uuid: string, context: ViewContext) => string;

@@ -18,7 +18,10 @@ export interface HostInterface {
 const LINK_PATIENCE_MILLISECONDS = 10_000;
 const LINK_CHECK_MILLISECONDS = 500;
 
-/** Rejects with an Error when the host has no such interface with a link and an IPv4 address, after waiting for the link. */
+/**
+ * Waits up to ten seconds for the link of the interface. Rejects with an Error when there is no such interface, or when it then has
+ * no link or no IPv4 address.
+ */
 export async function hostInterface(name: string): Promise<HostInterface> {
   for (let waited = 0; ; waited += LINK_CHECK_MILLISECONDS) {
     const found = (networkInterfaces()[name] ?? []).filter(({ family }) => family === 'IPv4');
@@ -33,7 +36,7 @@ export async function hostInterface(name: string): Promise<HostInterface> {
   }
 }
 
-/** Node.js lists only interfaces with a link; this file lists all, one per line, with a colon after the name. */
+/** Node.js lists only interfaces with a link; /proc/self/net/dev lists all, one per line, with a colon after the name. */
 async function exists(name: string): Promise<boolean> {
   const lines = (await readFile('/proc/self/net/dev', 'latin1')).split('\n');
   return lines.some((line) => line.trimStart().startsWith(`${name}:`));

@@ -1,4 +1,4 @@
-// What the server does with a message from a client (RFC 2131, section 4.3). It reads leases and changes none.
+// Decides what the server does with a message from a client (RFC 2131, section 4.3). Reads leases, but changes none.
 import { type DhcpSubnet, isInDhcpSubnet } from '../../config/dhcp-subnet.ts';
 import { ipv4Text } from '../../lib/network/ipv4.ts';
 import type { BootLoops } from '../boot-loops.ts';
@@ -82,9 +82,9 @@ function offer({ request, client, machine, leases }: Question, subnet: DhcpSubne
 
 /**
  * With a server identifier, the client accepts an offer; without one, it asks again for an address that it remembers, or renews
- * its lease. In each case the client gets the address if it may have it. RFC 2131 wants a server without a record of the client
- * to stay silent, because another server may know the client. This server is the only one, and its answer saves the client a
- * minute.
+ * its lease. In each case the client gets the address if the address is in the subnet and free for this client. RFC 2131 wants a
+ * server without a record of the client to stay silent, because another server may know the client. This server is the only one,
+ * and its answer saves the client a minute.
  */
 function answerRequest({ request, client, leases, serverAddress }: Question, subnet: DhcpSubnet): Decision {
   const { options, clientAddress } = request;

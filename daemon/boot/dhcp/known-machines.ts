@@ -1,5 +1,5 @@
-// What the records of ports and nodes say of the machine that has a MAC address. They are read for each message, so that changes
-// take effect at once.
+// What the records of ports and nodes say of the machine with a given MAC address. The records are read for each message, so that
+// changes take effect at once.
 import type { Database } from '../../db/database.ts';
 import { ipv4Text, parseIpv4 } from '../../lib/network/ipv4.ts';
 import type { BootingNode } from '../boot-choice.ts';

@@ -54,8 +54,8 @@ export class Reports {
   }
 
   /**
-   * The machine gets no answer. Most machines without a node belong to other servers, so each of them is reported at most once an
-   * hour for each reason; a machine with a node is reported at most every 30 seconds.
+   * Reports that the machine gets no answer. Most machines without a node belong to other servers, so each of them is reported at
+   * most once an hour for each reason; a machine with a node is reported at most every 30 seconds for each reason.
    */
   ignored(hop: BootEvent['hop'], mac: string | undefined, reason: string): void {
     this.log.debug({ mac, reason }, 'DHCP: no answer');

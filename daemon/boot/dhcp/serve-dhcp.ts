@@ -176,7 +176,7 @@ function senderOf(socket: Socket, log: Logger) {
   };
 }
 
-/** No datagram may end the daemon. */
+/** Passes each datagram to `receive`. What `receive` throws is logged, so that no datagram can end the daemon. */
 function listen(
   socket: Socket,
   log: Logger,

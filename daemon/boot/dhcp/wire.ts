@@ -120,7 +120,7 @@ export function encodeMessage(message: DhcpMessage): Uint8Array {
   return bytes;
 }
 
-/** The message type comes first, because some firmware reads no further; the relay's option comes last (RFC 3046 2.2). */
+/** The message type comes first, because some firmware looks for it nowhere else; the relay's option comes last (RFC 3046 2.2). */
 const inWireOrder = (options: DhcpOptions): DhcpOptions =>
   new Map([...options].toSorted(([a], [b]) => rank(a) - rank(b)));
 

@@ -3,7 +3,7 @@ import type { Node } from '../../model/records/node.ts';
 import type { Dhcp, Task } from '../../plugin-api/index.ts';
 
 export interface DhcpTask extends Pick<Task, 'node' | 'ports' | 'log'> {
-  /** Changes the node; the changes are in the database when it returns. */
+  /** Changes the node; the changes are in the database when `store` returns. */
   store(changes: Pick<Node, 'driver_internal_info'>): void;
 }
 

@@ -41,7 +41,10 @@ const stored = ({ name, value, client }: ValidDhcpOption): StoredDhcpOption => (
   client: client ?? null,
 });
 
-/** Returns what a node's options let a client boot; undefined for an operating system, and when they name no file for it. */
+/**
+ * Returns what a node's options let a client boot; undefined when the client is an operating system, and when the options name no
+ * file for the client.
+ */
 export function choiceOfOptions(
   options: readonly StoredDhcpOption[],
   { client: { stage } }: Pick<BootQuestion, 'client'>,

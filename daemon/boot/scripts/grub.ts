@@ -1,11 +1,11 @@
-// GRUB configurations. The signed GRUB first reads a configuration that is the same for all machines. It loads the configuration
-// of the network card that the machine booted from.
+// GRUB configurations. The signed GRUB first reads a configuration that is the same for all machines, and that configuration loads
+// the one of the network card that the machine booted from.
 import type { NetworkBootFiles } from './ipxe.ts';
 
 /** The configuration that Debian's signed network GRUB reads first. */
 export const GRUB_START = 'grub/grub.cfg';
 export const GRUB_UNKNOWN = 'grub/unknown.cfg';
-/** GRUB knows the card as `$net_default_mac`, in lower case with colons. */
+/** GRUB has the card's MAC address in `$net_default_mac`, in lower case with colons. */
 export const grubConfigName = (mac: string): string => `grub/${mac}.cfg`;
 
 /** Further names of the same configuration. Ironic uses them, and a GRUB that is not Debian's may look for them. */
@@ -14,7 +14,7 @@ export const grubAliases = (mac: string): readonly string[] => [
   `grub.cfg-01-${mac.replaceAll(':', '-')}`,
 ];
 
-// GRUB cannot ask a server whether a file exists, so the configuration of a network card sets this variable to 1
+// GRUB cannot ask a server whether a file exists, so each configuration that boots something sets this variable to 1
 const FOUND = 'ironic_edge_found';
 
 export const grubStart = `source /grub/$net_default_mac.cfg

@@ -1,6 +1,9 @@
 // iPXE scripts: the one that every iPXE client starts with, and those that boot a node's ramdisk or instance.
 
-/** What a script boots. URLs and command line contain nothing that iPXE interprets. */
+/**
+ * What a script boots. `kernel` and `ramdisk` are URLs for iPXE, and paths for GRUB and pxelinux. No field contains anything that
+ * the boot loader interprets.
+ */
 export interface NetworkBootFiles {
   readonly kernel: string;
   /** Null: the kernel boots without a ramdisk. */
@@ -19,8 +22,8 @@ const ATTEMPTS = 10;
 
 /**
  * The first script: looks for the script of each network card, beginning with the card that booted, and then for the
- * script of unknown machines. ROMs of 2019 and older lack `inc`, and look only for the scripts of the card that booted and of
- * the first card.
+ * script of unknown machines. ROMs that lack `inc`, such as those from before August 2013, look only for the scripts of the card
+ * that booted and of the first card.
  */
 export const startScript = (baseUrl: string): string => `#!ipxe
 set base ${baseUrl}
@@ -57,7 +60,10 @@ export function ipxeScript(title: string, { kernel, ramdisk, commandLine }: Netw
 export const ipxeIsoScript = (title: string, iso: string): string =>
   persistent(title, [`sanboot --no-describe ${iso} || goto retry`]);
 
-/** Tries again when a command fails, as when the server does not answer, and in the end switches the machine off. */
+/**
+ * Returns a script that runs `commands`, runs them again when one of them fails, as when the server does not answer, and in the
+ * end switches the machine off.
+ */
 const persistent = (title: string, commands: readonly string[]): string =>
   [
     '#!ipxe',

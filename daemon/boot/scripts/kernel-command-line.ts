@@ -9,7 +9,7 @@ const LONGEST = 2048;
 
 /**
  * Returns the parameters as text: words in their order, `NAME` or `NAME=VALUE`. Throws InvalidParameter for a name or value
- * that a boot script could take for something else, and for too long a text; `source` says where the parameters are from.
+ * with characters that a boot loader could interpret, and for too long a text; `source` says where the parameters are from.
  */
 export function commandLine(parameters: KernelParameters, source: string): string {
   const words = Object.entries(parameters).map(([name, value]) => {
@@ -18,7 +18,7 @@ export function commandLine(parameters: KernelParameters, source: string): strin
     if (value !== null && !VALUE.test(value))
       throw refused(
         source,
-        `the value of ${name}, ${JSON.stringify(value)}, has characters that a boot script would interpret; allowed are letters, digits and _.,:/@%+=~?-`,
+        `the value of ${name}, ${JSON.stringify(value)}, has characters that a boot loader could interpret; allowed are letters, digits and _.,:/@%+=~?-`,
       );
     return value === null ? name : `${name}=${value}`;
   });

@@ -3,7 +3,7 @@ import type { Config } from '../../config/sections/core-sections.ts';
 import { passedSockets } from '../../lib/passed-sockets.ts';
 import { startTftpServer, type TftpServer, type TftpServices } from './server.ts';
 
-/** Resolves with undefined unless it is enabled; rejects with an Error when it cannot listen. */
+/** Resolves with undefined when the TFTP server is disabled; rejects with an Error when it cannot listen. */
 export async function startConfiguredTftpServer(
   { tftp_server: options }: Config,
   environment: Readonly<Record<string, string | undefined>>,

@@ -11,7 +11,10 @@ export interface Content {
   close(): Promise<void>;
 }
 
-/** Rejects when the file cannot be opened, or is a symbolic link, a pipe, a device or a directory. Never blocks. */
+/**
+ * Rejects when the file cannot be opened, or is a symbolic link, a pipe, a device or a directory. A pipe is refused at once,
+ * without waiting for a writer.
+ */
 export const openContent = async (served: Served): Promise<Content> =>
   served.kind === 'bytes' ? contentOfBytes(served.bytes) : contentOfFile(served.path);
 
@@ -33,7 +36,7 @@ function contentOfBytes(bytes: Uint8Array): Content {
 }
 
 async function contentOfFile(path: string): Promise<Content> {
-  // O_NONBLOCK: opening a pipe would wait for a writer, in a thread that all files share
+  // without O_NONBLOCK, opening a pipe would wait for a writer, in one of the few threads that all file operations share
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
     const status = await file.stat();
@@ -75,8 +78,8 @@ function shortened(views: readonly Buffer[], bytes: number): readonly Buffer[] {
 }
 
 /**
- * Fills `views` up to the end of the file. It repeats short reads, because a file system may return fewer bytes than asked for
- * anywhere in a file.
+ * Fills `views`, or as much of them as the file has bytes for, and returns the number of bytes. Reads again after a short read,
+ * because a file system may return fewer bytes than asked for at any position, not only at the end of the file.
  */
 async function readFully(file: FileHandle, views: readonly Buffer[], position: number): Promise<number> {
   let left = views;

@@ -9,7 +9,7 @@ export interface ListenRequest {
   readonly port: number;
 }
 
-/** Rejects with an Error when one of the sockets cannot be opened. */
+/** Rejects with an Error when one of the sockets cannot be opened, or is bound to 0.0.0.0. */
 export async function openListeners({ passed, addresses, port }: ListenRequest): Promise<readonly Socket[]> {
   const wishes =
     passed.length > 0

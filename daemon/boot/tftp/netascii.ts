@@ -34,7 +34,7 @@ export function asNetascii(content: Content): Content {
   };
 }
 
-/** Writes the conversion of `from` to `to`; returns its length. */
+/** Converts the bytes of `from` and writes them to `to`; returns the number of bytes written. */
 function convert(from: Buffer, to: Buffer): number {
   let length = 0;
   for (const octet of from) {

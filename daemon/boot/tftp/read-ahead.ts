@@ -34,12 +34,12 @@ export class ReadAhead {
     this.#blocksOfChunk = Math.min(most, blocks);
   }
 
-  /** The block that ends the transfer, which is shorter than the others or empty; undefined until it has been read. */
+  /** The number of the last block, which is shorter than the others or empty; undefined until that block has been read. */
   get lastBlock(): number | undefined {
     return this.#last?.block;
   }
 
-  /** The size of all blocks together, which is known when the last block has been read. */
+  /** The size of all blocks together; 0 until the last block has been read. */
   get sizeBytes(): number {
     if (this.#last === undefined) return 0;
     const { block, packet } = this.#last;

@@ -12,7 +12,10 @@ export function printable(text: string): string {
   return plain.length > LONGEST_TEXT ? `${plain.slice(0, LONGEST_TEXT)}...` : plain;
 }
 
-/** Undefined when there is nothing to report: the client only asked for the size, or the daemon stopped the transfer. */
+/**
+ * Undefined when there is nothing to report: the daemon stopped the transfer, or the client ended it before it acknowledged any
+ * data, as clients do that only want to know the size.
+ */
 export function reportEnding(name: string, ending: Ending, milliseconds: number): Report | undefined {
   const file = printable(name);
   switch (ending.kind) {
@@ -45,7 +48,7 @@ export function reason(error: unknown): string {
   return isShortage(error) ? 'the daemon has too many open files' : message;
 }
 
-/** Whether the process or the system has no file descriptor left. Descriptors become free again soon. */
+/** Whether `error` means that the process or the system had no file descriptor left, which passes soon. */
 export function isShortage(error: unknown): boolean {
   const { code } = error as NodeJS.ErrnoException;
   return code === 'EMFILE' || code === 'ENFILE';

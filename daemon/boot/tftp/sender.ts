@@ -110,8 +110,8 @@ export class Sender {
     while (sent < end) {
       const packet = sent === -1 ? this.#terms.answer : this.#blocks.packet(sent + 1);
       if (packet === undefined) break;
-      // Without a callback, an error goes unnoticed, as a lost packet does; a callback makes each packet more
-      // expensive.
+      // Without a callback, an error of `send` goes unnoticed, as a lost packet does. A callback makes a packet more expensive,
+      // so only packets that are sent again get one.
       if (this.#tries === 0) this.#socket.send(packet);
       else
         this.#socket.send(packet, (error) => error !== null && this.#unreachable({ kind: 'failed', error }));

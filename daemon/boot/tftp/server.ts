@@ -79,7 +79,7 @@ export class TftpServer {
     });
   }
 
-  /** Ends all transfers. */
+  /** Stops listening, and ends all transfers. */
   stop(): void {
     for (const listener of this.#listeners) listener.close();
     for (const key of this.#transfers.keys()) this.#drop(key);
@@ -103,8 +103,9 @@ export class TftpServer {
   }
 
   #read(listener: Socket, { datagram, client, packet }: Request): void {
-    // 4. A request that equals the transfer's own, and arrives before the client has answered, is a repetition: the transfer
-    // goes on. Any other request from the same port comes from firmware that has started again: the transfer ends.
+    // 4. A transfer to this address and port may be running. If the request equals the one that started the transfer, and the
+    // client has not answered yet, the request is a repetition: the transfer goes on. Any other request comes from firmware that
+    // has started again: the transfer is ended.
     const key = `${client.address}:${client.port}`;
     const earlier = this.#transfers.get(key);
     if (earlier?.sender?.isAnswered !== true && earlier?.datagram.equals(datagram) === true) return;
@@ -166,8 +167,8 @@ export class TftpServer {
   }
 
   /**
-   * Whether there is room for another transfer. A transfer whose client has not answered for some time, as after a
-   * forged request, ends to make room.
+   * Whether there is room for another transfer. To make room, ends a transfer that is older than GRACE_MILLISECONDS and whose
+   * client has never answered, as after a forged request.
    */
   #hasRoom({ address }: RemoteInfo): boolean {
     const all = [...this.#transfers];

@@ -28,10 +28,10 @@ export const lastToSend = ({ acknowledged }: Progress, windowBlocks: number): nu
   acknowledged === -1 ? 0 : acknowledged + windowBlocks;
 
 /**
- * The progress after an acknowledgement of the 16-bit number `block`. If later blocks of the window are on their way,
- * the acknowledgement means that they were lost (RFC 7440), so they are sent again. A repeated acknowledgement means the same,
- * but not at window 1, where answering it would double every packet from then on (RFC 1123, 4.2.3.1). Returns
- * `progress` itself when nothing changes.
+ * The progress after an acknowledgement of the 16-bit number `block`. If blocks after that block have been sent, the
+ * acknowledgement means that they were lost (RFC 7440), so they are sent again, unless that block was itself sent twice. A repeated
+ * acknowledgement means the same, but not at window 1, where answering it would double every packet from then on (RFC 1123,
+ * 4.2.3.1). Returns `progress` itself when nothing changes.
  */
 export function afterAcknowledgement(progress: Progress, block: number, windowBlocks: number): Progress {
   const { acknowledged, sent, sentTwice } = progress;

@@ -60,7 +60,7 @@ function decodeRead(datagram: Buffer): ReadRequest | undefined {
   return { kind: 'read', name, mode: knownMode(mode.toLowerCase()), options: decodeOptions(options) };
 }
 
-/** The texts after the operation, each of which ends with a NUL; none if the datagram is too long or too short. */
+/** The texts that follow the operation and end with a NUL; none if the datagram is too long. */
 function requestTexts(datagram: Buffer): readonly string[] {
   if (datagram.length > LONGEST_REQUEST_BYTES) return [];
   const end = datagram.lastIndexOf(0);

@@ -1,4 +1,4 @@
-// `ironic-edge agent-image build|check`: makes the ramdisk with the agent, and checks kernel and ramdisk files.
+// `ironic-edge agent-image build|check`: makes a kernel and a ramdisk with the agent, and checks such files.
 import { join, resolve } from 'node:path';
 import { readConfigWithPlugins } from '../../plugin-host/configured-plugins.ts';
 import { buildAgentImage, imageIn, kernelIn, newestImage, ramdiskIn } from './build/build-agent-image.ts';
@@ -18,8 +18,8 @@ const USAGE = `usage: ironic-edge agent-image build [--directory DIRECTORY] [--s
   --suite             the Debian release (default: ${SUITE})
   --again             build a new image even if there is one already; the old image is kept
 
-  check               prints what the files contain and what is wrong with them. Without options: the files of the
-                      newest image below [DEFAULT] state_path
+  check               prints what the files contain and what is wrong with them. Without --kernel and --ramdisk, the
+                      files are those of the newest image in agent-images below [DEFAULT] state_path
 
   --config-file FILE  as for serve
 `;
@@ -36,7 +36,7 @@ const build = commandOf({
     const directory = resolve(values.directory ?? standardDirectory(config));
     const folder = await buildAgentImage({ directory, suite, again }, (line) => stdout.write(`${line}\n`));
     const image = imageIn(folder);
-    if (image === undefined) throw new Error(`${folder} was deleted while it was built`);
+    if (image === undefined) throw new Error(`${folder} was deleted after it was built`);
     stdout.write(`\n${configurationLines(folder, image, config.conductor.file_url_allowed_paths)}`);
     return 0;
   },

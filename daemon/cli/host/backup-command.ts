@@ -7,7 +7,7 @@ const USAGE = `usage: ironic-edge backup create [--to DIRECTORY] [--keep N] [--c
        ironic-edge backup rehearse [--file BACKUP] [--config-file FILE]
 
   create    copy the database, also while the daemon runs; the copy has all changes acknowledged before the command began
-  rehearse  migrate a copy of the database, or of BACKUP, with this program, and check it: what an upgrade would do
+  rehearse  try an upgrade: migrate a copy of the database, or of BACKUP, with this program, and check the copy
 
   --to DIRECTORY     where backups are kept (default: backups in [DEFAULT] state_path)
   --keep N           how many backups to keep there; older ones are deleted (default 14)
@@ -19,7 +19,8 @@ A backup is one file, an SQLite database with all passwords: only its owner can 
 
 const RESTORE_USAGE = `usage: ironic-edge restore FILE [--config-file FILE]
 
-Puts a backup in the place of the database; the daemon must be stopped. The database that was there is kept beside it.
+Puts a backup in the place of the database; the daemon must be stopped. The previous database stays in the same directory,
+under another name.
 All nodes are in quarantine afterwards: the daemon does nothing with a machine until you release its node with
 "ironic-edge quarantine release".
 Run it as the user of the daemon.

@@ -13,7 +13,7 @@ Runs the daemon until SIGTERM or SIGINT. It lets running work end before it stop
                       /etc/ironic-edge/ironic.conf and /etc/ironic/ironic.conf
 `;
 
-/** Resolves when the daemon has stopped. */
+/** The command ends when the daemon has stopped. */
 export const serveCommand = commandOf({
   usage: USAGE,
   options: { 'config-file': TEXT },

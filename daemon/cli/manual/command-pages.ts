@@ -24,7 +24,7 @@ export async function commandPages(program: Command, others: readonly Reference[
 const pageOf = (name: string, about: string, usages: readonly string[]) =>
   ({ name, section: 1, about, description: usages.flatMap(literal) }) as const;
 
-/** The usages of a command and of those below it. */
+/** The usages of a command and of its subcommands, at every depth. */
 async function usagesOf(command: Command): Promise<readonly string[]> {
   const below = Object.values(await command.commands());
   return [command.usage, ...(await Promise.all(below.map(usagesOf))).flat()];

@@ -12,7 +12,7 @@ Attaches this terminal to the serial console of a machine. Everything that is ty
 start of a line: "~." detaches, "~?" shows help, "~~" types a "~". Without a terminal, the end of the input detaches. Enable the
 console first: "baremetal node console enable NODE".
 
-  --read-only  only look; several clients can do so at once
+  --read-only  only look, until Ctrl-C detaches; several clients can do so at once
   --take-over  type in place of the client that types now
   --log        print what the machine last showed, without terminal escape sequences
 

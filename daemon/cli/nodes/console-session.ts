@@ -13,7 +13,7 @@ export interface Terminal {
 }
 
 const HELP = '~.  detach\r\n~?  this help\r\n~~  type a ~\r\nEach works at the start of a line.';
-/** How long the daemon has to answer when this side closes the connection. */
+/** How long this side, when it closes the connection, waits for the daemon to close it too. */
 const FAREWELL_MILLISECONDS = 1000;
 
 /** Resolves to the exit code when the session has ended: 0 when this side ended it. */
@@ -51,8 +51,8 @@ interface Typing {
 }
 
 /**
- * Sends what is typed until the returned function is called. On a terminal, ~ begins commands, and everything else is sent at
- * once.
+ * Sends what is typed until the returned function is called. On a terminal, ~ at the start of a line begins a command, and
+ * everything else is sent at once.
  */
 function typeFrom(input: NodeJS.ReadStream, { socket, say, detach }: Typing): () => void {
   const keys = input.isTTY ? consoleKeys() : (bytes: Buffer): readonly Typed[] => [{ kind: 'bytes', bytes }];
@@ -79,10 +79,10 @@ function passEverything(terminal: NodeJS.ReadStream): void {
   spawnSync('stty', ['-opost'], { stdio: ['inherit', 'ignore', 'ignore'] });
 }
 
-/** Returns what the daemon reports about the line, as a sentence. */
+/** Returns what the daemon reports about the serial line, as a sentence. */
 function noteOf(text: string): string {
   const note = JSON.parse(text) as { readonly line: 'lost' | 'connected'; readonly reason?: string };
   return note.line === 'lost'
-    ? `The console is not connected, and is being connected again: ${note.reason}`
+    ? `The console has lost its connection and is being connected again. Reason: ${note.reason}`
     : 'The console is connected again.';
 }

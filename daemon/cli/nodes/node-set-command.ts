@@ -30,7 +30,7 @@ export const nodeSetCommand = commandOf({
     const raid =
       source === undefined
         ? undefined
-        : givenJson('--target-raid-config', source, 'an object with logical_disks, a list');
+        : givenJson('--target-raid-config', source, 'an object with the list logical_disks');
     const api = createApiClient(environment);
     if (settings.length > 0)
       await api.request('PATCH', `${pathOfNode(node)}${resets ? '?reset_interfaces=true' : ''}`, settings);

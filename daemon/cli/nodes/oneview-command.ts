@@ -10,15 +10,15 @@ const USAGE = `usage: ironic-edge oneview migrate (--all | --node NODE...) [--dr
 
 Moves nodes to dynamic allocation: the daemon then applies a server profile only while it needs the server. If a node has an
 instance, or the daemon itself applied the profile of its server, the profile stays and is recorded. Otherwise the profile is
-removed from the server. The command can be repeated: it does not change a node that has dynamic allocation already.
+removed from the server. The command can be repeated: a node that has dynamic allocation already is not migrated again.
 
   --all               every OneView node whose driver_info has dynamic_allocation, true or false
   --node NODE         this node (name or UUID), even if its driver_info has no dynamic_allocation; can be repeated
   --dry-run           only show what would be done
   --power-off         switch servers off to remove their profiles
-  --to-hardware-type  also change the drivers agent_pxe_oneview and iscsi_pxe_oneview to oneview, with their interfaces
+  --to-hardware-type  also change the drivers agent_pxe_oneview and iscsi_pxe_oneview to oneview, and set the matching interfaces
 ${OUTPUT_HELP}
-The exit code is 1 when a node was refused or failed.
+The exit code is 1 when the migration of a node was refused or failed.
 
 ${ENVIRONMENT_HELP}`;
 

@@ -16,15 +16,15 @@ const USAGE = `usage: ironic-edge quarantine list [--format FORMAT]
        ironic-edge quarantine release NODE [--serial SERIAL | --unchecked]
        ironic-edge quarantine release-matching
 
-After a restore, or when the daemon starts with a database that was copied to another path or host, it does nothing with a
-machine until you confirm which machine it is: it may have been taken into use, replaced or erased since. A node that was
-handed over to another service is listed too; release it only when that service no longer manages the machine.
+After a restore, or after a start with a database that was copied to another path or host, the daemon does nothing with a
+machine until you confirm which machine it is: the machine may have been taken into use, replaced or erased since. A node that
+was handed over to another service is listed too; release it only when that service no longer manages the machine.
 
   release NODE           confirms the machine by the network cards that its BMC reports
   --serial SERIAL        confirms it by the serial number that you have read on the machine
   --unchecked            releases it without any check
   release-matching       confirms all nodes in the states ${MATCHED.join(', ')} by their network cards, and prints
-                         why each other node stays. An available machine may be in use by now: release it by name.
+                         why any node stays in quarantine. An available machine may be in use by now: release it by name.
                          Leaves out nodes that were handed over. The exit code is 1 when a node stays
 ${OUTPUT_HELP}
 ${ENVIRONMENT_HELP}`;

@@ -48,7 +48,7 @@ async function checkOnce(folder: string, request: ConfigRequest, stdout: Output)
   return tests.passed ? 0 : 1;
 }
 
-/** Checks whenever the content of a file has changed, until a signal ends the command. */
+/** Checks at once, and again whenever the content of a file has changed, until a signal ends the command. */
 async function checkAgain(folder: string, request: ConfigRequest, stdout: Output): Promise<never> {
   const watcher = watch(folder, { recursive: true });
   for (;;) {

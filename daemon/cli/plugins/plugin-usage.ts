@@ -15,9 +15,9 @@ export const PLUGIN_USAGE = `usage: ironic-edge plugin new NAME [--protocol http
   try      call an operation, such as power.getPowerState, vendor.nodeMethods.event_log.call or
            management.steps.try_lamp.run, on a real machine without a daemon; the file NODE_JSON describes its node.
            --arguments is a JSON list of the arguments that follow the task, such as '["power on", 60]'
-  pack     write the plugin in FOLDER to one file, NAME-VERSION.tgz, with checksums and a signature; equal folders make
-           equal files
-  install  verify a packed plugin, check it, and put it in place of an older version; nothing changes when that fails
+  pack     write the plugin in FOLDER to one file, NAME-VERSION.tgz, with checksums and, if --key is given, a signature;
+           equal folders make equal files
+  install  verify a packed plugin, check it, and put it in place of an installed version; if a step fails, nothing changes
   remove   remove an installed plugin
   reload   have the running daemon load the plugin again; operations under way finish with the old code
   list     list the plugins, where they come from, what they provide and what is loaded, and the folders that the daemon
@@ -26,10 +26,10 @@ export const PLUGIN_USAGE = `usage: ironic-edge plugin new NAME [--protocol http
 
   --protocol     new: the protocol of the BMCs. It decides which interface the plugin extends, and which machine its tests
                  simulate. http: any API over HTTP
-  --key          pack: the vendor's private key, a PEM file: openssl genpkey -algorithm ed25519 -out vendor-key.pem
+  --key          pack: the vendor's private key, a PEM file, made with: openssl genpkey -algorithm ed25519 -out vendor-key.pem
                  install: the key of the expected signer: a file with the public key, or its fingerprint (SHA256:...). Not
                  needed when the same key signed the installed version
   --unsigned     install a package that nobody has signed
-  --into         a directory of [plugins] path; otherwise the first
+  --into         install, remove: one of the directories of [plugins] path; the default is the first
   --config-file  as for serve
 `;

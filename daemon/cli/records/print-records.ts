@@ -1,4 +1,4 @@
-// What commands that read records print: all columns or some, as a table, JSON, YAML, CSV or bare values.
+// Formats records for printing: all columns or some, as a table, JSON, YAML, CSV or bare values.
 import { yamlText } from '../../lib/files/yaml-text.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
 import { OUTPUT, TEXT, WrongArguments } from '../command.ts';
@@ -17,7 +17,7 @@ export const RECORD_OUTPUT_HELP = `  -f, --format FORMAT      table, json, yaml,
                            value prints values without names: a line for each record of a list, or for each field of one
                            record
   -c, --column COLUMN      only this column or field; can be repeated
-  --sort-column COLUMN     sort the records by it
+  --sort-column COLUMN     sort the records by this column
 `;
 
 export interface RecordOutputValues extends OutputValues {
@@ -32,7 +32,7 @@ export interface Shown {
   readonly records: readonly JsonObject[];
 }
 
-/** Returns the text to print. `reply`: what is printed as JSON and YAML when no columns are chosen. */
+/** Returns the text to print. `reply`: what is printed as JSON and YAML when neither --column nor --sort-column is given. */
 export function printed(output: RecordOutputValues, reply: Json, all: Shown): string {
   const shown = chosenFrom(all, output);
   const { records, columns, layout } = shown;
@@ -66,14 +66,14 @@ export function shownOf(content: Json): Shown {
   return one(content);
 }
 
-/** The fields of one object. */
+/** Returns how to print one object: its fields, except lists of links. */
 export const one = (object: JsonObject): Shown => ({
   layout: 'one',
   columns: Object.keys(object).filter((name) => !isLinks(object[name])),
   records: [object],
 });
 
-/** Lists records with all columns that at least one record has. */
+/** Lists records with all columns that at least one record has, except `links`. */
 const listOf = (records: readonly JsonObject[]): Shown => {
   const columns = new Set(records.flatMap((each) => Object.keys(each)));
   columns.delete('links');

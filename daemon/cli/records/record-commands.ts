@@ -48,7 +48,7 @@ export function recordCommand(word: RecordWord): Command {
   return groupOf(usage, { ...commands, ...byFirstWord(word, requests) });
 }
 
-/** All commands but `list`. */
+/** The commands `show`, `create`, `set`, `unset` and `delete`. */
 export const writingCommands = (kind: RecordKind) =>
   ({
     show: showCommand(kind),
@@ -138,7 +138,7 @@ function createCommand(kind: RecordKind): Command {
   return commandOf({
     usage: `usage: ironic-edge ${kind.command} create FIELD=VALUE... [--format FORMAT]
 
-Creates ${kind.one}, and prints its UUID.
+Creates ${kind.one}, and prints the UUID of the new record.
 
 ${ASSIGNMENTS_HELP}
 ${OUTPUT_HELP}

@@ -109,7 +109,7 @@ const kinds = [
     fields: {},
     columns: ['name', 'type', 'hosts'],
     requests: {
-      properties: read('list the keys of driver_info that it reads', 'properties'),
+      properties: read('list the keys of driver_info that the hardware type reads', 'properties'),
       'raid-properties': read('list the properties of logical disks', 'raid/logical_disk_properties'),
     },
     vendorMethods: true,

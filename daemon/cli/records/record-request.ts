@@ -9,7 +9,10 @@ export interface RecordRequest {
   /** The path of the request, relative to the path of the record. */
   readonly path: (given: readonly string[]) => string;
   readonly body?: (given: readonly string[]) => JsonObject;
-  /** The key of the reply whose value is shown; without it, the whole reply is shown. */
+  /**
+   * The key of the reply whose value is shown; without it, the whole reply is shown. JSON and YAML always show the whole reply
+   * unless --column or --sort-column is given.
+   */
   readonly content?: (given: readonly string[]) => string;
 }
 

@@ -16,7 +16,7 @@ export type WordedCommands = Readonly<Record<string, WordedCommand>>;
 /** Makes the commands for the requests about one record, and for its vendor methods. */
 export function requestCommands(kind: RecordKind): WordedCommands {
   const { requests = {}, vendorMethods } = kind;
-  const methods = read('list the vendor methods of its driver', 'vendor_passthru/methods');
+  const methods = read('list the vendor methods', 'vendor_passthru/methods');
   const all = vendorMethods === true ? { ...requests, 'passthru list': methods } : requests;
   const commands = Object.entries(all).map(([words, request]) => {
     const load: LoadCommand = async () => requestCommand(kind, words, request);

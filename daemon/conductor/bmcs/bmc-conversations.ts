@@ -1,4 +1,5 @@
-// Conversations with BMCs: queued for each BMC, with the state that plugins keep; refused logins are held back.
+// Conversations with BMCs: queued for each BMC, with the state that plugins keep. A login that the BMC has refused is not tried
+// again for some time.
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';

@@ -185,8 +185,8 @@ class BmcQueue {
   }
 
   /**
-   * Starts the waiters that may start now, in order. If the first of the others has to wait for nothing but the gap, sets a timer
-   * for it; there is one timer at most. Call after each change of the waiters, `#running` or `#gap`.
+   * Starts the waiters that may start now, in order. If the first remaining waiter only has to wait for the gap, sets a timer for
+   * it; there is one timer at most. Call after each change of the waiters, `#running` or `#gap`.
    */
   #scheduleStart(): void {
     this.#cancelStart();

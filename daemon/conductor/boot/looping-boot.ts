@@ -5,7 +5,7 @@ import type { Services } from '../services.ts';
 import { withTaskIfFree } from '../tasks/run-task.ts';
 
 /**
- * Does nothing if the node is locked, if it is not in a wait state, or if it is in maintenance, because operators then watch the
+ * Does nothing if the node is locked or not in a wait state. Does nothing in maintenance either, because operators then watch the
  * machine themselves. `loop`: what the machine does, as a sentence without its subject and its full stop.
  */
 export function endLoopingBoot(services: Services, node: string, loop: string): void {

@@ -60,6 +60,6 @@ function parametersFor({ config, sections }: Services): string {
   );
 }
 
-/** The options belong to plugins; when the plugin is missing, its option has no value. */
+/** Returns the kernel parameters in a plugin's option; none when the plugin is missing, because the option then has no value. */
 const wordsOf = (option: unknown): KernelParameters =>
   (typeof option === 'string' ? parseKernelParameters(option) : undefined) ?? {};

@@ -8,14 +8,15 @@ import type { SerialProgram } from '../../plugin-api/index.ts';
 
 export interface Connection {
   /**
-   * Writes the bytes to the program, without those that `withheld` lists. Returns false and writes nothing if the program has
-   * too many earlier bytes still to read.
+   * Writes the bytes to the program, except those in its `withheld`. Returns false and writes nothing if the program has too many
+   * earlier bytes still to read.
    */
   write(bytes: Buffer): boolean;
   end(): void;
   /**
-   * Resolves when the program has ended, with the end of what it wrote about itself: its error output, and its output before the
-   * line was connected. If the program could not be started, resolves with the reason.
+   * Resolves when the program has ended, with the last part of what it wrote about itself. If the line was connected, this is the
+   * error output since then; otherwise it is all output and error output. If the program could not be started, resolves with the
+   * reason.
    */
   readonly ended: Promise<string>;
 }

@@ -195,7 +195,7 @@ export class SerialLine {
 interface Attempt {
   /** When the line was connected; undefined when it could not be. */
   readonly connectedAt: number | undefined;
-  /** Why the line is not connected any more. */
+  /** Why the connection ended, or could not be made. */
   readonly reason: string;
 }
 

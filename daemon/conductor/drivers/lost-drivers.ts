@@ -1,11 +1,14 @@
-// Names the nodes whose driver, or one of its interfaces, is missing: its plugin was removed, or it is not enabled.
+// Warns of nodes whose driver or one of whose interfaces is missing because its plugin was removed or because it is not enabled.
 import { reasonOf } from '../../model/faults.ts';
 import { resolveInterfaces } from '../../plugin-host/compose.ts';
 import type { Services } from '../services.ts';
 
 const MOST_NAMED = 20;
 
-/** Logs a line for each combination of driver and interfaces that nodes have and this daemon cannot compose. */
+/**
+ * Logs a line for each combination of driver and interfaces that nodes have and this daemon cannot compose. The line names the
+ * first `MOST_NAMED` of these nodes.
+ */
 export function warnOfLostDrivers({ db, registry, log }: Services): void {
   for (const { driver, nodes, ...interfaces } of db.nodes.driversInUse()) {
     try {

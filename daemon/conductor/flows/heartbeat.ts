@@ -35,8 +35,8 @@ export interface Heartbeat {
 export async function acceptHeartbeat(services: Services, node: Node, heartbeat: Heartbeat): Promise<void> {
   refuseQuarantined(services.db, node.uuid);
   refuseForeignAgent(services, node, heartbeat);
-  // while the node is locked, the first heartbeat of a new agent is refused, because the agent then soon sends it again; that of
-  // a known agent is accepted without effect, because its next heartbeat follows anyway; the report of an installer waits
+  // while the node is locked, the first heartbeat of a new agent is refused, because the agent then soon sends it again; a later
+  // heartbeat is accepted without effect, because the next one follows anyway; the report of an installer waits for the lock
   const isFirst = heartbeat.report === undefined && node.driver_internal_info.agent_url === undefined;
   if (isFirst && services.locks.holderOf(node.uuid) !== null)
     throw fault('NodeLocked', { node: node.uuid, host: services.host });

@@ -45,8 +45,8 @@ export interface FlowStep extends PlannedStep {
 }
 
 /**
- * Throws InvalidParameter for a verb that runs no steps in the node's state. Takes no lock. `stepsBy`: the `chosenBy` of the
- * request's steps.
+ * Throws InvalidParameter for a verb that never runs steps, and for `manage` in a state in which it does not verify the node.
+ * Takes no lock. `stepsBy`: the `chosenBy` of the steps in a request to clean or service the node.
  */
 export async function planFlow(
   context: Call,

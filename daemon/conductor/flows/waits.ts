@@ -1,4 +1,4 @@
-// The wait of a node in a wait state: how long it has lasted, how long it may last, and how the operation fails when it is over.
+// The wait of a node in a wait state: how long it has lasted, how long it may last, and how to fail the operation after that.
 import type { Node } from '../../model/records/node.ts';
 import { classOf, permissionIn } from '../../model/states/provision-states.ts';
 import { stepName } from '../../model/steps/step-lists.ts';
@@ -16,7 +16,7 @@ export interface Wait {
   readonly limitSeconds: number;
   /**
    * Milliseconds since the last sign of life; in an inspection, since the start of the inspection. In a `wait` step with a time
-   * limit: since the last sign of life or since the end of the step was due, whichever is later; negative before the step is due.
+   * limit: since the last sign of life or since the end of the step was due, whichever is later; negative before that end is due.
    */
   readonly waited: number;
   /** The reason to give when the wait has exceeded its limit, as a sentence. */

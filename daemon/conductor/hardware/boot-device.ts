@@ -5,7 +5,7 @@ import { openTask, withTask } from '../tasks/run-task.ts';
 import type { Call } from '../services.ts';
 import { onInterface } from './on-interface.ts';
 
-/** Asks the driver only, without validating the node. */
+/** Asks the driver without validating the node first. */
 export function supportedBootDevices(context: Call, uuid: string): Promise<readonly BootDevice[]> {
   const task = openTask(context, uuid);
   return task.driver.management.supportedBootDevices(task.view);

@@ -14,14 +14,14 @@ export async function cacheHardwareState(task: NodeTask): Promise<NodeChanges> {
     const seen = await availableInterface(task.driver, 'bios')?.readSettings?.(task.view);
     if (seen !== undefined) storeBiosSettings(task, seen);
   });
-  await readOrWarn(task, 'firmware', async () => {
+  await readOrWarn(task, 'firmware versions', async () => {
     const seen = await availableInterface(task.driver, 'firmware')?.readComponents?.(task.view);
     if (seen !== undefined) storeFirmware(task, seen);
   });
   const mode = await readOrWarn(task, 'boot mode', async () =>
     availableInterface(task.driver, 'management')?.getBootMode?.(task.view),
   );
-  const secure = await readOrWarn(task, 'secure boot', async () =>
+  const secure = await readOrWarn(task, 'Secure Boot state', async () =>
     availableInterface(task.driver, 'management')?.getSecureBoot?.(task.view),
   );
   return {
@@ -76,7 +76,10 @@ interface Dated {
   readonly updated_at: string | null;
 }
 
-/** Returns `seen` with the timestamps of `known`, if any; `updated_at` becomes `time` when a value differs. */
+/**
+ * Returns `seen` with the timestamps of the stored record `known`. `time` becomes the `created_at` of a new record, or the
+ * `updated_at` of a record in which a value differs.
+ */
 function withTimes<S extends object>(known: (S & Dated) | undefined, seen: S, time: string): S & Dated {
   if (known === undefined) return { ...seen, created_at: time, updated_at: null };
   const differs = Object.entries(seen).some(

@@ -8,8 +8,8 @@ import { withoutAgent } from '../tasks/agent-state.ts';
 import type { NodeTask } from '../tasks/task.ts';
 
 /**
- * Brings the machine to `target` through its power interface. On failure clears `target_power_state`, records the
- * failure and rethrows it.
+ * Brings the machine to `target` through its power interface. If the power interface fails, clears `target_power_state`, records
+ * the failure and rethrows it.
  */
 export async function changePower(
   task: NodeTask,
@@ -79,7 +79,7 @@ async function alreadyThere(task: NodeTask, target: PowerTarget): Promise<boolea
   return current === resultOf(target);
 }
 
-/** Returns the changes that clear `last_error` when work starts; none in a failed state, because `last_error` is its reason. */
+/** Returns the changes that clear `last_error` when work starts; none in a failed state, where `last_error` tells the reason. */
 export const clearError = (node: Node): NodeChanges =>
   isFailure(node.provision_state) ? {} : { last_error: null };
 

@@ -16,7 +16,7 @@ export async function getConsole(context: Call, uuid: string): Promise<JsonObjec
   return task.driver.console.serialProgram === undefined ? locate(context, uuid) : placeOf(task);
 }
 
-/** Without a port, clients of Ironic's API cannot type on a serial console, only read its log. */
+/** Returns where clients of Ironic's API reach a serial console: its TCP port or, if it has none, its log, which is read-only. */
 function placeOf({ services, node: { uuid } }: NodeTask): JsonObject {
   const url = services.consoles.urlOf(uuid);
   return url === undefined
@@ -86,7 +86,7 @@ export async function stopConsole(task: NodeTask, why: string): Promise<void> {
   }
 }
 
-/** Restarts an enabled console, for a new instance or after a quarantine. A failure disables the console and is not thrown. */
+/** Restarts an enabled console after a deployment, an adoption or a quarantine. If that fails, disables it, without throwing. */
 export async function startNodeConsole(task: NodeTask): Promise<void> {
   if (task.node.console_enabled) await restart(task);
 }

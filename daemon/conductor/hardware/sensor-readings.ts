@@ -10,7 +10,7 @@ export interface NodeReadings {
 }
 
 export class SensorReadings {
-  /** Called after each reading. */
+  /** Called each time the readings of a node are recorded. */
   readonly watchers = new Set<(readings: NodeReadings) => void>();
   readonly #newest = new Map<string, NodeReadings>();
 
@@ -31,7 +31,7 @@ export class SensorReadings {
     this.#newest.delete(uuid);
   }
 
-  /** Forgets all other nodes. */
+  /** Forgets the readings of all nodes that are not in `uuids`. */
   keepOnly(uuids: readonly string[]): void {
     const kept = new Set(uuids);
     for (const uuid of this.#newest.keys()) if (!kept.has(uuid)) this.#newest.delete(uuid);

@@ -2,7 +2,7 @@
 import { type Fault, fault } from '../../model/faults.ts';
 import type { NodeTask } from '../tasks/task.ts';
 
-/** `extension`: the missing operation, for the message: `vif_attach`. */
+/** `extension`: the name of the missing operation in the message, such as `vif_attach`. */
 export function unsupported({ node }: NodeTask, extension: string): Fault {
   return fault('UnsupportedDriverExtension', { driver: node.driver, extension });
 }

@@ -78,7 +78,9 @@ async function callShared(
   if (method.runs === 'wait') return valueOf(method, task.view, call);
   const leave = task.services.workers.enter('request');
   void runInBackground(task, method, call)
-    .catch((error: unknown) => task.log.error({ error }, 'the failure could not be recorded'))
+    .catch((error: unknown) =>
+      task.log.error({ error }, 'the failure of a vendor method could not be recorded'),
+    )
     .finally(leave);
   return { kind: 'accepted' };
 }

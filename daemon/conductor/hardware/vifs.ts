@@ -1,5 +1,5 @@
-// Attaches virtual network interfaces (VIFs) to a node. The node's network interface does this, or lets the daemon record the
-// VIFs in the node's ports and portgroups.
+// Lists, attaches and detaches a node's virtual network interfaces (VIFs). The node's network interface does this, or lets the
+// daemon record the VIFs in the node's ports and portgroups.
 import type { Vif } from '../../plugin-api/index.ts';
 import type { JsonObject } from '../../model/json.ts';
 import {

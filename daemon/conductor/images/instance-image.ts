@@ -19,7 +19,10 @@ export function serveInstanceImages({ db, served, transitions }: Services): void
   });
 }
 
-/** Prepares the image, serves it, and stores in the node how to serve it again. Throws ImageUnusable or InvalidParameter. */
+/**
+ * Prepares the image, serves it, and stores in the node what the daemon needs to serve it again after a restart. Throws
+ * ImageUnusable or InvalidParameter.
+ */
 export async function prepareInstanceImage(task: NodeTask, image: InstanceImage): Promise<PreparedImage> {
   const { services, signal } = task;
   const obstacle = bootObstacle(services);

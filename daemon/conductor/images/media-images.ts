@@ -20,7 +20,7 @@ type Copy = NonNullable<Node['driver_internal_info']['virtual_media_copies']>[nu
 
 const copiesOf = (node: Node): readonly Copy[] => node.driver_internal_info.virtual_media_copies ?? [];
 
-/** Serves the copies of all nodes, and removes those that belong to none. */
+/** Serves the copies of all nodes, and deletes the copies that belong to no node. */
 export function serveMediaImages(services: Services): void {
   const { nodes: table } = services.db;
   const nodes = table.withInfo('virtual_media_copies').flatMap((uuid) => table.get(uuid) ?? []);
@@ -34,7 +34,10 @@ interface WantedMedium {
   readonly insert: (url: string) => Promise<void>;
 }
 
-/** Calls `insert` with the URL of a copy of the image. Throws ImageUnusable, InvalidParameter and what `insert` throws. */
+/**
+ * Calls `insert` with the URL of a copy of the image. Throws ImageUnusable, InvalidParameter, DriverInfoInvalid and what `insert`
+ * throws.
+ */
 export async function insertCopy(task: NodeTask, { device, imageUrl, insert }: WantedMedium): Promise<void> {
   const { services, signal } = task;
   const obstacle = bootObstacle(services);

@@ -1,4 +1,4 @@
-// Serves again, when the daemon starts, the images and files that it served when it stopped.
+// When the daemon starts, serves again the images for disks, the copies for virtual drives and the files of steps.
 import type { Services } from '../services.ts';
 import { serveInstanceImages } from './instance-image.ts';
 import { serveMediaImages } from './media-images.ts';

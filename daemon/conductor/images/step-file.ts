@@ -1,4 +1,4 @@
-// A file that a step gives to the BMC, such as firmware: downloaded, and served until the step ends.
+// A file that a step gives to the BMC, such as firmware: downloaded, and served while the step runs.
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { secretName } from '../../boot/secret-names.ts';
@@ -10,7 +10,10 @@ import { urlForBmc } from '../boot/url-for-bmc.ts';
 import type { Services } from '../services.ts';
 import type { NodeTask } from '../tasks/task.ts';
 
-/** Serves the files of steps that are under way. The end of a step removes its file from the node's record. */
+/**
+ * Serves the files of steps that are under way. The end of a step removes its file from the node's record; the daemon stops serving
+ * the file when the node next changes its provision state.
+ */
 export function serveStepFiles(services: Services): void {
   for (const uuid of services.db.nodes.withInfo('step_file')) {
     const node = services.db.nodes.get(uuid);
@@ -21,7 +24,7 @@ export function serveStepFiles(services: Services): void {
 
 /**
  * Downloads the file and serves it. Returns its local path, its size and its URL; the URL is null when the daemon serves no
- * boot files. Throws ImageUnusable or InvalidParameter.
+ * boot files. Throws ImageUnusable, InvalidParameter or DriverInfoInvalid.
  */
 export async function copyForStep(task: NodeTask, source: string): Promise<FileCopy> {
   const { services, signal } = task;

@@ -12,7 +12,7 @@ export interface InspectedRecords {
   readonly rules: readonly Rule[];
   /** JSON text; undefined before the first successful inspection, and when inventories are not stored. */
   readonly previousInventory: string | undefined;
-  /** Whether this report created the node. */
+  /** Whether auto-discovery created the node, for this report or for an earlier one that failed. */
   readonly isDiscovered: boolean;
 }
 
@@ -33,7 +33,7 @@ export interface InspectionChanges {
   readonly stored: StoredInventory<Uint8Array<ArrayBuffer>> | undefined;
 }
 
-/** The changes by a report, of a ramdisk or of an inspect interface. */
+/** The changes that a report makes: one from a ramdisk or an inspect interface, or a stored one. */
 export interface ReportChanges extends InspectionChanges {
   readonly stored: StoredInventory<Uint8Array<ArrayBuffer>>;
 }

@@ -1,4 +1,4 @@
-// Has the threads compute what a report changes, and writes the log lines of hooks and rules.
+// Has worker threads compute what a report changes, and writes the log lines of hooks and rules.
 import type { Config } from '../../config/sections/core-sections.ts';
 import type { Tables } from '../../db/database.ts';
 import { fault } from '../../model/faults.ts';
@@ -10,7 +10,7 @@ import type { InspectedRecords, InspectionChanges, ReportChanges } from './chang
 import type { Compared, LogLine, Outcome } from './report-processor.ts';
 import { keepsInventories, storedInventory } from './stored-inventory.ts';
 
-/** Rejects with the reason when hooks or rules fail. `isDiscovered`: whether this report created the node. */
+/** Rejects with the reason when hooks or rules fail. `isDiscovered`: as in `InspectedRecords`. */
 export async function changesByReport(
   { services, node, log }: NodeTask,
   report: Uint8Array,
@@ -20,8 +20,8 @@ export async function changesByReport(
 }
 
 /**
- * Like `changesByReport`, for a report that the inspect interface itself has made, for example from the BMC. If the interface has
- * hooks of its own, these process the report.
+ * Like `changesByReport`, for a report that the inspect interface itself has made, for example from what the BMC says. If the
+ * interface has hooks of its own, these process the report.
  */
 export async function changesByInterface(
   { services, node, log, driver }: NodeTask,
@@ -41,7 +41,7 @@ function changesIn(log: NodeTask['log'], outcome: Outcome): ReportChanges {
 
 /**
  * Like `changesByReport`, for the stored data of the last inspection. Throws NodeInventoryNotFound, or InventoryNotProcessed when
- * hooks or rules fail. In a dry run, rules call no other API.
+ * hooks or rules fail. In a dry run, the `api-call` actions of rules send no requests.
  */
 export async function changesByInventory(
   { services, node, log }: NodeTask,

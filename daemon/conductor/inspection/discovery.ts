@@ -80,8 +80,8 @@ const machineOf = (macs: readonly string[]): string =>
   createHash('sha256').update(macs.toSorted().join()).digest('hex');
 
 /**
- * Returns the node created by the machine's earlier, failed report. Throws NotFound once an operator has worked on the
- * node: reports need no login, so they must not overwrite an operator's changes or divert BMC credentials.
+ * Returns the node created by the machine's earlier, failed report. Throws NotFound once the node has left `enroll` or has
+ * driver_info: reports need no login, so they must not overwrite an operator's changes or divert BMC credentials.
  */
 function failedBefore(services: Services, macs: readonly string[]): Node | undefined {
   const [uuid] = services.db.nodes.withFailedDiscovery(machineOf(macs));

@@ -1,5 +1,4 @@
-// What the threads that parse and process reports do for the conductor: they compute changes, and the conductor writes
-// them.
+// What the threads that parse and process reports do for the conductor: they compute changes, which the conductor stores.
 import type { StoredInventory } from '../../db/tables/node-inventory.ts';
 import type { HookReference } from '../../plugin-host/hooks.ts';
 import type { Json } from '../../model/json.ts';
@@ -7,14 +6,14 @@ import type { InspectedRecords, ReportChanges } from './changes.ts';
 
 /** Reports are JSON in UTF-8. Bytes in shared memory are passed on without a copy. */
 export interface ReportProcessor {
-  /** Returns the addresses that identify the reporting machine. */
+  /** Returns the addresses that identify the reporting machine, or why the report is refused. */
   identify(report: Uint8Array): Promise<Identification>;
   /**
    * Runs hooks and then rules; without `hooks`, the hooks of `[inspector] hooks`. When they take longer than a minute, rejects
    * and ends their thread.
    */
   inspect(report: Uint8Array, records: InspectedRecords, hooks?: readonly HookReference[]): Promise<Outcome>;
-  /** Like `inspect`, for the stored data of an earlier inspection. In a dry run, rules call no other API. */
+  /** Like `inspect`, for the stored data of an earlier inspection. In a dry run, `api-call` actions send no requests. */
   reprocess(stored: StoredInventory, records: InspectedRecords, isDryRun: boolean): Promise<ComparedOutcome>;
   /** Returns an external service's report in the form the database stores. Rejects when it is malformed. */
   split(report: Uint8Array): Promise<StoredInventory<Uint8Array<ArrayBuffer>>>;
@@ -29,7 +28,7 @@ export interface Refusal {
   readonly reason: string;
 }
 
-/** MAC addresses of single machines and addresses of BMCs, in canonical form. */
+/** Unicast MAC addresses of a machine and addresses of its BMC, in canonical form. */
 export interface Addresses {
   readonly macs: readonly string[];
   readonly bmcAddresses: readonly string[];

@@ -49,7 +49,7 @@ export function followWaitingNodes(services: Services, { name, delay, act, retry
       arm(node.uuid, FOLLOW_AGAIN_MILLISECONDS, followAgain);
     }
   };
-  /** The cause may have gone: the node may have been released from quarantine, or its plugin reloaded. */
+  /** Calls `delay` again, which may succeed now: the node may have been released from quarantine, or its plugin reloaded. */
   const followAgain = async (uuid: string) => {
     const node = services.db.nodes.get(uuid);
     if (node !== undefined) follow(node);

@@ -22,7 +22,7 @@ export function startInterfaceWork(services: Services): StopLoop {
   const { changed } = services.plugins;
   let stops = startDeclared(services);
   const restart = () => {
-    // a round in progress continues with the interfaces of its start
+    // a round in progress continues with the interfaces that it began with
     for (const stop of stops) void stop();
     stops = startDeclared(services);
   };

@@ -59,7 +59,7 @@ async function readSensors(services: Services, uuid: string): Promise<void> {
   }
 }
 
-/** The readings of the wanted types, one for each sensor. */
+/** Returns the readings of the wanted types, one for each sensor, and at most `MOST_SENSORS` of them. */
 function admitted(read: readonly SensorReading[], types: readonly string[]): readonly SensorReading[] {
   const wanted = new Set(types.map((type) => type.toLowerCase()));
   const byName = new Map<string, SensorReading>();

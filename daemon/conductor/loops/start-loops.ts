@@ -11,7 +11,10 @@ import type { Services } from '../services.ts';
 import { pollSteps } from './step-polls.ts';
 import { watchWaitDeadlines } from './wait-deadlines.ts';
 
-/** Starts every loop and resumes allocations left by the previous process. Returns a function to stop the loops. */
+/**
+ * Starts all loops but `watchPeers`, and resumes allocations that the previous process left. Returns a function that stops the
+ * loops.
+ */
 export function startLoops(services: Services): StopLoop {
   const { conductor } = services.config;
   resumeAllocations(services);

@@ -1,4 +1,4 @@
-// Fails nodes that have waited too long since the last sign of life from their ramdisk or BMC.
+// Fails the operations of nodes that have waited too long for their ramdisk or BMC.
 import type { Node } from '../../model/records/node.ts';
 import { waitOf } from '../flows/waits.ts';
 import { withTaskIfFree } from '../tasks/run-task.ts';

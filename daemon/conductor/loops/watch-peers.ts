@@ -4,7 +4,7 @@ import { askPeer, RecordsReplaced, siteOf, type SiteOfRecords } from '../../lib/
 import type { Services } from '../services.ts';
 import { startPeriodic, type StopLoop } from './periodic.ts';
 
-/** How often peers are asked. Two daemons may both act for this long after their hosts can reach each other again. */
+/** How often peers are asked. When two hosts reach each other again, both daemons can go on acting for about this long. */
 const INTERVAL_SECONDS = 30;
 
 /**

@@ -55,7 +55,7 @@ export interface SavedLog {
   readonly at: string;
 }
 
-/** Resolves to the newest saved logs of the node, the newest first. */
+/** Resolves to at most `most` saved logs of the node, the newest first. */
 export async function savedLogs(directory: string, node: string, most: number): Promise<readonly SavedLog[]> {
   const files = (await readdir(directory).catch(whenMissing)).filter((file) => file.startsWith(`${node}_`));
   const found = await Promise.all(

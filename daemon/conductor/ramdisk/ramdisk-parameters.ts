@@ -5,7 +5,7 @@ import type { KernelParameters } from '../../plugin-api/index.ts';
 
 export const ramdiskParameters = (config: Config): KernelParameters => ({ 'ipa-api-url': apiUrl(config) });
 
-/** Where machines and BMCs reach the API, without a slash at its end. */
+/** Returns the URL at which machines and BMCs reach the API, without a slash at its end. */
 export function apiUrl({ DEFAULT: { my_ip }, api, ramdisk, service_catalog }: Config): string {
   const own = ramdisk.port === null ? undefined : { ...ramdisk, port: ramdisk.port };
   const named = service_catalog.endpoint_override ?? (own === undefined ? api.public_endpoint : null);

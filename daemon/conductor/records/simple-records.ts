@@ -30,7 +30,7 @@ export function createSimpleRecord<R extends Recorded>(
   return record;
 }
 
-/** Returns the record with the changes; without any, stores nothing. */
+/** Stores the changes, if there are any. Returns the changed record. */
 export function changeSimpleRecord<R extends Recorded>(
   services: Services,
   kind: SimpleKind<R>,

@@ -48,7 +48,7 @@ export function createVolume<R extends VolumeRecord>(
   return createSimpleRecord(services, kind, given);
 }
 
-/** `change` returns what the request changes of the record, which is read under the lock. */
+/** `change` gets the record as read under the lock, and returns the changes that the request makes to it. */
 export function updateVolume<R extends VolumeRecord>(
   call: Call,
   kind: VolumeKind<R>,

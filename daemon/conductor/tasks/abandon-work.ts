@@ -1,4 +1,4 @@
-// Closes work on a node that was cut short: the node gets a defined state and a recorded reason.
+// Ends interrupted work on a node: the node gets a defined state and a recorded reason.
 import type { Node } from '../../model/records/node.ts';
 import { afterRestart, classOf, permissionIn } from '../../model/states/provision-states.ts';
 import { recordError } from './node-history.ts';
@@ -36,7 +36,7 @@ function abandonPowerAction(services: Services, node: Node, { reason, eventType 
 
 function failInterrupted(services: Services, node: Node, { reason, eventType }: Abandonment): void {
   const state = node.provision_state;
-  const event = `Work on the node was interrupted in state "${state}": ${reason}. It cannot be resumed; the node goes to "${afterRestart(state)}". Start it again.`;
+  const event = `Work on the node was interrupted in state "${state}": ${reason}. It cannot be resumed; the node goes to "${afterRestart(state)}". Start the work again.`;
   const error = recordError(services, node, { event, eventType });
   const phase = permissionIn(state, 'steps');
   const changes = { ...withoutPassword(node), ...(phase && clearFlow(node, phase)) };

@@ -1,5 +1,5 @@
-// What a node's record says of the agent in its ramdisk: whether the agent runs on between flows, and the changes that remove
-// its traces.
+// What a node's record says of the agent in its ramdisk: whether the agent is alive or kept between flows, and the changes that
+// remove the agent's data.
 import { changeInfo, keysUntil } from '../../model/internal-info.ts';
 import { hasFastTrack } from '../../model/machine/fast-track.ts';
 import type { Node, NodeChanges } from '../../model/records/node.ts';
@@ -29,7 +29,10 @@ export function isAgentAlive(services: Services, node: Node): boolean {
   return url !== undefined && isRecent(services, heard);
 }
 
-/** Whether the node's ramdisk called within [deploy] fast_track_timeout, and its agent has not sent a heartbeat yet. */
+/**
+ * Whether the node's ramdisk sent a lookup or an inspection report within [deploy] fast_track_timeout, and its agent has not sent a
+ * heartbeat yet.
+ */
 function isAgentStarting(services: Services, node: Node): boolean {
   const { agent_url: url, agent_last_lookup: seen } = node.driver_internal_info;
   return url === undefined && isRecent(services, seen);

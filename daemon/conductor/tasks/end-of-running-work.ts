@@ -1,7 +1,7 @@
 // The end of running work when the daemon stops.
 import type { Services } from '../services.ts';
 
-/** Resolves when no work runs; aborts what still runs at [conductor] graceful_shutdown_timeout, where 0 is no limit. */
+/** Resolves when no work runs. Aborts work that still runs after [conductor] graceful_shutdown_timeout; 0 means no limit. */
 export async function endOfRunningWork(services: Services, abort: AbortController): Promise<void> {
   const limitSeconds = services.config.conductor.graceful_shutdown_timeout;
   const idle = services.workers.idle();

@@ -1,5 +1,5 @@
-// Removes the hash of the rescue password from the node, which happens when the rescue system has taken the hash over, or the
-// rescue fails or is aborted.
+// Removes the hash of the rescue password from a node, once the rescue system has the hash or the rescue has failed or was
+// aborted.
 import type { Node, NodeChanges } from '../../model/records/node.ts';
 
 /** Returns the changes that remove the hash of the password. */

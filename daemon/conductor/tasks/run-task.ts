@@ -113,7 +113,7 @@ export async function startTaskIfFree(
   await runLocked(open, held, (task) => handOver(task, prepare, held));
 }
 
-/** Runs `work`, then frees `held`. If `work` leaves the node half done, frees them only when the node is settled. */
+/** Runs `work`, then frees `held`. If `work` throws and has left the node half done, frees `held` only when the node is settled. */
 async function runLocked<T>(
   open: () => NodeTask,
   held: Free[],

@@ -58,8 +58,8 @@ function record(task: NodeTask, error: unknown): void {
 }
 
 /**
- * Whether to set `last_error`. A failed state keeps its error, and so does work that recorded one before it threw. A
- * waiting flow continues by itself after a failed write.
+ * Whether to set `last_error`. An error that the node already has is kept, except that a failed write to the database replaces it
+ * unless the state is a failure. In a waiting state a failed write sets no error, because the flow continues by itself.
  */
 function lacksReason({ node }: NodeTask, unwritten: boolean): boolean {
   if (classOf(node.provision_state) === 'wait') return !unwritten && node.last_error === null;

@@ -1,4 +1,4 @@
-// The clock of a task, whose sleep ends when the daemon stops.
+// The clock of a task. Its `sleep` rejects when the daemon gives up waiting for running work.
 import { sleep } from '../../lib/clock.ts';
 import type { TaskClock } from '../../plugin-api/index.ts';
 import type { Services } from '../services.ts';

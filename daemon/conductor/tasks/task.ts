@@ -76,7 +76,7 @@ export class NodeTask {
     return this.services.stopping;
   }
 
-  /** Changes the node; the changes are in the database when it returns. */
+  /** Changes the node. The changes are in the database when `store` returns. */
   store(changes: NodeChanges): void {
     const stamped = { ...changes, updated_at: now(this.services) };
     if (!this.services.db.nodes.update(this.#node.uuid, stamped)) {

@@ -1,4 +1,4 @@
-// Moves a node through the state machine. The only writer of provision_state.
+// Moves a node through the state machine. No other code changes the provision_state of a stored node.
 import { fault } from '../../model/faults.ts';
 import type { Node, NodeChanges } from '../../model/records/node.ts';
 import {

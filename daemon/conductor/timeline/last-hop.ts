@@ -23,7 +23,7 @@ const MISSING: Readonly<Record<BootHop, string>> = {
   tftp: "its next file over HTTP, or its ramdisk's first request to this service. Check that the boot loader runs (the machine's console shows it) and that the machine reaches the HTTP boot server and this service",
   http: "its ramdisk's first request to this service. Check the machine's console, that kernel and ramdisk fit the machine, and that the ramdisk reaches this service",
   lookup:
-    "its agent's heartbeat. Read the agent's journal in the ramdisk, and check that it reaches this service",
+    "its agent's heartbeat. Read the agent's journal in the ramdisk, and check that the agent reaches this service",
   inspection: "its agent's heartbeat. Read the agent's journal in the ramdisk",
   heartbeat:
     "its agent's next heartbeat. Read the agent's journal in the ramdisk, and look at the machine's console",

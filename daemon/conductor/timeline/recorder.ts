@@ -1,4 +1,4 @@
-// The flight recorder: collects what the daemon sees of each machine and stores it at most four times a second.
+// The flight recorder: collects what the daemon sees of each machine, and stores it within a quarter of a second.
 import type { Database } from '../../db/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
@@ -28,7 +28,7 @@ export interface Recorder {
   readonly watchers: Set<(sighting: Sighting) => void>;
   /** Called with the nodes of stored events; null: machines without a node. */
   readonly storedWatchers: Set<(nodes: ReadonlySet<string | null>) => void>;
-  /** Stores what is left; ends all waiting. */
+  /** Stores what is left, and resolves every promise of `next` that is still pending. */
   close(): void;
 }
 
@@ -139,7 +139,7 @@ const eventOf = (id: number, milliseconds: number, sighting: Identified): Machin
   failed: sighting.failed === true,
 });
 
-/** Returns the MAC address of the machine: its own, or the last one that was seen with its IP address. */
+/** Returns the MAC address in the sighting, or else the last one that was seen with the sighting's IP address. */
 function macOf(addresses: RecentMap<string, string>, { mac, address }: Sighting): string | undefined {
   if (address === undefined || mac === undefined) return mac ?? addresses.get(address ?? '');
   addresses.set(address, mac);

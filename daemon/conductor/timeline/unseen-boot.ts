@@ -7,7 +7,10 @@ import type { Services } from '../services.ts';
 const MACHINES_READ = 200;
 const NAMED = 3;
 
-/** `events` are the node's since `begun` (milliseconds since the epoch). Undefined when the daemon does not boot the machine. */
+/**
+ * `events` are the node's boot events since `begun` (milliseconds since the epoch). Returns undefined when the daemon does not boot
+ * the machine.
+ */
 export function unseenBoot(
   services: Services,
   node: Node,
@@ -21,7 +24,7 @@ export function unseenBoot(
   const missing =
     macs.length > 0
       ? `${request} of any of its ports (${macs.join(', ')})`
-      : `${others === '' ? request : 'a report of its ramdisk'}; the node has no port yet, so its machine is one of those without a node`;
+      : `${others === '' ? request : 'a report of its ramdisk'}; the node has no port yet, so its machine would be listed as one without a node`;
   const checks = [
     'cable, switch port and VLAN',
     'that the firmware boots from the network',

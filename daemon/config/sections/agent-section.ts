@@ -1,4 +1,4 @@
-// How the daemon talks to the agents in ramdisks. Options that Ironic has too have its names and units.
+// How the daemon talks to the agents in ramdisks. Options that Ironic also has keep Ironic's names and units.
 import { typed } from '../../lib/json/typed-schema.ts';
 import { flag, integer, networks, path, seconds, section, text, tlsVersion } from './typed-options.ts';
 
@@ -13,7 +13,7 @@ export const agentSection = section({
   ),
   allow_md5_checksum: flag(
     false,
-    'Whether images may be verified with MD5, by the daemon and by ramdisks. It does not protect against a forged image.',
+    'Whether images may be verified with MD5, by the daemon and by ramdisks. MD5 does not protect against a forged image.',
   ),
   tls_minimum_version: tlsVersion('The oldest TLS version accepted from agents.'),
   command_timeout: seconds(60, 1, 'How long an agent may take to answer a request, in seconds.'),

@@ -28,12 +28,12 @@ export const conductorSection = section({
   sync_power_state_interval: seconds(
     120,
     0,
-    'The time in seconds between two comparisons of stored and actual power states; 0 turns them off.',
+    'The time in seconds between two comparisons of stored and actual power states; 0: no comparisons.',
   ),
   sync_power_state_workers: integer(
     8,
     { minimum: 1 },
-    'The maximum number of nodes whose power state is compared at once. The same number of nodes whose last comparison failed may be compared at the same time in addition. A comparison that has taken more than five seconds no longer counts towards this limit.',
+    'The maximum number of nodes whose power state is compared at once. In addition, up to the same number of nodes whose last comparison failed may be compared at the same time. A comparison that has taken more than five seconds no longer counts towards this limit.',
   ),
   power_state_sync_max_retries: integer(
     3,
@@ -47,7 +47,7 @@ export const conductorSection = section({
   power_failure_recovery_interval: seconds(
     300,
     0,
-    'The time in seconds between two checks of whether nodes in maintenance for a power failure answer again; 0 turns them off.',
+    'The time in seconds between two checks of whether nodes in maintenance for a power failure answer again; 0: no checks.',
   ),
   power_state_change_timeout: seconds(60, 2, 'How long a power change may take, in seconds.'),
   soft_power_off_timeout: seconds(
@@ -124,7 +124,7 @@ export const conductorSection = section({
   ),
   automated_cleaning_runbook_from_node: flag(
     false,
-    'Whether driver_info/cleaning_runbook of a node sets its runbook for automated cleaning, with precedence over all others.',
+    'Whether driver_info/cleaning_runbook of a node sets its runbook for automated cleaning. That runbook takes precedence over those of the other options.',
   ),
   automated_cleaning_runbook_validate_traits: flag(
     true,
@@ -150,7 +150,7 @@ export const conductorSection = section({
   allow_deleting_available_nodes: flag(true, 'Whether a node in state available may be deleted.'),
   allow_provisioning_in_maintenance: flag(
     true,
-    'Whether a node in maintenance may be moved to another provision state.',
+    'Whether provide is allowed for a node in maintenance, and a deployment, cleaning, servicing or rescue waits while its node is in maintenance. Off: provide is refused, and the operation fails when it would continue.',
   ),
   conductor_group: text(
     '',
@@ -170,6 +170,6 @@ export const conductorSection = section({
   node_history_cleanup_interval: seconds(
     86_400,
     0,
-    'The time in seconds between two deletions of surplus history entries; 0 turns them off.',
+    'The time in seconds between two deletions of surplus history entries; 0: no deletions.',
   ),
 });

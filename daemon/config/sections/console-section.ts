@@ -6,7 +6,9 @@ export const consoleSection = section({
     [],
     'The TCP ports of serial consoles, as in 10000:10100; the last of a range is not used. A port needs no login: whoever reaches it can type on the console. Empty: only nodes with their own port (ipmi_terminal_port) have one.',
   ),
-  socat_address: textOrNull('The IP address of the TCP ports of serial consoles. Not set: [DEFAULT] my_ip.'),
+  socat_address: textOrNull(
+    'The IP address at which the TCP ports of serial consoles are opened. Not set: [DEFAULT] my_ip.',
+  ),
   terminal_timeout: seconds(
     600,
     0,

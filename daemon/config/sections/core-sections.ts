@@ -59,7 +59,7 @@ const defaultInterfaces = forEveryInterfaceType(
 
 const autodetected = list(
   ['ramdisk', 'bootc', 'direct'],
-  'What the deploy interface autodetect stands for: the first of these that suits a node, else the last. ramdisk, bootc, anaconda and ansible are recognised; all must be enabled.',
+  'The deploy interfaces from which autodetect chooses: the first that suits the node, or the last if none does. Only ramdisk, bootc, anaconda and ansible can be found to suit a node. All interfaces in the list must be enabled.',
 );
 
 const defaultSection = (machine: Machine) =>
@@ -126,7 +126,7 @@ const apiSection = section({
   ),
   tls_minimum_version: tlsVersion('The oldest TLS version that the API accepts.'),
   public_endpoint: textOrNull(
-    'The base URL of links in replies. Not set: the scheme and host of the request. Ignored with [oslo_middleware] enable_proxy_headers_parsing.',
+    'The base URL of links in replies. Not set: the scheme and host of the request. With [oslo_middleware] enable_proxy_headers_parsing, links are built from the headers of the proxy instead.',
   ),
   allowed_hosts: list(
     [],
@@ -166,7 +166,7 @@ const apiSection = section({
   memory_budget: integer(
     128,
     { minimum: 1 },
-    'The memory in MiB that request bodies, inspection reports waiting for their hooks, and answers that clients have not read yet may use together. Unauthenticated callers, such as ramdisks, may use at most half of it, and one network address at most half of what callers of its kind may use. Requests that do not fit get 503 with Retry-After.',
+    'The memory in MiB that request bodies, inspection reports waiting for their hooks, and answers that clients have not read yet may use together. Unauthenticated callers, such as ramdisks, may use at most half of it together. One network address may use at most half of what callers of its kind may use, unless a single request needs more. Requests that do not fit get 503 with Retry-After.',
   ),
   disallow_clean_steps: disallowedSteps('clean'),
   disallow_deploy_steps: disallowedSteps('deploy'),
@@ -232,7 +232,7 @@ const remainingSections = {
       maximum: 65_536,
       default: 256,
       description:
-        'The memory in MiB that the process of a plugin may use. A plugin that needs more is ended and started again.',
+        'The memory in MiB that the process of a plugin may use. A process that needs more is terminated and started again.',
     }),
   }),
   ...observeSections,

@@ -26,7 +26,7 @@ export const deploySection = section({
   create_configuration_priority: priority('raid.create_configuration'),
   power_off_after_deploy_failure: flag(
     true,
-    'Whether a machine that was booted for a deployment is powered off when the deployment fails.',
+    'Whether a machine that was booted for a deployment is powered off when the deployment fails or is aborted.',
   ),
   fast_track: flag(
     false,

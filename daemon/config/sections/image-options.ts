@@ -6,7 +6,7 @@ import { flag, integer, list, networks, pathOrNull, section, seconds, text } fro
 export const imageOptions = {
   force_raw_images: flag(
     true,
-    'Whether the daemon converts the images that it serves to raw, which a ramdisk writes to the disk while it downloads them. Needs [agent] stream_raw_images. Off: ramdisks convert images in their memory.',
+    'Whether the daemon converts the images that it serves to raw, so that a ramdisk can write an image to the disk while it downloads the image. Needs [agent] stream_raw_images. Off: ramdisks convert images in their memory.',
   ),
   webserver_verify_ca: text(
     'True',
@@ -26,7 +26,7 @@ export const imageRules = {
   ),
   permitted_image_formats: list(
     ['raw', 'gpt', 'qcow2', 'iso'],
-    'The formats that images may have, as found from their content: raw, gpt (a disk with a partition table, which raw includes), qcow2, iso, vmdk, vdi, vhd, vhdx, luks. Ramdisks get the same list.',
+    'The formats that images may have, as found from their content: raw, gpt (a raw image with a partition table; raw permits it too), qcow2, iso, vmdk, vdi, vhd, vhdx, luks. Ramdisks get the same list.',
   ),
   disable_deep_image_inspection: flag(
     false,
@@ -47,7 +47,7 @@ export const imageCacheOptions = {
   image_cache_size: integer(
     20_480,
     { minimum: 0 },
-    'The maximum size of all copies of images, in MiB. Above it, the least recently used copies are removed, except those in use.',
+    'The maximum total size of the copies of images, in MiB. Above it, the least recently used copies are removed, except those in use.',
   ),
   image_cache_ttl: integer(
     10_080,

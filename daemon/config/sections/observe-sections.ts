@@ -11,7 +11,7 @@ export const observeSections = {
   }),
   metrics: section({
     allow_from: networks(
-      'The networks from which /metrics and /metrics/nodes may be read without a login, as in 192.0.2.10/32; for Prometheus. Empty: reading them needs a login, as the API does.',
+      'The networks from which /metrics and /metrics/nodes may be read without a login, as in 192.0.2.10/32; for Prometheus. Empty: reading them needs the same login as the API.',
     ),
   }),
   events: section({
@@ -30,7 +30,7 @@ export const observeSections = {
   webhooks: section({
     urls: list(
       [],
-      'The URLs to which the daemon sends each event of at least the priority level by POST, in order, signed with secret_file. An event that cannot be delivered is sent again for up to a day. Empty: none.',
+      'The URLs to which the daemon sends, by POST, each event whose priority is at least [webhooks] level. Events are sent in order and signed with secret_file. An event that cannot be delivered is sent again for up to a day. Empty: none.',
     ),
     secret_file: pathOrNull(
       'The file with the secret that signs webhooks, needed with urls: whsec_ and base64 of 24 to 64 bytes, as the Standard Webhooks libraries take it. Other users of this host must not have access to it.',
@@ -52,7 +52,7 @@ export const observeSections = {
     wait_timeout: seconds(
       300,
       1,
-      'Seconds after which no further node is read in one reading of all nodes; the next begins with those that were left out.',
+      'Seconds from the start of a reading of all nodes until it leaves out the nodes that it has not begun to read; the next reading begins with those.',
     ),
     data_types: list(
       ['ALL'],

@@ -52,7 +52,7 @@ export function backUp(
   return { file, bytes: statSync(file).size, deleted: prune(directory, keep) };
 }
 
-/** Copies a database with its write-ahead log to the new file `target`, which only its owner can read. */
+/** Copies a database, with the changes in its write-ahead log, to the new file `target`, which only its owner can read. */
 export function copy(source: string, target: string): void {
   closeSync(openSync(target, 'wx', PRIVATE));
   const connection = new Database(source, { readonly: true, fileMustExist: true });

@@ -45,7 +45,7 @@ interface Raise {
   readonly host: string;
   readonly time: string;
   readonly reason: string;
-  /** The generation of the database that this one replaces: the new generation must be newer, or another host would outrank it. */
+  /** The generation of the database that this one replaces. The new generation must be higher, or another host would outrank it. */
   readonly replaced?: number;
 }
 

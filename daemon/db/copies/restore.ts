@@ -69,7 +69,7 @@ function prepare(
   }
 }
 
-/** Returns the generation of the database at `file`; 0 when there is none that can be read, which may be why a backup is restored. */
+/** Returns the generation of the database at `file`; 0 when none can be read there, which may be why a backup is restored. */
 function generationAt(file: string): number {
   try {
     return readTables(file, ({ quarantine }) => quarantine.site()?.generation ?? 0);
@@ -78,7 +78,10 @@ function generationAt(file: string): number {
   }
 }
 
-/** Gives `draft` the owner, group and mode of `target`, if this user may: an operator may have given a group access. */
+/**
+ * Gives `draft` the owner and group of `target` and their access, if this user may: an operator may have given a group access.
+ * Other users get no access.
+ */
 function keepAccess(target: string, draft: string): void {
   const stats = statSync(target, { throwIfNoEntry: false });
   if (stats === undefined) return;

@@ -1,4 +1,5 @@
-// The machine_events and ignored_machines tables: the timelines of nodes, and of machines that belong to no node.
+// The machine_events and ignored_machines tables: the timelines of nodes and of machines that belong to no node, and which of
+// those machines an operator ignores.
 import type { MachineEvent, UnknownMachine } from '../../model/records/machine-event.ts';
 import type { Connection } from '../open.ts';
 

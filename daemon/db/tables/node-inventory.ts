@@ -33,8 +33,8 @@ export function createNodeInventoryTable(connection: Connection) {
     },
     get: (nodeUuid: string) => get.get(nodeUuid) as StoredInventory | undefined,
     /**
-     * Returns manufacturer, product name and serial number as JSON; null if the inventory does not contain them, undefined if
-     * there is no inventory.
+     * Returns the inventory's system_vendor (manufacturer, product name, serial number) as JSON; null if the inventory has none,
+     * undefined if there is no inventory.
      */
     vendorOf: (nodeUuid: string) => vendor.get(nodeUuid) as string | null | undefined,
     inventoryOf: (nodeUuid: string) => inventory.get(nodeUuid) as string | undefined,

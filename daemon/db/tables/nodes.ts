@@ -111,7 +111,7 @@ export function createNodesTable(connection: Connection) {
     orphan: (parent: string) => statements.update({ parent_node: null }, 'parent_node = ?', parent),
     withConsole: () => uuids('console_enabled = 1'),
     withFault: (fault: string) => uuids('maintenance = 1 AND fault = ?', fault),
-    /** Returns nodes in one of the states whose BMC has one of the addresses. */
+    /** Returns the nodes that are in one of the states and whose BMC has one of the addresses. */
     withBmcAddress: (states: readonly ProvisionState[], addresses: readonly string[]) =>
       uuids(
         `provision_state IN (SELECT value FROM json_each(?)) AND EXISTS (

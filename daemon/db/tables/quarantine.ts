@@ -4,7 +4,7 @@ import type { Connection } from '../open.ts';
 
 export interface SiteRecord {
   readonly uuid: string;
-  /** 1 at first; each restore adds 1, and so does each use of a copy. */
+  /** 1 at first; each restore and each first use of a copy begins a higher generation. */
   readonly generation: number;
   /** The host and the path at which the database was last used. */
   readonly host: string;

@@ -1,4 +1,4 @@
-// SQL statements, prepared once for each combination of columns.
+// The SQL statements of a table. The most recently used ones stay prepared.
 import type { Statement } from 'better-sqlite3';
 import { RecentMap } from '../../lib/limits/recent-map.ts';
 import type { Columns, Row, SqlValue } from '../columns.ts';

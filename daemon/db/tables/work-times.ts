@@ -1,9 +1,12 @@
 // The work_times table: how long work on nodes has taken, by node and by model.
 import type { Connection } from '../open.ts';
 
-/** Work that has ended well. */
+/** How long work took that ended successfully. */
 export interface WorkTime {
-  /** The state in which the work began, such as `deploying`; for a step `clean deploy.erase_devices`; for a hop `boot dhcp`. */
+  /**
+   * The state that the work began in, such as `deploying`; phase and name of a step, such as `clean deploy.erase_devices`; or a hop
+   * of a boot, such as `boot dhcp`.
+   */
   readonly work: string;
   /** A time in ISO 8601, in UTC. */
   readonly ended_at: string;

@@ -1,4 +1,4 @@
-// PATCH of a resource: RFC 6902 on its stored fields, with Ironic's rules about paths.
+// PATCH of a resource: add, replace and remove of RFC 6902 on its stored fields, with Ironic's rules about paths.
 import { applyPatch, type Operation } from 'rfc6902';
 import { fault } from '../../model/faults.ts';
 import { type FieldTable, takesNull } from '../../model/records/fields.ts';
@@ -10,7 +10,7 @@ export interface PatchOperation {
   readonly value?: unknown;
 }
 
-// this limit is low enough that no series of patches nests a document too deeply to be stored or shown
+// the most names in a path: so few that no series of patches nests a document too deeply to be stored or shown
 export const MAXIMUM_DEPTH = 25;
 /** Far more than any client sends, but few enough to be applied quickly. */
 export const MAXIMUM_OPERATIONS = 1000;
@@ -74,8 +74,8 @@ function parsePath(path: unknown): string {
 
 /**
  * Returns the fields that differ after the operations. The operations are applied in order, all or none. `current` contains every
- * updatable field (null where unset). Removing a field resets it to its initial value, and so does null if the field accepts
- * null. Throws InvalidPatch.
+ * updatable field (null where unset). An operation that removes a field, or sets a field that accepts null to null, resets it to
+ * its initial value. Throws InvalidPatch.
  */
 export function patchedFields(
   current: Readonly<Record<string, unknown>>,

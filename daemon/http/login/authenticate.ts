@@ -15,7 +15,10 @@ import { holderOf, isToken, parseTokenFile, type Tokens } from './tokens.ts';
 export interface LoginAttempt {
   /** The Authorization header. */
   readonly authorization: string | undefined;
-  /** The remote address of the connection, or `local`. The limits for wrong passwords and waiting logins apply to each peer. */
+  /**
+   * The remote address of the connection; `local` for a Unix socket. The limits for wrong passwords and waiting logins apply to
+   * each peer.
+   */
   readonly peer: string;
   /** The client's address for the log; it comes from proxy headers if the proxy is trusted. */
   readonly address: string | null;

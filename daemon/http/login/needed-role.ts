@@ -21,8 +21,9 @@ export function refuseLowRole(route: Route, request: ApiRequest): void {
 }
 
 /**
- * An operator may change what an enrolled node is doing: anything below one node, the node itself except its driver, and
- * allocations. Only an admin may change which nodes are enrolled, how their BMCs are reached, and what holds for all nodes.
+ * An operator may change what an enrolled node is doing: anything below one node except vendor methods, the node itself except its
+ * driver, and allocations. Only an admin may change which nodes are enrolled, how their BMCs are reached, and what holds for all
+ * nodes.
  */
 function neededRole(
   { method, path, media }: Route,

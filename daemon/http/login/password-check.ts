@@ -23,9 +23,10 @@ export interface Login {
 /**
  * Returns a function that resolves with whether a login is correct. For an unknown user it takes as long as for one of the known
  * users. It rejects with LoginsBusy when too many comparisons wait, and with TooManyWrongPasswords. Comparisons wait in lines
- * that take turns: each address has a line for each user, and one for all unknown users. So guessing delays a user's first login
- * by one comparison for each line, but does not prevent it. `accounts` returns another map when the accounts have changed.
- * `compare` is slow, runs in another thread, and is called for one comparison at a time.
+ * that take turns: each address has a line for each user, and one for all unknown users. So guesses from other addresses delay a
+ * user's first login by one comparison for each line; they prevent it only while WAITING_LIMIT is reached. `accounts` returns
+ * another map when the accounts have changed. `compare` is slow, runs in another thread, and is called for one comparison at a
+ * time.
  */
 export function createPasswordCheck(
   accounts: () => Accounts,
@@ -74,7 +75,10 @@ export function createPasswordCheck(
   };
 }
 
-/** Returns a function that runs work one at a time, taking turns between lines. Rejects with LoginsBusy when full. */
+/**
+ * Returns a function that runs one piece of work at a time, taking turns between lines. The function rejects with LoginsBusy when
+ * the line, or all lines together, are full.
+ */
 function createLines(): <T>(line: string, work: () => Promise<T>) => Promise<T> {
   // a Map iterates in the order of insertion, so a line that has had its turn is inserted again at the end
   const lines = new Map<string, (() => void)[]>();

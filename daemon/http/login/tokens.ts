@@ -18,8 +18,8 @@ export type Tokens = ReadonlyMap<string, TokenHolder>;
 const digestOf = (token: string) => createHash('sha256').update(token).digest('hex');
 
 /**
- * Returns a new token, and the line that admits it in the token file. `until`: the day (UTC, YYYY-MM-DD) at whose start it
- * expires.
+ * Returns a new token, and the line for the token file that makes the token valid. `until`: the day (UTC, YYYY-MM-DD) at whose
+ * start the token expires.
  */
 export function newToken(user: string, until?: string): { readonly token: string; readonly line: string } {
   const token = `${PREFIX}${randomBytes(32).toString('base64url')}`;

@@ -1,5 +1,6 @@
 // The base URL of links: the URL at which the client reached the API. With [oslo_middleware] enable_proxy_headers_parsing, it is
-// the URL in the headers of the proxy; otherwise it is [api] public_endpoint or, if that is not set, the URL of the request.
+// the URL in the headers of the proxy, and what they lack comes from the URL of the request; without that option, it is [api]
+// public_endpoint or, if that is not set, the URL of the request.
 import type { Config } from '../../config/sections/core-sections.ts';
 import { withoutTrailingSlashes } from '../../lib/trailing-slashes.ts';
 import { fault } from '../../model/faults.ts';

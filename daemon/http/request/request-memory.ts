@@ -21,7 +21,7 @@ export const MEBIBYTE = 1_048_576;
 const KIBIBYTE = 1024;
 /** Answers below this size are not counted: the number of connections limits them. */
 const SMALL_ANSWER_CHARACTERS = 16_384;
-/** How long a caller without an account may take to send a body. */
+/** How long a client may take to send the body of a request that needs no login. */
 const BODY_LIMIT_MILLISECONDS = 60_000;
 
 /** Throws when an option allows a body that is too large for the memory budget. */

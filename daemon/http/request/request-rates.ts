@@ -1,4 +1,4 @@
-// Limits how often one network sends requests that need no login.
+// Limits how often one network (an IPv4 address, or 64 bits of IPv6) sends requests that need no login.
 import type { Clock } from '../../lib/clock.ts';
 import { canonicalIp, isLoopback, networkOfHost } from '../../lib/network/ip.ts';
 import { RecentMap } from '../../lib/limits/recent-map.ts';
@@ -22,8 +22,8 @@ export class RequestRates {
   }
 
   /**
-   * Counts a request. Throws TooManyRequests when the client's network has sent more than the route's rate allows. This host is
-   * not limited: `address` is null for a Unix socket.
+   * Counts a request. Throws TooManyRequests when the client's network has sent more than the route's rate allows. Clients on this
+   * host are not limited: their `address` is a loopback address, or null for a Unix socket.
    */
   count({ path, rate }: Pick<Route, 'path' | 'rate'>, address: string | null): void {
     if (rate === undefined || address === null) return;

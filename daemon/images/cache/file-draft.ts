@@ -58,7 +58,7 @@ export class FileDraft {
     return this.#hashes.get(algorithm)?.copy().digest('hex') ?? '';
   }
 
-  /** The content is on the disk when it resolves. */
+  /** Resolves when the content is on the disk. */
   async sync(): Promise<void> {
     await this.#file.sync();
   }

@@ -12,7 +12,7 @@ export async function vhdBytes(bytes: ImageBytes): Promise<number> {
   const end = await bytes.read(bytes.size - FOOTER_BYTES, FOOTER_BYTES);
   const copies = [start, end].filter((each) => each.toString('latin1', 0, 8) === 'conectix');
   const sizes = copies.map(sizeIn);
-  // some readers use the size in the footer, others the geometry, so the larger of both counts
+  // the two copies of the footer may give different sizes
   return Math.max(...sizes);
 }
 
@@ -22,5 +22,6 @@ function sizeIn(footer: Buffer): number {
   if (type !== FIXED && type !== DYNAMIC) throw new Error('it holds only the differences to another image');
   const sectors = footer.readUInt16BE(56) * footer.readUInt8(58) * footer.readUInt8(59);
   const size = Number(footer.readBigUInt64BE(48));
+  // some readers use the size field, others the geometry, so the larger value is taken
   return sectors >= LARGEST_GEOMETRY ? size : Math.max(size, sectors * 512);
 }

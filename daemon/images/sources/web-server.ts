@@ -20,7 +20,7 @@ export interface WebSettings {
 export interface WebRequest {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Returns the value of the Authorization header for a server; asked again after each redirect. */
+  /** Returns the value of the Authorization header for a server; called again after each redirect. */
   readonly authorize?: (server: URL) => string | undefined;
   /** Not set: 1 MiB. */
   readonly largestBytes?: number;
@@ -33,7 +33,10 @@ const MEBIBYTE = 1_048_576;
 const LONGEST_SECONDS = 86_400;
 const RULE_OPTION = '[conductor] image_server_networks';
 
-/** Sends GET and follows redirects, also to other servers. Rejects with HttpFailure, or with an Error for a redirect it refuses. */
+/**
+ * Sends GET and follows redirects, also to other servers. Rejects with HttpFailure; with another Error when a redirect is refused
+ * or the server sends nothing for too long; or with the signal's reason.
+ */
 export async function get(settings: WebSettings, request: WebRequest): Promise<HttpReply> {
   const named = new URL(request.url);
   let url = named;

@@ -36,7 +36,7 @@ export interface AuditRecord {
 }
 
 export interface AuditFile {
-  /** Once it returns, the record survives a crash of the process; only a power cut within seconds can lose it. */
+  /** When `append` has returned, the record survives a crash of the daemon; only a power cut soon after can lose it. */
   append(record: AuditRecord): void;
 }
 

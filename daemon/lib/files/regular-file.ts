@@ -3,8 +3,8 @@ import { constants } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 
 /**
- * Returns the text of the file. Rejects with a one-sentence Error when it cannot be read, is larger than `limitBytes`, or is a
- * device, a pipe or a directory: reading those may never end, and merely opening them may do harm. Does not block.
+ * Returns the text of the file. Rejects with a one-sentence Error when it cannot be read, is larger than `limitBytes`, or is not a
+ * regular file: reading a device or a pipe may never end, and merely opening one may do harm. Does not block.
  */
 export async function readRegularFile(path: string, limitBytes: number): Promise<string> {
   if (!(await stat(path)).isFile()) throw new Error(`${path} is not a regular file`);
@@ -13,7 +13,7 @@ export async function readRegularFile(path: string, limitBytes: number): Promise
   try {
     if (!(await file.stat()).isFile()) throw new Error(`${path} is not a regular file`);
     const bytes = Buffer.alloc(limitBytes + 1);
-    // files in /proc and /sys report no size
+    // read to the end, because files in /proc and /sys do not report their true size
     let size = 0;
     for (let read = 1; read > 0 && size < bytes.length; size += read)
       read = (await file.read(bytes, size, bytes.length - size)).bytesRead;

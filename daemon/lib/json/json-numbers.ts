@@ -10,8 +10,8 @@ interface JsonWithSource {
 }
 const json = JSON as unknown as JsonWithSource;
 
-// Matches every text with a number that may change (16 digits or an exponent), and some strings that look alike. Such
-// texts are rare; only they are parsed number by number, which takes about ten times as long.
+// Matches every JSON text with a number that may change (16 digits or an exponent), and some texts with a string that looks like
+// one. Such texts are rare; only they are parsed number by number, which takes about ten times as long.
 const SUSPICIOUS = /(?:^|[:,[])\s*-?(?:[\d.]{16}|[\d.]+[eE])/;
 
 /** Returns the first number in the JSON text that would change, as written there. */
@@ -52,7 +52,7 @@ export function writeJson(value: object, numbers: SentNumbers, original: object 
   });
 }
 
-// Programs store a fraction as a double, which 17 digits identify: only more digits than that are kept as they were sent.
+// Programs store a fraction as a double, which 17 digits identify. A fraction with more digits counts as changed.
 const MOST_DIGITS = 17;
 
 function changes(source: string | undefined, value: unknown): source is string {

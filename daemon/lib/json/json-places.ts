@@ -7,7 +7,7 @@ export interface JsonPlaces {
   readonly flaw: number | undefined;
 }
 
-/** `FILE:LINE:COLUMN`, both counted from 1, as editors and terminals understand it. */
+/** Returns `FILE:LINE:COLUMN`, as editors and terminals understand it. Line and column are counted from 1. */
 export function placeIn(file: string, text: string, offset: number): string {
   const before = text.slice(0, offset).split('\n');
   return `${file}:${before.length}:${(before.at(-1) ?? '').length + 1}`;

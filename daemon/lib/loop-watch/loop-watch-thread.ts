@@ -70,8 +70,8 @@ function report(state: Watched): void {
 function end({ blockage }: Watched): never {
   const where =
     blockage === undefined
-      ? 'It is in native code or in a system call; the caller is unknown.'
-      : `It was working on ${JSON.stringify(blockage.activity)}, at:\n  ${blockage.stack.join('\n  ')}`;
+      ? 'The main thread is in native code or in a system call; the caller is unknown.'
+      : `The main thread was working on ${JSON.stringify(blockage.activity)}, at:\n  ${blockage.stack.join('\n  ')}`;
   writeSync(
     2,
     `ironic-edge: the event loop has been blocked for ${deadlineSeconds} s ([watchdog] timeout). Killing this process so that it can be restarted. ${where}\n`,

@@ -1,5 +1,5 @@
-// Which addresses the daemon connects to. API clients and ramdisks, which do not log in, give URLs to the daemon. Neither may
-// direct the daemon's requests at services of this host.
+// Which addresses the daemon connects to. API clients give URLs to the daemon, and so do ramdisks, which do not log in. Neither
+// may direct the daemon's requests at services of this host.
 import { lookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { networkInterfaces } from 'node:os';
@@ -9,7 +9,7 @@ import { canonicalIp, isInSubnet, specialUse } from './ip.ts';
 /** Returns why the address is refused, or undefined if it is allowed. */
 export type AddressRule = (address: string) => string | undefined;
 
-/** `networks`: the allowed networks; if there are none, all addresses except special ones and those of this host (`own`). */
+/** `networks`: the allowed networks. An empty list allows all addresses except special ones and those of this host (`own`). */
 export function addressRule(networks: readonly string[], own = ownAddresses): AddressRule {
   return (address) => {
     const canonical = canonicalIp(address);

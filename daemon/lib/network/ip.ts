@@ -15,7 +15,7 @@ export function canonicalIp(text: string): string | undefined {
   return ipaddr.process(bare).toString();
 }
 
-/** Whether the address is neither loopback nor unspecified. Those mean, on each host that uses them, that host itself. */
+/** Whether the address is neither loopback nor unspecified: on every host, addresses of these two kinds mean that host itself. */
 export function isHostAddress(canonical: string): boolean {
   const range = ipaddr.parse(canonical).range();
   return range !== 'loopback' && range !== 'unspecified';

@@ -1,4 +1,4 @@
-// MAC addresses, which the API, ramdisks and boot firmware write in different forms.
+// MAC addresses in canonical form, in lower case with colons, so that they can be compared as strings.
 
 const COLON_FORM = /^[0-9a-f]{2}(:[0-9a-f]{2}){5}$/i;
 

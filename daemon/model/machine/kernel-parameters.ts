@@ -1,6 +1,6 @@
 // Parses kernel command lines.
 
-/** Values by name. Null: a word without a value. Values that contain white space include their double quotes. */
+/** Values by name. Null: a word without a value. The double quotes around a value or a part of it are kept. */
 export type KernelParameters = Readonly<Record<string, string | null>>;
 
 const WORD = /^([^\s="\p{Cc}]+)(?:=((?:"[^"\p{Cc}]*"|[^\s"\p{Cc}])*))?$/u;

@@ -108,11 +108,7 @@ function textTest(path: string, hint: Json): (value: string) => boolean {
   const operands = new Set(expression.operands.map(quoted));
   const test = operator === '<or>' ? (value: string) => operands.has(value) : comparing(expression);
   if (test === undefined) {
-    throw expected(
-      path,
-      hint,
-      `text or a number that ${operator} can compare with; s== and s!= compare text`,
-    );
+    throw expected(path, hint, `an operator for text, which ${operator} is not; s== and s!= compare text`);
   }
   return (value) => value !== '' && test(value);
 }
@@ -125,7 +121,7 @@ function comparing({ operator, operands: [first] }: Expression): ((value: string
   return (value) => NUMBER.test(value) && compareNumbers(Number(value), Number(first));
 }
 
-/** Returns the form that is compared: trimmed, in lower case, one word. Null becomes "none", so that `s!=` matches. */
+/** Returns the form that is compared: trimmed, in lower case, percent-encoded. Null becomes "none", so that `s!=` matches it. */
 const textOf = (value: Json) =>
   quoted(
     (typeof value === 'string' ? value : value === null ? 'none' : JSON.stringify(value))

@@ -42,7 +42,7 @@ export function nodeNotices(before: Node, after: Node, event?: ProvisionEvent): 
     ...(differs('console_enabled') ? [ended('console_set', 'node')] : []),
     ...(RECORD_FIELDS.some(differs) || differs('traits') ? [ended('update', 'nodeRecord')] : []),
   ];
-  // Ironic has no notification for an error that changes no state. Without one, clients would not learn of the error.
+  // Ironic sends nothing for an error that changes no state; this daemon sends an update, so that clients learn of the error
   return notices.length === 0 && differs('last_error') ? [ended('update', 'nodeRecord')] : notices;
 }
 

@@ -148,7 +148,7 @@ export const payloadKinds = {
 
 export type PayloadName = keyof typeof payloadKinds;
 
-/** Longer values are left out, so that one resource cannot fill the table of events. */
+/** A field whose JSON has more characters is replaced by its length, so that one resource cannot fill the table of events. */
 const LONGEST_FIELD = 16_384;
 
 /** Returns the payload of a notification about the record, secrets masked. `more`: fields that the record does not have. */

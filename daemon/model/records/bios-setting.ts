@@ -2,7 +2,7 @@
 import type { Schema } from '../../lib/json/typed-schema.ts';
 import { field, type FieldTable, type RecordOf, schema } from './fields.ts';
 
-/** The BIOS's description of a setting; null where it provides none. */
+/** How the BIOS describes a setting. A property that the BIOS does not provide is null; `allowable_values` is then empty. */
 export type BiosRegistryEntry = {
   /** Enumeration, String, Integer, Boolean or Password. */
   readonly attribute_type: string | null;

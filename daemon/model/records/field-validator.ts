@@ -10,8 +10,8 @@ import { isSecretKey, shownValue } from '../secrets.ts';
 export type Validator = (resource: string, value: unknown) => Record<string, unknown>;
 
 /**
- * Returns a validator of objects with the fields that `access` allows. Booleans may have any spelling unless the field
- * is exact; a missing value counts as an empty object.
+ * Returns a validator of objects with the fields that `access` allows. A boolean field that is not `exact` accepts every word
+ * that `booleanOf` knows. If the value to validate is undefined, it counts as an empty object.
  */
 export function validatorFor(
   fields: FieldTable,

@@ -61,7 +61,8 @@ function typesOf(of: Field): readonly string[] {
 export const takesNull = (of: Field): boolean => typesOf(of).includes('null');
 
 /**
- * Returns the schema of the shown value. It allows null only if the field can be unset; of several alternatives it has the first.
+ * Returns the schema of the shown value. It allows null only if the field's initial value is null. Of an `anyOf`, it is the first
+ * alternative.
  */
 export function shownSchema({ schema: { type, anyOf, ...rest }, initial, shown }: Field): Schema {
   if (shown !== undefined) return shown;

@@ -32,7 +32,7 @@ export const inspectedNodeFields = [
 
 export type InspectedNodeField = (typeof inspectedNodeFields)[number];
 
-/** The fields of an existing port, whose address cannot change. */
+/** The fields of a port. Inspection can also set the address of a new port, but not change the address of an existing one. */
 export const inspectedPortFields = [
   'pxe_enabled',
   'extra',

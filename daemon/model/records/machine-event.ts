@@ -1,4 +1,4 @@
-// What the daemon saw of a machine on its way from power-on to its agent: one event of its timeline.
+// One event of a machine's timeline: what the daemon saw of the machine on its way from power-on to a running agent.
 
 /**
  * Where an event was seen: `bmc` (what the BMC reports), `console` (the serial console), and then the hops in the order in

@@ -117,7 +117,7 @@ const initialFields = Object.fromEntries(
 /** Returns a node with the given fields and the initial values of all others. */
 export const initialNode = (given: Partial<Node>): Node => ({ ...initialFields, ...given });
 
-/** Shown in lists unless `fields` or `detail` ask for more. */
+/** The fields that lists show, unless the request chooses others with `fields` or asks for all with `detail`. */
 export const nodeSummary: readonly NodeField[] = [
   'uuid',
   'name',

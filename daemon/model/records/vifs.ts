@@ -1,4 +1,5 @@
-// Which port or port group of a node a VIF is attached to. Pure. Ironic keeps the VIF in the same key.
+// Pure functions that find the port or port group to which a VIF is or can be attached. The VIF's id is in the `internal_info` of
+// the port or port group, under the same key as in Ironic.
 import { fault } from '../faults.ts';
 import type { JsonObject } from '../json.ts';
 import type { Port } from './port.ts';
@@ -47,8 +48,8 @@ export function placeOfVif(places: Places, id: string): VifPlace {
 }
 
 /**
- * Returns the free place that the VIF gets: a port group before a port, a port that boots before one that does not. Throws
- * InvalidState when the VIF is attached already, Invalid when no place is free.
+ * Returns the free place that the VIF gets: a port group before a port, a port with `pxe_enabled` before one without. Throws
+ * InvalidState when the VIF is attached already, Invalid when no place is free that `wanted` allows.
  */
 export function placeForVif(places: Places, wanted: WantedVif): VifPlace {
   const { id } = wanted;
@@ -71,7 +72,7 @@ const allPlaces = ({ ports, portgroups }: Places): readonly VifPlace[] => [
   ...ports.map((at) => ({ kind: 'port', at }) as const),
 ];
 
-/** A port group counts as one place. But if one of its ports has a VIF, its other ports count as places of their own. */
+/** A port group with ports counts as one place. But if one of its ports has a VIF, its other ports count as places instead. */
 function freePlaces(places: Places): readonly VifPlace[] {
   const { ports } = places;
   const members = (group: string | null) => ports.filter(({ portgroup_uuid: of }) => of === group);

@@ -1,8 +1,9 @@
 // Regular expressions in Python's syntax, as used in inspection rules and in Ironic's options.
 
 /**
- * Throws SyntaxError, also for a construct of Python that JavaScript has no equivalent for. Accepts flags at the beginning, as
- * in `(?i)dell`. \d, \w and \b match ASCII only, as with Python's flag a; \s matches the white space of Unicode.
+ * Returns the expression in JavaScript's syntax. Throws SyntaxError for a wrong expression and for a construct of Python that is
+ * not supported here. Accepts flags at the beginning, as in `(?i)dell`. \d, \w and \b match ASCII only, as with Python's flag a;
+ * \s matches the white space of Unicode.
  */
 export function pythonRegex(text: string): RegExp {
   const [leading = '', letters = ''] = /^\(\?([aiLmsux]+)\)/.exec(text) ?? [];

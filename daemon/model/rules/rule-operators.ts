@@ -30,7 +30,7 @@ export const conditionOperators: Readonly<Record<string, Operator>> = {
   gt: operator(comparison, 'Each of `values` is greater than the next. Compares numbers or strings.'),
   'is-empty': operator(
     judgement,
-    '`value` is an empty string, list or object, null or None, or a reference to something that does not exist.',
+    '`value` is an empty string, list or object, null, the text None, or a reference to something that does not exist.',
   ),
   'is-none': operator(
     judgement,
@@ -113,6 +113,6 @@ export const actionOperators: Readonly<Record<string, Operator>> = {
         backoff_factor: 'number',
       },
     },
-    'Sends a GET request to the URL; the inspection fails unless the status is 2xx. `timeout` (default 5) is in seconds. Statuses 429, 500, 502, 503 and 504 are retried `retries` (default 3) times, after `backoff_factor` (default 0.3) seconds, doubled each time.',
+    'Sends a GET request to the URL; the inspection fails unless the status is 2xx. `timeout` (default 5) is in seconds. A request that gets no answer or status 429, 500, 502, 503 or 504 is retried up to `retries` (default 3) times, after `backoff_factor` (default 0.3) seconds, doubled each time.',
   ),
 };

@@ -10,14 +10,14 @@ export interface Action {
   /** The arguments as the client sent them: by name, or as a list in the order in which the operator declares them. */
   readonly args: JsonObject | readonly Json[];
   /**
-   * For a list, the condition or action runs once for each item. For an object, it runs once, with the object as the item. Empty:
-   * no loop.
+   * For a list, the condition or action runs once for each item. For an object, it runs once, with the object as the item. An
+   * empty list or object is like no loop: it runs once, without an item.
    */
   readonly loop?: readonly Json[] | JsonObject;
 }
 
 export interface Condition extends Action {
-  /** How the results of a loop are combined; by default `any`. */
+  /** How the results of a loop are combined; by default `any`. `first` is the same as `any`. */
   readonly multiple?: 'any' | 'all' | 'first' | 'last';
 }
 

@@ -301,7 +301,7 @@ export const classOf = (state: ProvisionState): StateClass => row(state).class;
 
 export const isStable = (state: ProvisionState): boolean => classOf(state) === 'stable';
 
-/** Whether work is running or awaited in the state. Boot mode and similar settings may not be changed then. */
+/** Whether work is running or awaited in the state. Requests to change the boot mode or secure boot are refused then. */
 export const isUnstable = (state: ProvisionState): boolean =>
   classOf(state) === 'transient' || classOf(state) === 'wait';
 

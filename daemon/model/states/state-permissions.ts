@@ -13,7 +13,7 @@ export interface Permissions {
   readonly reconfigure?: true;
   /** The connections of ports and portgroups may be changed. */
   readonly rewire?: true;
-  /** Clients of API 1.39 or newer may not change the node, its ports and its portgroups. */
+  /** Requests of API 1.39 or newer to change the node, its ports or its portgroups are refused. */
   readonly frozen?: true;
   /** A ramdisk may look the node up. */
   readonly lookup?: true | 'fast-track';
@@ -21,13 +21,13 @@ export interface Permissions {
   readonly heartbeat?: 'act' | 'record' | 'fast-track';
   /** Power synchronization skips the node. */
   readonly unsynced?: true;
-  /** Operators may not change the power state. */
+  /** Requests to change the power state are refused. */
   readonly powerLocked?: true;
   /** `protected` may be set. */
   readonly protect?: true;
   /** An allocation may take the node. */
   readonly allocate?: true;
-  /** An instance runs on the node: an allocation may be created for the node that is in use, and cannot be removed. */
+  /** An instance runs on the node. Clients can create an allocation for this node, but remove it only in maintenance. */
   readonly inUse?: true;
   /** An inspection report from the ramdisk is expected. */
   readonly inspectionReport?: true;

@@ -43,8 +43,8 @@ interface Chosen {
 }
 
 /**
- * The request's steps replace the steps of templates. Both replace the node's own steps, including priority and arguments. If
- * several templates contain the same step, it runs once for each template.
+ * A step in the request replaces the templates' steps of the same name. Steps in the request and in templates replace the node's
+ * own steps of the same name, including priority and arguments. A step in several templates runs once for each template.
  */
 export function planDeployment(available: readonly AvailableStep[], choices: DeployChoices): DeployPlan {
   const requested = choices.requested.map((step): Chosen => ({ step, by: REQUEST }));

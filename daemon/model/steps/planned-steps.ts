@@ -71,11 +71,11 @@ export interface RequestedPlan {
   readonly steps: readonly PlannedStep[];
   /** Requested steps that nothing offers. `steps` contains them too, with what the request says of them. */
   readonly unknown: readonly NamedStep[];
-  /** The problems with the other steps, one sentence each. */
+  /** The problems with the steps that are not in `unknown`, one sentence each. */
   readonly problems: readonly string[];
 }
 
-/** Plans the requested steps in the given order. Each step has the priority and abortability with which the node offers it. */
+/** Plans the requested steps in the given order. A step that the node offers keeps the priority and abortability of the offer. */
 export function planRequested(
   requested: readonly RequestedStep[],
   available: readonly AvailableStep[],

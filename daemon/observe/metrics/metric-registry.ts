@@ -29,7 +29,7 @@ interface Observed {
 export class MetricRegistry {
   readonly #families: Family[] = [];
 
-  /** Returns a function that adds to the series with these label values. */
+  /** Returns a function that adds `by` to the series whose labels have the given `values`. */
   counter(name: string, help: string, labels: Values = []): (values?: Values, by?: number) => void {
     const series = new Map<string, number>();
     // without labels there is one series, which exists from the start

@@ -24,7 +24,7 @@ export function gaugeSafety({ config, db }: Services, metrics: MetricRegistry): 
   });
   single(
     'quarantined_nodes',
-    'Nodes in quarantine that no operator has released since a restore.',
+    'Nodes in quarantine since a restore or since a copy of the database was used; no operator has released them yet.',
     () => db.quarantine.list().filter(({ handed_to: to }) => to === null).length,
   );
   metrics.gauge(

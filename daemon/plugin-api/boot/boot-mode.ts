@@ -8,7 +8,7 @@ export type Asked = Pick<Task, 'node' | 'configuration'>;
 
 const configured = ({ configuration }: Asked): unknown => configuration['deploy']?.['default_boot_mode'];
 
-/** UEFI when Secure Boot is wanted. Throws InvalidParameter. */
+/** Returns UEFI when Secure Boot is wanted, otherwise the mode that the node or [deploy] names. Throws InvalidParameter. */
 export const expectedBootMode = (task: Asked): BootMode => deployBootMode(task.node, configured(task));
 
 /**

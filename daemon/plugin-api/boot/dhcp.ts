@@ -14,16 +14,16 @@ export interface DhcpOption {
     | 'tftp-server-address'
     | 'tftp-server-name'
     | 'vendor-class';
-  /** Null if not configured: the option is left out and a warning logged. */
+  /** Null if not configured: the option is left out, and a warning is logged. */
   readonly value: string | null;
   /** The client that gets the option: iPXE, or the firmware that loads iPXE; both when absent. */
   readonly client?: 'ipxe' | 'firmware';
 }
 
 /**
- * DHCP for the node's ports with `pxe_enabled`, from the provider in `[dhcp] dhcp_provider`. With `none`, the
- * daemon's own DHCP server answers; where it serves no subnet, an external server does: calls then do nothing and no
- * addresses are known. All methods throw DhcpFailed when the files of dnsmasq cannot be read or written.
+ * DHCP for the node's ports with `pxe_enabled`, from the provider in `[dhcp] dhcp_provider`. With `none`, the daemon's own DHCP
+ * server answers. If `[dhcp_server]` has no subnet, an external server answers: calls then do nothing, and no addresses
+ * are known. All methods throw DhcpFailed when the files of dnsmasq cannot be read or written.
  */
 export interface Dhcp {
   /**

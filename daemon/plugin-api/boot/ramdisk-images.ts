@@ -6,7 +6,7 @@ import type { PropertySpec } from '../interfaces/driver-interface.ts';
 import type { Task } from '../task.ts';
 
 const image = (what: string): PropertySpec => ({
-  description: `URL of the ${what} (http, https or file), with an optional checksum: https://images.example/ipa.kernel#sha256=.... Not set: that of [conductor].`,
+  description: `URL of the ${what} (http, https or file), with an optional checksum: https://images.example/ipa.kernel#sha256=.... Not set: the URL that [conductor] names.`,
 });
 
 /** The `driver_info` fields that `ramdiskImages` reads. */

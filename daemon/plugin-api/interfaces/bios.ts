@@ -1,4 +1,4 @@
-// The contract of bios interfaces. Steps change BIOS settings; these operations read them.
+// The contract of bios interfaces. Steps change BIOS settings; `readSettings` reads them.
 import type { BiosRegistryEntry } from '../../model/records/bios-setting.ts';
 import type { Task } from '../task.ts';
 import type { DriverInterface } from './driver-interface.ts';

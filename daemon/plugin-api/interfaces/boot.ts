@@ -21,8 +21,8 @@ export interface BootInterface extends DriverInterface {
   /** The kinds of systems that `bootSystem` boots. */
   readonly systems?: readonly BootSystem['kind'][];
   /**
-   * Makes the machine boot a system that is not on its disk: once, or at every boot until `cleanUpInstance` or another of these
-   * operations is called.
+   * Makes the machine boot a system that is not on its disk: once, or at every boot until `cleanUpInstance` is called or
+   * another operation makes the machine boot something else.
    */
   bootSystem?(task: Task, system: BootSystem, everyBoot: boolean): Promise<void>;
 }

@@ -9,11 +9,11 @@ export interface SerialProgram {
   readonly arguments: readonly string[];
   /** The content of file descriptor 3. The secret is passed this way so that it appears in no argument list or environment. */
   readonly secret: string;
-  /** The text that the program writes when the line is connected; its earlier output is about itself. */
+  /** The text that the program writes when the line is connected; what it writes earlier does not come from the machine. */
   readonly connectedBy: string;
   /** Characters that clients cannot send, because the program would take them as commands. */
   readonly withheld: string;
-  /** The TCP port to offer the line at; null: one of `[console] port_range`. */
+  /** The TCP port to offer the line at; null: a free port of `[console] port_range`, if that is set. */
   readonly port: number | null;
 }
 
@@ -22,7 +22,7 @@ export interface ConsoleInterface extends DriverInterface {
   startConsole?(task: Task): Promise<void>;
   /** Stops the console; does nothing if it has already stopped. */
   stopConsole?(task: Task): Promise<void>;
-  /** Returns how to reach the console, as shown by the API: `{ type, url }`. Called while enabled; needs no lock. */
+  /** Returns how to reach the console, as shown by the API: `{ type, url }`. Called while the console is enabled. Needs no lock. */
   getConsole?(task: Task): Promise<JsonObject>;
   /**
    * For a serial console, in place of `startConsole` and `getConsole`: prepares the machine for a connection and returns the

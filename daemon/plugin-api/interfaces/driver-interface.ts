@@ -10,7 +10,7 @@ import type { Task } from '../task.ts';
 export interface PropertySpec {
   readonly description: string;
   readonly required?: true;
-  /** Whether the value is never shown. Masking looks at names, so the name must contain password, secret or token. */
+  /** Set for a value that is never shown. Masking looks at names, so the name must contain password, secret or token. */
   readonly secret?: true;
   /** A value that `validate` accepts, as an operator would type it. */
   readonly example?: string;
@@ -41,11 +41,11 @@ export interface DriverInterface {
    * list of phases. It does so only if the node's deploy interface, which boots the ramdisk, offers agent steps too.
    */
   readonly offersAgentSteps?: true | readonly AgentPhase[];
-  /** Called with the result of an agent step of this interface type that succeeded. */
+  /** Called when an agent step of this interface type has succeeded, with its result. */
   agentStepEnded?(task: Task, step: NamedStep, result: JsonObject): void | Promise<void>;
   /** Work that the daemon repeats for the nodes that use the interface, by name. */
   readonly periodic?: Readonly<Record<string, PeriodicWork>>;
 }
 
-/** Defines an interface of a type that has no operations beyond `validate`. */
+/** Defines an interface of a type that has no operations of its own. */
 export const defineInterface = (any: DriverInterface): DriverInterface => any;

@@ -1,4 +1,4 @@
-// The contract of firmware interfaces. Steps update firmware; these operations read its versions.
+// The contract of firmware interfaces. Steps update firmware; `readComponents` reads its versions.
 import type { Task } from '../task.ts';
 import type { DriverInterface } from './driver-interface.ts';
 

@@ -4,9 +4,9 @@ import type { Interval } from '../periodic.ts';
 import type { Task } from '../task.ts';
 import type { DriverInterface } from './driver-interface.ts';
 
-/** What an interface has found out about the machine itself, such as from its BMC. */
+/** What an interface has found out about the machine without a ramdisk, for example from the BMC. */
 export interface InspectionReport {
-  /** The hardware in the form of a ramdisk's inventory: with at least one of `interfaces`, each with its `mac_address`. */
+  /** The hardware in the form of a ramdisk's inventory, with at least one entry in `interfaces`, each with a `mac_address`. */
   readonly inventory: JsonObject;
   /** Further data for hooks and for the stored inventory. */
   readonly pluginData?: JsonObject;
@@ -36,14 +36,14 @@ export interface InspectInterface extends DriverInterface {
   /**
    * For an interface whose inspections are run by an external service: forwards the ramdisk's report (JSON) to the
    * service, in place of the hooks. The node stays in `inspect wait`, unlocked, so that the service can change it. If
-   * it throws, the inspection fails.
+   * this operation throws, the inspection fails.
    */
   passOn?(task: Task, report: Uint8Array): Promise<void>;
   /** Polls a waiting inspection for its end, also after a restart of the daemon. */
   readonly poll?: {
     /** The longest interval between two checks; they are more frequent at first and after the ramdisk has reported. */
     readonly interval: Interval;
-    /** Throws an InspectionError when the inspection has failed; after any other error it is called again. */
+    /** Throws an InspectionError when the inspection has failed. After any other error, `check` is called again. */
     check(task: Task): Promise<InspectProgress>;
   };
 }

@@ -1,4 +1,5 @@
-// The contract of management interfaces: boot device and mode, indicators, virtual media, MAC addresses, sensors.
+// The contract of management interfaces: boot device and mode, Secure Boot, NMI, indicators, virtual media, MAC
+// addresses, events and sensors.
 import type { BootDevice } from '../../model/machine/boot-devices.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { BootMode } from '../../model/machine/boot-modes.ts';
@@ -14,7 +15,7 @@ export interface BootDeviceSetting {
   readonly persistent: boolean | null;
 }
 
-/** Calling an absent operation is refused with UnsupportedDriverExtension. All throw BmcFailure when the BMC fails. */
+/** Calling an absent operation is refused with UnsupportedDriverExtension. All operations throw BmcFailure when the BMC fails. */
 export interface ManagementInterface extends DriverInterface {
   supportedBootDevices(task: Task): Promise<readonly BootDevice[]>;
   getBootDevice(task: Task): Promise<BootDeviceSetting>;
@@ -40,7 +41,7 @@ export interface ManagementInterface extends DriverInterface {
   attachVirtualMedia?(task: Task, device: VirtualMediaDevice, imageUrl: string): Promise<void>;
   /** Ejects the images from the drives; does nothing for an empty drive. */
   detachVirtualMedia?(task: Task, devices: readonly VirtualMediaDevice[]): Promise<void>;
-  /** Returns the MAC addresses of the machine's NICs that the BMC knows. */
+  /** Returns the MAC addresses that the BMC reports for the machine's NICs. */
   getMacAddresses?(task: Task): Promise<readonly string[]>;
   /**
    * Makes the BMC send its events to the daemon, at the URL from `task.renewEventUrl`. Called at intervals if `[bmc_events]

@@ -25,8 +25,8 @@ export interface PowerInterface extends DriverInterface {
   /** Returns the machine's power state, or null when the machine does not report it. Throws BmcFailure when the BMC fails. */
   getPowerState(task: Task): Promise<PowerState | null>;
   /**
-   * Called after `getPowerState` at each synchronization of power states, so it should seldom need a request. Called again when
-   * something has changed. Needs no lock.
+   * Called after `getPowerState` at each synchronization of power states, so it should seldom send a request to the BMC. Called a
+   * second time, with the node locked, if the result differs from the node's record. Needs no lock.
    */
   readCondition?(task: Task): Promise<MachineCondition>;
   /** Resolves when the machine has reached the target. Throws if it has not within `timeoutSeconds`. */

@@ -3,7 +3,7 @@ import type { LogicalDiskSchema } from '../../model/steps/raid.ts';
 import type { DriverInterface } from './driver-interface.ts';
 
 export interface RaidInterface extends DriverInterface {
-  /** Schema of a logical disk in `target_raid_config`; absent when the machine has no RAID. */
+  /** Schema of a logical disk in `target_raid_config`; absent when the interface supports no RAID. */
   readonly logicalDisk?: LogicalDiskSchema;
 }
 

@@ -18,7 +18,7 @@ export interface VendorMethod<Context> {
   readonly runs: 'wait' | 'background';
   /** Called before `call`. Throws a fault (MissingParameter, InvalidParameter) to refuse the request. */
   validate?(context: Context, given: JsonObject): void | Promise<void>;
-  /** Carries out the request; `given` merges its query and its JSON body. */
+  /** Carries out the request. `given` holds the parameters of its query and the members of its JSON body. */
   call(context: Context, given: JsonObject, verb: HttpVerb): Promise<Json | void>;
 }
 

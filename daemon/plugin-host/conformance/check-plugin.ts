@@ -28,7 +28,7 @@ export interface Finding {
 
 /**
  * Checks the plugin in `folder`, in this process: call `resolvePluginApi` first. `others`: the plugins it may build on.
- * Calls `begins` with the name of each check before the check runs.
+ * Calls `begins` with the subject of each entry point before it checks the entry point.
  */
 export async function checkPlugin(
   folder: string,
@@ -60,7 +60,7 @@ export async function checkPlugin(
   }
 }
 
-/** Adds what is wrong with the dependencies of the plugin's hooks, for hooks without another finding. */
+/** Adds what is wrong with the dependencies of the plugin's hooks, for hooks without another problem. */
 async function ordered(
   plugin: Plugin,
   plugins: readonly Plugin[],
@@ -187,6 +187,6 @@ async function rehearse(
   return problems.flat();
 }
 
-/** Whether the entry is an interface that the classic driver implements itself, not the name of another plugin's interface. */
+/** Whether the entry is an interface that the classic driver implements itself, not the name of an interface. */
 const isWritten = (entry: [string, DriverInterface | string]): entry is [string, DriverInterface] =>
   typeof entry[1] !== 'string';

@@ -27,7 +27,7 @@ export function folderProblems(folder: string): readonly string[] {
       if (left < 0)
         return [
           ...problems,
-          `it has more than ${MOST_ENTRIES} files and folders; only so many were looked at`,
+          `it has more than ${MOST_ENTRIES} files and folders; only the first ${MOST_ENTRIES} were looked at`,
         ];
       problems.push(...problemOf(folder, entry));
       if (entry.isDirectory()) waiting.push(path.join(one, entry.name));
@@ -53,7 +53,7 @@ function linkProblem(folder: string, file: string): readonly string[] {
   const target = realpathSync(file);
   if (isWithin(folder, target)) return [];
   return [
-    `${file} is a link that leads out of the plugin's folder, to ${target}; copy what it needs into the folder`,
+    `${file} is a link that leads out of the plugin's folder, to ${target}; copy what the plugin needs into the folder`,
   ];
 }
 

@@ -1,4 +1,4 @@
-// Runs the tests in a plugin's folder, with `#plugin-api` resolved to this daemon's.
+// Runs the tests in a plugin's folder, with `#plugin-api` resolved to the plugin API of this daemon.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync } from 'node:fs';
@@ -16,7 +16,7 @@ export interface TestRun {
 /** The time limit of all tests of a plugin together. */
 const LONGEST_SECONDS = 300;
 
-/** Kills tests that do not end in time, and the processes that they have started. */
+/** Runs the tests. Kills tests that do not end in time, and the processes that the tests have started. */
 export async function runOwnTests(folder: string, longestSeconds = LONGEST_SECONDS): Promise<TestRun> {
   const files = globSync('**/*.test.{ts,js,mjs}', {
     cwd: folder,
@@ -37,7 +37,7 @@ export async function runOwnTests(folder: string, longestSeconds = LONGEST_SECON
   }, longestSeconds * 1000);
   try {
     const [report, [exit]] = await Promise.all([text(child.stdout), once(child, 'close')]);
-    const verdict = isLate ? `Its tests have not ended within ${longestSeconds} s, and were ended.\n` : '';
+    const verdict = isLate ? `Its tests have not ended within ${longestSeconds} s, and were killed.\n` : '';
     return { passed: exit === 0, report: `${report}${verdict}` };
   } finally {
     clearTimeout(timer);

@@ -29,7 +29,7 @@ export const sampleArguments = (type: InterfaceType, operation: string): readonl
 
 /**
  * Returns a `driver_info` with all properties that are required or have an example. A required property without an example gets
- * an address from the range reserved for documentation, or SECRET.
+ * SECRET if it is secret, otherwise an address from the range reserved for documentation.
  */
 export function sampleDriverInfo(properties: Readonly<Record<string, PropertySpec>>): JsonObject {
   const wanted = Object.entries(properties).filter(

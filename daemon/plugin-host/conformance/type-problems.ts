@@ -26,7 +26,7 @@ export async function typeProblems(folder: string): Promise<TypeCheck | undefine
     return {
       kind: 'not checked',
       reason:
-        'this installation has no TypeScript; to check them, run the command from a checkout of the daemon after npm ci',
+        'this installation has no TypeScript; to check the types, run the command from a checkout of the daemon after npm ci',
     };
   try {
     writeEditorFiles(folder);

@@ -66,7 +66,10 @@ function expectedAt(pointer: string): string {
   return pointer === '/version' ? 'expected a version as in "1.2.0"' : NAME;
 }
 
-/** An option's default gives its type in the plugin's code. Only a text may have no default; it is then null. */
+/**
+ * The default of an option determines the option's type in the plugin's code. Only an option of type string may have no default;
+ * its value is null until it is set.
+ */
 function optionFlaw(manifest: unknown): Flaw | undefined {
   const { configuration = {} } = manifest as { readonly configuration?: SectionSchemas };
   const options = Object.entries(configuration).flatMap(([section, { properties }]) =>
@@ -76,7 +79,7 @@ function optionFlaw(manifest: unknown): Flaw | undefined {
   return (
     flawed && {
       pointer: `/configuration/${flawed.section}/properties/${flawed.name}`,
-      sentence: `the option [${flawed.section}] ${flawed.name} needs a default; only one of type string may lack it`,
+      sentence: `the option [${flawed.section}] ${flawed.name} needs a default; only an option of type string may lack it`,
     }
   );
 }

@@ -64,7 +64,7 @@ export const manifestSchema = object(
       pattern: '^\\d+\\.\\d+\\.\\d+',
     }),
     pluginApi: described(
-      'The plugin API version it was written for, as in ^1.0: that version or a later 1.x.',
+      'The version of the plugin API that the plugin was written for, as in ^1.0: that version or a later 1.x.',
       {
         type: 'string',
         pattern: '^\\^\\d+\\.\\d+(\\.\\d+)?$',

@@ -42,8 +42,9 @@ export interface ManifestSource {
 }
 
 /**
- * Returns a function that reads a manifest, and checks it unless it is in-tree. The function throws an Error that names
- * folder and cause. The schema is compiled once, when the first out-of-tree manifest is read.
+ * Returns a function that reads a manifest and checks whether its `pluginApi` admits `apiVersion`. A manifest that is not in-tree
+ * is also checked against the schema, which is compiled when the first such manifest is read. The function throws an Error that
+ * names folder and cause.
  */
 export function manifestReader(apiVersion: string): (source: ManifestSource) => Plugin {
   let check: ReturnType<typeof manifestCheck> | undefined;

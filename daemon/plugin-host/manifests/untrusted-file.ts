@@ -5,7 +5,10 @@ const WRITABLE_BY_ALL = 0o002;
 /** Whoever may change the daemon's own code may also change the code of its plugins. */
 const DAEMON = import.meta.filename;
 
-/** Returns a clause that says who could change the file or folder, or undefined. Throws when it cannot be looked at. */
+/**
+ * If every user may write the file or folder, or its owner is not trusted, returns a clause that says so and how to mend it;
+ * otherwise undefined. Throws when there is no such file or folder, or it cannot be looked at.
+ */
 export function distrustOf(path: string): string | undefined {
   const { uid, mode } = statSync(path);
   if ((mode & WRITABLE_BY_ALL) !== 0)

@@ -104,7 +104,7 @@ function versionIn(folder: string): string | undefined {
   try {
     return readPlugin(folder).manifest.version;
   } catch {
-    // the plugin was written for another version of the plugin API
+    // the old manifest is not valid for this daemon, for example because of its plugin API version
     return undefined;
   }
 }

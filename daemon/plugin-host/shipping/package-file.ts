@@ -20,7 +20,7 @@ export interface OpenedPackage {
   readonly name: string;
   /** The files, with paths relative to that folder. */
   readonly files: readonly ArchivedFile[];
-  /** The fingerprint of the key that signed it. */
+  /** The fingerprint of the key that signed the package; undefined if it is not signed. */
   readonly signer: string | undefined;
 }
 
@@ -31,7 +31,7 @@ export interface PackageContent {
 
 const plain = (path: string, bytes: Buffer): ArchivedFile => ({ path, isExecutable: false, bytes });
 
-/** Returns the package. Equal files give equal packages, byte for byte. */
+/** Returns the package. Equal files and keys give equal packages, byte for byte. */
 export function packPlugin({ name, files }: PackageContent, key: KeyObject | undefined): Buffer {
   const placed = files
     .map((file) => ({ ...file, path: `${name}/${file.path}` }))

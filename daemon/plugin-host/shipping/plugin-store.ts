@@ -30,7 +30,7 @@ const STORE = '.installed';
 export interface Origin {
   /** The path or URL of the package. */
   readonly origin: string;
-  /** The fingerprint of the key that signed it. */
+  /** The fingerprint of the key that signed the package; null if it is not signed. */
   readonly signer: string | null;
   readonly installed_at: string;
 }
@@ -91,8 +91,8 @@ export function discard(folder: string): void {
 }
 
 /**
- * Returns the folder of the store that is active under the name. Throws an Error for a plugin that was not put there by the
- * store.
+ * Returns the folder in the store that is active under the name; undefined if there is none. Throws an Error if the directory has
+ * something else of this name.
  */
 export function activeFolder(directory: string, name: string): string | undefined {
   const link = join(directory, name);

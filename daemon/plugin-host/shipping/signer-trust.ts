@@ -9,8 +9,8 @@ export interface Expected {
 }
 
 /**
- * Returns who signed it, in words, or `not signed` if the operator allows that. Otherwise throws an Error that says what to do when
- * no trusted key signed it.
+ * Returns in words who signed the package, or `not signed` if it is not signed and the operator allows that. Throws an Error with
+ * the reason when no trusted key signed the package.
  */
 export function trustedSigner(
   signer: string | undefined,

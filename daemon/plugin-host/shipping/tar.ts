@@ -1,5 +1,5 @@
 // Writes and reads tar archives of regular files in the format POSIX.1-1988 ustar, which every tool understands. The reader
-// accepts nothing else, so an archive can bring nothing but files below one folder.
+// accepts nothing else, so an archive can bring nothing but files below the folder into which it is unpacked.
 
 export interface ArchivedFile {
   /** Relative, with `/` between names. */
@@ -25,7 +25,7 @@ const PREFIX = [345, 155] as const;
 
 type Field = readonly [offset: number, length: number];
 
-/** Equal files give equal bytes: times, owners and the order of files on the disk have no influence on the archive. */
+/** Equal files in the same order give equal bytes: the archive has no times, and all files belong to root. */
 export function writeTar(files: readonly ArchivedFile[]): Buffer {
   const blocks = files.flatMap(({ path, isExecutable, bytes }) => {
     const padding = Buffer.alloc((BLOCK - (bytes.length % BLOCK)) % BLOCK);
@@ -57,7 +57,7 @@ function splitPath(path: string): readonly [prefix: string, name: string] {
     if (Buffer.byteLength(name) <= NAME[1] && Buffer.byteLength(prefix) <= PREFIX[1]) return [prefix, name];
   }
   throw new Error(
-    `${path}: the name is too long for an archive; expected at most 100 bytes, and 155 before it`,
+    `${path}: the name is too long for an archive; expected at most 100 bytes, and 155 for the folders before it`,
   );
 }
 
@@ -66,7 +66,7 @@ const nextSlash = (path: string, from: number): number => {
   return slash === -1 ? path.length : slash;
 };
 
-/** The sum of the bytes of the header, with blanks in place of the sum. */
+/** The sum of the bytes of the header, with blanks in place of the field that holds the sum. */
 function checksumOf(header: Buffer): number {
   const [start, length] = CHECKSUM;
   return header.reduce((sum, byte, at) => sum + (at >= start && at < start + length ? 0x20 : byte), 0);
@@ -108,7 +108,7 @@ const shown = (text: string): string => JSON.stringify(text.slice(0, 200));
 
 const isUnsafe = (name: string): boolean => name === '' || name.startsWith('.') || name.startsWith('-');
 
-/** Refuses names that lead out of the folder, are hidden, or mean something else to terminals, shells or file systems. */
+/** Refuses names that lead out of the folder, are hidden, or have a special meaning for terminals, shells or file systems. */
 function refuseUnsafe(path: string): void {
   const names = path.split('/');
   // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
@@ -136,9 +136,10 @@ function textAt(header: Buffer, [offset, length]: Field): string {
   return field.toString('utf8', 0, end === -1 ? length : end);
 }
 
-/** Reads a number of octal digits. GNU tar writes binary numbers, but only for files that are larger than any plugin. */
+/** Reads an octal number. GNU tar writes sizes as binary numbers too, but only of files that are larger than any plugin. */
 function numberAt(header: Buffer, field: Field): number {
   const digits = textAt(header, field).trim();
-  if (!/^[0-7]{1,11}$/.test(digits)) throw new Error('it has a header without sizes, or it is damaged');
+  if (!/^[0-7]{1,11}$/.test(digits))
+    throw new Error('it has a header with a number that is not octal, or it is damaged');
   return parseInt(digits, 8);
 }

@@ -4,7 +4,7 @@ import { declaredTypes } from '../enabled-types.ts';
 import type { Discovery } from '../manifests/discover.ts';
 import { expandSupported } from '../manifests/hardware-types.ts';
 
-/** Interfaces in order of preference. Throws an Error for an unknown hardware type. */
+/** Returns the text, with interfaces in order of preference. Throws an Error for an unknown hardware type. */
 export function showType({ plugins }: Discovery, name: string): string {
   const declared = declaredTypes({ plugins });
   const type = declared.get(name);

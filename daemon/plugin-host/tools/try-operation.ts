@@ -60,7 +60,7 @@ export async function tryOperation(
     const kind = interfaceTypes.find((one) => one === type);
     if (kind === undefined || place.length === 0)
       throw new Error(
-        `expected an operation such as power.getPowerState; types are ${interfaceTypes.join(', ')}`,
+        `expected an operation such as power.getPowerState; interface types are ${interfaceTypes.join(', ')}`,
       );
     const chosen = node[interfaceField(kind)];
     const [preferred = 'none'] = expandSupported(node.driver, declaredTypes(discovery))[kind];

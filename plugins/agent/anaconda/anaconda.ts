@@ -10,7 +10,7 @@ import { isRepository, kickstartOf } from './kickstart.ts';
 import { checkTemplate, fetchedTemplate } from './template.ts';
 
 const bootInstaller: Step = {
-  description: 'Boots the installer, which installs the instance and reports its end.',
+  description: 'Boots the installer, which installs the instance and reports the end of the installation.',
   priorities: { deploy: 100 },
   destroys: 'what the kickstart file has the installer erase; with the default file, all data on all disks',
   async run(task) {

@@ -68,7 +68,7 @@ const missing = (field: string, file: string) =>
 
 /**
  * Returns the SHA-256 with which the installer verifies the image; null when `instance_info` has no digest. Throws
- * InvalidParameter for a digest of another algorithm.
+ * InvalidParameter for any other digest.
  */
 export function sha256Of({ node: { instance_info: instance } }: Task): string | null {
   const { image_os_hash_algo: algorithm, image_os_hash_value: value, image_checksum: checksum } = instance;

@@ -26,7 +26,7 @@ export interface Installation {
 }
 
 const NAMED = /\{\{([^{}]*)\}\}/g;
-// the prefix of these names in templates that were written for Ironic
+// the prefix of the placeholders in templates that were written for Ironic
 const OF_IRONIC = 'ks_options.';
 
 /** Returns why the template cannot be used, as part of a sentence; undefined when it can. */
@@ -78,7 +78,8 @@ function sourceOf({ imageUrl, sha256 }: Installation): string {
 export const isRepository = (url: string): boolean => url.endsWith('/');
 
 /**
- * Returns shell commands that send a report. They try twelve times, because the daemon may be busy with the node or restarting.
+ * Returns shell commands that send a report. They try up to twelve times, because the daemon may be busy with the node or
+ * restarting.
  */
 function reportCommand(
   { token, heartbeatUrl, insecure }: Installation,

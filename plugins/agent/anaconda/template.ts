@@ -1,4 +1,4 @@
-// Reads the kickstart template: the template of the instance over HTTP, or that of the operator or the daemon from a file.
+// Reads the kickstart template: over HTTP if the instance names one, else from the operator's file, else from the plugin's own.
 import { readFile, stat } from 'node:fs/promises';
 import { failureReason, fault, HttpClient, reasonOf, type Task } from '#plugin-api';
 import { anacondaOptions } from '../options.ts';

@@ -1,4 +1,4 @@
-// Runs ansible-playbook on a node's ramdisk, with the node's variables in a file that only the daemon can read.
+// Runs ansible-playbook against a node's ramdisk, with the node's variables in a file that only the daemon can read.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -10,8 +10,8 @@ const LONGEST_REASON = 1000;
 const LIMITS = { memoryMebibytes: 4096, fileMebibytes: 4096 };
 
 /**
- * Runs the playbook with `variables` below `ironic`. Throws AgentFailed when Ansible fails, is not installed or exceeds its
- * time limit, and AgentUnreachable when the agent's address is not known.
+ * Runs the playbook with `variables` in its variable `ironic`. Throws AgentFailed when Ansible fails, is not installed or exceeds
+ * its time limit, and AgentUnreachable when the agent's address is not known.
  */
 export async function runPlaybook(task: Task, variables: JsonObject): Promise<void> {
   const options = ansibleOptions(task);
@@ -85,7 +85,7 @@ function inventoryOf(task: Task): JsonObject {
 export const userOf = (task: Task): string =>
   driverInfoText(task.node, 'ansible_username', ansibleOptions(task).default_username);
 
-/** Returns the IP address or host name at which the ramdisk's agent listens. Throws AgentUnreachable without a heartbeat. */
+/** Returns the IP address or host name of the ramdisk's agent. Throws AgentUnreachable when the agent has sent no heartbeat. */
 export function addressOf({ node }: Task): string {
   const { agent_url: url } = node.driver_internal_info;
   const host = typeof url === 'string' ? URL.parse(url)?.hostname : undefined;

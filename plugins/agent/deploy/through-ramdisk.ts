@@ -1,4 +1,4 @@
-// The operations that several deploy interfaces share: those that clean and service machines with the agent's ramdisk.
+// The operations shared by the deploy interfaces that clean and service machines with the agent's ramdisk.
 import type { DeployInterface, Task } from '#plugin-api';
 import {
   prepareCleaning,

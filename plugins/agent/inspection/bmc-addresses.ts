@@ -52,7 +52,7 @@ async function addressesOf(host: string, resolve: Resolve, warn: (message: strin
     return addresses.length > 0 ? [host, ...addresses] : [];
   } catch (error) {
     warn(
-      `The BMC host name ${host} cannot be resolved (${reasonOf(error)}); the machine can be identified by its ports only.`,
+      `The BMC host name ${host} cannot be resolved (${reasonOf(error)}); inspection cannot identify the machine by the addresses of this name.`,
     );
     return [];
   }

@@ -17,12 +17,12 @@ import { callService } from '../dell-services.ts';
 
 const NO_FOREIGN_CONFIGURATION = 'STOR018';
 
-/** False for boot-optimized controllers (BOSS), which have neither drives in another mode nor foreign configurations. */
+/** False for boot-optimized controllers (BOSS), which have neither passed-through drives nor foreign configurations. */
 const isFull = ({ name }: Controller): boolean => !name.toUpperCase().includes('BOSS');
 
 /**
  * Converts to RAID mode those of `drives` that their controller passes through to the operating system. Returns the paths of the
- * jobs.
+ * tasks.
  */
 export async function convertDrives(
   bmc: Bmc,
@@ -47,7 +47,7 @@ export async function convertDrives(
   return jobs;
 }
 
-/** A drive that is passed through is a volume without a RAID type. */
+/** Returns the paths of the drives that the controller passes through. Each of them appears as a volume without a RAID type. */
 const passedThrough = ({ volumes }: Controller): ReadonlySet<string> =>
   new Set(
     volumes
@@ -70,7 +70,7 @@ export async function clearForeignConfigurations(bmc: Bmc, task: Task): Promise<
   return jobs;
 }
 
-/** Brings the controllers that report another mode into RAID mode; the change takes effect at the next boot. */
+/** Brings the controllers that report a mode other than RAID into RAID mode; the change takes effect at the next boot. */
 export async function convertControllers(bmc: Bmc): Promise<readonly string[]> {
   const storages = pathIn((await bmc.knownSystem())['Storage']);
   const jobs: string[] = [];

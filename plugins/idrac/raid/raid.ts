@@ -1,6 +1,6 @@
-// The raid interface `idrac-redfish`: extends `redfish`. Before it creates volumes, it waits until the storage is ready and
-// brings the drives into RAID mode. After it has deleted volumes, it removes foreign configurations and brings controllers into
-// RAID mode.
+// The raid interface `idrac-redfish`: extends `redfish`. Before it creates or deletes volumes, it waits until the storage is
+// ready. It brings drives into RAID mode before it creates volumes on them. After it has deleted volumes, it removes foreign
+// configurations and brings controllers into RAID mode.
 import { extendInterface, type JsonObject, type Step, type Task } from '#plugin-api';
 import { plannedVolumes } from '#plugin-api/redfish';
 import { staged } from './stages.ts';

@@ -25,7 +25,7 @@ export interface Course {
 
 interface State extends JsonObject {
   readonly stage: Stage;
-  /** The paths of the tasks that must end before the next stage; null: the iDRAC may not have been asked yet. */
+  /** The paths of the tasks that must end before the next stage; null until the answer to the stage's request is recorded. */
   readonly jobs: readonly string[] | null;
   /** The reboot for this stage; null: none yet. */
   readonly reboot: Reboot | null;
@@ -76,7 +76,7 @@ export function staged(step: Step, course: Course): Step {
   };
 }
 
-/** Runs the work of a stage. If it fails, the step fails. */
+/** Runs the work of a stage. If that fails, removes the record and rethrows the error, and so the step fails. */
 async function guarded({ task }: Run, work: () => Promise<StepOutcome>): Promise<StepOutcome> {
   try {
     return await work();

@@ -6,7 +6,7 @@ import { shown } from '../shown.ts';
 
 /** A DHCP client identifier: octets in hexadecimal. */
 const CLIENT_ID = /^[0-9a-f]{2}(:[0-9a-f]{2})*$/i;
-/** The DHCP option holds 255 octets, each written as two digits, separated by colons. */
+/** The DHCP option holds at most 255 octets, each written as two digits, separated by colons. */
 const LONGEST_CLIENT_ID = 255 * 3 - 1;
 
 export const ports = defineHook({
@@ -67,7 +67,7 @@ function keptMacs(
   return keepPorts === 'added' ? macsOf(valid) : undefined;
 }
 
-/** Returns the (InfiniBand) client identifier for a port's `extra`, by MAC address. */
+/** Returns, by MAC address, the field `client-id` for a port's `extra`. Only InfiniBand interfaces have client identifiers. */
 function clientIdsOf(draft: InspectionDraft, all: Interfaces): ReadonlyMap<string, JsonObject> {
   const clientIds = new Map<string, JsonObject>();
   for (const [name, { client_id: clientId, mac_address: mac }] of all) {

@@ -50,13 +50,16 @@ export const validateInterfaces = defineHook({
   },
 });
 
-/** Returns undefined when the inventory does not name the address, for example after a boot from virtual media. */
+/**
+ * Returns the MAC address of the interface that the ramdisk booted from; undefined when the inventory does not name it, for example
+ * after a boot from virtual media.
+ */
 function bootMac({ boot }: JsonObject): string | undefined {
   const bootif = isJsonObject(boot) ? boot['pxe_interface'] : undefined;
   return typeof bootif === 'string' ? parseBootif(bootif) : undefined;
 }
 
-/** Returns interfaces by name; the last of several with one name is used. */
+/** Returns interfaces by name. If several have the same name, the last one is used. */
 function usableInterfaces(draft: InspectionDraft, pxeMac: string | undefined): [string, ReportedInterface][] {
   const { interfaces } = draft.inventory;
   if (!Array.isArray(interfaces) || interfaces.length === 0 || interfaces.length > MAX_INTERFACES) {

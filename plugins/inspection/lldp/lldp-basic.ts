@@ -1,4 +1,4 @@
-// The basic TLVs of LLDP: identity of the switch, its port, and its capabilities.
+// The basic TLVs of LLDP: they describe the switch, its port, its capabilities and its management addresses.
 import {
   type Fact,
   ipAddress,
@@ -51,7 +51,7 @@ function identifier(
   return address;
 }
 
-/** The names of the bits, from bit 0, "other". */
+/** The names of the capability bits, beginning with bit 0, which means "other" and gets no name. */
 const CAPABILITIES = [
   undefined,
   'Repeater',

@@ -47,7 +47,10 @@ export const mac = (value: Buffer): string =>
 
 const [IPV4, IPV6] = [1, 2];
 
-/** Reads an address after its family octet (IANA's numbers); undefined for a family other than IP. Throws MalformedTlv. */
+/**
+ * Returns the address that follows an octet with the address family (IANA's numbers); undefined for a family other than IPv4 and
+ * IPv6. Throws MalformedTlv.
+ */
 export function ipAddress(value: Buffer): string | undefined {
   const family = unsigned(value, 0, 1);
   if (family === IPV4) return canonicalIp(octets(value, 1, 4).join('.'));

@@ -2,7 +2,7 @@
 import { defineHook, type InspectionDraft, isJsonObject, type Json, type JsonObject } from '#plugin-api';
 import { factsOf, forEachTlv, type Heard, heardOn } from './lldp.ts';
 
-/** The number of network interfaces that are read: far more than any machine has. */
+/** At most this many network interfaces are read: far more than any machine has. */
 const MAX_INTERFACES = 64;
 
 export const parseLldp = defineHook({

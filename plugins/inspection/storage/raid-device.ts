@@ -1,4 +1,5 @@
-// The `raid-device` hook: makes the one disk that is new since the previous inspection the root device.
+// The `raid-device` hook: if the node has no root device hints and exactly one disk is new since the previous inspection, sets the
+// hints to the serial number of that disk.
 import { defineHook, type JsonObject } from '#plugin-api';
 import { disksOf } from './disks.ts';
 

@@ -1,4 +1,4 @@
-// The console interface `ipmitool-socat`: Serial over LAN through ipmitool, which socat gives the terminal that it needs.
+// The console interface `ipmitool-socat`: Serial over LAN through ipmitool. socat provides the terminal that ipmitool needs.
 import {
   defineConsole,
   driverInfoInteger,

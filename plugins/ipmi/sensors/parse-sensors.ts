@@ -10,7 +10,7 @@ const UNITS: Readonly<Record<string, SensorReading['unit']>> = {
   Watts: 'watts',
 };
 
-/** Returns the sensors that the text gives a `Sensor Reading`; if two have the same type and id, only the last. */
+/** Returns the sensors that have an id, a type and a reading in the text; if two have the same type and id, only the last. */
 export function parseSensors(text: string): readonly SensorReading[] {
   const found = text.split('\n\n').flatMap((paragraph) => sensorIn(fieldsIn(paragraph)));
   return [...new Map(found.map((sensor) => [`${sensor.type} ${sensor.id}`, sensor])).values()];

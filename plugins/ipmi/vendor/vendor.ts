@@ -1,5 +1,5 @@
-// The vendor interface `ipmitool`: sends the BMC requests in raw octets, and resets the BMC. [ipmi] vendor_methods must allow
-// each method, because a raw request can do anything that the BMC can.
+// The vendor interface `ipmitool`: sends the BMC requests in raw octets, and resets the BMC. A method works only if [ipmi]
+// vendor_methods allows it, because a raw request can do anything that the BMC can.
 import { booleanOf, defineVendor, fault, type Json, type JsonObject, type Task } from '#plugin-api';
 import { connectionProperties } from '../connection-properties.ts';
 import { connectionOfTask, ipmitool } from '../ipmitool.ts';

@@ -294,7 +294,7 @@ describe('an image in a registry', () => {
     await rejectsFault(
       prepare({ source: `oci://${registry.host}/a:9` }),
       'ImageUnusable',
-      /its registry has no 9 of it/,
+      /its registry has no manifest for 9/,
     );
   });
 });

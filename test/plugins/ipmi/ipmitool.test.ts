@@ -66,7 +66,7 @@ test('a BMC that does not answer is reported with the settings to check', async 
     message:
       `Reading failed for node ${task.node.uuid} on BMC ipmi://127.0.0.1:${gone.port}: it does not answer; ` +
       'check driver_info/ipmi_address and ipmi_port (UDP), that IPMI over LAN is enabled in the BMC, and firewalls. ' +
-      'If the BMC cannot negotiate, set driver_info/ipmi_cipher_suite (usually 17 or 3)',
+      'If the BMC cannot negotiate a cipher suite, set driver_info/ipmi_cipher_suite (usually 17 or 3)',
   });
 });
 
@@ -100,7 +100,7 @@ test('the refusal of all configured cipher suites is reported as the reason', as
   assert.equal(task.conversations.length, 2);
 });
 
-test('a refused password is not logged as silence', async () => {
+test('a BMC that refuses the password is not logged as one that does not answer', async () => {
   const task = ipmiTask(sim, { ipmi_password: 'wrong' });
   for (let time = 0; time < 4; time++) await assert.rejects(ipmitool(task, status), /the password is wrong/);
   assert.deepEqual(task.logged, []);

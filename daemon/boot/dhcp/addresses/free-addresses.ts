@@ -16,7 +16,7 @@ export class FreeAddresses {
     this.clear();
   }
 
-  /** Every address of every range is free again, in ascending order. */
+  /** Frees every address of every range, except the excluded ones, to be offered in the order of the ranges. */
   clear(): void {
     for (const subnet of this.#subnets) {
       const addresses = subnet.ranges.flatMap(addressesIn);

@@ -74,7 +74,8 @@ export class Leases {
   }
 
   /**
-   * Whether the machine may get the address: no other machine has the address, and it is in a range or reserved for this machine.
+   * Whether the machine may get the address. The address must be in a range or reserved for this machine, and must be neither held
+   * by another host nor reserved for another machine.
    */
   mayHave(mac: string, address: number): boolean {
     const reserved = this.#settings.reservedFor(address);
@@ -85,8 +86,9 @@ export class Leases {
   }
 
   /**
-   * Returns the address to offer, the first of these that the machine may have: the address reserved for it, the
-   * address of its lease, the address that it requests, the address that has been free for the longest time.
+   * Returns the address to offer, the first of these that is in the subnet and that the machine may have: the address reserved for
+   * the machine, the address of its offer or lease, the address that it requests, the address that has been free for the longest
+   * time. Returns undefined when there is none.
    */
   candidate(mac: string, subnet: DhcpSubnet, wish: Wish): number | undefined {
     const suits = (address: number | undefined) =>
@@ -146,7 +148,7 @@ export class Leases {
   }
 
   /**
-   * Runs `work` and writes all changes, in one transaction. If the transaction fails, throws: it stores nothing, the leases in
+   * Runs `work` and writes all changes, in one transaction. Throws if the transaction fails: then nothing is stored, the leases in
    * memory are read from the database again, and all offers are forgotten.
    */
   commit(work: () => void = () => {}): void {
@@ -178,7 +180,7 @@ export class Leases {
     if (mac !== null) (kind === 'offered' ? this.#offered : this.#bound).set(mac, lease);
   }
 
-  /** The lease of the address; an offer of the address is not stored. */
+  /** The lease to store for the address; undefined if the address has no lease, or only an offer, which is not stored. */
   #boundAt(address: number): Lease | undefined {
     const lease = this.#byAddress.get(address);
     return lease?.kind === 'offered' ? undefined : lease;

@@ -17,8 +17,8 @@ export type Neighbour =
   | { readonly kind: 'none' }
   | { readonly kind: 'user'; readonly mac: string }
   /**
-   * The host was in the table before, but may be gone. `verdict` resolves after VERDICT_MILLISECONDS with the MAC address if the
-   * host still uses the address.
+   * The host was in the table before the probe, but may be gone. `verdict` resolves after VERDICT_MILLISECONDS with the MAC address
+   * of the host that uses the address then; undefined if none does.
    */
   | { readonly kind: 'remembered'; readonly mac: string; readonly verdict: Promise<string | undefined> };
 
@@ -65,7 +65,7 @@ export class Neighbours {
     return mac === undefined ? NONE : { kind: 'user', mac };
   }
 
-  /** On a host that hides the table, addresses are offered without this check. */
+  /** When the table cannot be read, no address counts as used. */
   async #macOf(address: number): Promise<string | undefined> {
     const { readTable = () => readFile(TABLE, 'latin1') } = this.#request;
     return macInTable(await readTable().catch(() => ''), ipv4Text(address));

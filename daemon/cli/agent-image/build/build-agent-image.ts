@@ -10,7 +10,7 @@ import { installAgent, installBase } from './root-tree.ts';
 
 /** The facts of a build; also the contents of its `build.json`. */
 export interface AgentImage {
-  /** Changes with this program; an image of another recipe counts as absent. */
+  /** A hash of the source files in this folder. `build` ignores images of another recipe. */
   readonly recipe: string;
   readonly suite: string;
   readonly architecture: DebianArchitecture;
@@ -69,7 +69,7 @@ export async function buildAgentImage(request: BuildRequest, say: (line: string)
 /** The end of the name of a folder that is being built, after the process ID of its builder. */
 const ASIDE = '.building';
 
-/** Deletes what killed builds left behind. */
+/** Deletes the folders that killed builds left behind. */
 function deleteInterrupted(directory: string): void {
   for (const name of readdirSync(directory).filter((each) => each.endsWith(ASIDE))) {
     const builder = name.slice(0, -ASIDE.length).split('.').at(-1) ?? '';
@@ -165,7 +165,7 @@ function hostArchitecture(): DebianArchitecture {
 function requireRoot(): void {
   if (process.getuid?.() === 0) return;
   throw new Error(
-    'building an agent image installs Debian packages into a folder, which only root may do: run it as root, or with sudo',
+    'building an agent image installs Debian packages into a folder, which only root may do: run the command as root, or with sudo',
   );
 }
 

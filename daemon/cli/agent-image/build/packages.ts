@@ -77,7 +77,7 @@ export const deleted: readonly string[] = [
   'usr/lib/python3/dist-packages/*/tests',
   // udev reads hwdb.bin, which is made from the files in hwdb.d; vpu is firmware of desktop processors
   'usr/lib/{udev/hwdb.d,firmware/intel/vpu}',
-  // kernel modules for hardware that servers lack, and for file systems that they do not boot from
+  // kernel modules for hosting virtual machines, for hardware that servers lack, and for protocols and file systems not used here
   'usr/lib/modules/*/{kernel/sound,kernel/virt,kernel/net/{bluetooth,mac80211,wireless,nfc,can,batman-adv,sctp,tipc}}',
   'usr/lib/modules/*/kernel/arch/*/kvm',
   'usr/lib/modules/*/kernel/fs/{ceph,smb,nfs,nfsd,ocfs2,gfs2,afs,coda,jfs,reiserfs,ubifs,jffs2,orangefs,9p}',

@@ -1,4 +1,4 @@
-// Runs the programs that build a ramdisk. Their output goes to a log file; when one fails, the error shows its end.
+// Runs the programs that build a ramdisk. Their output goes to a log file; when one fails, the error shows the end of the log.
 import { type SpawnOptions, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { accessSync, closeSync, constants, openSync, readFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ const NEEDED: Readonly<Record<string, string>> = {
 
 const SHOWN_LINES = 8;
 
-/** Throws with the packages to install when programs are missing. */
+/** Throws an Error that names the packages to install when programs are missing. */
 export function requirePrograms(path = process.env['PATH'] ?? ''): void {
   const places = [...path.split(delimiter), '/usr/sbin', '/sbin'];
   const missing = Object.entries(NEEDED).filter(
@@ -87,7 +87,10 @@ const rootedIn = (tree: string): readonly string[] => [
   'HOME=/root',
 ];
 
-/** Passes on the proxy that the host's apt uses: debootstrap and programs in the tree do not read apt's configuration. */
+/**
+ * The environment for the programs, with the proxy that the host's apt uses: debootstrap and the programs in the tree do not read
+ * the configuration of the host's apt.
+ */
 function environment(): NodeJS.ProcessEnv {
   const path = `${process.env['PATH'] ?? ''}:/usr/sbin:/sbin`;
   const proxy = spawnSync('apt-config', ['shell', 'proxy', 'Acquire::http::Proxy'], { encoding: 'utf8' });

@@ -1,4 +1,4 @@
-// Makes the root file system a ramdisk: deletes what a ramdisk never uses, and adds its init.
+// Turns the root file system into that of a ramdisk: deletes what a ramdisk never uses, and adds its init.
 import { chmodSync, copyFileSync, globSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deleted } from './packages.ts';

@@ -84,7 +84,7 @@ export async function installAgent(
 }
 
 /**
- * The mirror that the host installs from; undefined if it is not a Debian mirror, so that debootstrap uses its default.
+ * The mirror of this label that the host installs from; undefined if there is none, as on a host that is not Debian.
  */
 function hostMirror(label: 'Debian' | 'Debian-Security'): string | undefined {
   const found = outputOf(
@@ -106,7 +106,7 @@ function candidateVersion(tree: string): string | undefined {
   return version === undefined || version === '(none)' ? undefined : version;
 }
 
-/** The names of the package's dependencies, the first of alternatives, without what a ramdisk does not need. */
+/** The names of the agent package's dependencies, of alternatives only the first, without those in `leftOut`. */
 function dependenciesOf(tree: string, version: string): readonly string[] {
   const record = outputInside(tree, 'apt-cache', 'show', `${AGENT_PACKAGE}=${version}`) ?? '';
   const line = record.split('\n').find((each) => each.startsWith('Depends: ')) ?? '';

@@ -2,7 +2,8 @@
 import type { CheckedFile } from './check-file.ts';
 
 /**
- * Returns a sentence for each kernel whose modules are in no ramdisk among the files; none when no ramdisk has modules at all.
+ * Returns a sentence for each kernel of known version whose modules are in no ramdisk among the files; no sentence when no ramdisk
+ * has modules at all.
  */
 export function contradictions(files: readonly CheckedFile[]): readonly string[] {
   const ramdisks = files

@@ -20,11 +20,11 @@ export async function* cpioEntries(reader: ByteReader): AsyncGenerator<CpioEntry
     const header = (await reader.take(HEADER_BYTES)).toString('latin1');
     if (header.length < HEADER_BYTES) throw new Error('the archive ends early: it was not copied completely');
     if (!header.startsWith(CPIO_MAGIC))
-      throw new Error(`no entry of an archive before byte ${reader.position}`);
+      throw new Error(`the bytes before byte ${reader.position} are not the header of an archive entry`);
     // the header has thirteen numbers of eight hexadecimal digits
     const [bytes, nameBytes] = [numberAt(header, 6), numberAt(header, 11)];
     if (!(nameBytes <= LONGEST_NAME && bytes >= 0))
-      throw new Error(`an entry without a valid size or name before byte ${reader.position}`);
+      throw new Error(`the header before byte ${reader.position} has no valid size or name length`);
     const name = (await reader.take(nameBytes)).toString().slice(0, -1);
     await reader.skip(padding(HEADER_BYTES + nameBytes));
     if (name === LAST) return;

@@ -1,4 +1,4 @@
-// Reads an initramfs as Linux does: archives one after another, each plain or compressed.
+// Reads an initramfs, which consists of cpio archives one after another, each plain or compressed.
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { pipeline, type Readable, type Transform } from 'node:stream';
@@ -23,7 +23,8 @@ export const compressionOf = (start: Buffer): Compression | undefined =>
   STARTS.find(([, magic]) => start.subarray(0, magic.length).equals(magic))?.[0];
 
 /**
- * Yields the entries of the file. Throws an Error when the file is not an initramfs. Stops after the first compressed archive.
+ * Yields the entries of the file. Throws an Error when the file is not an initramfs, or is compressed, but with neither gzip nor
+ * zstd. Stops after the first compressed archive.
  */
 export async function* initramfsEntries(file: string): AsyncGenerator<CpioEntry> {
   for (let offset = 0; ;) {
@@ -65,7 +66,7 @@ async function nextArchive(file: string, from: number): Promise<Archive | undefi
 function decompressed(file: string, { offset, compression }: Archive): Readable {
   const unpacked = unpacker(compression);
   const packed = createReadStream(file, { start: offset });
-  // the Error also reaches the reader of `unpacked`
+  // the callback may ignore an error, because the error also reaches the reader of `unpacked`
   return unpacked === undefined ? packed : pipeline(packed, unpacked, () => undefined);
 }
 

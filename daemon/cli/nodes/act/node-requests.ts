@@ -11,7 +11,7 @@ const deviceRequest = (about: string, persistent: boolean): RecordRequest => ({
 
 /** The requests, by the words of their commands after `node`. */
 export const nodeRequests: Readonly<Record<string, RecordRequest>> = {
-  validate: read('show for each interface whether the node has what it needs', 'validate'),
+  validate: read('show whether the node has what each interface needs', 'validate'),
   states: read('show the power and provision states, and the last error', 'states'),
   'history list': read('list earlier errors and events', 'history?detail=true', 'history'),
   'history get': {

@@ -37,7 +37,7 @@ interface Asked {
   /** Undefined when the request was refused. */
   readonly uuid: string | undefined;
   readonly result: Result;
-  /** The exit code of the command if this were its only node and the work still went on. */
+  /** The exit code that the command would have for this node alone, unless the work on the node fails later. */
   readonly code: number;
 }
 

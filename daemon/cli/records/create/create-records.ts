@@ -11,8 +11,8 @@ export interface Created extends JsonObject {
   readonly name: string;
   readonly uuid: string | null;
   /**
-   * `refused`: the daemon refused the record, or only its traits; in that case the record exists and has a `uuid`. `skipped`: the
-   * record to which this one belongs was refused.
+   * `refused`: the daemon or this command refused the record, or the daemon refused only its traits. If only the traits were
+   * refused, the record exists and has a `uuid`. `skipped`: the record to which this one belongs was refused or skipped.
    */
   readonly outcome: 'created' | 'refused' | 'skipped';
   readonly note: string;
@@ -34,7 +34,7 @@ const paths: Readonly<Record<DescribedWord, string>> = {
 export type Report = (creation: Creation) => void;
 
 /**
- * Creates the record and then those below it, and reports each of them. `owners`: the fields that name the record to which this
+ * Creates the record and then those below it, and reports each of them. `owners`: the fields that name the records to which this
  * one belongs, such as node_uuid.
  */
 export async function createRecord(

@@ -24,7 +24,7 @@ const lists: Readonly<Record<DescribedWord | 'file', Readonly<Record<string, Des
   port: {},
 };
 
-/** Throws an Error that names the file and the place in it. */
+/** Returns the records that a file describes. Throws an Error that names the file, and the place in it that is wrong. */
 export function describedRecords(file: string): readonly DescribedRecord[] {
   const content = parsed(file);
   const unknown = Object.keys(content).find((key) => !Object.hasOwn(lists.file, key));

@@ -101,7 +101,7 @@ export async function cleanAutomatically(task: NodeTask): Promise<void> {
   });
 }
 
-/** Throws when the node may not become available, or must be cleaned but cannot be. */
+/** Throws when the node must not become available, or must be cleaned but cannot be. */
 export async function validateForProvide(task: NodeTask): Promise<void> {
   const { node, services } = task;
   if (node.retired) throw fault('NodeIsRetired', { action: 'provide', node: node.uuid });

@@ -59,8 +59,8 @@ export const deployment: Phase = {
 };
 
 /**
- * Plans the deployment from what is known of the node now. Throws StepsInvalid for bad steps and templates, and Invalid for
- * bad traits.
+ * Plans the deployment from what is known of the node now. Throws StepsInvalid for invalid steps and templates. Throws Invalid if
+ * the traits in `instance_info` are not a list of strings, or if the node lacks one of them.
  */
 export function deployPlan(task: NodeTask, requested: readonly DeployStep[]): DeployPlan {
   const plan = draftDeployment(task, requested);
@@ -69,7 +69,7 @@ export function deployPlan(task: NodeTask, requested: readonly DeployStep[]): De
   throw fault('StepsInvalid', { phase: 'deploy', node: task.node.uuid, problems });
 }
 
-/** Plans the deployment and lists the problems of steps and templates. Throws Invalid for traits that the node does not have. */
+/** Plans the deployment and lists the problems of steps and templates. Throws Invalid for traits as `deployPlan` does. */
 export function draftDeployment(task: NodeTask, requested: readonly DeployStep[]): DeployPlan {
   const { node, services } = task;
   const plan = planDeployment(availableSteps(task, 'deploy'), {
@@ -86,7 +86,7 @@ export function draftDeployment(task: NodeTask, requested: readonly DeployStep[]
   return { ...plan, problems: [...unknown, ...plan.problems, ...endless, ...none] };
 }
 
-/** Returns the templates whose names are traits that the instance requires. Throws Invalid for traits that the node lacks. */
+/** Returns the templates whose names are traits that the instance requires. Throws Invalid for traits as `deployPlan` does. */
 function matchingTemplates({ db }: Services, node: Node): readonly DeployTemplate[] {
   const { traits = [] } = node.instance_info;
   if (!Array.isArray(traits) || !traits.every((trait) => typeof trait === 'string')) {

@@ -46,7 +46,9 @@ export function passOnReport(task: NodeTask, report: Uint8Array): Promise<void> 
     throw error;
   }
   return passOn(task, report)
-    .catch((error: unknown) => task.log.error({ error }, 'the failure could not be recorded'))
+    .catch((error: unknown) =>
+      task.log.error({ error }, "the failure to pass the ramdisk's report on could not be recorded"),
+    )
     .finally(leave);
 }
 

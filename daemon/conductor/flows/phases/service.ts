@@ -1,4 +1,4 @@
-// active -> servicing -> active: runs steps on a machine in use; its instance is stopped if they need a ramdisk.
+// active -> servicing -> active: runs steps on a machine in use, whose instance is stopped if the steps need a ramdisk.
 import { fault } from '../../../model/faults.ts';
 import { isFailure } from '../../../model/states/provision-states.ts';
 import { type RequestedStep, stepName } from '../../../model/steps/step-lists.ts';

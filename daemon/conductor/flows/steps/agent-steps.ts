@@ -11,7 +11,8 @@ import type { NodeTask } from '../../tasks/task.ts';
 
 /**
  * Asks the agent for its steps and stores them in the node; they count as known until the ramdisk boots again. Resolves to false
- * when the agent does not answer now; the next heartbeat asks it again. Throws AgentFailed when the agent's answer is malformed.
+ * when the agent does not answer now; it is asked again at its next heartbeat. Throws AgentFailed when the agent's answer is
+ * malformed.
  */
 export async function learnAgentSteps(task: NodeTask, phase: StepPhase): Promise<boolean> {
   if (phase === 'verify') return true;
@@ -126,7 +127,7 @@ export function currentStatus(
   return last.name === `execute_${phase}_step` ? statusOf(phase, step, last) : { kind: 'pending' };
 }
 
-/** Derives the status of the step from the `command` that runs it. */
+/** Derives the status of the step from the agent's command that runs it. */
 export function statusOf(
   phase: AgentPhase,
   step: NamedStep,

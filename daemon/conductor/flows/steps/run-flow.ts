@@ -23,14 +23,14 @@ import { ramdiskParameters } from '../../ramdisk/ramdisk-parameters.ts';
 
 /**
  * Enters a flow: at its start, and whenever a heartbeat, a poll or an operator continues it. When `work` throws, fails
- * the flow with that reason. This is the only place that catches a flow's errors: the functions that it calls throw
- * them.
+ * the flow with that reason. Only here does an error fail the flow: `work` and the functions that it calls throw their
+ * errors.
  */
 export async function enterFlow(task: NodeTask, phase: Phase, work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
-    if (!(error instanceof Fault)) task.log.error({ error }, `${phase.name} step failed`);
+    if (!(error instanceof Fault)) task.log.error({ error }, `${phase.name} flow failed`);
     const step = currentStep(task.node, phase.name);
     await phase.fail(task, step ? `Step ${stepName(step)} failed: ${reasonOf(error)}` : reasonOf(error));
   }

@@ -24,7 +24,7 @@ import { asksAgent, ownStep } from './available-steps.ts';
  */
 export type StepResult = StepOutcome | 'not yet' | 'hold' | 'version mismatch';
 
-/** Runs the step. An error ends the flow. */
+/** Runs the step. When this throws, the flow fails. */
 export async function runStep(task: NodeTask, phase: StepPhase, step: PlannedStep): Promise<StepResult> {
   if (step.execute_on_child_nodes === true) return runOnChildren(task, phase, step);
   if (isReserved(step.step)) return runReserved(task, step, step.step);

@@ -35,7 +35,10 @@ async function recordFailure(services: Services, uuid: string, error: unknown): 
       services.db.allocations.update(uuid, failed);
     });
   } catch (secondError) {
-    services.log.error({ allocation: uuid, error: secondError }, 'the failure could not be recorded');
+    services.log.error(
+      { allocation: uuid, error: secondError },
+      'the failure of the allocation could not be recorded',
+    );
   }
 }
 

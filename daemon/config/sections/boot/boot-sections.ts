@@ -7,7 +7,7 @@ export const bootSections = {
   boot_http: section({
     port: integerOrNull(
       PORT,
-      'The TCP port of the HTTP server for boot loaders, kernels, ramdisks and images; 0: any free port. Not set: there is no such server, unless systemd passes it a socket named boot-http, which then takes precedence over host_ip and port.',
+      'The TCP port of the HTTP server for boot loaders, kernels, ramdisks and images; 0: any free port. Not set: this server does not run, unless systemd passes the daemon a socket named boot-http; such a socket takes precedence over host_ip and port.',
     ),
     host_ip: text(
       '$my_ip',

@@ -5,7 +5,7 @@ import { path, section } from '../typed-options.ts';
 const watched = (otherwise: string, what: string, option: string) =>
   path(
     otherwise,
-    `The directory for the ${what} of the dnsmasq provider; set ${option} in dnsmasq to the same path. It must exist before the daemon and dnsmasq start.`,
+    `The directory where the dnsmasq provider writes the ${what}; set ${option} in dnsmasq to the same path. It must exist before the daemon and dnsmasq start.`,
   );
 
 export const dhcpSections = {

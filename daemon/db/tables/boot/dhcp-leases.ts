@@ -1,4 +1,4 @@
-// The dhcp_leases table: which machine has which address of the DHCP server, and until when.
+// The dhcp_leases table: which machine has leased which address from the DHCP server, and until when.
 import type { Connection } from '../../open.ts';
 
 export interface LeaseRecord {
@@ -27,7 +27,7 @@ export function createDhcpLeasesTable(connection: Connection) {
     list: (): LeaseRecord[] => all.all() as LeaseRecord[],
     /** Returns how many machines have an address at the time `now`, in milliseconds since the epoch. */
     count: (now: number) => Number(count.get(now)),
-    /** Replaces the lease of the address, and the earlier lease of the machine. */
+    /** Stores the lease in place of earlier leases of the address and of the machine. */
     put({ address, mac, expires_at }: LeaseRecord): void {
       put.run(address, mac, expires_at);
     },

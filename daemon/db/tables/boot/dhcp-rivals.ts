@@ -1,9 +1,9 @@
-// The dhcp_rivals table: DHCP servers other than the daemon's own that give addresses on its networks.
+// The dhcp_rivals table: DHCP servers other than the daemon's own that give addresses on the daemon's networks.
 import type { Connection } from '../../open.ts';
 
 export interface DhcpRival {
   readonly address: string;
-  /** The interface of this host on whose network it gives addresses. */
+  /** The interface of this host on whose network the other server gives addresses. */
   readonly interface: string;
   /** Milliseconds since the epoch. */
   readonly last_seen: number;
@@ -23,12 +23,12 @@ export function createDhcpRivalsTable(connection: Connection) {
     'SELECT address, interface, last_seen FROM dhcp_rivals WHERE last_seen > ? ORDER BY address',
   );
   return {
-    /** Stores when the server was seen, and forgets servers that have been silent for half an hour. */
+    /** Stores when the server was seen, and forgets servers that were last seen half an hour or longer before. */
     put(rival: DhcpRival): void {
       forget.run(rival.last_seen - RECENT_MILLISECONDS);
       put.run(rival);
     },
-    /** Returns the servers seen in the half hour before `now`, in milliseconds since the epoch. */
+    /** Returns the servers seen in the half hour before `now`. `now`: milliseconds since the epoch. */
     recent: (now: number): readonly DhcpRival[] => recent.all(now - RECENT_MILLISECONDS) as DhcpRival[],
   };
 }

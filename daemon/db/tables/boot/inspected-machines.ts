@@ -26,7 +26,7 @@ const PORTS = `WITH tagged AS MATERIALIZED (
   SELECT address, node_uuid IN (${INSPECTED}) AS inspected, tag FROM ports
   LEFT JOIN tagged ON pxe_enabled = 1 AND tagged.uuid = node_uuid ORDER BY id`;
 
-/** A node is in inspection if it is in one of `states` with one of `inspectInterfaces`. Tags take extra time. */
+/** A node is in inspection if it is in one of `states` with one of `inspectInterfaces`. Reading tags takes extra time. */
 export function readMachines(
   connection: Connection,
   states: readonly string[],

@@ -138,7 +138,7 @@ async function tokenFrom(
 
 async function manifestOf({ base, ask }: Session, version: string): Promise<JsonObject> {
   const reply = await ask(`${base}/manifests/${version}`);
-  if (reply.status === 404) throw new Error(`its registry has no ${version} of it`);
+  if (reply.status === 404) throw new Error(`its registry has no manifest for ${version}`);
   if (reply.status === 401 || reply.status === 403)
     throw new Error('its registry refuses the login; check instance_info/image_pull_secret');
   if (reply.status !== 200) throw new Error(`its registry answered ${reply.status}`);

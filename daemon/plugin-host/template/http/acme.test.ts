@@ -33,7 +33,7 @@ test('the event log is read, and cleared by a step', async () => {
   assert.deepEqual(machine.events, []);
 });
 
-test('a service processor that does not answer is named with what to do', async () => {
+test('the error names a service processor that does not answer, and says what to do', async () => {
   await assert.rejects(
     acmePower.getPowerState(taskOn('http://127.0.0.1:9')),
     /Reading the power state failed .*http:\/\/127\.0\.0\.1:9.*check driver_info\/acme_address/,

@@ -1,4 +1,4 @@
-// The management interface `acme`: extends `ipmitool` with a clean step for something that only these BMCs have.
+// The management interface `acme`: extends `ipmitool` with a clean step that clears the event log.
 import { extendInterface, type Step } from '#plugin-api';
 import { ipmitool } from '#plugin-api/ipmi';
 
@@ -9,7 +9,7 @@ export const clearEventLog: Step = {
   requiresRamdisk: false,
   destroys: 'the event log of the BMC',
   async run(task) {
-    // a request of your BMC alone is ['raw', '0x30', '0x01']
+    // a command that only your BMC knows is written like ['raw', '0x30', '0x01']
     await ipmitool(task, {
       operation: 'Clearing the event log',
       command: ['sel', 'clear'],

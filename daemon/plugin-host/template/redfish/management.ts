@@ -1,4 +1,4 @@
-// The management interface `acme`: extends `redfish` with a clean step for something that only these BMCs have.
+// The management interface `acme`: extends `redfish` with a clean step that clears the event logs.
 import { extendInterface, type Step } from '#plugin-api';
 import { converse, targetIn, textIn } from '#plugin-api/redfish';
 

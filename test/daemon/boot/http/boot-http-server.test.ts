@@ -251,7 +251,9 @@ test('a client over its limit of connections is reported once, and refused until
     assert.equal((await rawAnswer(lab.port, 'GET /kernel HTTP/1.0\r\n\r\n')).length, 0);
   assert.deepEqual(
     lab.events.map(({ text }) => text),
-    ['was refused a connection: it has 2 connections open, the limit ([boot_http] max_connections_per_client)'],
+    [
+      'was refused a connection: it has 2 connections open, the limit ([boot_http] max_connections_per_client)',
+    ],
   );
   const other = converse(lab.port, 'GET /kernel HTTP/1.0\r\n\r\n', '127.0.0.2');
   assert.match(String(await once(other, 'data')), /^HTTP\/1\.1 200 /);

@@ -44,7 +44,7 @@ test('try calls an operation on the machine that the node names, and shows its r
   );
   assert.match(
     (await attempt('getPowerState')).stderr,
-    /expected an operation such as power\.getPowerState; types are bios, /,
+    /expected an operation such as power\.getPowerState; interface types are bios, /,
   );
   assert.equal((await attempt('power.getPowerState', '--arguments', 'on')).exit, 2);
 });

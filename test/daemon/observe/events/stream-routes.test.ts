@@ -49,7 +49,7 @@ describe('the event stream', () => {
     await stream.close();
   });
 
-  it('tells readers that ask for it whose timelines have new events, in messages without an id', async (t) => {
+  it('tells readers that ask for it which nodes have new timeline events, in messages without an id', async (t) => {
     const daemon = await startInProcess(t);
     const { uuid } = await daemon.createNode();
     const other = await daemon.createNode();
@@ -133,7 +133,7 @@ describe('the event stream', () => {
     await stream.close();
   });
 
-  it('of a reader that does not read holds one batch, however much happens', async (t) => {
+  it('holds at most one batch for a reader that does not read, however much happens', async (t) => {
     const daemon = await startInProcess(t);
     const { uuid } = await daemon.createNode();
     const stalled = await open(daemon);
@@ -167,7 +167,7 @@ describe('the event stream', () => {
     assert.equal(await next, undefined);
   });
 
-  it('refuses a cursor that is not the id of an event, and names where it stood', async (t) => {
+  it('refuses a cursor that is not a valid event ID, and names the header that it came in', async (t) => {
     const daemon = await startInProcess(t);
     const refused = await open(daemon, '', { 'last-event-id': 'x' });
     assert.equal(refused.status, 400);

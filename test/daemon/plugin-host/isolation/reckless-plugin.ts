@@ -1,4 +1,4 @@
-// Plugins that can do harm on request, each with hardware of its own: `reckless-1`, `reckless-2` and so on.
+// Plugins that can do harm on request, each with a hardware type of its own: `reckless-0`, `reckless-1` and so on.
 import { type PluginFiles, pluginFolder, pluginManifest } from '../../../fakes/plugin-folder.ts';
 
 const code = `import { spawn } from 'node:child_process';

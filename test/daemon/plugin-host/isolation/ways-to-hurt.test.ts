@@ -1,4 +1,4 @@
-// Plugins that do harm in every way they can, in a real daemon whose API answers meanwhile.
+// Plugins that do harm in many ways, in a real daemon whose API answers meanwhile.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
@@ -62,13 +62,13 @@ describe('a plugin that does harm', () => {
       ...more,
     });
 
-  /** The same request to another plugin, whose node stays unlocked. */
+  /** Asks another plugin, by the method `hurt`, which does not lock the node. */
   const calmly = (way: string, more: object = {}) =>
     daemon.request<unknown>('POST', `/v1/nodes/${calm}/vendor_passthru/hurt`, { way, ...more });
 
   describe('meanwhile the API and other plugins answer', { concurrency: 8 }, () => {
     for (const [index, [way, sentence, ends]] of ways.entries()) {
-      test(`${way}: ends its own operation with a sentence, and nothing else`, async () => {
+      test(`${way}: its operation fails with a sentence, and all others go on`, async () => {
         const name = `reckless-${index}`;
         const answers = hurt(name, way);
         const over = new AbortController();

@@ -24,7 +24,7 @@ export interface Progress {
   readonly kind: 'works' | 'done' | 'failed';
   /** The progress in words, for a line about the node. */
   readonly text: string;
-  /** The share of the work that is done, from 0 to 1. */
+  /** The share of the work that is done, from 0 to 1; always 1 for `done` and `failed`. */
   readonly share: number;
 }
 
@@ -48,10 +48,10 @@ function goes({ kind }: NodeVerb, node: JsonObject): boolean {
 
 const reasonIn = (state: string, { last_error: error }: JsonObject): string =>
   isProvisionState(state) && classOf(state) === 'hold'
-    ? `${state}: "ironic-edge node unhold" continues`
+    ? `${state}: "ironic-edge node unhold" continues the steps`
     : `${state}: ${cellText(error)}`;
 
-/** Returns a text such as `deploying, step 2 of 5: deploy.write_image`. */
+/** The text is, for example, `deploying, step 2 of 5: deploy.write_image`. */
 function stepOf(node: JsonObject, state: string): Pick<Progress, 'text' | 'share'> {
   const phase = (['clean', 'deploy', 'service'] as const).find((each) => isFilled(node[`${each}_step`]));
   const internal = node['driver_internal_info'];

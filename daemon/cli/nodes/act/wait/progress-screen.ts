@@ -5,7 +5,7 @@ import type { Progress } from './progress-of.ts';
 
 export interface ProgressScreen {
   show(label: string, progress: Progress): void;
-  /** Prints a sentence, above the bars. */
+  /** Prints a sentence; on a terminal, above the bars. */
   say(sentence: string): void;
 }
 
@@ -82,7 +82,10 @@ export function barLines(
     text: `${label.padEnd(width)} ${bar(progress?.share ?? 0)} ${progress?.text ?? ''}`.slice(0, columns - 1),
     kind: progress?.kind,
   }));
-  const summary = `${nodes.length - open.length} of ${nodes.length} have ended`.slice(0, columns - 1);
+  const summary = `work has ended on ${nodes.length - open.length} of ${nodes.length} nodes`.slice(
+    0,
+    columns - 1,
+  );
   return nodes.length <= most ? lines : [...lines, { text: summary }];
 }
 

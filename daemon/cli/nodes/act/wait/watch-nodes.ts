@@ -13,7 +13,7 @@ export interface Watch {
   readonly verb: NodeVerb;
   /** The UUIDs of the nodes. */
   readonly nodes: readonly string[];
-  /** Called after each event about a node, and also after the event with which its work ended. */
+  /** Called after each event about a node until its work has ended, and for each such node when a stream of events begins. */
   readonly show: (uuid: string, progress: Progress) => void;
   /** Called when the API does not answer any more; the watch then asks it again. */
   readonly lost: (reason: string) => void;
@@ -65,7 +65,7 @@ async function look({ api, verb }: Watch, uuid: string, known: string | null): P
   return { ...progressOf(verb, node, goal), goal };
 }
 
-/** A proxy before the daemon answers with a 5xx status while the daemon restarts: that is no refusal. */
+/** A 5xx status is no refusal: a proxy in front of the daemon answers with one while the daemon restarts. */
 const isRefusal = (error: unknown): error is ApiRefusal => error instanceof ApiRefusal && error.status < 500;
 
 /** A refusal, as for a node that was deleted meanwhile, counts as failed work. */

@@ -40,7 +40,7 @@ test('an image is found by its tag, by its digest, and by the architecture of th
     find(named, { architecture: 'ppc64le' }),
     /no image for ppc64le \(ppc64le\), only for: arm64, amd64/,
   );
-  await assert.rejects(find(`${named}:14`), /its registry has no 14 of it/);
+  await assert.rejects(find(`${named}:14`), /its registry has no manifest for 14/);
 });
 
 test('a manifest that has another digest than expected, or not exactly one layer, is refused', async (t) => {

@@ -23,7 +23,7 @@ async function sentInTenSeconds(senders: number, bytes: number): Promise<readonl
   return sent;
 }
 
-test('a process that sends without end gets its share, and forty together get two shares and their first bursts', async () => {
+test('a process that sends without end is held to the rate of one process, and forty together to twice that rate, besides their first bursts', async () => {
   const [alone = 0] = await sentInTenSeconds(1, 65_536);
   assert.ok(alone > 10 * MEBIBYTE && alone < 25 * MEBIBYTE, String(alone));
   const all = await sentInTenSeconds(40, 65_536);
@@ -44,7 +44,7 @@ test('a process that sends little is never made to wait, whatever others send', 
   }
 });
 
-test('an answer costs only its size, and a question costs more than a line of the log, as it may write to the disk', () => {
+test('an answer costs only its size, and a question, which may write to the disk, costs more than a line of the log', () => {
   const credit = new Credits(fakeClock()).open();
   for (let answers = 0; answers < 5000; answers += 1) assert.equal(credit.charge(50, 'answer'), 0);
   const questions = new Credits(fakeClock()).open();

@@ -56,7 +56,7 @@ test('when the target was never seen, an error tells that the work failed', () =
 
 test('steps that are on hold end the wait, with the command that continues them', () => {
   const { kind, text } = progress('clean', { provision_state: 'clean hold' }, 'manageable');
-  assert.deepEqual([kind, text], ['failed', 'clean hold: "ironic-edge node unhold" continues']);
+  assert.deepEqual([kind, text], ['failed', 'clean hold: "ironic-edge node unhold" continues the steps']);
 });
 
 test('a power request is at work as long as the node has a target power state', () => {

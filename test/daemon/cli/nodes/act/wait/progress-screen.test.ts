@@ -52,7 +52,7 @@ test('no line is wider than the terminal, and no more lines than it has rows are
   assert.equal(lines.length, 9);
   assert.ok(lines.every((line) => line.replace('\u001B[9A\u001B[J', '').length < 40));
   assert.match(lines[0] ?? '', /rack-1 /);
-  assert.equal(lines.at(-1), '1 of 50 have ended');
+  assert.equal(lines.at(-1), 'work has ended on 1 of 50 nodes');
 });
 
 test('a sentence stays above the bars', () => {
