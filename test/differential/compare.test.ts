@@ -45,7 +45,7 @@ test('a member that is null differs from a missing member', () => {
   ]);
 });
 
-test('times, random UUIDs and the URL of each server do not count as differences; null for a time and another chosen UUID do', () => {
+test('times, random UUIDs and server URLs are no differences; null for a time and another UUID for a chosen one are', () => {
   const first = document(
     'http://127.0.0.1:1',
     '2026-01-01T00:00:00+00:00',
@@ -72,7 +72,7 @@ test('the wording of sentences is not compared, but a sentence differs from no s
   assert.equal(kinds({ a: 'one' }, {}), 1);
 });
 
-test('another status is the only difference; headers that clients read are compared', () => {
+test('when the status differs, nothing else is reported; headers that clients read are compared', () => {
   const refused = ours({ error_message: '' }, { status: 400 });
   assert.deepEqual(differencesOf(theirs({}), refused), [{ aspect: 'status', theirs: 200, ours: 400 }]);
   const elsewhere = differencesOf(theirs({}, at('http://127.0.0.1:1')), ours({}, at('http://127.0.0.1:3')));
@@ -86,7 +86,7 @@ test('another status is the only difference; headers that clients read are compa
   );
 });
 
-test('error documents are compared by their form, bodies that are not JSON as text', () => {
+test('error documents are compared by their form; a body that is empty or not JSON differs from JSON', () => {
   const fault = { faultcode: 'Client', faultstring: 'no', debuginfo: null };
   assert.deepEqual(aspects(wrapped(fault), wrapped({ ...fault, faultstring: 'not so' })), []);
   assert.deepEqual(aspects(wrapped(fault), wrapped({ ...fault, faultcode: 'Server' })), [

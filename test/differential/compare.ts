@@ -10,13 +10,13 @@ export interface Answer {
 }
 
 export interface Difference {
-  /** `status`, `header location`, `body.nodes[].name`. */
+  /** What differs, such as `status`, `header location` or `body.nodes[].name`. */
   readonly aspect: string;
   readonly theirs: unknown;
   readonly ours: unknown;
 }
 
-/** How much of the bodies is compared. */
+/** What is compared of headers and bodies: `values`, or with `shapes` only JSON types, member names and lengths of lists. */
 export type Extent = 'values' | 'shapes';
 
 /** Stands for a missing value. */

@@ -15,7 +15,7 @@ import {
   versionOf,
 } from './exchange.ts';
 
-/** Without a version, a request has that of the conversation. */
+/** A request without `version` is sent with the version of the conversation. */
 export interface Options extends RequestOptions {
   readonly extent?: Extent;
 }
@@ -29,14 +29,14 @@ export interface Found extends Difference {
 }
 
 export interface Conversation {
-  /** Minor of the older server's newest version. */
+  /** The minor number of the newest API version that both servers support. */
   readonly maximum: number;
   /** The versions in `minors` that both servers support. */
   readonly versions: (...minors: readonly number[]) => readonly number[];
   /** The same conversation at another version. */
   readonly at: (minor: number) => Conversation;
   readonly send: (method: Method, path: string, options?: Options) => Promise<readonly Answer[]>;
-  /** Each of the requests in turn, such as `GET /v1/nodes`. */
+  /** Sends requests such as `GET /v1/nodes` one after the other. */
   readonly sendAll: (...requests: readonly `${Method} ${string}`[]) => Promise<void>;
   /** Follows the links of a list to its end; each side follows its own links. */
   readonly sendPages: (path: string) => Promise<void>;
@@ -58,7 +58,7 @@ export interface Transcript {
   readonly conversation: Conversation;
 }
 
-/** `theirs` and `ours`: where the servers are. */
+/** `theirs` and `ours`: the URLs of the servers. */
 export function converse(theirs: string, ours: string, maximum: number): Transcript {
   const found: Found[] = [];
   const count = { requests: 0 };

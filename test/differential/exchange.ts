@@ -101,7 +101,7 @@ export async function undo(
 
 const ATTEMPTS = 40;
 
-/** Repeats while work on the record is running. */
+/** Deletes a record; tries again up to 40 times, because the server refuses while work on the record is running. */
 async function remove(base: string, place: string, version: number): Promise<void> {
   // in maintenance any node may be deleted
   if (place.startsWith('/v1/nodes/')) await ask(base, sentBy('PUT', `${place}/maintenance`, { version }));
@@ -114,7 +114,7 @@ async function remove(base: string, place: string, version: number): Promise<voi
   }
 }
 
-/** In the order in which they can be deleted; records that belong to nodes are deleted with them. */
+/** The kinds of records, in the order in which they can be deleted; records that belong to a node are deleted with the node. */
 const CLEARED = [
   { path: 'allocations', key: 'allocations', since: 52 },
   { path: 'nodes?include_children=true', key: 'nodes', since: 83 },

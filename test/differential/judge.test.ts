@@ -18,7 +18,7 @@ const intended: IntendedDifference = {
   theirs: 500,
 };
 
-test('a difference is intended when its request, its aspect and both values are as expected', () => {
+test('a difference is intended when its request, its aspect, both values and the release are as expected', () => {
   assert.deepEqual(judge([found], [intended], 'newest').unintended, []);
   for (const other of [
     { ...intended, request: '^GET' },
@@ -42,7 +42,7 @@ test('when two intended differences cover a difference, the first counts as havi
   assert.deepEqual(judge([found, found], [intended, wider], 'newest').stale, [wider]);
 });
 
-test('the list of intended differences gives each a reason, a pattern that compiles and no two alike', () => {
+test('each intended difference has a reason and a pattern that compiles, and no two are alike', () => {
   const list = intendedDifferences();
   for (const each of list) {
     assert.match(each.reason, /^\S.+\.$/, JSON.stringify(each));

@@ -168,7 +168,7 @@ export const monitoringAndMoves: readonly Scenario[] = [
     ],
     [
       'test/daemon/http/request/refuse-foreign-host.test.ts',
-      'a request for a foreign host name is refused and creates nothing',
+      'a request with a foreign host name, or with two Host headers, is refused and creates nothing',
     ],
     [
       'test/daemon/http/request/cross-origin.test.ts',
@@ -181,7 +181,7 @@ export const monitoringAndMoves: readonly Scenario[] = [
     ['test/ramdisk-callback/lookup.test.ts', 'lookup returns the token in clear once and masked afterwards'],
     [
       'test/daemon/http/request/request-rates.test.ts',
-      'lookups and reports beyond the rate get 503 with a sentence before their body is read, and other clients go on',
+      'lookups and inspection reports beyond the rate get 503 with an explanation, and other clients are served',
     ],
     [
       'test/ramdisk-callback/ramdisk-app.test.ts',

@@ -91,7 +91,7 @@ export const serviceAndPage: readonly Scenario[] = [
   [
     'a rack of a thousand machines in Chromium',
     ['test/bench/page.ts', 'Chromium shows the rack'],
-    live('shows 1,000 machines without a finding of axe and without complaints'),
+    live('shows 1,000 machines with no findings of axe, console messages or errors'),
   ],
   [
     'a node fails while its page is open',
@@ -113,7 +113,10 @@ export const serviceAndPage: readonly Scenario[] = [
       'says reset when events after the cursor are no longer kept, or no event ever had its id',
     ],
   ],
-  ['ten tabs of one browser', live('is live in ten tabs with one connection, and the API answers them all')],
+  [
+    'ten tabs of one browser',
+    live('is live in ten tabs over one event stream, and the API answers them all'),
+  ],
   [
     'a client that does not read its events',
     [
@@ -123,8 +126,8 @@ export const serviceAndPage: readonly Scenario[] = [
   ],
   [
     'hostile text in every field',
-    ['test/daemon/ui/views/hostile.test.ts', 'in the view ${name}'],
-    live('shows names of 255 characters and from right to left as text, at 360 pixels'),
+    ['test/daemon/ui/views/hostile.test.ts', 'markup in values stays text: ${name}'],
+    live('shows names of 255 characters and right-to-left text with markup as text, within 360 pixels'),
   ],
   [
     'a browser without JavaScript',
@@ -148,7 +151,7 @@ export const serviceAndPage: readonly Scenario[] = [
     ],
     [
       'test/daemon/ui/in-chromium.test.ts',
-      'shows readers no button, choice or link to act, whatever the view',
+      'shows readers no button, field or link to act with in the views rack, node, inbox and work',
     ],
   ],
 ];

@@ -93,9 +93,12 @@ export function answerRest(parts: RestParts, question: Question, fault: FaultAct
   const session = typeof auth === 'string' ? auth : '';
   const user = parts.sessions.userOf(session);
   if (user === undefined) return refusal(401, 'AUTHORIZATION', 'The session is unknown or has expired.');
-  if (question.method === 'DELETE' && path === SESSIONS) return logOut(parts.sessions, session);
-  return dispatched(parts, { ...question, path }, user, fault);
+  return isLogout(question.method, path)
+    ? logOut(parts.sessions, session)
+    : dispatched(parts, { ...question, path }, user, fault);
 }
+
+const isLogout = (method: string, path: string): boolean => method === 'DELETE' && path === SESSIONS;
 
 function versionReply({ version }: RestParts): Reply {
   const { minimum, current } = version();

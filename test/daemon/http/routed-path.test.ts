@@ -20,7 +20,7 @@ test('a .json suffix of a path is ignored before 1.91', async (t) => {
   assert.match(listed.body.next, /\/v1\/nodes\?/);
 });
 
-test('either version header decides about the .json suffix; the default ignores it', async (t) => {
+test('either version header decides whether a .json suffix is ignored; without a version header, it is', async (t) => {
   const daemon = await startInProcess(t);
   const status = async (headers: Readonly<Record<string, string>>) =>
     (await daemon.request('GET', '/v1/nodes.json', { version: null, headers })).status;
@@ -31,7 +31,7 @@ test('either version header decides about the .json suffix; the default ignores 
   assert.equal(await status({ 'x-openstack-ironic-api-version': 'odd' }), 406);
 });
 
-test('a name ending in .json is found unless, before 1.91, the name without it exists', async (t) => {
+test('a name that ends in .json is found; before 1.91, an existing name without .json takes precedence', async (t) => {
   const daemon = await startInProcess(t);
   const step = { interface: 'bios', step: 'x', args: {}, priority: 1 };
   const long = await daemon.createNode({ name: 'x.json' });

@@ -17,7 +17,7 @@ const skip =
   skipWithout('grub-efi-amd64-signed');
 
 test(
-  'a CD holds kernel, ramdisk and menus and boots with UEFI and BIOS, and no other file is left',
+  'a CD holds kernel, ramdisk, menus and boot entries for UEFI and BIOS, and no other file is left',
   { skip },
   async (t) => {
     const directory = mkdtempSync(path.join(tmpdir(), 'boot-cd-'));

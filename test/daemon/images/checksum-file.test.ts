@@ -6,7 +6,7 @@ import { digest } from '../../fakes/images.ts';
 const sha256 = digest('image');
 const sha512 = digest('image', 'sha512');
 
-test('the checksum of an image is found in files of every form', () => {
+test('the checksum of an image is found in checksum files of the GNU and BSD forms, and in one with only a digest', () => {
   const files: readonly (readonly [string, 'md5' | 'sha256' | 'sha512'])[] = [
     [`${sha256}  debian.raw\n`, 'sha256'],
     [`${digest('other')}  other.raw\n${sha512} *debian.raw\n`, 'sha512'],
@@ -20,7 +20,7 @@ test('the checksum of an image is found in files of every form', () => {
     assert.deepEqual(checksumOf('debian.raw', text), { algorithm, value: digest('image', algorithm) }, text);
 });
 
-test('a line about another file, or of another form, is no checksum of the image', () => {
+test('a line about another file, of another form, or with a digest of the wrong length gives no checksum', () => {
   const files = [
     '',
     'not a digest',

@@ -97,7 +97,7 @@ test('an ISO in base64 that is not compressed is compressed for the agent', { sk
 });
 
 test(
-  'a config drive at a file URL comes from the image store, which allows some folders only, and a truncated one is refused',
+  'a config drive at a file URL is fetched from the image store, and a truncated one is refused',
   { skip },
   async (t) => {
     const directory = mkdtempSync(path.join(tmpdir(), 'drive-test-'));
@@ -142,7 +142,7 @@ for (const [what, given, reason] of [
   ],
   ['an image that is too large', Buffer.alloc(65 * 1024 ** 2).toString('base64'), /65 MiB.*holds 64 MiB/],
 ] as const) {
-  test(`${what} is refused when the deployment is requested, and not quoted`, async () => {
+  test(`${what} is refused when the deployment is requested, with a short message`, async () => {
     await rejectsFault(drives.check(nodeWith(given)), 'InvalidParameter', reason);
     const { message } = (await drives.check(nodeWith(given)).catch((error: unknown) => error)) as Error;
     assert.ok(message.length < 200);

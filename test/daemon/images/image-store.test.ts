@@ -66,7 +66,7 @@ describe('an image from a web server', () => {
     assert.deepEqual([served.requests, served.sent], [2, 1]);
   });
 
-  it('that has changed is downloaded again, and the copy before stays for machines that read it', async (t) => {
+  it('is downloaded again when it has changed, and its previous copy stays for machines that read it', async (t) => {
     const { store, served, url, directory } = await site(t);
     const copies: string[] = [];
     for (const text of ['first', 'second', 'third']) {
@@ -79,7 +79,7 @@ describe('an image from a web server', () => {
     assert.equal(readdirSync(path.join(directory, 'images', place)).length, 3);
   });
 
-  it('with a wrong checksum is refused and leaves nothing behind', async (t) => {
+  it('is refused when its checksum is wrong, and no copy of it is kept', async (t) => {
     const { store, url, directory } = await site(t);
     await assert.rejects(
       store.fetch(`${url}#sha256=${sha256('other')}`, SOURCE, never),
@@ -95,7 +95,7 @@ describe('an image from a web server', () => {
     assert.equal(content(await store.fetch(`${url}#SHA512=${long.toUpperCase()}`, SOURCE, never)), 'first');
   });
 
-  it('is served from the copy when its server does not answer, which is logged', async (t) => {
+  it('is taken from its earlier copy when its server does not answer, and a warning is logged', async (t) => {
     const { store, server, url, log } = await site(t);
     await store.fetch(url, SOURCE, never);
     server.closeAllConnections();
@@ -104,7 +104,7 @@ describe('an image from a web server', () => {
     assert.match(log(), /could not download an image; using its earlier copy/);
   });
 
-  it('whose download is incomplete or refused is never used', async (t) => {
+  it('is not used when its download is refused or incomplete', async (t) => {
     const answers: RequestListener[] = [
       (_, response) => response.writeHead(404).end(),
       (_, response) => {
@@ -118,7 +118,7 @@ describe('an image from a web server', () => {
     }
   });
 
-  it('goes on downloading when the work of one of its nodes is aborted', async (t) => {
+  it('is still downloaded for other nodes when the work of one node is aborted', async (t) => {
     const { store, url } = await site(t);
     const first = new AbortController();
     const aborted = store.fetch(url, SOURCE, first.signal);
@@ -128,7 +128,7 @@ describe('an image from a web server', () => {
     assert.equal(content(await other), 'first');
   });
 
-  it('never shows its password', async (t) => {
+  it('is named in the log and in errors without the password in its URL', async (t) => {
     const { store, url, log } = await site(t);
     const login = url.replace('http://', 'http://user:hidden@');
     await store
@@ -150,7 +150,7 @@ describe('an image from a file', () => {
     );
   });
 
-  it('elsewhere, through a link, or of another kind is refused before it is read', async (t) => {
+  it('is refused before it is read when it is outside the allowed directories, not a regular file, or missing', async (t) => {
     const { store, roots, directory } = await site(t);
     writeFileSync(path.join(directory, 'secret'), 'x');
     symlinkSync(path.join(directory, 'secret'), path.join(roots, 'link'));
@@ -171,7 +171,7 @@ describe('an image from a file', () => {
 });
 
 describe('an image reference', () => {
-  it('is refused with what is expected, and without its password, when it is wrong', async (t) => {
+  it('is refused when it is wrong; the error says what is expected, and does not show the password', async (t) => {
     const { store } = await site(t);
     for (const text of [
       '',

@@ -59,7 +59,7 @@ test('each copy of an image is a file of its own, which other users of the host 
   assert.equal(existsSync(copies.pathOf(other)), true);
 });
 
-test('what cannot be a drive is refused, and nothing of it stays', async (t) => {
+test('an image that cannot be fetched or cannot be a virtual drive is refused, and no file of it remains', async (t) => {
   const refused: readonly (readonly [Lab, RegExp])[] = [
     [
       { respond: (response) => void response.end('<html>Log in first</html>') },
@@ -139,7 +139,7 @@ test('images that are downloaded at the same time stay within the limit together
 });
 
 test(
-  'a full disk ends the download with a sentence, and nothing of it stays',
+  'a full disk fails the download with an error that names the disk, and no file of the download remains',
   { skip: process.getuid?.() !== 0 && 'only root can mount a small disk' },
   async (t) => {
     const { copies, folder, files, url } = await lab(t);
@@ -168,7 +168,7 @@ test('the login in a URL is not shown in errors', async (t) => {
   assert.doesNotMatch(String(error), /hunter2/);
 });
 
-test('a download that is given up leaves nothing', async (t) => {
+test('an aborted download leaves no file', async (t) => {
   const stop = new AbortController();
   const { copies, files, url } = await lab(t, {
     respond(response) {
@@ -180,7 +180,7 @@ test('a download that is given up leaves nothing', async (t) => {
   assert.deepEqual(files(), []);
 });
 
-test('copies that belong to nobody are removed, and names do not lead out of the folder', async (t) => {
+test('copies that belong to no virtual drive are removed, and a name cannot lead out of the folder', async (t) => {
   const { copies, folder, files, url } = await lab(t);
   const name = await copies.download(url, never);
   await copies.download(url, never);

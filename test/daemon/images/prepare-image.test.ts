@@ -78,7 +78,7 @@ async function site(t: TestContext, settings: Partial<Preparation> = {}): Promis
 }
 
 describe('an image for a disk', () => {
-  it('is converted to raw, and described by the digest of what it became', { skip }, async (t) => {
+  it('is converted to raw, and its digest is that of the raw content', { skip }, async (t) => {
     const { served, url, prepare } = await site(t);
     const content = disk('converted', 3 * MEBIBYTE);
     const image = qemuImage(t, 'qcow2', content, '-c');
@@ -99,7 +99,7 @@ describe('an image for a disk', () => {
     assert.deepEqual([later?.path, requests.length], [all[0]?.path, 1]);
   });
 
-  it('stays as it is where raw images are not wanted', { skip }, async (t) => {
+  it('is not converted if conversion is off, or if the ramdisk does not stream it', { skip }, async (t) => {
     const image = qemuImage(t, 'qcow2', disk());
     for (const [settings, isStreamed] of [
       [{ convertsToRaw: false }, true],
@@ -112,7 +112,7 @@ describe('an image for a disk', () => {
     }
   });
 
-  it('that is a raw file of this host is served in place', async (t) => {
+  it('is used in place when it is a raw file of this host', async (t) => {
     const { root, stateDirectory, prepare } = await site(t);
     const file = path.join(root, 'a.raw');
     writeFileSync(file, disk('one'));
@@ -128,7 +128,7 @@ describe('an image for a disk', () => {
     assert.deepEqual(readdirSync(stateDirectory), []);
   });
 
-  it('without a partition table is refused for a whole disk, and used for a partition', async (t) => {
+  it('is refused for a whole disk when it has no partition table, and used for a partition', async (t) => {
     const { root, prepare } = await site(t);
     const source = `file://${root}/fs`;
     writeFileSync(path.join(root, 'fs'), Buffer.alloc(MEBIBYTE));
@@ -136,7 +136,7 @@ describe('an image for a disk', () => {
     assert.equal((await prepare({ source, type: 'partition' })).format, 'raw');
   });
 
-  it('whose format is not the declared one is refused', { skip }, async (t) => {
+  it('is refused when its format is not the declared one', { skip }, async (t) => {
     const { root, prepare } = await site(t);
     writeFileSync(path.join(root, 'a'), qemuImage(t, 'qcow2', disk()));
     const source = `file://${root}/a`;
@@ -149,7 +149,7 @@ describe('an image for a disk', () => {
     assert.equal((await prepare({ source: `file://${root}/b`, format: 'raw' })).format, 'raw');
   });
 
-  it('that is a web page is refused, and the fault says so', async (t) => {
+  it('is refused when it is a web page, and the fault says so', async (t) => {
     const { served, url, prepare } = await site(t);
     const page = '<!DOCTYPE html><html><body>Sign in</body></html>';
     served['/a.qcow2'] = page;
@@ -160,14 +160,14 @@ describe('an image for a disk', () => {
     );
   });
 
-  it('is used as the declared format when the formats of images are not checked', async (t) => {
+  it('is taken to have the declared format when images are not inspected', async (t) => {
     const { root, prepare } = await site(t, { inspects: false });
     writeFileSync(path.join(root, 'a'), 'anything');
     assert.equal((await prepare({ source: `file://${root}/a`, format: 'qcow2' })).format, 'qcow2');
   });
 
   it(
-    'whose conversion needs more memory than is allowed is refused with the option to change',
+    'is refused when its conversion needs more memory than is allowed, and the fault names the option that allows more',
     { skip },
     async (t) => {
       const { root, prepare } = await site(t, { converterMebibytes: 32 });
@@ -182,28 +182,24 @@ describe('an image for a disk', () => {
 });
 
 describe('a checksum', () => {
-  it(
-    'is needed for what is downloaded, and verified before anything reads the image',
-    { skip },
-    async (t) => {
-      const { served, url, prepare, stateDirectory } = await site(t);
-      const image = qemuImage(t, 'qcow2', disk());
-      served['/a'] = image;
-      const source = `${url}/a`;
-      await rejectsFault(prepare({ source }), 'InvalidParameter', /image_checksum: it is missing/);
-      await rejectsFault(
-        prepare({ source, checksum: digest('other') }),
-        'ImageUnusable',
-        new RegExp(`its sha256 is ${digest(image)}, expected ${digest('other')}`),
-      );
-      const [place = ''] = readdirSync(path.join(stateDirectory, 'images'));
-      assert.deepEqual(readdirSync(path.join(stateDirectory, 'images', place)), []);
-      for (const checksum of [digest(image, 'sha512'), `SHA256:${digest(image).toUpperCase()}`])
-        assert.equal((await prepare({ source, checksum })).format, 'raw');
-    },
-  );
+  it('is required for a downloaded image, which is kept only if it matches', { skip }, async (t) => {
+    const { served, url, prepare, stateDirectory } = await site(t);
+    const image = qemuImage(t, 'qcow2', disk());
+    served['/a'] = image;
+    const source = `${url}/a`;
+    await rejectsFault(prepare({ source }), 'InvalidParameter', /image_checksum: it is missing/);
+    await rejectsFault(
+      prepare({ source, checksum: digest('other') }),
+      'ImageUnusable',
+      new RegExp(`its sha256 is ${digest(image)}, expected ${digest('other')}`),
+    );
+    const [place = ''] = readdirSync(path.join(stateDirectory, 'images'));
+    assert.deepEqual(readdirSync(path.join(stateDirectory, 'images', place)), []);
+    for (const checksum of [digest(image, 'sha512'), `SHA256:${digest(image).toUpperCase()}`])
+      assert.equal((await prepare({ source, checksum })).format, 'raw');
+  });
 
-  it('of a file is verified too', async (t) => {
+  it('is also verified for a file of this host', async (t) => {
     const { root, prepare } = await site(t);
     writeFileSync(path.join(root, 'a'), disk());
     const source = `file://${root}/a`;
@@ -216,7 +212,7 @@ describe('a checksum', () => {
     assert.equal((await prepare({ source, checksum: digest(disk(), 'sha512') })).format, 'raw');
   });
 
-  it('is read from a file beside the image, with the login of its server', async (t) => {
+  it('is read from a checksum file, which is fetched with the login for image servers', async (t) => {
     const { served, requests, url, prepare } = await site(t);
     served['/pool/a.raw'] = disk();
     served['/SHA256SUMS'] = `${digest('other')}  b.raw\n${digest(disk())}  a.raw\n`;
@@ -241,7 +237,7 @@ describe('a checksum', () => {
     );
   });
 
-  it('of the MD5 kind is refused unless it is allowed, also in a file', async (t) => {
+  it('is refused when it is MD5, also in a checksum file, unless MD5 is allowed', async (t) => {
     const md5 = digest(disk(), 'md5');
     for (const [allowsMd5, outcome] of [
       [false, /MD5 digest.*\[agent\] allow_md5_checksum/],
@@ -275,7 +271,7 @@ describe('an image in a registry', () => {
     );
   });
 
-  it('is refused when its content is not that of its digest, or not what the instance expects', async (t) => {
+  it('is refused when it does not match its digest or the checksum of the instance, or has no manifest', async (t) => {
     const registry = await ociRegistry(t);
     const { prepare } = await site(t);
     registry.push('a', '1', disk());

@@ -1,4 +1,4 @@
-// Waiting on a clock that the test controls.
+// Sleeping, mostly on a clock that the test controls, and time stamps.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Clock, sleep, systemClock, timestamp } from '../../../daemon/lib/clock.ts';

@@ -6,7 +6,7 @@ import { readConfigWithPlugins } from '../../../daemon/plugin-host/configured-pl
 import { pluginFolder, type PluginFiles } from '../../fakes/plugin-folder.ts';
 import { acme, load, manifest, power, source } from './plugin-tree.ts';
 
-test('a plugin outside the project resolves #plugin-api and extends a type of another plugin', async (t) => {
+test('a plugin outside the project resolves #plugin-api and extends a hardware type of another plugin', async (t) => {
   const tree = { 'acme/plugin.json': acme, 'acme/power.ts': source };
   const { registry } = await load(t, tree);
   const type = registry.hardwareTypes.get('acme');
@@ -186,7 +186,7 @@ test('an unused broken folder is set aside with its reason', async (t) => {
   );
 });
 
-test('of two plugins that provide the same entry point, the one in a folder of its own name is used, and the other one is set aside', async (t) => {
+test('when two plugins provide one entry point, the one in a folder of its own name is used, the other is set aside', async (t) => {
   const { discovery } = await load(t, {
     'a/plugin.json': { ...acme, name: 'other' },
     'acme/plugin.json': acme,

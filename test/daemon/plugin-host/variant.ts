@@ -1,7 +1,7 @@
-// A way in which a plugin is broken, and the sentences in which the daemon and the check report it.
+// A way in which a plugin is broken, and the sentences in which the daemon and `ironic-edge plugin check` report it.
 import type { PluginFiles } from '../../fakes/plugin-folder.ts';
 
-/** `aside`: the folder is reported and skipped; `unused`: its code is not loaded. */
+/** `aside`: the plugin's folder is reported and skipped; `unused`: the plugin's code is not loaded. */
 type WhenNotEnabled = 'aside' | 'unused';
 
 export interface Variant {
@@ -10,7 +10,7 @@ export interface Variant {
   /** Changes the search path before the start. */
   readonly prepare?: (searchPath: string) => void;
   readonly sentence: RegExp;
-  /** The check's sentence when it is not `sentence`; `undefined` when the check finds nothing wrong with the folder itself. */
+  /** The check's sentence, if it differs from `sentence`; `undefined` if the check finds nothing wrong with the plugin's folder. */
   readonly checked?: RegExp | undefined;
   readonly otherwise: WhenNotEnabled;
 }

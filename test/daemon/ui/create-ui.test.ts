@@ -12,7 +12,7 @@ const action = (name: string, ...nodes: readonly string[]) => [
 ];
 
 describe('the page', () => {
-  it('is where browsers that request the path / are redirected, and no other client', async (t) => {
+  it('is where a browser that requests the path / is redirected; other clients get the root of the API', async (t) => {
     const daemon = await startInProcess(t);
     const browser = await get(daemon, '/');
     assert.deepEqual([browser.status, browser.headers.get('location')], [302, '/ui/']);
@@ -20,7 +20,7 @@ describe('the page', () => {
       assert.match((await get(daemon, '/', { accept })).text, /"default_version"/, accept);
   });
 
-  it('has six views, each under a policy without inline scripts', async (t) => {
+  it('has six views, each with a content security policy that forbids inline scripts', async (t) => {
     const daemon = await startInProcess(t);
     const { uuid } = await daemon.createNode({ name: 'rack1-01' });
     for (const place of ['', `nodes/${uuid}`, 'nodes/rack1-01', 'inbox', 'work', 'events', 'health']) {
@@ -39,7 +39,7 @@ describe('the page', () => {
     assert.equal((await daemon.app.fetch(removal)).status, 405);
   });
 
-  it('serves its files under names that change with their content', async (t) => {
+  it('serves its files with headers that let browsers keep them for a year', async (t) => {
     const daemon = await startInProcess(t);
     const { text } = await get(daemon, '/ui/');
     for (const name of ['page.js', 'page.css', 'icon.svg']) {
@@ -159,7 +159,7 @@ describe('a form of the page', () => {
     assert.ok(daemon.services.db.quarantine.of(uuid), 'it is still in quarantine');
   });
 
-  it('is refused from foreign pages, and from clients that name no page', async (t) => {
+  it('is refused from a page of another origin, and from a client that sends no Origin header', async (t) => {
     const daemon = await startInProcess(t, { ini: '[cors]\nallowed_origin = *\n' });
     const { uuid } = await daemon.createNode();
     const site = 'cross-site';
@@ -168,7 +168,7 @@ describe('a form of the page', () => {
     assert.equal(daemon.node(uuid).provision_state, 'enroll');
   });
 
-  it('says what is missing when no machine or no action was chosen', async (t) => {
+  it('says what is missing when no machine or no known action was chosen', async (t) => {
     const daemon = await startInProcess(t);
     assert.match((await submit(daemon, '/ui/actions', action('manage'))).text, /choose 1 to 1000 machines/);
     assert.match(
@@ -192,7 +192,7 @@ const as = (user: string) => ({
 });
 
 describe('with logins', () => {
-  it('the page needs the login of the API, and acts in the name of its user', async (t) => {
+  it('the page needs a login of the API, and acts in the name of the user who is logged in', async (t) => {
     const daemon = await withLogins(t);
     for (const place of ['/ui/', '/ui/health', '/ui/assets/x']) {
       const { status, headers } = await get(daemon, place);

@@ -48,7 +48,7 @@ async function tabTo(element: Locator): Promise<void> {
 
 describe('the page in Chromium', { skip: withoutBrowser }, () => {
   for (const width of [360, 1280]) {
-    it(`fits ${width} pixels in light and dark, without a finding of axe and without complaints`, async (t) => {
+    it(`fits ${width} pixels in light and dark, with no findings of axe, console messages or errors`, async (t) => {
       const { daemon, failed } = await startRack(t);
       const browser = await startBrowser(t);
       for (const colorScheme of ['light', 'dark'] as const) {
@@ -107,7 +107,7 @@ describe('the page in Chromium', { skip: withoutBrowser }, () => {
     await page.getByText('received snponly.efi').waitFor();
   });
 
-  it('asks before a machine loses power, and leaves the question alone while machines change', async (t) => {
+  it('asks before a machine is powered off, and keeps the question and what was typed when another machine changes', async (t) => {
     const { daemon, failed, free } = await startRack(t);
     const { nodes } = daemon.services.db;
     nodes.update(failed, { provision_state: 'manageable', power_state: 'power on' });
@@ -143,7 +143,7 @@ describe('the page in Chromium', { skip: withoutBrowser }, () => {
     await page.getByRole('button', { name: 'Abort the work on a40' }).waitFor();
   });
 
-  it('shows readers no button, choice or link to act, whatever the view', async (t) => {
+  it('shows readers no button, field or link to act with in the views rack, node, inbox and work', async (t) => {
     const { daemon, failed } = await startRack(t);
     const page = await (await startBrowser(t)).newPage();
     for (const place of ['', `nodes/${failed}`, 'inbox', 'work']) {

@@ -33,7 +33,7 @@ const openStreams = async (url: string): Promise<number> => {
   return Number(/^ironic_edge_event_streams (\d+)$/m.exec(text)?.[1]);
 };
 
-/** The paths that the page fetches from now on. */
+/** Returns a list that grows with the query string of each request that the page sends from now on. */
 function fetchesOf(page: Page): string[] {
   const paths: string[] = [];
   page.on('request', (request) => void paths.push(new URL(request.url()).search));
@@ -43,7 +43,7 @@ function fetchesOf(page: Page): string[] {
 const scrolled = (page: Page) => page.evaluate('Math.round(scrollY)');
 
 describe('the live page in Chromium', { skip: withoutBrowser }, () => {
-  it('shows 1,000 machines without a finding of axe and without complaints', async (t) => {
+  it('shows 1,000 machines with no findings of axe, console messages or errors', async (t) => {
     const { url, services, uuids } = await startRack(t, 1000);
     const context = await (await startBrowser(t)).newContext({ bypassCSP: true });
     const page = await context.newPage();
@@ -116,7 +116,7 @@ describe('the live page in Chromium', { skip: withoutBrowser }, () => {
     await third.stop();
   });
 
-  it('is live in ten tabs with one connection, and the API answers them all', async (t) => {
+  it('is live in ten tabs over one event stream, and the API answers them all', async (t) => {
     const { url, services, uuids } = await startRack(t, 3);
     const [uuid = ''] = uuids;
     const context = await (await startBrowser(t)).newContext();
@@ -160,7 +160,7 @@ describe('the live page in Chromium', { skip: withoutBrowser }, () => {
     assert.notEqual(services.db.nodes.get(uuid)?.provision_state, 'available');
   });
 
-  it('shows names of 255 characters and from right to left as text, at 360 pixels', async (t) => {
+  it('shows names of 255 characters and right-to-left text with markup as text, within 360 pixels', async (t) => {
     const { url, services, uuids } = await startRack(t, 2);
     const [long = '', arabic = ''] = uuids;
     const rightToLeft = '\u202Eخادم <b>الرف</b>';

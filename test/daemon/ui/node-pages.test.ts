@@ -77,7 +77,7 @@ describe('the tabs of a machine', () => {
     assert.match(work, /clean deploy\.two/);
   });
 
-  it('list the logs of ramdisks of this machine alone, to download', async (t) => {
+  it('list the ramdisk logs of this machine only, and offer them for download', async (t) => {
     const daemon = await startInProcess(t);
     const [{ uuid }, other] = [await daemon.createNode(), await daemon.createNode()];
     const directory = daemon.services.config.agent.deploy_logs_local_path;
@@ -159,7 +159,7 @@ describe('the tabs of a machine', () => {
     );
   });
 
-  it('are in one file to download, with its secrets masked', async (t) => {
+  it('offer the node, its ports and its timeline for download in one file with the secrets masked', async (t) => {
     const daemon = await startInProcess(t);
     const driver_info = { ipmi_address: '192.0.2.9', ipmi_password: 'hunter2' };
     const { uuid } = await daemon.createNode({ driver: 'ipmi', driver_info });

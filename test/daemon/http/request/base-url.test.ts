@@ -27,7 +27,7 @@ test('links begin with the scheme, host and port of the request', () => {
   assert.equal(direct('https://edge.example:443/v1'), 'https://edge.example');
 });
 
-test('public_endpoint overrides the host of the request, and its trailing slashes are dropped', () => {
+test('links begin with public_endpoint, if it is set, without its trailing slashes', () => {
   for (const given of ['https://public.example/baremetal', 'https://public.example/baremetal//'])
     assert.equal(baseUrl(config(given, false), asked()), 'https://public.example/baremetal');
 });
@@ -81,7 +81,7 @@ test('links keep the prefix that a proxy forwards', () => {
   assert.equal(behindProxy({ ...https, 'x-forwarded-prefix': '/' }), 'https://edge.example');
 });
 
-test('Forwarded overrides the X-Forwarded headers, quoted or not', () => {
+test('the Forwarded header, with or without quoted values, overrides X-Forwarded-Proto and X-Forwarded-Host', () => {
   const others = { 'x-forwarded-proto': 'http', 'x-forwarded-host': 'other.example' };
   for (const [forwarded, expected] of [
     ['for=192.0.2.1;proto=https;host=edge.example:8443', 'https://edge.example:8443'],

@@ -9,7 +9,7 @@ const of = (peer: string | undefined, headers: Readonly<Record<string, string>>,
     (name) => headers[name],
   );
 
-test('the address is the peer of the connection, and null for a Unix socket', () => {
+test("the address is that of the connection's peer, and null for a Unix socket", () => {
   assert.equal(of('192.0.2.1', {}, false), '192.0.2.1');
   assert.equal(of('::ffff:192.0.2.1', {}, false), '192.0.2.1');
   assert.equal(of(undefined, {}, false), null);
@@ -31,6 +31,6 @@ for (const [forwarded, address] of [
   ['for=_hidden', '_hidden'],
   ['proto=https', '192.0.2.1'],
 ] as const) {
-  test(`the address of "Forwarded: ${forwarded}" is ${address}`, () =>
+  test(`with "Forwarded: ${forwarded}" the address of the client is ${address}`, () =>
     assert.equal(of('192.0.2.1', { forwarded }, true), address));
 }

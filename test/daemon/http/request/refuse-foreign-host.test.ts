@@ -41,7 +41,7 @@ for (const host of [
   'public.site.example',
   'ramdisks.site.example',
 ]) {
-  test(`without authentication and TLS the API answers as ${host}`, () => check(host));
+  test(`with neither authentication nor TLS, the API accepts the host ${host}`, () => check(host));
 }
 
 for (const host of [
@@ -50,20 +50,20 @@ for (const host of [
   'api.site.example.evil.example',
   '127.0.0.1.nip.io',
 ])
-  test(`without authentication and TLS the API does not answer as ${host}`, () =>
+  test(`with neither authentication nor TLS, the API refuses the host ${host}`, () =>
     assert.throws(() => check(host), {
       code: 'ForeignHost',
       message: /does not accept the host name .*allowed_hosts/,
     }));
 
-test('authentication, TLS, a Unix socket and allowed_hosts = * allow every host name', () => {
+test('every host name is accepted with authentication, with TLS, over a Unix socket, and with allowed_hosts = *', () => {
   check('evil.example', { auth: 'http_basic' });
   check('evil.example', { api: { enable_ssl_api: true } });
   check('evil.example', { api: { unix_socket: '/run/api.sock' } });
   check('evil.example', { api: { allowed_hosts: ['*'] } });
 });
 
-/** The status line of the answer to a request for a new node with these first lines. */
+/** Sends a request that creates a node, with these first lines. Resolves to the status line of the answer. */
 async function answerTo(url: string, start: string, ...headers: readonly string[]): Promise<string> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -82,7 +82,7 @@ async function answerTo(url: string, start: string, ...headers: readonly string[
   return answer.toString().split('\r\n', 1)[0] ?? '';
 }
 
-test('a request for a foreign host name is refused and creates nothing', async (context) => {
+test('a request with a foreign host name, or with two Host headers, is refused and creates nothing', async (context) => {
   const { url, services } = await startListening(context, {});
   const post = 'POST /v1/nodes HTTP/1.1';
   const own = new URL(url).host;

@@ -12,7 +12,7 @@ import { MAC, waitingNode } from '../../../ramdisk-callback/waiting-node.ts';
 
 const KIBIBYTE = 1024;
 
-/** 1 MiB in all: 512 KiB for all strangers, 256 KiB for each; one that holds nothing may claim more at once. */
+/** 1 MiB in all: 512 KiB for all strangers, 256 KiB for each of them; a stranger that holds nothing may make one larger claim. */
 const SMALL = {
   IRONIC_API__MEMORY_BUDGET: '1',
   IRONIC_API__MAX_JSON_BODY_SIZE: '1024',
@@ -68,7 +68,7 @@ test('a report is refused before its body is read if no node waits for one', asy
   assert.match(await head(await announce(500 * KIBIBYTE)), /^HTTP\/1\.1 404 /);
 });
 
-test('requests beyond the share of strangers return 503, and operators are served', async (context) => {
+test('unauthenticated requests beyond their share of the memory return 503, and operators are served', async (context) => {
   const { daemon, announce, waitingForReport } = await startSmall(context);
   await waitingForReport();
   const first = await announce(400 * KIBIBYTE);
@@ -85,7 +85,7 @@ test('requests beyond the share of strangers return 503, and operators are serve
   again.destroy();
 });
 
-test('a stranger that does not send its body is disconnected after a minute', async (context) => {
+test('a client that announces a report and does not send its body is disconnected after a minute', async (context) => {
   const { daemon, clock, announce, waitingForReport } = await startSmall(context);
   await waitingForReport();
   const slow = await announce(400 * KIBIBYTE);
@@ -96,7 +96,7 @@ test('a stranger that does not send its body is disconnected after a minute', as
   await counted(daemon, 0);
 });
 
-test('unread answers are counted until the connection ends', async (context) => {
+test('an unread answer counts as occupied memory until its connection ends', async (context) => {
   const { daemon, open } = await startSmall(context);
   const extra = { text: 'x'.repeat(100_000) };
   for (let count = 0; count < 60; count += 1) await enrolNode(daemon.url, { driver: 'fake-hardware', extra });
@@ -113,7 +113,7 @@ test('unread answers are counted until the connection ends', async (context) => 
   assert.equal((await fetch(`${daemon.url}/v1/nodes`)).status, 200);
 });
 
-test('a report is counted until its hooks have run', async (context) => {
+test('a report counts as occupied memory until its hooks have run', async (context) => {
   const { daemon } = await waitingNode(context, { ini: '[api]\nmemory_budget = 64\n' });
   const body = JSON.stringify({ inventory: { interfaces: [{ name: 'eth0', mac_address: MAC }] } });
   const others = { peer: 'others', share: 'strangers' } as const;
@@ -141,14 +141,14 @@ test('a body of more than 200000 JSON values is refused', async (context) => {
   );
 });
 
-test('the daemon does not start if the largest body exceeds its share of memory_budget', async (context) => {
+test('the daemon does not start if the largest body that an option allows exceeds its share of memory_budget', async (context) => {
   await assert.rejects(
     startListening(context, { environment: { IRONIC_API__MEMORY_BUDGET: '20' } }),
     /\[api\] max_json_body_size_provision = 65536 KiB exceeds what all requests of that kind may occupy together, 20480 KiB/,
   );
 });
 
-test('an answer to a client that has disconnected is not counted', async (t) => {
+test('an answer to a client that has disconnected does not count as occupied memory', async (t) => {
   const { services } = await startInProcess(t);
   const claimant = { peer: '192.0.2.1', share: 'operators' } as const;
   const [received, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];

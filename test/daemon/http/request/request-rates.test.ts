@@ -35,7 +35,7 @@ test('an address gets the burst at once and then the rate, and others are not af
   assert.equal(answered(rates, '192.0.2.1', 100), 50, 'a pause saves up no more than the burst');
 });
 
-test('each route counts for itself, and a route without a rate is not limited', () => {
+test('the requests to each route are counted separately, and a route without a rate is not limited', () => {
   const rates = new RequestRates(fakeClock());
   const inspection = { path: '/v1/continue_inspection', rate: { perSecond: 2, burst: 3 } };
   assert.equal(answered(rates, '192.0.2.1', 100), 50);
@@ -53,12 +53,12 @@ test('the addresses of one IPv6 subnet count as one, and so do both spellings of
   assert.equal(answered(rates, '192.0.2.1', 50) + answered(rates, '::ffff:192.0.2.1', 50), 50);
 });
 
-test('this host is not limited', () => {
+test('requests from this host are not limited', () => {
   const rates = new RequestRates(fakeClock());
   for (const address of ['127.0.0.1', '::1', null]) assert.equal(answered(rates, address, 1000), 1000);
 });
 
-test('of invented addresses only the last ten thousand are remembered', () => {
+test('only the last ten thousand addresses are remembered, however many a client invents', () => {
   const rates = new RequestRates(fakeClock());
   assert.equal(answered(rates, '192.0.2.1', 50), 50);
   for (let number = 0; number < 9999; number += 1)
@@ -68,7 +68,7 @@ test('of invented addresses only the last ten thousand are remembered', () => {
   assert.equal(answered(rates, '192.0.2.1', 1), 1, 'forgotten');
 });
 
-test('lookups and reports beyond the rate get 503 with a sentence before their body is read, and other clients go on', async (t) => {
+test('lookups and inspection reports beyond the rate get 503 with an explanation, and other clients are served', async (t) => {
   const daemon = await startInProcess(t);
   const send = (remoteAddress: string, method: string, path: string) =>
     daemon.app.fetch(

@@ -23,7 +23,7 @@ async function kept(cache: ImageCache, key: string, content: Buffer): Promise<Co
   return await cache.keep(key, draft, { url: key });
 }
 
-test('a daemon that was killed leaves no draft and no wrong copy behind', async (t) => {
+test('the drafts of a killed daemon are removed at the next start, and a truncated copy is not used', async (t) => {
   const folder = directory(t);
   const { path: file } = await kept(new ImageCache(folder), 'a', Buffer.from('content'));
   const place = path.dirname(file);
@@ -37,7 +37,7 @@ test('a daemon that was killed leaves no draft and no wrong copy behind', async 
   assert.equal(await again.find('a'), undefined);
 });
 
-test('a stray file in the cache does no harm, and a place in which a file is being written is in use', async (t) => {
+test('a stray file in the cache does no harm, and a directory in which a file is being written counts as in use', async (t) => {
   const folder = directory(t);
   writeFileSync(path.join(folder, 'stray'), '');
   const cache = new ImageCache(folder);
@@ -95,7 +95,7 @@ test('a copy that is served or was just used counts as in use, and the size of a
   await sparse[Symbol.asyncDispose]();
 });
 
-test('a full disk is recognised, also as the cause of another error, and its error says where to free space', async (t) => {
+test('the error about a full disk says where to free space, and is recognised, also as the cause of another error', async (t) => {
   if (!existsSync('/dev/full')) return t.skip('there is no /dev/full');
   const full = await diskFull('/tmp');
   assert.match(full.message, /the disk of \/tmp is full \(\d+ MiB free\); free some space/);

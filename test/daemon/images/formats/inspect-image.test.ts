@@ -36,7 +36,7 @@ const withBytes = (content: Buffer, offset: number, bytes: readonly number[] | s
 };
 
 test(
-  'every format that qemu-img writes is known by its content, with the size of its disk',
+  'each permitted format that qemu-img writes is recognised by its content, and the size of its disk is found',
   { skip },
   async (t) => {
     for (const [format, ...words] of WRITTEN) {
@@ -47,7 +47,7 @@ test(
   },
 );
 
-test('disks, CD images and encrypted disks are known, and so is what cannot be written to a disk', async () => {
+test('disks, CD images and encrypted disks are recognised, and content that cannot be written to a disk is refused', async () => {
   const iso = withBytes(Buffer.alloc(65_536), 32_769, 'CD001');
   const cases: readonly (readonly [Buffer, string])[] = [
     [disk(), 'gpt'],
@@ -83,8 +83,8 @@ test(
   },
 );
 
-describe('an image that would make its reader open another file is refused (CVE-2024-44082)', () => {
-  it('a qcow2 image with a backing file, an external data file or unknown features', { skip }, async (t) => {
+describe('images that would make their reader open another file (CVE-2024-44082), and malformed images', () => {
+  it('a qcow2 image with a backing file, data file or unsupported header is refused', { skip }, async (t) => {
     const image = qemuImage(t, 'qcow2', disk());
     const cases: readonly (readonly [number, readonly number[], RegExp])[] = [
       [8, [0, 0, 0, 0, 0, 0, 2, 0], /it has a backing file/],
@@ -103,7 +103,7 @@ describe('an image that would make its reader open another file is refused (CVE-
       await assert.rejects(inspect(withBytes(image, offset, bytes)), reason, String(reason));
   });
 
-  it('a VMDK image with extents in other files, or with a parent', { skip }, async (t) => {
+  it('a VMDK image with extents in other files, a parent or a wrong type is refused', { skip }, async (t) => {
     const image = qemuImage(t, 'vmdk', disk());
     const at = (text: string) => image.indexOf(text);
     const cases: readonly (readonly [Buffer, RegExp])[] = [
@@ -127,7 +127,7 @@ describe('an image that would make its reader open another file is refused (CVE-
     for (const [content, reason] of cases) await assert.rejects(inspect(content), reason, String(reason));
   });
 
-  it('a VDI, VHD or VHDX image that holds only differences', { skip }, async (t) => {
+  it('a VDI, VHD or VHDX image that holds only differences is refused', { skip }, async (t) => {
     const vdi = qemuImage(t, 'vdi', disk());
     await assert.rejects(inspect(withBytes(vdi, 0x4c, [4, 0, 0, 0])), /only the differences/);
     await assert.rejects(inspect(withBytes(vdi, 0x1b8, [1])), /only the differences/);
@@ -143,13 +143,13 @@ describe('an image that would make its reader open another file is refused (CVE-
     await assert.rejects(inspect(withBytes(vhdx, value, [2])), /it has a parent/);
   });
 
-  it('content that looks like several formats at once', { skip }, async (t) => {
+  it('content that looks like several formats at once is refused', { skip }, async (t) => {
     const image = qemuImage(t, 'qcow2', disk());
     await assert.rejects(inspect(withBytes(image, 510, [0x55, 0xaa])), /several formats at once: qcow2, gpt/);
   });
 });
 
-test('a disk that is too large for any machine is refused before it fills this one', { skip }, async (t) => {
+test('an image of a disk of more than 1024 GiB is refused', { skip }, async (t) => {
   const vdi = qemuImage(t, 'vdi', disk());
   const huge = withBytes(withBytes(vdi, 0x175, [2]), 0x180, [0xff, 0xff, 0xff, 0xff]);
   await assert.rejects(inspect(huge), /the disk in it is larger than 1024 GiB/);
@@ -157,7 +157,7 @@ test('a disk that is too large for any machine is refused before it fills this o
 
 const EDGE_BYTES = [0, 1, 0x7f, 0x80, 0xff];
 
-/** Changes up to twelve bytes of the image, half of them in its header. Returns a function that restores them. */
+/** Changes up to twelve bytes of the image, about half of them in its first 1024. Returns a function that restores them. */
 function change(image: Buffer, random: (below: number) => number): () => void {
   const before = Array.from({ length: 1 + random(12) }, () => {
     const at = random(2) === 0 ? random(1024) : random(image.length);
@@ -173,7 +173,7 @@ function change(image: Buffer, random: (below: number) => number): () => void {
 const isSentence = (error: unknown) =>
   error instanceof Error && error.constructor === Error && /^(?:it|its|the disk in it) /.test(error.message);
 
-test('an image with random changes is accepted, or refused with a sentence', { skip }, async (t) => {
+test('an image with random changes is accepted, or refused with a readable reason', { skip }, async (t) => {
   let seed = 20_261_122;
   const random = (below: number) => {
     seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;

@@ -36,7 +36,7 @@ interface Asked {
 
 type Reply = Parameters<Parameters<typeof httpServer>[1]>[1];
 
-/** A server that gives one of the answers to each request in turn, the last one to all others. */
+/** A server that gives the answers to the requests in turn, and the last answer to all further requests. */
 async function serving(t: TestContext, ...answers: readonly ((reply: Reply, asked: Asked) => void)[]) {
   const requests: Asked[] = [];
   const { port } = await httpServer(t, ({ headers }, reply) => {
@@ -79,7 +79,7 @@ test('a download whose connection dies goes on where it was, as long as the file
   assert.match(requests[1]?.range ?? '', /^bytes=[1-9]\d*-$/);
 });
 
-test('a download starts again when the file has changed, or cannot be continued', async (t) => {
+test('a broken download starts again when the file has changed or the download cannot be continued', async (t) => {
   const cases = [
     [half({ etag: '"0"' }), whole],
     [half({ etag: 'W/"1"' }), whole],
@@ -101,7 +101,7 @@ test('a download starts again when the file has changed, or cannot be continued'
   }
 });
 
-test('a download that gets no further ends with the reason', async (t) => {
+test('a download that makes no progress fails with the reason', async (t) => {
   const cases = [
     [(reply: Reply) => reply.writeHead(503).end(), 3, /its server answered 503/],
     [(reply: Reply) => reply.writeHead(404).end(), 1, /its server answered 404/],
@@ -120,7 +120,7 @@ test('a download that gets no further ends with the reason', async (t) => {
   }
 });
 
-test('a request to a server that falls silent is repeated, and then given up', async (t) => {
+test('a request to a server that stops sending is repeated, and then given up', async (t) => {
   const { port, requests } = await serving(t, (reply) => {
     reply.writeHead(200, { 'content-length': '10', etag: '"1"' }).write('half');
   });

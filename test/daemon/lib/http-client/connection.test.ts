@@ -40,7 +40,7 @@ test('a certificate is accepted when a trusted authority signed it, or when veri
   await assert.rejects(send(url), /: unable to verify the first certificate/);
 });
 
-test('an empty text of trusted certificates trusts none, and not those of the system', () => {
+test('with an empty ca, no certificate is trusted, not even one that the system trusts', () => {
   // Node.js itself takes an empty text as "not set"
   assert.deepEqual(tlsOptions({ ca: '' }), { ca: '\n' });
   assert.deepEqual(tlsOptions({ ca }), { ca });
@@ -87,7 +87,7 @@ test('a server that asks for a certificate gets that of the client', async (t) =
   await assert.rejects(statusOf(url, { ca }), /TLS failed|closed the connection|ECONNRESET/);
 });
 
-test('a kept TLS connection is used again, and a server without TLS is named as such', async (t) => {
+test('a kept TLS connection is used again, and the error for a server without TLS says that TLS failed', async (t) => {
   const secure = await httpsServer(t, answer);
   const url = `https://127.0.0.1:${secure.port}/`;
   const client = new HttpClient({ url, clock: fakeClock(), tls: { ca }, idleSeconds: 60 });
@@ -98,7 +98,7 @@ test('a kept TLS connection is used again, and a server without TLS is named as 
   await assert.rejects(send(`https://127.0.0.1:${plain.port}/`), /TLS failed: .*wrong version number/);
 });
 
-test('a connection that is being set up ends with its request', async (t) => {
+test('a connection that is being set up is closed when its request times out', async (t) => {
   // accepts and never answers the TLS handshake
   const silent = createPlainServer().listen(0, '127.0.0.1');
   t.after(() => silent.close());
@@ -129,7 +129,7 @@ test('an address that the rule refuses is not contacted, in any spelling or by n
     assert.equal((await send(`http://${host}:${port}/`, guarded(['127.0.0.0/8']))).status, 200);
 });
 
-/** Names have the addresses that `answers` holds, one list for each lookup. */
+/** Makes each lookup of a name return the next list of `answers`. */
 function resolving(t: TestContext, answers: (readonly string[])[]): void {
   type Callback = (error: null, addresses: readonly dns.LookupAddress[]) => void;
   const lookup = (_name: string, _options: object, callback: Callback) =>
@@ -173,7 +173,7 @@ test('a Unix socket is used instead of the host', async (t) => {
   await assert.rejects(send('http://localhost/v1', { route: absent }), /v1: connect ENOENT .*absent$/);
 });
 
-test('a proxy gets plain requests whole and a tunnel for TLS; the environment names none', async (t) => {
+test('a proxy gets plain requests, and tunnels TLS; a proxy that the environment names is not used', async (t) => {
   const seen: unknown[] = [];
   const proxy = createServer(({ url }, response) => {
     seen.push(url);

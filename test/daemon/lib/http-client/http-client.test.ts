@@ -44,7 +44,7 @@ test('every method is sent with its body and the query of its URL', async (t) =>
   }
 });
 
-test('HEAD returns the headers of a body of any length', async (t) => {
+test('HEAD returns the headers, even if the body that they announce would be too large', async (t) => {
   const { port } = await httpServer(t, (_, response) => {
     response.writeHead(200, { 'content-length': '4000000000' }).end();
   });
@@ -108,7 +108,7 @@ test('user and password of the URL are sent and never named in errors', async (t
   assert.equal(sent.headers['authorization'], `Basic ${Buffer.from('user:100%').toString('base64')}`);
 });
 
-test('a request to any other server is not sent', async (t) => {
+test("a request to a server other than the client's is not sent", async (t) => {
   const { port, sockets } = await echo(t);
   const { send } = clientOf(t, port);
   for (const url of ['http://127.0.0.2/', `https://127.0.0.1:${port}/`, '//localhost/'])
@@ -120,7 +120,7 @@ test('a request to any other server is not sent', async (t) => {
   assert.deepEqual(sockets, []);
 });
 
-test('without an idle time each request has its own connection, which ends with it', async (t) => {
+test('without an idle time each request has its own connection, which is closed after the reply', async (t) => {
   const { port, sockets } = await echo(t);
   const { send } = clientOf(t, port);
   assert.equal(echoed(await send()).headers['connection'], 'close');
@@ -177,7 +177,7 @@ test('close ends the kept connection and fails the requests that are under way',
   assert.equal(clock.pending, 0);
 });
 
-test('redirects are returned unless asked to follow them', async (t) => {
+test('redirects are returned unless the request asks to follow them', async (t) => {
   const { port } = await httpServer(t, (_, response) => {
     response.writeHead(308, { location: '/there' }).end();
   });
@@ -185,7 +185,7 @@ test('redirects are returned unless asked to follow them', async (t) => {
   assert.deepEqual([status, headers['location']], [308, ['/there']]);
 });
 
-test('redirects on the server are followed with method, body and headers', async (t) => {
+test('redirects to the same server are followed with the same method, body and headers', async (t) => {
   const seen: unknown[] = [];
   const { port, sockets } = await httpServer(t, async (message, response) => {
     const { method, url, headers } = message;
@@ -214,7 +214,7 @@ test('a redirect that would change the method is returned', async (t) => {
   assert.equal((await send({ redirects: 3 })).status, 200);
 });
 
-test('a redirect to another server fails without a request to it', async (t) => {
+test('a request that is redirected to another server fails, and that server gets no request', async (t) => {
   const other = await echo(t);
   const { port } = await httpServer(t, (_, response) => {
     response.writeHead(302, { location: `http://localhost:${other.port}/` }).end();
@@ -224,7 +224,7 @@ test('a redirect to another server fails without a request to it', async (t) => 
   assert.deepEqual(other.sockets, []);
 });
 
-test('redirects in a circle end', async (t) => {
+test('a request that is redirected in a circle fails after the allowed number of redirects', async (t) => {
   let count = 0;
   const { port } = await httpServer(t, (_, response) => {
     count += 1;
@@ -235,11 +235,11 @@ test('redirects in a circle end', async (t) => {
 });
 
 for (const [what, begin] of [
-  ['is silent', ''],
+  ['sends nothing', ''],
   ['stops in its headers', 'HTTP/1.1 200 OK\r\nA: '],
   ['stops in its body', 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{'],
 ] as const)
-  test(`a server that ${what} is given up in time`, async (t) => {
+  test(`a request to a server that ${what} fails at its time limit`, async (t) => {
     const { port, sockets } = await rawServer(t, begin, true);
     const { clock, send } = clientOf(t, port, { idleSeconds: 60 });
     const failed = assert.rejects(send(), /: no complete reply within 5 s$/);
@@ -252,7 +252,7 @@ for (const [what, begin] of [
     assert.equal(clock.pending, 0);
   });
 
-test('the time limit includes the wait for the requests before, and redirects', async (t) => {
+test('the time limit of a request includes the wait for earlier requests, and redirects', async (t) => {
   const { port } = await httpServer(t, ({ url }, response) => {
     if (url === '/redirected') response.writeHead(302, { location: '/slow' }).end();
   });
@@ -265,7 +265,7 @@ test('the time limit includes the wait for the requests before, and redirects', 
   await first;
 });
 
-test('a request that aborts rejects with the reason of its signal, and its connection ends', async (t) => {
+test('an aborted request rejects with the reason of its signal, and its connection is closed', async (t) => {
   const asked = Promise.withResolvers<void>();
   const { port, sockets } = await httpServer(t, () => asked.resolve());
   const { send } = clientOf(t, port, { idleSeconds: 60 });

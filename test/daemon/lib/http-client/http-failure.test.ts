@@ -55,7 +55,7 @@ test('a server without TLS is a failure of TLS, not of its certificate', async (
   assert.equal(await kindOfFailure(`https://127.0.0.1:${port}/`), 'tls');
 });
 
-test('codes of OpenSSL about a certificate are failures of the certificate', () => {
+test('codes of OpenSSL and Node.js about a certificate give failures of the kind `certificate`', () => {
   for (const code of [
     'DEPTH_ZERO_SELF_SIGNED_CERT',
     'SELF_SIGNED_CERT_IN_CHAIN',
@@ -82,7 +82,7 @@ test('a reply that is not HTTP is a failure of the kind `other`', async (t) => {
   assert.equal(await kindOfFailure(`http://127.0.0.1:${port}/`), 'other');
 });
 
-test('a server that never answers is overdue', async (t) => {
+test('a server that never answers is a failure of the kind `overdue`', async (t) => {
   const port = await portOf(
     t,
     createServer(() => {}).on('connection', (socket) => t.after(() => socket.destroy())),

@@ -14,7 +14,7 @@ function heapBytes(): number {
   return heapUsed + arrayBuffers;
 }
 
-test('pieces of one byte take little more memory than their bytes', () => {
+test('a body in pieces of one byte takes less than eight bytes of memory for each piece', () => {
   const size = 1_000_000;
   const body = new ReplyBytes(size);
   const before = heapBytes();
@@ -31,7 +31,7 @@ test('small and large pieces stay in their order', () => {
   assert.ok(body.bytes.equals(Buffer.concat(pieces)));
 });
 
-test('a body that is too large is refused with its limit in words', () => {
+test('a body that is too large is refused with an error that names the limit and its unit', () => {
   const body = new ReplyBytes(1_048_576);
   body.add(Buffer.alloc(1_048_576));
   assert.throws(() => body.add(Buffer.alloc(1)), { message: 'its reply is larger than 1 MiB' });

@@ -1,4 +1,4 @@
-// Replies that are too large, malformed or incomplete, from servers that send such bytes.
+// Replies that are too large, malformed or incomplete, and sinks, which receive the bodies of replies piece by piece.
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { HttpClient } from '../../../../daemon/lib/http-client/http-client.ts';
@@ -47,7 +47,7 @@ test('a body without end is cut off at the limit', async (t) => {
   assert.ok(sent < 64 * 1_048_576, `${sent} bytes`);
 });
 
-test('a body in chunks of one byte is whole', async (t) => {
+test('a body in chunks of one byte is received whole', async (t) => {
   const chunks = '1\r\nx\r\n'.repeat(1000);
   const { bytes } = await raw(t, `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`);
   assert.equal(bytes.toString(), 'x'.repeat(1000));
@@ -66,13 +66,13 @@ test('interim replies are skipped', async (t) => {
 });
 
 for (const [what, bytes] of [
-  ['its headers', 'HTTP/1.1 200 OK\r\nContent-Le'],
-  ['a body with a length', 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n12345'],
-  ['a chunk', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\na\r\n12345'],
-  ['its chunks', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n12345\r\n'],
-  ['anything', ''],
+  ['within the headers', 'HTTP/1.1 200 OK\r\nContent-Le'],
+  ['within a body with a Content-Length', 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n12345'],
+  ['within a chunk', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\na\r\n12345'],
+  ['before the last chunk', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n12345\r\n'],
+  ['before the reply', ''],
 ] as const)
-  test(`a connection that ends in ${what} is an error`, async (t) => {
+  test(`a connection that ends ${what} is an error`, async (t) => {
     await assert.rejects(raw(t, bytes), /: it closed the connection before its reply was complete$/);
   });
 
@@ -84,7 +84,7 @@ for (const bytes of [
   'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
   'HTTP/1.1 200 OK\r\na b: c\r\n\r\n',
 ])
-  test(`${JSON.stringify(bytes)} is not HTTP`, async (t) => {
+  test(`the reply ${JSON.stringify(bytes)} is refused as malformed`, async (t) => {
     await assert.rejects(
       raw(t, bytes),
       /: (?:Response does not match the HTTP\/1\.1 protocol \(|its reply does not have the length)/,
@@ -95,7 +95,7 @@ for (const [what, bytes] of [
   ['one long header', `A: ${'b'.repeat(100_000)}\r\n`],
   ['very many headers', 'A: b\r\n'.repeat(20_000)],
 ] as const)
-  test(`${what} is refused`, async (t) => {
+  test(`a reply with ${what} is refused`, async (t) => {
     const reply = `HTTP/1.1 200 OK\r\n${bytes}\r\n`;
     await assert.rejects(raw(t, reply), /: the headers of its reply are larger than 16 KiB$/);
   });
@@ -108,7 +108,7 @@ const sunk = (port: number, sink: Sink, largestReplyBytes = 33_554_432) =>
     sink,
   });
 
-test('a sink gets the body of a reply with status 200, and the server waits for it', async (t) => {
+test('a sink gets the body of a reply with status 200, and a slow sink makes the server wait', async (t) => {
   let sent = 0;
   const { port } = await httpServer(t, (_, response) => {
     const more = () => {
@@ -127,7 +127,7 @@ test('a sink gets the body of a reply with status 200, and the server waits for 
   });
   assert.equal(bytes.length, 0);
   assert.equal(size, 200 * 65_536);
-  // what the sockets of both sides hold, instead of the whole body
+  // only what the socket buffers of both sides hold, not the whole body of 12.5 MiB
   assert.ok(mostAhead < 9 * 1_048_576, `${mostAhead} bytes ahead of the sink`);
 });
 

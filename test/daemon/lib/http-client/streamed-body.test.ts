@@ -41,7 +41,7 @@ test('a streamed body is sent with its length and type, and again after a redire
   ]);
 });
 
-test('a streamed body that cannot be opened fails its request only', async (t) => {
+test('a streamed body that cannot be opened fails only its own request', async (t) => {
   const { port } = await httpServer(t, async (message, response) => void response.end(await text(message)));
   const send = clientOf(t, port);
   const body = { bytes: 5, open: () => createReadStream('/nonexistent/image') };

@@ -14,9 +14,9 @@ const PATIENCE_MILLISECONDS = 5000;
 
 export interface Attacked extends AsyncDisposable {
   readonly daemon: DaemonProcess;
-  /** Sends the requests of the clients, which have nothing to do with the plugins. */
+  /** Sends this many requests, which do not involve the plugins, while the plugins do harm. */
   serve(requests: number): Promise<Served>;
-  /** Stops the daemon in order; resolves when no process is left that the daemon or a plugin has started. */
+  /** Stops the daemon with SIGTERM; resolves when no process is left that the daemon or a plugin has started. */
   stop(): Promise<void>;
 }
 
@@ -68,7 +68,7 @@ function endIfRunning(pid: number): void {
   }
 }
 
-/** Returns the IDs of the processes that have inherited the variable. */
+/** Returns the IDs of the processes whose environment contains `mark`. */
 const processesWith = (mark: string): readonly number[] =>
   globSync('/proc/[0-9]*/environ')
     .filter((file) => {
@@ -111,7 +111,7 @@ async function serve(daemon: DaemonProcess, names: readonly string[], requests: 
   return { milliseconds: milliseconds.toSorted((one, other) => one - other), unexpected, harms };
 }
 
-/** Each node is powered on and off in turn, patched, shown and listed. */
+/** Sends a request: of each ten, one lists nodes, two patch a node, one powers a node on or off in turn, and six show a node. */
 async function sent(daemon: DaemonProcess, number: number) {
   const path = `/v1/nodes/calm-${number % NODES}`;
   const round = Math.floor(number / NODES);

@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import { DaemonProcess } from '../../../fakes/daemon/daemon-process.ts';
 import { recklessNames, recklessPlugins } from './reckless-plugin.ts';
 
-/** The way, what the operator reads of it, and whether the plugin's process ends. */
+/** A way to do harm, the API's error, and whether the plugin's process ends (not checked for `buffers` and `huge`). */
 const ways: readonly (readonly [way: string, sentence: RegExp, ends: boolean])[] = [
   ['loop', /it has blocked its process for \d+ s, as an endless loop does/, true],
   ['exit', /its process ended with exit code 0, as after process\.exit\(0\)/, true],
@@ -66,9 +66,9 @@ describe('a plugin that does harm', () => {
   const calmly = (way: string, more: object = {}) =>
     daemon.request<unknown>('POST', `/v1/nodes/${calm}/vendor_passthru/hurt`, { way, ...more });
 
-  describe('meanwhile the API and other plugins answer', { concurrency: 8 }, () => {
+  describe('while a plugin does harm', { concurrency: 8 }, () => {
     for (const [index, [way, sentence, ends]] of ways.entries()) {
-      test(`${way}: its operation fails with a sentence, and all others go on`, async () => {
+      test(`${way}: the operation fails with a reason, and the API and another plugin keep answering`, async () => {
         const name = `reckless-${index}`;
         const answers = hurt(name, way);
         const over = new AbortController();
@@ -100,7 +100,7 @@ describe('a plugin that does harm', () => {
     }
   });
 
-  test('its process starts again', async () => {
+  test('the process of a plugin that called process.exit starts again', async () => {
     const again = async (): Promise<unknown> => {
       const { status, body } = await hurt('reckless-1', 'nothing');
       if (status === 200) return body;
@@ -113,12 +113,12 @@ describe('a plugin that does harm', () => {
     assert.equal(await again(), 'nothing');
   });
 
-  test('the BMCs that it held are free for others', async () => {
+  test('the BMCs that a harmful plugin held are free for other plugins', async () => {
     for (const address of ['192.0.2.7', '192.0.2.8'])
       assert.equal((await calmly('talk', { address })).body, 'talked');
   });
 
-  test('what it leaves behind does not disturb the daemon: timers, rejections, exceptions, logs, changed prototypes', async () => {
+  test('the daemon survives what a plugin leaves behind: timers, rejections, exceptions, logs, changed prototypes', async () => {
     for (const way of ['timer', 'rejection', 'exception', 'logs', 'bomb', 'function', 'pollute'])
       assert.equal((await calmly(way)).status, 200, way);
     assert.equal((await daemon.request('GET', '/v1/nodes')).status, 200);
@@ -129,7 +129,7 @@ describe('a plugin that does harm', () => {
     assert.equal(flood.length, 1000);
   });
 
-  test('what its process has started ends with it', async () => {
+  test('a process that a plugin has started does not outlive the process of the plugin', async () => {
     const started = await hurt('reckless-13', 'descendant');
     assert.ok(existsSync(`/proc/${Number(started.body)}`));
     await hurt('reckless-13', 'exit');

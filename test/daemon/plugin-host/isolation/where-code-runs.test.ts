@@ -35,7 +35,7 @@ const exportOf: Readonly<Record<string, string>> = {
   'ironic.inspection.hooks': 'hook',
 };
 
-// the schema is the only list of groups, so that a new one is tested too
+// read from the schema, so that a group that is added there is tested too
 const { properties } = manifestSchema as unknown as {
   readonly properties: {
     readonly entryPoints: { readonly properties: Readonly<Record<EntryPointGroup, object>> };

@@ -1,4 +1,4 @@
-// Packages that were packed here, by other tools, and by somebody hostile.
+// Packages as this program packs them, as other tools open them, and as an attacker could forge them.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
@@ -56,7 +56,7 @@ test('a package is opened as it was packed, and names its signer', () => {
 
 const packFolder = (folder = '') => packPlugin({ name: 'acme', files: folderFiles(folder) }, privateKey);
 
-test('equal folders give equal packages, whatever their times and the order of their files', (t) => {
+test('folders that differ only in hidden files, times and the order of files give equal packages', (t) => {
   const [one, other] = ['one', 'other'].map((name) => path.join(temporary(t), name));
   for (const [folder = '', names] of [
     [one, ['a.ts', 'b.ts']],
@@ -181,7 +181,7 @@ for (const [what, archive, sentence] of hostile) {
   });
 }
 
-test('what unpacks to more than 128 MiB, and what is not gzipped, is refused without being unpacked', () => {
+test('a package that is not gzipped is refused, and one of more than 128 MiB before it is unpacked whole', () => {
   const bomb = gzipSync(Buffer.alloc(200_000_000));
   const before = process.memoryUsage().arrayBuffers;
   assert.throws(() => openPackage(bomb, 'x.tgz'), /cannot be unpacked to at most 134217728 bytes/);
@@ -189,7 +189,7 @@ test('what unpacks to more than 128 MiB, and what is not gzipped, is refused wit
   assert.throws(() => openPackage(Buffer.from('hello'), 'x.tgz'), /cannot be unpacked/);
 });
 
-test('a file beside the folder, and two folders, are refused', () => {
+test('a package with a file beside its folder, or with two folders, is refused', () => {
   const other = packPlugin({ name: 'acme', files }, undefined);
   const members = readTar(gunzipSync(other));
   const beside = gzipSync(writeTar([...members, file('install.sh', 'rm -rf /')]));
@@ -199,7 +199,7 @@ test('a file beside the folder, and two folders, are refused', () => {
   assert.throws(() => openPackage(gzipSync(writeTar(two)), ''), /it does not hold exactly one folder/);
 });
 
-test('a key that is not of Ed25519 is refused, and the error says how to make one', () => {
+test('an RSA key and an unreadable key are refused, each with the reason', () => {
   const { privateKey: rsa } = generateKeyPairSync('rsa', { modulusLength: 1024 });
   const pem = rsa.export({ type: 'pkcs8', format: 'pem' }).toString();
   assert.throws(() => privateKeyIn('k.pem', pem), /k\.pem holds a key of type rsa; expected an Ed25519 key/);

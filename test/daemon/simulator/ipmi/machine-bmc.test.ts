@@ -26,7 +26,7 @@ const brokenChassis: Chassis = {
 };
 
 test(
-  'a machine that fails to start fails the request to its BMC, which goes on answering',
+  'when a machine fails to start, its BMC reports an error to the client and keeps answering',
   { skip: await missingPrograms() },
   async (t) => {
     const port = await freePort();

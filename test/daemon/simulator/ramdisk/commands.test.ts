@@ -10,12 +10,12 @@ const captured = JSON.parse(
   readFileSync(new URL('../../../fixtures/agent/agent-12.0.json', import.meta.url), 'utf8'),
 ) as Readonly<Record<string, Captured>>;
 
-/** A copy without the descriptions of arguments. */
+/** A copy without the members named `description`. */
 const withoutDescriptions = (steps: unknown): unknown =>
   JSON.parse(JSON.stringify(steps, (name, value: unknown) => (name === 'description' ? undefined : value)));
 
 for (const phase of ['clean', 'deploy', 'service'])
-  test(`the ${phase} steps are those that a real agent reported, described in other words`, () => {
+  test(`the ${phase} steps of the simulated agent are those of a real agent, except for their descriptions`, () => {
     const kind = commandKinds.get(`${phase}.get_${phase}_steps`);
     const reported = kind?.run({ hardwareManagers: {} } as Surroundings, {}) as Record<string, unknown>;
     const name = `${phase}_steps`;

@@ -9,7 +9,7 @@ import { type ShapeName, shapeNames, shapeOf } from '../../../../daemon/simulato
 import { fakeClock } from '../../../fakes/clock.ts';
 
 for (const name of shapeNames) {
-  test(`${name}: each resource says where it is, its schema and its name`, () => {
+  test(`${name}: each resource has its path, a type, a name and, unless it is a collection, an ID`, () => {
     const wrong: string[] = [];
     for (const [path, resource] of resourcesOf(name)) {
       const type = resource['@odata.type'];
@@ -22,7 +22,7 @@ for (const name of shapeNames) {
     assert.deepEqual(wrong, []);
   });
 
-  test(`${name}: each link leads to a resource, except those of Dell that only take requests`, () => {
+  test(`${name}: each link leads to a resource, except links to Dell services and settings, which cannot be read`, () => {
     const resources = resourcesOf(name);
     const linked = new Set([...resources.values()].flatMap(linksIn));
     const nowhere = [...linked].filter((path) => !resources.has(path) && !onlyTakesRequests(path));

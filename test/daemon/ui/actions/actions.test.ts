@@ -46,7 +46,7 @@ describe('the actions of the page', () => {
       assert.deepEqual(fittingActions({ ...machine, state, quarantined: true }), ['release']);
   });
 
-  it('offer both directions where the power state is unknown', () => {
+  it('offer both power on and power off when the power state is unknown', () => {
     const names = fittingActions({ ...machine, power: null });
     assert.ok(names.includes('power-on') && names.includes('power-off'));
   });
@@ -59,7 +59,7 @@ describe('the actions of the page', () => {
     );
   });
 
-  it('cannot reach another path by the name of a node', () => {
+  it('request no path outside /v1/nodes/, even for a node with the name ../../drivers', () => {
     for (const { request } of Object.values(actions))
       assert.match(request('../../drivers').path, /^\/v1\/nodes\/\.\.%2F\.\.%2Fdrivers\//);
   });

@@ -48,7 +48,7 @@ describe('the inbox', () => {
     assert.match((await get(daemon, '/ui/inbox')).text, /Nothing waits for you/);
   });
 
-  it('asks again, with all but the password, when the API refuses the node', async (t) => {
+  it('shows the form again, with all that was entered except the password, when the node is refused', async (t) => {
     const daemon = await withUnknownMachine(t);
     const given = { name: 'not a name!', driver: 'ipmi', address: '192.0.2.7', password: 's3cret' };
     const { status, text } = await enrol(daemon, given);
@@ -71,7 +71,7 @@ describe('the inbox', () => {
     assert.equal(await nodesOf(daemon), 1);
   });
 
-  it('hides a machine that is ignored, until it is shown again', async (t) => {
+  it('hides a machine while it is ignored', async (t) => {
     const daemon = await withUnknownMachine(t);
     const ignore = (ignored: string) => submit(daemon, '/ui/inbox/ignore', form({ ignored }));
     assert.equal((await ignore('true')).location, '/ui/inbox');
@@ -84,7 +84,7 @@ describe('the inbox', () => {
     assert.match((await get(daemon, '/ui/inbox')).text, /inbox\/enrol/);
   });
 
-  it('cannot ignore a machine that nobody saw', async (t) => {
+  it('cannot ignore a machine that was never seen', async (t) => {
     const daemon = await startInProcess(t);
     const path = `/v1/unknown_machines/${MAC}`;
     assert.equal((await daemon.request('PUT', path, { body: { ignored: true } })).status, 404);

@@ -11,7 +11,7 @@ const DAY_SECONDS = 86_400;
 const NODE = '7d0c2a3e-9a64-4a0e-8a52-1f6a27d0c0de';
 
 describe('the health of the daemon', () => {
-  it('fails when nodes have no backup, and when the newest backup is older than two days', async (t) => {
+  it('fails when there are nodes but no backup, and when the newest backup is two days old or older', async (t) => {
     const { services, stateDirectory, clock } = await startInProcess(t);
     const backup = () => readHealth(services, []).find(({ name }) => name === 'backup');
     assert.equal(backup()?.ok, true);
@@ -28,7 +28,7 @@ describe('the health of the daemon', () => {
     assert.equal(backup()?.ok, false);
   });
 
-  it('shows the event loop and the version, and the head of each page counts the checks that fail', async (t) => {
+  it('shows the event loop and the version, and the head of the page counts the checks that fail', async (t) => {
     const daemon = await startInProcess(t);
     const { clock, services, stateDirectory } = daemon;
     services.db.nodes.insert(initialNode({ uuid: NODE, driver: 'fake-hardware' }));
@@ -47,7 +47,7 @@ describe('the health of the daemon', () => {
     assert.match(await page('/ui/'), /no problems/);
   });
 
-  it('is shown when the backups cannot be read, with the reason', async (t) => {
+  it('fails with the reason when the backups cannot be read', async (t) => {
     const { services, stateDirectory } = await startInProcess(t);
     writeFileSync(path.join(stateDirectory, 'backups'), 'a file in place of the directory');
     const backup = readHealth(services, []).find(({ name }) => name === 'backup');
@@ -55,7 +55,7 @@ describe('the health of the daemon', () => {
     assert.match(backup?.detail ?? '', /ENOTDIR/);
   });
 
-  it('says how full the disk of the records is', async (t) => {
+  it('says how full the disk with the state directory is', async (t) => {
     const { services } = await startInProcess(t);
     const disk = readHealth(services, []).find(({ name }) => name === 'disk');
     assert.match(disk?.detail ?? '', /^\d+ % of the disk of/);

@@ -166,7 +166,7 @@ const files = { 'page.js': '/a', 'stream.js': '/d', 'page.css': '/b', 'icon.svg'
 
 describe('text from outside stays text', () => {
   for (const [name, body] of Object.entries(views)) {
-    it(`in the view ${name}`, async () => {
+    it(`markup in values stays text: ${name}`, async () => {
       const text = String(await body);
       assert.ok(text.includes('&lt;img src=x'), 'the text is shown');
       assert.doesNotMatch(text, /<img|<script|"'>/);
@@ -175,7 +175,7 @@ describe('text from outside stays text', () => {
     });
   }
 
-  it('in the frame of a page', async () => {
+  it('markup in values stays text: the frame of a page', async () => {
     const frame = {
       site: EVIL,
       visitor: { user: EVIL, role: 'admin' } as const,
@@ -190,7 +190,7 @@ describe('text from outside stays text', () => {
     assert.doesNotMatch(text, /<img|"'>/);
   });
 
-  it('no view has inline styles or scripts, which the policy would refuse', async () => {
+  it('no view has inline styles or javascript: links, which the content security policy would refuse', async () => {
     for (const body of Object.values(views)) assert.doesNotMatch(String(await body), /\sstyle=|javascript:/);
   });
 });

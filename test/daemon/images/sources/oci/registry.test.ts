@@ -63,7 +63,7 @@ test('a manifest that has another digest than expected, or not exactly one layer
   }
 });
 
-test('a registry that wants a token gives one, with a login or without', async (t) => {
+test('the token that a registry asks for is fetched, with a login or without', async (t) => {
   const open = await ociRegistry(t, { login: 'token' });
   open.push('a', '1', CONTENT);
   const { authorize, url } = await find(`oci://${open.host}/a:1`);
@@ -80,7 +80,7 @@ test('a registry that wants a token gives one, with a login or without', async (
   await assert.rejects(find(`oci://${closed.host}/a:1`), /gave no token for it \(status 401\)/);
 });
 
-test('a registry that wants a basic login gets it, and the error says what to set when there is none', async (t) => {
+test('a registry that asks for a basic login gets it; without a login, the error says what to set', async (t) => {
   const registry = await ociRegistry(t, { login: 'basic', user: 'user:hidden' });
   registry.push('a', '1', CONTENT);
   assert.equal((await find(`oci://${registry.host}/a:1`, { login })).sha256, digest(CONTENT));
@@ -94,7 +94,7 @@ test('a registry that wants a basic login gets it, and the error says what to se
   );
 });
 
-test('a login goes to the registry that it is for, and to no server that the registry names (CVE-2026-42997)', async (t) => {
+test('a login goes to its registry, and to no other server unless [oci] token_servers lists it (CVE-2026-42997)', async (t) => {
   const thief = await ociRegistry(t, { login: 'token' });
   const registry = await ociRegistry(t, { login: 'token', tokenHost: thief.host });
   registry.push('a', '1', CONTENT);
@@ -116,7 +116,7 @@ test('a login goes to the registry that it is for, and to no server that the reg
   assert.equal(authorize(new URL(`https://${registry.host}/x`)), undefined);
 });
 
-test('the login of a registry is that of the instance, or one that the configuration has for this registry', async (t) => {
+test('the login for a registry is that of the instance, or one that the configuration has for this registry', async (t) => {
   const folder = mkdtempSync(path.join(tmpdir(), 'logins-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const file = path.join(folder, 'auth.json');
@@ -136,7 +136,7 @@ test('the login of a registry is that of the instance, or one that the configura
   );
 });
 
-test('a name of an image in a registry is read, and any other text is not', () => {
+test('the name of an image in a registry is parsed, and any other text is not taken for one', () => {
   const sha256 = `sha256:${'a'.repeat(64)}`;
   const read: readonly (readonly [string, string, string, string])[] = [
     ['oci://r.test/a', 'r.test', 'a', 'latest'],
