@@ -36,27 +36,28 @@ function typed(value: Json, entry: Entry): Json {
 function flawIn(value: Json, entry: Entry): string | undefined {
   if (entry === undefined) return undefined;
   if (entry.read_only === true) return 'it is read-only';
-  switch (entry.attribute_type) {
-    case 'Enumeration':
-      return enumerationFlaw(value, entry.allowable_values ?? []);
-    case 'Integer':
-      return boundsFlaw(Number.isInteger(value) ? Number(value) : NaN, 'a whole number', {
-        least: entry.lower_bound,
-        most: entry.upper_bound,
-      });
-    case 'Boolean':
-      return typeof value === 'boolean' ? undefined : 'expected true or false';
-    case 'String':
-      return typeof value === 'string'
-        ? boundsFlaw(value.length, 'a number of characters', {
-            least: entry.min_length,
-            most: entry.max_length,
-          })
-        : 'expected a text';
-    default:
-      return undefined;
-  }
+  return flawsOfType.get(entry.attribute_type ?? '')?.(value, entry);
 }
+
+type FlawOf = (value: Json, entry: NonNullable<Entry>) => string | undefined;
+
+/** How values are checked, by the type of the attribute. Values of other types are not checked. */
+const flawsOfType: ReadonlyMap<string, FlawOf> = new Map<string, FlawOf>([
+  ['Enumeration', (value, { allowable_values: allowed }) => enumerationFlaw(value, allowed ?? [])],
+  [
+    'Integer',
+    (value, { lower_bound: least, upper_bound: most }) =>
+      boundsFlaw(Number.isInteger(value) ? Number(value) : NaN, 'a whole number', { least, most }),
+  ],
+  ['Boolean', (value) => (typeof value === 'boolean' ? undefined : 'expected true or false')],
+  [
+    'String',
+    (value, { min_length: least, max_length: most }) =>
+      typeof value === 'string'
+        ? boundsFlaw(value.length, 'a number of characters', { least, most })
+        : 'expected a text',
+  ],
+]);
 
 const enumerationFlaw = (value: Json, allowed: readonly unknown[]): string | undefined =>
   allowed.length === 0 || allowed.includes(value)

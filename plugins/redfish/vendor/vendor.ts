@@ -67,7 +67,8 @@ export const redfishVendor = defineVendor({
 
 function ejected({ boot_device: device }: JsonObject): readonly VirtualMediaDevice[] {
   if (device === undefined || device === null) return ['cdrom', 'disk', 'floppy'];
-  const [, found] = Object.entries(devices).find(([name]) => name === String(device).toLowerCase()) ?? [];
+  const name = typeof device === 'string' ? device.toLowerCase() : '';
+  const found = Object.hasOwn(devices, name) ? devices[name] : undefined;
   if (found !== undefined) return [found];
   throw fault('InvalidParameter', {
     name: 'boot_device',

@@ -38,7 +38,10 @@ test('what is no RAID configuration is refused before the node changes', async (
     '{disks}',
   ]);
   assert.equal(broken.code, 1);
-  assert.match(broken.errors, /--target-raid-config is not JSON: .*\. Write an object with the list logical_disks/);
+  assert.match(
+    broken.errors,
+    /--target-raid-config is not JSON: .*\. Write an object with the list logical_disks/,
+  );
   assert.deepEqual(services.db.nodes.get(uuid)?.extra, {});
   const missing = await runProcess(url, ['node', 'set', 'a']);
   assert.equal(missing.code, 2);

@@ -142,7 +142,7 @@ describe('events of the database', () => {
     const actions = [{ op: 'api-call', args: { url: 'http://192.0.2.1/?key=hidden' } }];
     const body = { sensitive: true, actions };
     const { body: made } = await daemon.request('POST', '/v1/inspection_rules', { body });
-    const rule = `/v1/inspection_rules/${String(made['uuid'])}`;
+    const rule = `/v1/inspection_rules/${made['uuid']}`;
     const patch = [{ op: 'replace', path: '/priority', value: 5 }];
     assert.equal((await daemon.request('PATCH', rule, { body: patch })).status, 200);
     assert.equal((await daemon.request('DELETE', rule)).status, 204);

@@ -66,9 +66,10 @@ test('settings that the machine already has need no reboot', async (t) => {
   assert.deepEqual([lab.machine.resets, patches(lab)], [[], []]);
 });
 
+const of = (value: Json, attribute_type: 'Integer' | 'Boolean') =>
+  requestedAttributes(settings(['X', value]), { X: { attribute_type } });
+
 test('values of unknown bounds and of two states are checked by their type', () => {
-  const of = (value: Json, attribute_type: 'Integer' | 'Boolean') =>
-    requestedAttributes(settings(['X', value]), { X: { attribute_type } });
   assert.deepEqual(
     [of('yes', 'Boolean'), of('0', 'Boolean'), of('7', 'Integer')],
     [{ X: true }, { X: false }, { X: 7 }],
