@@ -13,7 +13,10 @@ import type { Rule } from '../../daemon/model/rules/inspection-rule.ts';
 const priority = field(typed<number>({ type: 'integer' }), { since: 1, create: true, initial: 0 });
 const validate = validatorFor({ ...inspectionRuleFields, priority }, 'create', ['actions']);
 
-/** Returns the file's rules. `namedBy`: the option for the file. Throws an Error that names option, file and rule. */
+/**
+ * Returns the rules in `file`. `namedBy`: the option that names the file. Throws an Error that names the option, the file and, if
+ * one rule is wrong, the number of that rule.
+ */
 export function readRules(file: string, namedBy: string): readonly Rule[] {
   try {
     const rules: unknown = readYaml(file);

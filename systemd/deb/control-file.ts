@@ -1,10 +1,13 @@
 // The control file of the package.
 
-/** For the libraries of Node.js, the user and directories (systemd), and the certificates of image servers. Debian always has Perl. */
+/**
+ * The libraries that Node.js uses, systemd, which creates the user and the directories, and the certificates that verify image
+ * servers. Perl, which with-notify and with-sockets need, is part of every Debian.
+ */
 const DEPENDS = ['ca-certificates', 'libc6 (>= 2.28)', 'libgcc-s1', 'libstdc++6 (>= 11)', 'systemd (>= 252)'];
 /** A placeholder, because each site builds its own package. */
 export const MAINTAINER = 'ironic-edge <ironic-edge@localhost>';
-/** Packages that enable one part each: IPMI, boot loaders, config drives, image formats. */
+/** For IPMI (ipmitool), boot loaders (ipxe, shim-signed), image formats (qemu-utils), config drives and boot CDs (xorriso). */
 const RECOMMENDS = ['ipmitool', 'ipxe', 'qemu-utils', 'shim-signed', 'xorriso'];
 
 export interface ControlFacts {

@@ -1,4 +1,5 @@
-// Finishes a staged tree: equal modes and times whatever the host's umask and clock, checksums and the control file.
+// Finishes a staged tree: writes checksums and the control file, and sets modes and times that do not depend on the host's umask
+// and clock.
 import { createHash } from 'node:crypto';
 import {
   chmodSync,

@@ -19,7 +19,7 @@ License: Apache-2.0
 Files: usr/lib/ironic-edge/dist/node_modules/*
 Copyright: the authors of each package, in the years that they name
 License: see-package
- Each folder has its licence; sbom.cdx.json in this directory lists all packages with theirs.
+ sbom.cdx.json in this directory names the licence of each package; most folders contain its text.
 `;
 
 const COMPLETIONS = {

@@ -14,7 +14,7 @@ const PARTS = ['daemon', 'plugins', 'pxe-filter', 'ramdisk-callback', 'README.md
   'package-lock.json',
   '.npmrc',
 );
-/** Files of npm packages for building, testing, debugging and documenting them, and for other systems: half of their size. */
+/** Files that npm packages need only for building, testing, debugging and documentation: a third of the size of all packages. */
 const UNNEEDED = [
   'node-linux-*/{include,share}',
   'better-sqlite3/{deps,src}',

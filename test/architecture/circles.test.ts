@@ -1,4 +1,4 @@
-// No files import each other in a circle, except where a type of the plugin API needs it.
+// No files import each other in a circle, except files of the plugin API, which import each other's types.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { circlesIn } from './circles.ts';
@@ -9,7 +9,7 @@ const file = (path: string, ...imports: readonly string[]) => ({
   text: imports.map((specifier) => `import type { X } from '${specifier}';`).join('\n'),
 });
 
-test('files import each other in no circle, except the types of tasks and interfaces in the plugin API', () => {
+test('no files import each other in a circle, except files of the plugin API', () => {
   const files = sourceFiles().filter(({ path }) => path.endsWith('.ts'));
   const circles = circlesIn(files).filter(
     (circle) => !circle.every((path) => path.startsWith('daemon/plugin-api/')),
@@ -25,7 +25,7 @@ test('circles in the plugin API consist of type imports alone', () => {
   assert.deepEqual(circlesIn(files), []);
 });
 
-test('circles of every length are found, and each once', () => {
+test('circles of two and of three files are found, each once', () => {
   const circles = circlesIn([
     file('a/one.ts', './two.ts', '../b/alone.ts'),
     file('a/two.ts', './one.ts'),

@@ -1,11 +1,11 @@
-// Finds files that import each other in a circle. Types count too: such files can only be understood together.
+// Finds files that import each other in a circle. Type imports count too: such files can only be understood together.
 import path from 'node:path/posix';
 import { importsOf } from './imports.ts';
 import type { SourceFile } from './source-tree.ts';
 
 const PLUGIN_API = 'daemon/plugin-api/index.ts';
 
-/** Returns each circle as the sorted paths of its files. Dynamic imports count too. */
+/** Returns each circle as the sorted paths of its files; circles that share a file count as one. Dynamic imports count too. */
 export function circlesIn(files: readonly SourceFile[]): readonly (readonly string[])[] {
   const known = new Set(files.map((file) => file.path));
   const imports = new Map(

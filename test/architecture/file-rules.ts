@@ -1,4 +1,4 @@
-// Rules for every file beyond what compiler and linter check. A rule returns a sentence for each breach.
+// Rules for every file beyond what compiler and linter check. A rule returns a text for each breach.
 import { SyntaxKind } from 'typescript/unstable/ast';
 import type { SourceFile } from './source-tree.ts';
 import { isString, type Token, tokensOf } from './tokens.ts';
@@ -19,14 +19,14 @@ export const fileRules: readonly FileRule[] = [
   { law: `a file has at most ${MAXIMUM_LINES} lines of code`, breaches: inTypeScript(tooManyLines) },
   { law: 'SQL stays in daemon/db', breaches: inTypeScript(straySql) },
   { law: 'nothing is left for later', breaches: inOurText(/\b(?:TODO|FIXME|XXX)\b/g) },
-  { law: 'no path of one machine', breaches: inOurText(/(?<![\w.-])\/(?:work|root)\/[\w.]*/g) },
+  { law: 'no path that only one machine has', breaches: inOurText(/(?<![\w.-])\/(?:work|root)\/[\w.]*/g) },
 ];
 
 function inTypeScript(breaches: FileRule['breaches']): FileRule['breaches'] {
   return (file) => (file.path.endsWith('.ts') ? breaches(file) : []);
 }
 
-// a test file shares with its tests what its set-up has started
+// the tests of a file may share variables for what their set-up has started
 function outsideTests(breaches: FileRule['breaches']): FileRule['breaches'] {
   return (file) => (file.path.endsWith('.test.ts') ? [] : breaches(file));
 }

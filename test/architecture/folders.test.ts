@@ -9,7 +9,7 @@ const MAXIMUM_FILES = 16;
 /** Folders with one file for each resource or change of the schema. */
 const isList = (folder: string) => /\/(?:routes|migrations)$/.test(folder);
 
-/** Returns the folders that have too many files of their own, with the number. Pages do not count: they are listed in the README. */
+/** Returns the folders that have too many files of their own, with the number. Pages, which the README lists, do not count. */
 const overfull = (files: readonly string[]): readonly string[] => {
   const folders = Map.groupBy(
     files.filter((file) => !file.endsWith('.md')),
@@ -20,7 +20,7 @@ const overfull = (files: readonly string[]): readonly string[] => {
   );
 };
 
-test(`no folder has more than ${MAXIMUM_FILES} files of its own, except lists of routes and migrations`, () => {
+test(`no folder has more than ${MAXIMUM_FILES} files of its own, except folders of routes and of migrations`, () => {
   const paths = sourceFiles().map((file) => file.path);
   assert.ok(paths.length > 1000, `only ${paths.length} files were read`);
   assert.deepEqual(overfull(paths), []);

@@ -1,4 +1,4 @@
-// What a file imports: static, type-only, re-exported and dynamic with a literal.
+// Finds the imports of a file: static and type-only imports, re-exports, and dynamic imports with a literal specifier.
 import { SyntaxKind } from 'typescript/unstable/ast';
 import { isString, type Token, tokensOf } from './tokens.ts';
 

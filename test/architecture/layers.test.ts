@@ -1,4 +1,4 @@
-// Every file keeps to the import table, and its rule refuses forbidden imports.
+// Every file keeps to the import table, and `forbiddenImports` reports each import that the table does not allow.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { importsOf } from './imports.ts';
@@ -29,7 +29,7 @@ test('every grant of the table is used', () => {
 });
 
 // daemon/api and ramdisk-callback hand daemon/http the facts about resources as data and functions
-test('daemon/http imports nothing that knows a resource', () => {
+test('daemon/http imports no module of the model or the conductor that knows a resource', () => {
   const foreign =
     /model\/records\/(?!fields\.ts|field-validator\.ts)|model\/(?:states|steps|rules|machine)\/|conductor\/(?!services\.ts|records\/record-size\.ts)/;
   const found = sourceFiles()
@@ -87,7 +87,7 @@ test('text that only looks like an import is ignored', () => {
   );
 });
 
-test('the model may import lib, and no layer above the model', () => {
+test('the model may import lib, but neither the conductor nor an npm package', () => {
   accepts(
     'daemon/model/records/node.ts',
     `import { parseMac } from '../../lib/mac.ts';`,

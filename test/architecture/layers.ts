@@ -12,11 +12,11 @@ interface Layer {
   readonly imports: readonly string[] | 'anything';
   /** Layers that the layer may load only with `import('...')`: a command that does not need them starts without them. */
   readonly loads?: readonly string[];
-  /** npm packages, and names of the import map. */
+  /** The npm packages and the names of the import map (#plugin-api) that the layer may import. */
   readonly packages: readonly string[] | 'anything';
   /** Modules of Node.js that the layer may not import; all others are allowed. */
   readonly never?: readonly string[];
-  /** No folder of the layer may import another one. */
+  /** Each file may import only files of its own folder in the layer, such as plugins/ipmi. */
   readonly apart?: true;
 }
 
@@ -213,7 +213,7 @@ function layerOf(file: string): Layer | undefined {
   return layers.find((layer) => file === layer.path || file.startsWith(`${layer.path}/`));
 }
 
-/** `a` of `a/b`, `@a/b` of `@a/b/c`. */
+/** Returns the package of a specifier: `a` for `a/b`, `@a/b` for `@a/b/c`. */
 function packageOf(specifier: string): string {
   return specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
 }

@@ -35,7 +35,7 @@ function literal({ text }: Token): FoundExpression {
   return { text, pattern: { source: text.slice(1, end), flags: text.slice(end + 1) } };
 }
 
-// The formatter puts blanks around a division, which a scanner without types cannot tell from an expression behind a bracket.
+// The formatter puts blanks around a division. The tokens alone do not tell a division from an expression after a closing bracket.
 const isDivision = (text: string, { end }: Token): boolean =>
   /\s/.test(text[end] ?? '') && /\s/.test(text[end - 2] ?? '');
 

@@ -10,14 +10,14 @@ export interface SourceFile {
 
 const root = path.join(import.meta.dirname, '..', '..');
 
-/** These folders hold no source: installed packages, version control, and the state of a daemon that ran in this checkout. */
+/** These folders hold no source: installed packages, caches, version control, the state of a daemon that ran in this checkout. */
 const outside: ReadonlySet<string> = new Set(['node_modules', '.cache', '.git', 'state']);
 
 export function topLevelEntries(): readonly string[] {
   return readdirSync(root).filter((name) => !outside.has(name));
 }
 
-/** Every text file except fixtures, which are wrong on purpose. */
+/** Every text file outside those folders, except fixtures, which need not keep the rules. */
 export function sourceFiles(): readonly SourceFile[] {
   return filesUnder('').flatMap((file) => {
     const text = readFileSync(path.join(root, file), 'utf8');

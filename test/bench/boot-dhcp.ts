@@ -1,5 +1,5 @@
 // Measures how many new machines per second get an address, next to dnsmasq and Kea in the same run, all with leases on
-// disk: `daemon/cli/node test/bench/boot-dhcp.ts [ROUNDS]`. Prints ratios; asserts nothing.
+// disk: `daemon/cli/node test/bench/boot-dhcp.ts [ROUNDS]`. Prints rates and ratios; asserts nothing.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -119,14 +119,18 @@ for (const machines of MACHINES) {
         console.log(`${rival.name}: ${String(error).slice(0, 300)}`);
         return undefined;
       });
-      if (measured === undefined) continue;
       const all = rates.get(rival.name) ?? [];
-      rates.set(rival.name, [...all, measured.served / measured.seconds]);
+      rates.set(rival.name, [
+        ...all,
+        measured === undefined ? Number.NaN : measured.served / measured.seconds,
+      ]);
     }
   }
   const ours = rates.get(own.name) ?? [];
-  const parts = [...rates].map(([name, values]) => {
-    const ratios = ours.map((rate, index) => rate / (values[index] ?? Number.NaN));
+  const parts = [...rates].map(([name, rounds]) => {
+    // rounds that failed count for nothing
+    const values = rounds.filter(Number.isFinite);
+    const ratios = ours.map((rate, index) => rate / (rounds[index] ?? Number.NaN)).filter(Number.isFinite);
     const range = `${Math.min(...values).toFixed(0)}-${Math.max(...values).toFixed(0)}`;
     return `${name} ${median(values).toFixed(0)}/s (${range})${name === own.name ? '' : `, ratio ${median(ratios).toFixed(2)}`}`;
   });

@@ -1,5 +1,5 @@
-// Measures the boot HTTP server next to nginx in the same run: a 500 MB image for 1, 10 and 100 clients, CPU time per
-// gigabyte, and the latency of the API while 50 clients fetch images. Prints a table; asserts nothing.
+// Measures the boot HTTP server next to nginx in the same run: throughput and CPU time per gigabyte while 1, 10 and 100 clients
+// fetch a 500 MB image or its beginning, and the latency of the API while 50 clients fetch. Prints a table; asserts nothing.
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -104,7 +104,7 @@ function startNginx(port: number): Started {
   return { name: 'nginx', url, ...ended(child) };
 }
 
-/** Measures requests GET /v1/nodes, one after the other, while clients fetch the image again and again. */
+/** Measures requests GET /v1/nodes, one after the other, while clients fetch the first 100 MB of the image again and again. */
 async function showLatency(apiUrl: string, name: string, clients: number, imageUrl: string): Promise<void> {
   const end = performance.now() + LATENCY_SECONDS * 1000;
   const isOver = () => performance.now() > end;

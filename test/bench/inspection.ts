@@ -1,5 +1,5 @@
-// Measures inspection with every hook: reports per second, and milliseconds of the main thread for each, with pools of one
-// and two threads, and with the same work on the main thread. Requests do not go through a socket. Prints a table; asserts nothing.
+// Measures inspection with every hook: reports per second, and the main thread's CPU time per report, with all work on the main
+// thread and with pools of one and of two threads. Requests do not go through a socket. Prints a table; asserts nothing.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -31,10 +31,10 @@ const readdressed = (text: string, node: number) =>
 
 const row = (at: number) => ['cpu', `physical_${at % 64}`, `counter_${at}`, String(at)];
 
-/** So many rows of hardware-detect data stay below the limit on the values in a report. */
+/** The most rows of hardware-detect data: with five values for each row, the report stays below the limit on values. */
 const MOST_ROWS = 35_000;
 
-/** A server's report enlarged to `bytes`: half hardware-detect data, as far as allowed, the rest logs. */
+/** A server's report enlarged to `bytes`: half of the addition is hardware-detect data, up to MOST_ROWS, the rest is logs. */
 function reportOf(node: number, bytes: number): Uint8Array<ArrayBuffer> {
   const report = inspectionReports()['constructed-server'] ?? {};
   const rest = Math.max(0, bytes - JSON.stringify(report).length);
@@ -44,7 +44,7 @@ function reportOf(node: number, bytes: number): Uint8Array<ArrayBuffer> {
   return Buffer.from(readdressed(JSON.stringify({ ...report, data, logs }), node));
 }
 
-/** Does the threads' work in the caller's thread. */
+/** Does the work of the pool's threads in the thread that calls it. */
 function inlineProcessor(services: Services, processing: Processing): ReportProcessor {
   const read = (bytes: Uint8Array): Report => {
     const reading = readReport(bytes, services.config.api.max_json_body_depth);
@@ -55,7 +55,7 @@ function inlineProcessor(services: Services, processing: Processing): ReportProc
     identify: async (bytes) => ({ kind: 'identified', ...addressesOf(read(bytes)) }),
     inspect: (bytes, records) => processReport(processing, read(bytes), records),
     reprocess: () => Promise.reject(new Error('nothing is reprocessed here')),
-    split: () => Promise.reject(new Error('nobody else carries inspections out')),
+    split: () => Promise.reject(new Error('no external service inspects here')),
     logs: async (bytes) => logsIn(read(bytes)),
     close: () => Promise.resolve(),
   };
@@ -182,7 +182,7 @@ for (const size of SIZES) {
     const ratio = (onMain.mainMilliseconds / found.mainMilliseconds).toFixed(1);
     const [rate, cpu] = [found.perSecond.toFixed(1), found.mainMilliseconds.toFixed(2)];
     console.log(
-      `  ${where.padEnd(12)} ${rate.padStart(7)} reports/s, ${cpu.padStart(7)} ms CPU of the main thread a report: 1/${ratio}`,
+      `  ${where.padEnd(12)} ${rate.padStart(7)} reports/s, ${cpu.padStart(7)} ms main-thread CPU per report: 1/${ratio} of line 1`,
     );
   }
 }

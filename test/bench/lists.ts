@@ -65,11 +65,11 @@ try {
   read('first page', {});
   read('by updated_at', {}, 'updated_at');
   read('by last_error', {}, 'last_error');
-  read('of a lessee who has none', { equal: { lessee: 'nobody' } });
-  read('in maintenance: none', { equal: { maintenance: true } });
-  read('associated: none', { associated: true });
-  read('of a project without nodes', { project: 'nobody' });
-  read('described so: none', { descriptionContains: 'nothing' });
+  read('lessee: no match', { equal: { lessee: 'nobody' } });
+  read('in maintenance: no match', { equal: { maintenance: true } });
+  read('associated: no match', { associated: true });
+  read('project: no match', { project: 'nobody' });
+  read('description: no match', { descriptionContains: 'nothing' });
   read('not in maintenance, by name', { equal: { maintenance: false } }, 'name');
   console.log(
     'one node'.padEnd(30),

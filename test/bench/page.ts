@@ -1,4 +1,4 @@
-// Prints what the page costs with many machines: daemon/cli/node test/bench/page.ts [MACHINES]
+// Prints how long the page for browsers (/ui/) takes with many machines: daemon/cli/node test/bench/page.ts [MACHINES]
 import { randomUUID } from 'node:crypto';
 import { timestamp } from '../../daemon/lib/clock.ts';
 import { initialNode } from '../../daemon/model/records/node.ts';

@@ -1,4 +1,4 @@
-// How long requests for nodes of other drivers take while forty plugins do harm, compared with the same requests without
+// While forty plugins do harm, measures how long requests take that do not involve them, next to the same requests without
 // those plugins. Prints a table; asserts nothing.
 import { quantile, underAttack } from '../daemon/plugin-host/isolation/under-attack.ts';
 

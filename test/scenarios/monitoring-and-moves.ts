@@ -27,11 +27,11 @@ export const monitoringAndMoves: readonly Scenario[] = [
     'each alert and each panel',
     [
       'test/daemon/observe/monitoring/monitoring.test.ts',
-      'promtool accepts the alert rules, and each fires in trouble and is quiet without',
+      'promtool accepts the alert rules, and each alert fires for a daemon in trouble and for no healthy one',
     ],
     [
       'test/daemon/observe/monitoring/monitoring.test.ts',
-      'every metric that a rule or the dashboard names is one of the daemon',
+      'every metric that a rule or the dashboard names is exported by the daemon',
     ],
   ],
   [
@@ -52,7 +52,7 @@ export const monitoringAndMoves: readonly Scenario[] = [
     'a backup during a storm of writes',
     [
       'test/daemon/db/copies/copies.test.ts',
-      'made while another process writes holds all that was stored before it, undamaged',
+      'made while another process writes is undamaged and holds all nodes that were stored before the backup began',
     ],
   ],
   [
@@ -63,7 +63,7 @@ export const monitoringAndMoves: readonly Scenario[] = [
     ],
     [
       'test/daemon/db/copies/copies.test.ts',
-      'brings the records back, puts all nodes into quarantine and keeps what was there',
+      'brings the records back, puts all nodes into quarantine and keeps the replaced database',
     ],
   ],
   [

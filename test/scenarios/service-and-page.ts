@@ -110,7 +110,7 @@ export const serviceAndPage: readonly Scenario[] = [
     ],
     [
       'test/daemon/observe/events/stream-routes.test.ts',
-      'says reset when events after the cursor are no longer kept, or no event ever had its id',
+      'begins with reset when events after the cursor are no longer kept, or the cursor is above the newest event ID',
     ],
   ],
   [

@@ -18,7 +18,7 @@ export function refusedUpgrade(file: string): readonly Finding[] {
     {
       severity: 'warning',
       saw: `the newest release does not run: ${readFileSync(file, 'utf8').trim()}`,
-      means: 'the release before it still runs',
+      means: 'the release before it is still the current one',
       fix: `${path.join(path.dirname(file), 'activate')}, after you have corrected the cause`,
     },
   ];

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Load, LoadResult } from './load.ts';
 
-/** Rejects when an answer has another status than expected. */
+/** Rejects when an answer has neither the expected status nor that of a busy server. */
 export async function applyLoad(load: Load): Promise<LoadResult> {
   const client = spawn(process.execPath, [join(import.meta.dirname, 'load.ts')], {
     stdio: ['pipe', 'pipe', 'inherit'],

@@ -1,5 +1,5 @@
-// The baseline for the daemon: only the same reads and the same durable write with the same libraries.
-// Takes the path of a database and prints its port.
+// The baseline for the daemon: an HTTP server that does only the same reads and the same durable write, with the same libraries.
+// Its argument is the path of a database; it prints its port as JSON.
 import { createAdaptorServer } from '@hono/node-server';
 import Database from 'better-sqlite3';
 import { Hono } from 'hono';

@@ -18,7 +18,7 @@ const [relayText = '', server = '', machines = '1000', outstanding = '32', seed 
   process.argv.slice(2);
 const relay = parseIpv4(relayText) ?? 0;
 const random = createRandom(Number(seed));
-// random addresses: servers that hash them see no pattern
+// random MAC addresses: servers that hash them see no pattern
 const randomMac = () =>
   ['52', ...Array.from({ length: 5 }, () => random.below(256).toString(16).padStart(2, '0'))].join(':');
 

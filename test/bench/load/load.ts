@@ -65,7 +65,7 @@ interface Course {
   readonly next: () => string | undefined;
 }
 
-/** Runs one connection until all requests are sent; resolves to the request that a closing server left unanswered. */
+/** Runs one connection until all requests are sent or the server closes it; resolves to the request left unanswered, if any. */
 function converse(port: number, first: string, { judge, next }: Course): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');

@@ -30,7 +30,7 @@ export async function cpuSeconds(pids: readonly number[]): Promise<number> {
   return sum(stats.map((fields) => sum(fields.slice(11, 15).map(Number)) / TICKS_PER_SECOND));
 }
 
-/** `Pss` counts what processes share once. */
+/** Sums the memory of the processes. `Rss` counts memory that they share for each of them, `Pss` only once. */
 export async function residentMebibytes(
   pids: readonly number[],
   kind: 'Rss' | 'Pss' = 'Rss',

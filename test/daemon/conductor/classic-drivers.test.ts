@@ -111,7 +111,7 @@ test('changing to a classic driver clears the interface fields; changing back se
   assert.deepEqual([back['power_interface'], back['network_interface']], ['fake', 'noop']);
 });
 
-test('a classic driver manages a node, and validation names the interfaces that it lacks', async (t) => {
+test('a classic driver manages a node, and validation names an interface that the driver lacks', async (t) => {
   const daemon = await start(t);
   const { uuid } = await daemon.createNode({ driver: 'half' });
   await daemon.request('PUT', `/v1/nodes/${uuid}/states/provision`, { body: { target: 'manage' } });
@@ -131,7 +131,7 @@ test('a classic driver manages a node, and validation names the interfaces that 
   assert.equal(daemon.node(complete.uuid).power_state, 'power on');
 });
 
-test('a disabled driver cannot be used, and a plugin that provides a driver for the second time is set aside', async (t) => {
+test('a disabled driver cannot be used, and a plugin is set aside if another already provides its driver', async (t) => {
   const daemon = await start(t, 'half');
   const refused = await daemon.request('POST', '/v1/nodes', { body: { driver: 'fake' } });
   assert.match(refused.fault, /supports driver fake\. It is not enabled.*half/);

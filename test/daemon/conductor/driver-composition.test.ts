@@ -24,7 +24,7 @@ const patch = (
   query = '',
 ) => daemon.request('PATCH', `/v1/nodes/${uuid}${query}`, { body: replace(fields) });
 
-test('hardware types list the specified interfaces in order, with the specified defaults', async (t) => {
+test('hardware types list the interfaces of the driver composition specification in order, with its defaults', async (t) => {
   const daemon = await start(t);
   const lists = async (driver: string) => {
     const { body } = await daemon.request('GET', `/v1/drivers/${driver}`);
@@ -53,7 +53,7 @@ test('hardware types list the specified interfaces in order, with the specified 
   });
 });
 
-test('changing only the driver fails if the boot interface does not fit', async (t) => {
+test('changing only the driver fails if the new driver does not support the boot interface of the node', async (t) => {
   const daemon = await start(t);
   const { uuid, ...created } = await daemon.createNode({ driver: 'ilo-gen8' });
   assert.equal(created['boot_interface'], 'vmedia_ilo');
@@ -75,7 +75,7 @@ test('reset_interfaces restores the default of every interface that the patch do
   assert.deepEqual([body['power_interface'], body['inspect_interface']], ['ipmitool', 'ilo']);
   const named = { driver: 'ilo-gen9', inspect_interface: 'ilo' };
   const { body: again } = await patch(daemon, uuid, named, '?reset_interfaces=true');
-  assert.equal(again['inspect_interface'], 'ilo', 'the value that it has counts as named');
+  assert.equal(again['inspect_interface'], 'ilo', 'an interface named with its current value is not reset');
   assert.equal((await patch(daemon, uuid, { extra: {} }, '?reset_interfaces=true')).status, 400);
 });
 
@@ -124,7 +124,7 @@ test('nodes can be listed by each interface field', async (t) => {
   assert.equal(body.nodes.length, 1);
 });
 
-test('a node with a disabled interface stays editable and fails validation only there', async (t) => {
+test('a node with a disabled interface stays editable, and validation reports only that interface as not enabled', async (t) => {
   const first = await start(t);
   const { uuid } = await first.createNode({
     driver: 'ilo-gen9',
@@ -210,7 +210,7 @@ test('instance_info overrides an interface of the node and is validated in the s
   const { uuid } = await daemon.createNode({ driver: 'ilo-gen9' });
   const choose = (power_interface: unknown) => patch(daemon, uuid, { instance_info: { power_interface } });
   assert.match((await choose('nothing')).fault, /enabled power interfaces: nothing/);
-  assert.equal((await choose(5)).status, 200, 'what is no name chooses nothing');
+  assert.equal((await choose(5)).status, 200, 'a value that is not a string chooses nothing');
   assert.equal((await choose('ilo')).status, 200);
   const { services } = daemon;
   assert.equal(services.compose(daemon.node(uuid)).power, services.registry.interfaces.get('power:ilo'));

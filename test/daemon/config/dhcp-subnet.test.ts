@@ -32,7 +32,7 @@ test('all words of a subnet are read', () => {
   });
 });
 
-test('each mistake is named', () => {
+test('a subnet with a mistake is refused with a reason that names the mistake', () => {
   const known = 'range=..., router=..., dns=..., ntp=..., domain=..., interface=...';
   const mistakes: Readonly<Record<string, string>> = {
     '': 'the empty text is not an IPv4 subnet with a prefix of 8 to 30 bits',
@@ -57,7 +57,7 @@ test('each mistake is named', () => {
   for (const [text, expected] of Object.entries(mistakes)) assert.equal(reason(text), expected);
 });
 
-test('the configuration names the file, the option, the text and the mistake', () => {
+test('the configuration error for a subnet names the file, the option, the text and the mistake', () => {
   const text = '[dhcp_server]\nsubnet = 10.0.0.0/24 router=10.0.1.1\n';
   const machine = { hostname: 'h', address: '10.0.0.1', workingDirectory: '/' };
   assert.throws(
@@ -66,7 +66,7 @@ test('the configuration names the file, the option, the text and the mistake', (
   );
 });
 
-test('the option may be set once for each subnet', () => {
+test('[dhcp_server] subnet may be set several times, once for each subnet', () => {
   const text = '[dhcp_server]\nsubnet = 10.0.0.0/24 interface=a\nsubnet = 10.1.0.0/24 interface=b\n';
   const machine = { hostname: 'h', address: '10.0.0.1', workingDirectory: '/' };
   const { config } = loadConfig({ file: { path: 'f', text }, environment: {}, sections: [], machine });

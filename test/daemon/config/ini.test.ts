@@ -79,7 +79,7 @@ test('parsing any text never throws and reports only existing line numbers', () 
   );
 });
 
-test('any quoted value is read back unchanged', () => {
+test('any quoted value of one line is read back unchanged', () => {
   const value = fc.string().filter((text) => !/[\r\n]/.test(text));
   fc.assert(
     fc.property(value, (text) => {

@@ -154,7 +154,7 @@ test('an unsupported auth_strategy is rejected', () => {
   ]);
 });
 
-test('an invalid default is reported against its declarer', () => {
+test('an invalid default is reported with the name of the plugin that declares it', () => {
   const bad: SectionSource = {
     declaredBy: 'plugin bad',
     sections: { bad: { type: 'object', properties: { level: { type: 'integer', default: 9, maximum: 5 } } } },
@@ -234,7 +234,7 @@ test('lines of a repeatable option accumulate and the environment replaces them 
   assert.deepEqual(load(text, { IRONIC_ACME__ALIAS: 'd' }).values['acme']?.['alias'], ['d']);
 });
 
-test('settings of a pair option accumulate and a malformed pair is rejected', () => {
+test('settings of an option that holds NAME:VALUE pairs accumulate, and a malformed pair is rejected', () => {
   const { config, warnings } = load(`[conductor]
 clean_step_priority_override = deploy.erase_devices:0, bios.reset:5
 clean_step_priority_override = raid.create_configuration:7

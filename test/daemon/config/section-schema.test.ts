@@ -22,7 +22,7 @@ test('every type of option is accepted, with and without a default', () => {
   assert.equal(validate({}), true);
 });
 
-test('declarations that an INI file or an environment variable cannot express are rejected', () => {
+test('unsupported types, keywords and names, and a default of the wrong type are rejected', () => {
   const refused = [
     section('acme', { x: { type: 'object' } }),
     section('acme', { x: { type: 'integer', default: '1' } }),

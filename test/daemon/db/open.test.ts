@@ -47,7 +47,7 @@ const tables: Readonly<Record<string, FieldTable>> = {
 };
 const NUMBERS = new Set(['duration_seconds', 'boot_index', 'priority']);
 
-test('every table has exactly the declared columns with the declared types', (t) => {
+test('each table whose fields are declared has exactly the declared columns with the declared types', (t) => {
   const { connection, close } = openDatabase(temporaryPath(t));
   for (const [table, fields] of Object.entries(tables)) {
     const rows = connection.pragma(`table_info(${table})`) as { name: string; type: string }[];
@@ -108,7 +108,7 @@ test('migrations are numbered without gaps and run once', (t) => {
 test('before a migration the database is copied, so that the previous release can go on with the copy', (t) => {
   const path = temporaryPath(t);
   openDatabase(path).close();
-  assert.ok(!existsSync(beforeMigrationOf(path)), 'a new database has nothing before it');
+  assert.ok(!existsSync(beforeMigrationOf(path)), 'a new database is not copied');
   const old = new Database(path);
   old.exec('DROP TABLE site; DROP TABLE quarantined_nodes; DROP INDEX events_sensors;');
   old.exec('DROP TABLE work_times; DROP TABLE ignored_machines; DROP TABLE dhcp_rivals;');
@@ -154,7 +154,7 @@ test('the schema rejects invalid records', (t) => {
   close();
 });
 
-test('a directory that cannot be created is reported with its options', () => {
+test('a directory that cannot be created is reported with the options that set it', () => {
   assert.throws(() => openDatabase('/dev/null/state/ironic-edge.sqlite'), {
     message:
       /^The directory \/dev\/null\/state cannot be created \(\[DEFAULT\] state_path, \[database\] path\): ENOTDIR/,

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import Database from 'better-sqlite3';
 import { startInProcess } from '../../fakes/daemon/in-process-daemon.ts';
 
-test('the number of queries per GET request does not depend on the number of records', async (t) => {
+test('GET requests run at most two queries in a database of twenty nodes and ten ports', async (t) => {
   const daemon = await startInProcess(t);
   const nodes = [];
   for (let at = 0; at < 20; at += 1) nodes.push(await daemon.createNode({ name: `n${at}` }));

@@ -24,7 +24,7 @@ async function enrolled(t: TestContext) {
 
 const inspecting = ['inspecting', 'inspect wait'];
 
-test('a port is marked as inspected by the state and inspect interface of its node', async (t) => {
+test('the state and inspect interface of a node decide whether its ports are marked as under inspection', async (t) => {
   const { daemon, uuid, reader } = await enrolled(t);
   const inspected = () => {
     const machines = reader.machines(inspecting, ['agent'], false);

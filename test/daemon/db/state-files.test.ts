@@ -38,7 +38,7 @@ test('the files of a new database have mode 600 with any umask', (t) => {
   close();
 });
 
-test('a world-readable database gets mode 600 with a warning, and a group-readable one is kept', (t) => {
+test('a world-readable database gets mode 600 with a warning, and a group-readable one keeps its mode', (t) => {
   const path = join(folder(t), 'ironic-edge.sqlite');
   openDatabase(path).close();
   chmodSync(path, 0o644);

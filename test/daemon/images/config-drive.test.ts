@@ -73,7 +73,7 @@ test('user data that is not text is written as JSON', { skip }, async (t) => {
 
 const leftovers = () => readdirSync(tmpdir()).filter((name) => name.startsWith('config-drive-'));
 
-test('no part of a config drive remains on the disk of the daemon', async () => {
+test('no part of a config drive remains on the disk of the daemon', { skip }, async () => {
   const before = leftovers();
   await imageOf(documents);
   const stop = new AbortController();

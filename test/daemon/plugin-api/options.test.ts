@@ -31,6 +31,6 @@ test('options have the types that the manifest declares', () => {
   assert.deepEqual({ patience, verify, racks, cafile }, values);
 });
 
-test('a section that the configuration lacks is named', () => {
+test('a section that the configuration lacks is named in the error', () => {
   assert.throws(() => optionsIn(manifest, 'acme')(fakeTask()), /no section \[acme\]/);
 });

@@ -13,7 +13,7 @@ test('a plugin defines its own fault with typed parameters', () => {
   assert.deepEqual(made.parameters, { node: 'n-1' });
 });
 
-test('a plugin can neither redefine a fault nor choose a status that is not listed', () => {
+test('a plugin cannot define a fault with a code of the daemon, a malformed code or a status that is not allowed', () => {
   assert.throws(() => defineFault('NodeNotFound', 404, 'x'), /NodeNotFound: expected a code/);
   assert.throws(() => defineFault('door open', 404, 'x'), /door open: expected a code/);
   assert.throws(

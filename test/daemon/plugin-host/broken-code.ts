@@ -1,4 +1,4 @@
-// The variants of a broken plugin whose code is at fault: at import, or by what it exports.
+// The variants of a broken plugin whose code cannot be imported, or exports something wrong.
 import { vendorFiles } from '../../fakes/vendor-plugin.ts';
 import type { Variant } from './variant.ts';
 

@@ -19,14 +19,14 @@ const start = (t: TestContext, { files = {}, prepare }: Variant, hardwareTypes: 
 // concurrently, because one of the variants waits until its import times out
 describe('a broken plugin', { concurrency: 4 }, () => {
   for (const variant of variants) {
-    test(`${variant.what} stops the start with one sentence when enabled`, async (t) => {
+    test(`${variant.what} stops the start with one sentence if the plugin is enabled`, async (t) => {
       await assert.rejects(start(t, variant, 'rackserver'), (error: Error) => {
         assert.match(error.message, variant.sentence);
         assert.ok(error.message.split('\n').length <= 3, error.message);
         return true;
       });
     });
-    test(`${variant.what} does not stop the start when not enabled`, async (t) => {
+    test(`${variant.what} does not stop the start if the plugin is not enabled`, async (t) => {
       const daemon = await start(t, variant, 'fake-hardware');
       await daemon.createNode();
       const aside = daemon

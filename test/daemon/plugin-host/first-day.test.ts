@@ -61,7 +61,7 @@ const findings: Readonly<Record<string, Tests>> = {
     [HARM]: ['loop'],
     [CHECK]: ['an endless loop at the top level', 'an endless loop in validation'],
     [BESIDE]: [
-      'SIGTERM stops the daemon cleanly while each of five plugins does another kind of harm to its process',
+      'SIGTERM stops the daemon cleanly while each of five plugins does a different kind of harm to its process',
     ],
     'daemon/cli/blocked-loop.test.ts': [
       'a plugin that blocks the event loop for too long ends the daemon and is reported',
@@ -74,7 +74,7 @@ const findings: Readonly<Record<string, Tests>> = {
   'a timer kept the check, a stopped daemon and a refused start alive': {
     [CHECK]: ['a timer at the top level'],
     [BESIDE]: [
-      'a start that a plugin makes impossible ends with the reason, whatever the plugin keeps running',
+      'a start that a plugin makes impossible ends with the reason, even if the plugin has left a timer running',
     ],
   },
   'a senseless period became a busy loop, and a getter that throws stopped the start with an error that did not name the plugin':
@@ -90,14 +90,14 @@ const findings: Readonly<Record<string, Tests>> = {
       'a hook that never ends is stopped with its process, and the API answers meanwhile',
     ],
   },
-  'a changed prototype was changed for everybody': {
+  'a prototype that one plugin changed was changed for the daemon and all plugins': {
     [BESIDE]: [
       'prototypes that a plugin changes are changed for itself only, not for the daemon or other plugins',
     ],
   },
   'foreign code, foreign imports and circles of hooks were not noticed': {
     [FOLDERS]: [
-      "an import of the daemon's inside",
+      'an import of an internal file of the daemon',
       "a plugin's file that every user of the host may change",
       'hooks that depend on each other in a circle',
       'a dependency that no plugin provides, and suggests the hook with the most similar name',
@@ -111,7 +111,7 @@ const findings: Readonly<Record<string, Tests>> = {
     'daemon/plugin-host/broken-plugins.test.ts': [
       'a copy of the plugin in another folder is set aside, and the plugin works',
     ],
-    [BESIDE]: ['what a plugin writes to standard output becomes lines of the log that name it'],
+    [BESIDE]: ['what a plugin writes to standard output becomes lines of the log that name the plugin'],
     [HARM]: ['unhandle', 'closeDescriptors'],
   },
   'plugins could not be shipped, replaced or removed with care': {
@@ -146,7 +146,7 @@ function hasTest(file: string, title: string): boolean {
 }
 
 for (const [finding, tests] of Object.entries(findings))
-  test(`tests show that this is mended: ${finding}`, () => {
+  test(`the tests that guard against this exist: ${finding}`, () => {
     const missing = Object.entries(tests).flatMap(([file, titles]) =>
       titles.filter((title) => !hasTest(file, title)).map((title) => `${file}: ${title}`),
     );

@@ -32,7 +32,7 @@ const hooked = {
   'acme/hooks.ts': hookSource,
 };
 
-test('hook names accept hyphens or underscores and a replacement counts as the original', async (t) => {
+test('hooks may be listed with hyphens or underscores, and a replacement counts as the hook that it replaces', async (t) => {
   const { registry } = await load(t, hooked, {
     IRONIC_INSPECTOR__DEFAULT_HOOKS: 'ramdisk-error,validate_interfaces',
     IRONIC_INSPECTOR__HOOKS: '$default_hooks,acme_tag,acme-ports,acme-after,acme-picky,cpu_capabilities',

@@ -89,7 +89,7 @@ test('a flood of messages costs one reading of the machine, and large ones are r
   assert.equal((await daemon.request('POST', path, { body: large })).status, 413);
 });
 
-test('the subscription ends when its node is deleted, handed over or gets another driver', async (t) => {
+test('the subscription is deleted when its node is deleted, is handed over or gets another driver', async (t) => {
   const { daemon, uuid, url, fake } = await lab(t);
   const patch = [{ op: 'replace', path: '/driver', value: 'fake-hardware' }];
   const changed = await daemon.request('PATCH', `/v1/nodes/${uuid}?reset_interfaces=true`, { body: patch });
@@ -114,7 +114,7 @@ test('a subscription that the BMC lost when it restarted is made again at the ne
   assert.equal((await daemon.request('POST', new URL(url).pathname, { body: {} })).status, 404);
 });
 
-test('with [bmc_events] switched off, a daemon that starts deletes the subscriptions, and refuses what the BMC still sends', async (t) => {
+test('with [bmc_events] switched off, a starting daemon deletes the subscriptions and refuses later events', async (t) => {
   const { daemon, uuid, fake, url } = await lab(t);
   assert.equal(fake.machine.subscriptions.size, 1);
   await daemon.stop();

@@ -14,7 +14,7 @@ interface Session {
   readonly token: number;
 }
 
-/** BMCs whose sessions are numbered, and what plugins did with them. */
+/** Conversations whose states are numbered sessions; `done` lists the logins and logouts in order. */
 function setUp() {
   const clock = fakeClock(0);
   const bmcs = new BmcConversations({ clock, log: fakeLogger() });
@@ -82,7 +82,7 @@ test('a state that cannot be created fails the conversation and is not kept', as
   assert.equal(await tokenAt(BMC), 1);
 });
 
-test('closing disposes of all states at the same time', async () => {
+test('closing disposes of all states', async () => {
   const { tokenAt, done, bmcs, clock } = setUp();
   await tokenAt(BMC);
   await tokenAt('https://192.0.2.2');
@@ -191,7 +191,7 @@ test('after a login that succeeds, logins are no longer held back', async () => 
   assert.equal(await attempts(logIn()), 1);
 });
 
-test('a refused login shows that the BMC answers; a login that is held back shows nothing', async () => {
+test('a refusal counts as an answer of the BMC; a login that is held back counts as nothing', async () => {
   const { bmcs, plain, credentials, logIn } = setUpLogins();
   const unanswered = () =>
     bmcs.converse(BMC, plain, async () => {
@@ -222,7 +222,7 @@ test('a refused login shows that the BMC answers; a login that is held back show
   await assert.rejects(refused(), /it has not answered since/, 'the breaker has opened');
 });
 
-test('conversations at the same time share one state, also when the first fails to create it', async () => {
+test('parallel conversations share one state; after a failure to create it, later conversations create it again', async () => {
   const { bmcs, options, state, done } = setUp();
   const parallel = { parallel: 3 };
   const token = (more: object) =>

@@ -4,7 +4,7 @@ import { createBmcQueues } from '../../../../daemon/conductor/bmcs/bmc-queues.ts
 import { fakeClock, settled } from '../../../fakes/clock.ts';
 import { fakeLogger } from '../../../fakes/task.ts';
 
-test('as many operations run at once as an appliance takes, and the others wait their turn', async () => {
+test('as many operations run at once as `parallel` allows, and the others wait their turn', async () => {
   const queues = createBmcQueues({ clock: fakeClock(0), log: fakeLogger(), ended: () => undefined });
   const options = {
     node: 'node-1',

@@ -62,7 +62,7 @@ test('the next operation starts after the minimum gap', async () => {
   assert.deepEqual(starts, [0, 5000]);
 });
 
-test('a BMC that was silent gets its operations further apart for ten minutes', async () => {
+test('for ten minutes after a BMC did not answer, its operations are kept further apart', async () => {
   const { queues, clock } = setUp();
   const options = urgent({ gapAfterSilence: 5000 });
   const start = () => queues.run(bmc, options, async () => clock.now());
@@ -144,7 +144,7 @@ test('an operation with an already aborted signal does not run', async () => {
   );
 });
 
-test('three failures block background work, and the error names the start and the next try', async () => {
+test('three failures block background work, and the error names the first failure and the next try', async () => {
   const { queues, clock, logged } = setUp();
   await clock.advance(1000);
   await failTimes(queues, 3);
@@ -276,7 +276,7 @@ const call = fc.record({
   abortAfter: fc.option(fc.nat(80)),
 });
 
-test('operations run one at a time, in order and with gaps, and every call settles', async () => {
+test('the operations of a BMC run one at a time, in order and with gaps, and every call settles', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(call, { maxLength: 15 }), async (calls) => {
       const { queues, clock } = setUp();

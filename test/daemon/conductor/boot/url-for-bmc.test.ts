@@ -6,7 +6,7 @@ import { NodeTask } from '../../../../daemon/conductor/tasks/task.ts';
 import { rejectsFault } from '../../../fakes/faults.ts';
 import { startInProcess } from '../../../fakes/daemon/in-process-daemon.ts';
 
-test('the URL of a CD is below external_http_url, or else below that of the HTTP boot server', async (t) => {
+test('the URL of a CD is below external_http_url if that is set, and else below the URL of the HTTP boot server', async (t) => {
   const daemon = await startInProcess(t);
   const { services } = daemon;
   services.networkBoots.serveFrom('http://10.0.0.1:8080');

@@ -6,7 +6,7 @@ import { openConsolePort } from '../../../../daemon/conductor/consoles/console-p
 import { freePort } from '../../../fakes/free-port.ts';
 import { openLine } from '../../../fakes/machines/open-line.ts';
 
-/** Opens a port for a serial line that `script`, run by Node, carries. */
+/** Opens a TCP port for a serial line whose program is `script`, run by Node.js. */
 async function openPort(t: TestContext, script: string) {
   const { line, clock } = await openLine(t, script);
   const port = await freePort();
@@ -32,7 +32,7 @@ async function clientOf(t: TestContext, script: string) {
 const timeout = 30_000;
 
 test(
-  'a client that types more than a stalled program reads is told so and disconnected',
+  'a client that types more than a stalled program reads is told that its input is not taken, and is disconnected',
   { timeout },
   async (t) => {
     const { client, shown } = await clientOf(t, 'setInterval(() => {}, 60_000)');
@@ -77,7 +77,7 @@ test('a client of the port is told that the console was disabled', { timeout }, 
 });
 
 test(
-  'a client that is refused because another user types keeps no later client out',
+  'a client that was refused because another user types does not keep later clients out',
   { timeout },
   async (t) => {
     const { line, port } = await openPort(t, 'process.stdin.pipe(process.stdout)');

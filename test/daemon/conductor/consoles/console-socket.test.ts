@@ -43,7 +43,7 @@ function clientOf(service: SocketService) {
 }
 
 test(
-  'typists are named by user and address, by address, or as a program of the host',
+  'a typist is named by user and address, by the one that is known, or as a program on this host',
   { timeout },
   async (t) => {
     const { line, attach } = await consoleOf(t);
@@ -83,7 +83,7 @@ test(
 );
 
 test(
-  'of two clients that are admitted at the same time the later one is told who types',
+  'when two clients are admitted at the same time, the later one is told who types',
   { timeout },
   async (t) => {
     const { attach } = await consoleOf(t);
@@ -100,12 +100,16 @@ test('a client that attached only to read is disconnected when it types', { time
   assert.equal(await reader.next(), '1008 This client is connected read-only.');
 });
 
-test('a client that types more than a stalled program reads is told so', { timeout }, async (t) => {
-  const { attach } = await consoleOf(t, 'setInterval(() => {}, 60_000)');
-  const client = clientOf(attach(alice));
-  for (let count = 0; count < 64; count += 1) client.type('x'.repeat(65_536));
-  assert.match(String(await client.next()), /^1008 The console does not take what is typed\./);
-});
+test(
+  'a client that types more than a stalled program reads is told that its input is not taken',
+  { timeout },
+  async (t) => {
+    const { attach } = await consoleOf(t, 'setInterval(() => {}, 60_000)');
+    const client = clientOf(attach(alice));
+    for (let count = 0; count < 64; count += 1) client.type('x'.repeat(65_536));
+    assert.match(String(await client.next()), /^1008 The console does not take what is typed\./);
+  },
+);
 
 test('a client is told that the line is lost, connected again, and closed', { timeout }, async (t) => {
   const { line, clock } = await openLine(t, "process.stdin.on('data', () => process.exit())");
@@ -131,7 +135,7 @@ test('one user attaches to a limited number of consoles', { timeout }, async (t)
   assert.equal(places.count, PLACES.mostOfOne - 1);
 });
 
-test('a console that is disabled, or has no line, says so', { timeout }, () => {
+test('attaching to a console that is disabled or has no line fails with the reason', { timeout }, () => {
   const services = { consoles: { lineOf: () => undefined } } as unknown as Services;
   const attach = (node: Node) =>
     attachToConsole({ services, caller: alice }, node, { readOnly: false, takeOver: false });

@@ -9,7 +9,7 @@ import { SerialLine } from '../../../../daemon/conductor/consoles/serial-line.ts
 import { fakeClock } from '../../../fakes/clock.ts';
 import { openLine, scriptedProgram } from '../../../fakes/machines/open-line.ts';
 
-/** What a reader is told, one call at a time. */
+/** Attaches a reader to the line; `next` resolves to the next call that the reader gets, as text. */
 function readerOf(line: SerialLine) {
   const told: string[] = [];
   const waiting: (() => void)[] = [];
@@ -107,7 +107,7 @@ test('a connection that ends again and again is made again after growing pauses'
 });
 
 test(
-  'a program that does not connect within 60 s is ended, and the reason says so',
+  'opening a line whose program does not connect within 60 s fails with that reason',
   { timeout },
   async () => {
     const clock = fakeClock();

@@ -32,7 +32,7 @@ async function plan(daemon: SteppingSession, node: string, target: string, more:
   return json as Plan;
 }
 
-/** `priority interface.step source chosen_by` */
+/** Returns a line for each step: `priority interface.step source chosen_by`. */
 const lines = ({ steps }: Plan) =>
   steps.map(({ priority, interface: type, step: name, source, chosen_by: by }) =>
     `${priority} ${type}.${name} ${source} ${by ?? ''}`.trimEnd(),
@@ -75,7 +75,7 @@ test('the plan of manual cleaning lists the steps, their sources and what they d
   ]);
 });
 
-test('the plan reports state, maintenance, interface, argument and ramdisk problems', async (t) => {
+test('the plan reports a wrong state, maintenance, a missing step and steps that need a forbidden ramdisk', async (t) => {
   const daemon = await startStepping(t);
   const node = await daemon.stepping('active');
   daemon.services.db.nodes.update(node, {
@@ -204,7 +204,7 @@ test('the plan of manual and automated cleaning lists the steps of a runbook', a
   }
 });
 
-test('the plan of automated cleaning lists a missing runbook once', async (t) => {
+test('the plan of automated cleaning reports a missing runbook as its only problem', async (t) => {
   const daemon = await startStepping(t, { ini: 'automated_cleaning_step_source = runbook\n' });
   const { problems } = await plan(daemon, await daemon.stepping('manageable'), 'provide');
   assert.equal(problems.length, 1, problems.join('\n'));

@@ -12,7 +12,7 @@ function apiUrl(environment: Readonly<Record<string, string>>) {
   return ramdiskParameters(config)['ipa-api-url'];
 }
 
-test('the ramdisk receives the configured API URL, or else the address that the API listens on', () => {
+test('the ramdisk receives the configured URL of the API, or else one with its listening address (my_ip for 0.0.0.0)', () => {
   const everywhere = { IRONIC_API__HOST_IP: '0.0.0.0' };
   assert.equal(apiUrl({}), 'http://127.0.0.1:6385');
   assert.equal(apiUrl(everywhere), 'http://10.0.0.1:6385');
@@ -30,7 +30,7 @@ test('the ramdisk receives the configured API URL, or else the address that the 
   );
 });
 
-test('the ramdisk receives the URL of the listener for ramdisks, if there is one, and not that of the API', () => {
+test('if there is a listener for ramdisks, they receive its URL and not that of the API, unless endpoint_override is set', () => {
   const own = { IRONIC_RAMDISK__PORT: '6386', IRONIC_API__PUBLIC_ENDPOINT: 'https://api.test' };
   assert.equal(apiUrl(own), 'http://10.0.0.1:6386');
   const files = { IRONIC_RAMDISK__CERT_FILE: '/c', IRONIC_RAMDISK__KEY_FILE: '/k' };

@@ -73,7 +73,7 @@ test('null resets a field to its initial value, except the driver, which every n
   assert.throws(() => nodeFieldChange('driver', null), /driver: it is mandatory and can not be removed/);
 });
 
-test('traits are stored sorted and once each, at most fifty of valid names', () => {
+test('traits are stored sorted and once each; an invalid name and more than fifty traits are refused', () => {
   assert.deepEqual(nodeFieldChange('traits', ['CUSTOM_B', 'CUSTOM_A', 'CUSTOM_B']), {
     traits: ['CUSTOM_A', 'CUSTOM_B'],
   });

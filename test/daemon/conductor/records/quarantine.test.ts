@@ -182,7 +182,7 @@ describe('a node that is handed over', () => {
     assert.equal(daemon.node(uuid).maintenance_reason, reason, 'each node keeps its own reason');
   });
 
-  it('comes back as it was, or is deleted', async (t) => {
+  it('gets its earlier maintenance back on release, and can be deleted', async (t) => {
     const daemon = await startInProcess(t);
     const { uuid } = await daemon.createNode({ driver: 'lab' });
     await daemon.request('PUT', `/v1/nodes/${uuid}/maintenance`, { body: { reason: 'fan' } });
@@ -214,8 +214,8 @@ describe('a node that is handed over', () => {
   });
 });
 
-describe('a copied database', () => {
-  it('that starts at another path acts on no machine while the original may be in use', async (t) => {
+describe('a daemon that starts with an existing database', () => {
+  it('acts on no machine if the database was last used at another path, because it may be a copy', async (t) => {
     const original = await startInProcess(t);
     const { uuid } = await original.createNode();
     const copy = mkdtempSync(join(fastDirectory(), 'copied-'));
@@ -231,7 +231,7 @@ describe('a copied database', () => {
     assert.deepEqual([generation(original), generation(second)], [1, 2]);
   });
 
-  it('that starts again at its old path counts as the original', async (t) => {
+  it('acts on the machines if the database was last used at the same path', async (t) => {
     const first = await startInProcess(t);
     const { uuid } = await first.createNode();
     await first.stop();

@@ -40,13 +40,13 @@ test('a request for a locked node waits two seconds and then returns 409', async
   await daemon.createPort(uuid, '52:54:00:00:00:02');
 });
 
-test('a request that waits for a lock continues with the current node after the release', async (t) => {
+test('a request that waits for a lock works on the node as it is when the lock is released', async (t) => {
   const daemon = await startInProcess(t, { ini: '[fake]\npower_delay = 1\n' });
   const { uuid } = await daemon.createNode();
   await put(daemon, uuid, 'manage');
   const waiting = put(daemon, uuid, 'provide');
   await daemon.clock.advance(0);
-  assert.equal((await waiting).status, 409, 'impossible while verifying, and locked');
+  assert.equal((await waiting).status, 409, 'refused at once: provide is impossible in verifying');
   const patch = daemon.request('PATCH', `/v1/nodes/${uuid}`, {
     body: [{ op: 'add', path: '/extra/a', value: 1 }],
   });

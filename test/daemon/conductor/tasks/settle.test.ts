@@ -11,7 +11,7 @@ import { startStepping, step } from '../../../fakes/machines/stepping-session.ts
 const caller = { requestId: 'req-1', user: null, role: 'admin', address: null } as const;
 const UNWRITTEN = /the database could not be written: database is locked/;
 
-test('work interrupted by a write failure fails, and its node stays locked until then', async (t) => {
+test('work that a write failure interrupts fails when the database is writable, and locks its node until then', async (t) => {
   const daemon = await startInProcess(t);
   const { services, clock } = daemon;
   const other = otherWriter(t, daemon);
@@ -136,7 +136,7 @@ test('an allocation waits until the database is writable', async (t) => {
   assert.deepEqual([state, node_uuid], ['active', uuid]);
 });
 
-test('an exception in a request clears its target_power_state and unlocks the node', async (t) => {
+test('an exception in a request clears the target_power_state of the node and unlocks the node', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode();
   const work = withTask({ services: daemon.services, caller }, uuid, (task) => {
@@ -151,7 +151,7 @@ test('an exception in a request clears its target_power_state and unlocks the no
   assert.equal(daemon.services.locks.holderOf(uuid), null);
 });
 
-test('a stop does not wait for the database; the next start fails the unrecorded work', async (t) => {
+test('a stop does not wait for a locked database; the next start sets the interrupted node to clean failed', async (t) => {
   const daemon = await startInProcess(t);
   const other = otherWriter(t, daemon);
   const { uuid } = await daemon.createNode();

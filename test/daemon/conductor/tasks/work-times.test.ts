@@ -14,8 +14,8 @@ async function verify(daemon: InProcessDaemon, uuid: string, seconds: number, en
   transition(services, daemon.node(uuid), end, end === 'fail' ? { error: 'No answer.' } : {});
 }
 
-describe('the times of work', () => {
-  it('are kept of work that ended well, between two states at rest', async (t) => {
+describe('the durations of work', () => {
+  it('are stored for work that succeeds, and not for work that fails', async (t) => {
     const daemon = await startInProcess(t);
     const { uuid } = await daemon.createNode();
     await verify(daemon, uuid, 5, 'fail');
@@ -24,7 +24,7 @@ describe('the times of work', () => {
     assert.deepEqual(timesOf(daemon, uuid), [['verifying', 40]]);
   });
 
-  it('are kept of each step', async (t) => {
+  it('are stored for each step', async (t) => {
     const daemon = await startInProcess(t);
     const { uuid } = await daemon.createNode();
     daemon.services.db.nodes.update(uuid, { provision_state: 'manageable' });
@@ -39,7 +39,7 @@ describe('the times of work', () => {
     );
   });
 
-  it('are kept of the hops of a boot that has reached the ramdisk', async (t) => {
+  it('are stored for the hops of a boot when the agent sends its first heartbeat', async (t) => {
     const daemon = await startInProcess(t);
     const { services, clock } = daemon;
     const { uuid } = await daemon.createNode();
@@ -72,7 +72,7 @@ describe('the times of work', () => {
     assert.deepEqual([kept.length, kept.at(-1)?.seconds], [15, 6]);
   });
 
-  it('tell what is usual for a node, and for its model while the node has too few', async (t) => {
+  it('give the usual duration of work on a node, or on all nodes of its model while the node has too few durations', async (t) => {
     const daemon = await startInProcess(t);
     const { services } = daemon;
     const old = await daemon.createNode();

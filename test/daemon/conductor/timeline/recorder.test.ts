@@ -22,7 +22,7 @@ const eventsOf = async (daemon: InProcessDaemon, path: string) => {
 const texts = (events: readonly Shown[]) => events.map(({ text }) => text);
 
 describe('the timeline of a node', () => {
-  it('holds the events of its ports, from before the node existed too, in the order of time', async (t) => {
+  it('holds the events of the node and its ports, also those from before the node existed, in the order of time', async (t) => {
     const daemon = await startInProcess(t);
     const { timeline } = daemon.services;
     timeline.record({ hop: 'dhcp', mac: MAC, address: '10.0.0.21', text: 'asked for an address' });
@@ -141,7 +141,7 @@ describe('following a timeline', () => {
     assert.deepEqual(await waiting, []);
   });
 
-  it('refuses numbers out of range', async (t) => {
+  it('refuses invalid numbers and unknown parameters', async (t) => {
     const daemon = await startInProcess(t);
     const { uuid } = await daemon.createNode();
     for (const query of ['wait=61', 'wait=-1', 'limit=1001', 'since=-1', 'since=x', 'other=1']) {
@@ -152,7 +152,7 @@ describe('following a timeline', () => {
 });
 
 describe('unknown machines', () => {
-  it('are listed with what was seen of them, the last one first, until a node has their MAC address', async (t) => {
+  it('are listed with what was seen of them, the last seen first, until a node has their MAC address', async (t) => {
     const daemon = await startInProcess(t);
     const { timeline } = daemon.services;
     const list = async () => (await daemon.request('GET', '/v1/unknown_machines')).body['unknown_machines'];

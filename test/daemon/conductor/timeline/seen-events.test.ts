@@ -18,7 +18,7 @@ async function cleaning(t: TestContext, steps: readonly string[]) {
   return { daemon, node, agent };
 }
 
-test('a cleaning is in the timeline from power-on to the last command of the agent', async (t) => {
+test('a cleaning is in the timeline from the lookup by the ramdisk to the last command of the agent', async (t) => {
   const { daemon, node, agent } = await cleaning(t, ['deploy.erase']);
   await agent.beat();
   agent.end();
@@ -50,7 +50,7 @@ test('a command that the agent refuses, and a step that fails, are failures in t
   assert.equal(failures[1], '!agent its agent did not end clean step deploy.erase: no disk to erase');
 });
 
-test('a step for which the hardware managers have changed is a failure in the timeline', async (t) => {
+test('a step that the agent refuses because its hardware managers have changed is a failure in the timeline', async (t) => {
   const { daemon, node, agent } = await cleaning(t, ['deploy.erase', 'deploy.trim']);
   await agent.beat();
   agent.end();

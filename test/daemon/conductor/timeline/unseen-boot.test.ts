@@ -27,7 +27,7 @@ async function switchedOn(t: Parameters<typeof startInProcess>[0], ini = OWN_DHC
   return { daemon, clock: daemon.clock, services: daemon.services, uuid, said };
 }
 
-test('a boot without a DHCP request is named with the time of power-on and the ports', async (t) => {
+test('the message about a boot without a DHCP request gives the time of power-on and the MAC addresses of the ports', async (t) => {
   const { daemon, services, uuid, said } = await switchedOn(t);
   await daemon.createPort(uuid, A);
   await daemon.createPort(uuid, B);
@@ -38,7 +38,7 @@ test('a boot without a DHCP request is named with the time of power-on and the p
   );
 });
 
-test('machines that asked meanwhile with MAC addresses of no port are named: one may be the machine', async (t) => {
+test('the message names the last three machines without a node that were seen during the boot, and counts the rest', async (t) => {
   const { daemon, clock, services, uuid, said } = await switchedOn(t);
   await daemon.createPort(uuid, A);
   services.networkBoots.set(uuid, boot);
@@ -81,7 +81,7 @@ test('for a node without ports, machines without a node are named, as one of the
   );
 });
 
-test("beside another DHCP server, that server's answer is among what to check", async (t) => {
+test('if the daemon serves no DHCP, the message says to check what the DHCP server tells the machine to boot', async (t) => {
   const { daemon, services, uuid, said } = await switchedOn(t, '');
   await daemon.createPort(uuid, A);
   services.networkBoots.set(uuid, boot);

@@ -48,7 +48,7 @@ function countNodes(file: string): number {
   }
 }
 
-/** Another process that enrols nodes as fast as it can. */
+/** The program of another process, which enrols nodes as fast as it can. */
 const WRITER = `
 import { createDatabase } from ${JSON.stringify(new URL('../../../../daemon/db/database.ts', import.meta.url).href)};
 import { initialNode } from ${JSON.stringify(new URL('../../../../daemon/model/records/node.ts', import.meta.url).href)};
@@ -58,7 +58,7 @@ for (let index = 0; index < 5000; index += 1)
 `;
 
 describe('a backup', () => {
-  it('made while another process writes holds all that was stored before it, undamaged', async (t) => {
+  it('made while another process writes is undamaged and holds all nodes that were stored before the backup began', async (t) => {
     const { file, backups } = newPlace(t);
     const writer = spawn(process.execPath, ['--input-type=module', '-e', WRITER, file], { stdio: 'inherit' });
     t.after(() => writer.kill('SIGKILL'));
@@ -73,7 +73,7 @@ describe('a backup', () => {
     }
   });
 
-  it('can be read by its owner only, and the oldest are deleted', (t) => {
+  it('can be read by its owner only, and deletes the oldest backup when there are more than the number to keep', (t) => {
     const { file, backups } = newPlace(t);
     fill(file, 1);
     for (const hours of [0, 1, 2]) {
@@ -87,7 +87,7 @@ describe('a backup', () => {
     for (const each of backupsIn(backups)) assert.equal(statSync(each).mode & 0o777, 0o600);
   });
 
-  it('of a damaged database is refused, and nothing is left of it', (t) => {
+  it('is refused when the database is damaged, and leaves no file behind', (t) => {
     const { file, backups } = newPlace(t);
     fill(file, 300);
     truncateSync(file, 40_960);
@@ -97,7 +97,7 @@ describe('a backup', () => {
 });
 
 describe('a restore', () => {
-  it('brings the records back, puts all nodes into quarantine and keeps what was there', (t) => {
+  it('brings the records back, puts all nodes into quarantine and keeps the replaced database', (t) => {
     const { file, backups } = newPlace(t);
     fill(file, 3);
     const { file: copy } = backUp(file, backups, { keep: 1, time: TIME });
@@ -131,7 +131,7 @@ describe('a restore', () => {
     assert.deepEqual(generations, [1, 2, 3]);
   });
 
-  it('gives no other user access to the passwords, and keeps the access of a group', (t) => {
+  it('gives other users no access to the database, and keeps the access that its group has', (t) => {
     const { file, backups } = newPlace(t);
     fill(file, 1);
     const { file: copy } = backUp(file, backups, { keep: 1, time: TIME });
@@ -143,7 +143,7 @@ describe('a restore', () => {
     assert.equal(statSync(file).mode & 0o777, 0o640);
   });
 
-  it('does not change the reason of a node that was handed over to another service', (t) => {
+  it('does not change the maintenance reason of a node that was handed over to another service', (t) => {
     const { file, backups } = newPlace(t);
     fill(file, 2);
     const db = createDatabase(file);
@@ -167,7 +167,7 @@ describe('a restore', () => {
     assert.equal(running.nodes.get(uuidAt(0))?.maintenance, false);
   });
 
-  it('of a damaged, newer or foreign file is refused with the reason, and changes nothing', (t) => {
+  it('refuses a damaged, newer, foreign or missing file with the reason, and changes nothing', (t) => {
     const { directory, file, backups } = newPlace(t);
     fill(file, 300);
     const { file: copy } = backUp(file, backups, { keep: 1, time: TIME });
@@ -198,7 +198,7 @@ describe('a restore', () => {
 });
 
 describe('a rehearsal', () => {
-  it('migrates a copy of an older database, and leaves the database as it is', (t) => {
+  it('migrates a copy of an older database, and leaves the original as it is', (t) => {
     const { directory, file } = newPlace(t);
     fill(file, 2);
     const connection = new SqliteDatabase(file);
@@ -217,11 +217,11 @@ describe('a rehearsal', () => {
     );
   });
 
-  it('of a migration that fails says so, and leaves the database as it is', (t) => {
+  it('throws the error of a migration that fails, and leaves the database as it is', (t) => {
     const { file } = newPlace(t);
     fill(file, 1);
     const connection = new SqliteDatabase(file);
-    // the tables of the last migration are there already
+    // the tables of the migrations after version 9 exist already
     connection.pragma('user_version = 9');
     connection.close();
     assert.throws(() => rehearseWith(file), /already exists/);

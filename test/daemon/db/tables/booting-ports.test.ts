@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { dhcpSite, mac } from '../../../fakes/boot/dhcp-site.ts';
 
-test('a port is found by its MAC address, with what its node boots', (t) => {
+test('a MAC address leads to its port, with what the DHCP server reads of the port and its node', (t) => {
   const { db, enrol } = dhcpSite(t);
   enrol(mac(1), { boot: 'pxe', extra: { ipv4_address: '10.0.0.9' }, pxe_enabled: false });
   const { node_uuid: _, ...port } = db.bootingPorts.byMac(mac(1)) ?? {};

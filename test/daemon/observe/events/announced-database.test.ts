@@ -60,7 +60,7 @@ describe('events of the database', () => {
     assert.equal(first?.payload['ironic_object.name'], 'NodeCRUDPayload');
   });
 
-  it('tell a new reason for maintenance, and an error that leaves the states as they are', async (t) => {
+  it('announce a new maintenance reason, and a new last_error without a change of state', async (t) => {
     const daemon = await startInProcess(t);
     const { uuid } = await daemon.createNode();
     await put(daemon, `/v1/nodes/${uuid}/maintenance`, { reason: 'disk' });
@@ -79,7 +79,7 @@ describe('events of the database', () => {
     ]);
   });
 
-  it('announce a failure with priority error, and name the machine’s power where it was corrected', async (t) => {
+  it('announce a failure with priority error, and give the old power state when the recorded one is corrected', async (t) => {
     const daemon = await startInProcess(t);
     const { uuid } = await daemon.createNode({ driver: 'ipmi', driver_info: {} });
     await put(daemon, `/v1/nodes/${uuid}/states/provision`, { target: 'manage' });
@@ -125,7 +125,7 @@ describe('events of the database', () => {
     assert.equal(typesOf(daemon).length, before);
   });
 
-  it('are kept up to [events] keep', async (t) => {
+  it('are kept up to [events] keep, and at most 200 more', async (t) => {
     const daemon = await startInProcess(t, { ini: '[events]\nkeep = 1000\n' });
     const { uuid } = await daemon.createNode();
     const { db } = daemon.services;

@@ -90,7 +90,7 @@ describe('the event stream', () => {
     }
   });
 
-  it('says reset when events after the cursor are no longer kept, or no event ever had its id', async (t) => {
+  it('begins with reset when events after the cursor are no longer kept, or the cursor is above the newest event ID', async (t) => {
     const daemon = await startInProcess(t);
     const { uuid } = await daemon.createNode();
     for (const isOn of [true, false]) maintain(daemon, uuid, isOn);
@@ -108,7 +108,7 @@ describe('the event stream', () => {
     }
   });
 
-  it('can be limited to a node, by name too, and to a type', async (t) => {
+  it('can be limited to the node with a name, and to an event type', async (t) => {
     const daemon = await startInProcess(t);
     const one = await daemon.createNode({ name: 'one' });
     const two = await daemon.createNode();

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
+import { fileWith } from '../../../fakes/file-with.ts';
 import { httpServer } from '../../../fakes/services/http-server.ts';
 import {
   fastDirectory,
@@ -20,7 +21,7 @@ interface Delivery {
   readonly body: string;
 }
 
-/** A receiver of webhooks that answers with `status`. */
+/** Starts a receiver of webhooks. It answers each delivery with `answer.status`, which a test may change. */
 async function startReceiver(t: TestContext) {
   const deliveries: Delivery[] = [];
   const waiting: (() => void)[] = [];
@@ -113,7 +114,7 @@ describe('webhooks', () => {
     assert.deepEqual(idsOf(receiver.deliveries), [1, 2, 2, 3]);
   });
 
-  it('get only errors with level = error', async (t) => {
+  it('get only events with priority error if [webhooks] level is error', async (t) => {
     const receiver = await startReceiver(t);
     const daemon = await startInProcess(t, settings(receiver.url, 'level = error\n'));
     const { uuid } = await daemon.createNode({ driver: 'ipmi', driver_info: {} });
@@ -129,12 +130,24 @@ describe('webhooks', () => {
     );
   });
 
-  it('need a secret of sufficient length, and the error says how to make one', async (t) => {
+  it('need a secret file: the error says how to make one if none is set, and names a file that is missing', async (t) => {
     for (const line of ['', 'secret_file = /etc/hostname-of-nobody\n'])
       await assert.rejects(
         startInProcess(t, { ini: `[webhooks]\nurls = http://127.0.0.1:1/\n${line}` }),
         line === '' ? /secret_file is not set.*openssl rand/s : /hostname-of-nobody/,
       );
+  });
+
+  it('refuse a secret that has another form, or less than 24 or more than 64 bytes', async (t) => {
+    const secrets = [23, 65].map((bytes) => `whsec_${Buffer.alloc(bytes, 1).toString('base64')}`);
+    for (const secret of [...secrets, Buffer.alloc(32, 1).toString('base64'), '']) {
+      const file = fileWith(t, 'secret', secret);
+      chmodSync(file, 0o600);
+      await assert.rejects(
+        startInProcess(t, { ini: `[webhooks]\nurls = http://127.0.0.1:1/\nsecret_file = ${file}\n` }),
+        /does not hold whsec_ and base64 of 24 to 64 bytes.*openssl rand/s,
+      );
+    }
   });
 });
 

@@ -68,7 +68,7 @@ describe('the metrics of the daemon', () => {
     assert.equal(await sample(daemon, done), 1);
   });
 
-  it('count work that ended with an error as failed, also when its state is not a failed one', async (t) => {
+  it('count work that ended with an error as failed, also when the node returns to enroll', async (t) => {
     const daemon = await startInProcess(t);
     const { uuid } = await daemon.createNode({ driver: 'ipmi', driver_info: {} });
     await provision(daemon, uuid, 'manage');
@@ -77,7 +77,7 @@ describe('the metrics of the daemon', () => {
     assert.equal(await sample(daemon, failed), 1);
   });
 
-  it('show the age of the oldest work, also of work that an earlier run began', async (t) => {
+  it('show the age of the oldest work, also of work that began before the daemon restarted', async (t) => {
     const first = await startInProcess(t);
     const { uuid } = await first.createNode();
     const began = new Date(first.clock.now()).toISOString();

@@ -36,7 +36,7 @@ b 7
     ]);
   });
 
-  it('escapes special characters in the value of a label', () => {
+  it('escapes special characters in the help and in the value of a label', () => {
     const metrics = new MetricRegistry();
     metrics.counter('c_total', 'One\\two.', ['name'])(['"a"\\\nb']);
     assert.match(metrics.text(), /^# HELP c_total One\\\\two\.$/m);

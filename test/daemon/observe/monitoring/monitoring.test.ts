@@ -54,7 +54,7 @@ describe('monitoring', { skip: skipWithout('prometheus') }, () => {
     promtool(['check', 'metrics'], await answer.text());
   });
 
-  it('promtool accepts the alert rules, and each fires in trouble and is quiet without', (t) => {
+  it('promtool accepts the alert rules, and each alert fires for a daemon in trouble and for no healthy one', (t) => {
     promtool(['check', 'rules', ALERTS]);
     promtool(['test', 'rules', fileOf(t, read('alerts.yaml').replace('ALERTS', ALERTS))]);
     const tested = read('alerts.yaml');
@@ -69,7 +69,7 @@ describe('monitoring', { skip: skipWithout('prometheus') }, () => {
     promtool(['check', 'rules', fileOf(t, JSON.stringify({ groups: [{ name: 'd', rules: lines }] }))]);
   });
 
-  it('every metric that a rule or the dashboard names is one of the daemon', async (t) => {
+  it('every metric that a rule or the dashboard names is exported by the daemon', async (t) => {
     const daemon = await startInProcess(t);
     const text = await (await daemon.app.fetch(new Request('http://ironic.test/metrics'))).text();
     const known = new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name));

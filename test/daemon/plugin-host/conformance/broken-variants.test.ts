@@ -1,4 +1,4 @@
-// Every broken variant of a plugin is found by the check as `plugin check` runs it, and no sound plugin is blamed.
+// The check, run as `plugin check` runs it, finds each variant with a defect in the plugin's folder, and blames no sound plugin.
 import assert from 'node:assert/strict';
 import { chownSync } from 'node:fs';
 import path from 'node:path';

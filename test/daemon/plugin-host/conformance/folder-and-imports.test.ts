@@ -1,4 +1,4 @@
-// What the check finds in the folder of a plugin, in its imports, in the order of its hooks and in its own tests.
+// What the check finds in a plugin's folder, in its imports and in its hooks; and the time limit of the plugin's own tests.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { chmodSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ const hook = (more = '', first = '') =>
 const manifestOf = (hooks: object) =>
   pluginManifest('acme', { entryPoints: { 'ironic.inspection.hooks': hooks } });
 
-/** The folder of a plugin with the hook, in a search path with the file `elsewhere.js`. */
+/** Returns the folder of a plugin whose file `acme.js` is `code`; the search path also holds the file `elsewhere.js`. */
 function folderOf(t: TestContext, code: string, hooks: object = { acme: './acme.js:acme' }): string {
   const files = {
     'acme/plugin.json': manifestOf(hooks),
@@ -31,7 +31,7 @@ async function problemsIn(folder: string): Promise<readonly string[]> {
 const needing = (name: string, needed: string) =>
   `export const ${name} = { call() {}, dependencies: ['${needed}'] };`;
 
-/** Expects one problem. */
+/** Expects that the check finds only this problem. */
 async function finds(folder: string, problem: RegExp): Promise<void> {
   const problems = await problemsIn(folder);
   assert.equal(problems.length, 1, problems.join('\n'));
@@ -72,7 +72,7 @@ describe('the check finds', { concurrency: 4 }, () => {
     assert.match(problems.join('\n'), /acme\.js imports \.\/link\.js, which is outside/);
   });
 
-  test("an import of the daemon's inside", async (t) => {
+  test('an import of an internal file of the daemon', async (t) => {
     const inside = new URL('../../../../daemon/lib/uuid.ts', import.meta.url).href;
     await finds(
       folderOf(t, hook('', `import '${inside}';`)),

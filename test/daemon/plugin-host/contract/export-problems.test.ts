@@ -46,7 +46,7 @@ test('poll of an inspect interface needs both an interval and check', () => {
   assert.deepEqual(problemsOf({ interval: { section: 'acme', option: 'every' }, check() {} }), []);
 });
 
-test('a complete export has no problems', () => {
+test('a complete export has no problems, and an unknown interface type is reported', () => {
   const base = { properties: {}, validate() {} };
   assert.deepEqual(exportProblems('ironic.hardware.interfaces.storage', base), []);
   assert.deepEqual(exportProblems('ironic.drivers', { storage: base }), []);

@@ -76,7 +76,7 @@ for (const [what, run, reason] of misdeeds) {
   test(`an operation that ${what} fails with an error that names plugin, interface and operation`, async () => {
     const task = fakeTask();
     await assert.rejects(guarded('power', 'getPowerState', run)(task), failed(reason));
-    assert.equal(task.logged.length, 1, 'the stack is in the log');
+    assert.equal(task.logged.length, 1, 'the failure is logged once');
   });
 }
 

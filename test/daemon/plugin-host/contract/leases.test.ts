@@ -9,7 +9,10 @@ import { fakeClock } from '../../../fakes/clock.ts';
 import { fakeTask } from '../../../fakes/task.ts';
 import { startInProcess } from '../../../fakes/daemon/in-process-daemon.ts';
 
-/** Every object reachable from `start` by own and inherited properties, getters, weak references and entries. */
+/**
+ * Returns the objects that can be reached from `start`, each with its path: through own and inherited properties, prototypes,
+ * weak references, and the values in sets and maps.
+ */
 function reachable(start: unknown): Map<unknown, string> {
   const seen = new Map<unknown, string>();
   const queue: [unknown, string][] = [[start, 'task']];
@@ -29,7 +32,10 @@ function reachable(start: unknown): Map<unknown, string> {
   return seen;
 }
 
-/** The objects in a set, a map or a weak reference; Node.js has some of its own, with other prototypes. */
+/**
+ * Yields the values in a set or a map, or the target of a weak reference, with their paths. It calls the standard methods,
+ * because the sets, maps and weak references inside Node.js have other prototypes.
+ */
 function* insideOf(value: object): Iterable<[unknown, string]> {
   if (types.isSet(value)) for (const entry of Set.prototype.values.call(value)) yield [entry, '.entry'];
   if (types.isMap(value)) for (const entry of Map.prototype.values.call(value)) yield [entry, '.entry'];
@@ -88,7 +94,8 @@ test('a plugin cannot reach daemon internals from anything that it is given', as
     looks += 1;
     const found = reachable(given);
     for (const value of secret)
-      if (isObject(value)) assert.equal(found.get(value), undefined, 'the plugin gets there');
+      if (isObject(value))
+        assert.equal(found.get(value), undefined, 'the plugin reaches an internal object of the daemon');
     return found;
   };
   await inPlugin(task.view, async (given) => {
@@ -115,7 +122,7 @@ test('a plugin cannot reach daemon internals from anything that it is given', as
   assert.equal(looks, 6);
 });
 
-test('task members work when detached and throw after the call ends', async (t) => {
+test('task members work when detached; after the call ends, node, ramdisk and update throw, and the clock works', async (t) => {
   const { services, ...daemon } = await startInProcess(t);
   const { uuid } = await daemon.createNode();
   const node = services.db.nodes.get(uuid);
@@ -153,7 +160,7 @@ test('the parts of a task are frozen', async (t) => {
   });
 });
 
-test('a plugin cannot change fields of the conductor', async (t) => {
+test('a plugin cannot change a field of the node that belongs to the conductor', async (t) => {
   const { services, ...daemon } = await startInProcess(t);
   const { uuid } = await daemon.createNode();
   const node = services.db.nodes.get(uuid);

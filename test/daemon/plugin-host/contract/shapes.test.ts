@@ -21,7 +21,7 @@ test('the json shape admits any JSON value within its limits', () => {
     assert.equal(json.admits(value), false, describeValue(value));
 });
 
-test('one wrong item rejects a list and one wrong member rejects an object', () => {
+test('a list is rejected for one wrong item or too many items, and an object for one wrong member', () => {
   const setting = object({ name: text, value: text.orNull });
   assert.equal(
     listOf(setting).admits([

@@ -41,7 +41,7 @@ test('prototypes that a plugin changes are changed for itself only, not for the 
   assert.equal((await daemon.request('GET', '/v1/nodes/none')).status, 404);
 });
 
-test('what a plugin writes to standard output becomes lines of the log that name it', async (t) => {
+test('what a plugin writes to standard output becomes lines of the log that name the plugin', async (t) => {
   await using daemon = await daemonWith(t, 1);
   assert.equal((await hurt(daemon, 'reckless-0', 'print')).body, 'printed');
   const line = await daemon.logged((each) => JSON.stringify(each).includes('{\\"msg\\":\\"ready\\"}'));
@@ -49,7 +49,7 @@ test('what a plugin writes to standard output becomes lines of the log that name
   assert.equal(daemon.log.filter(({ msg }) => msg === 'ready').length, 1);
 });
 
-test('SIGTERM stops the daemon cleanly while each of five plugins does another kind of harm to its process', async (t) => {
+test('SIGTERM stops the daemon cleanly while each of five plugins does a different kind of harm to its process', async (t) => {
   const ways = ['later', 'timers', 'unhandle', 'closeDescriptors', 'forks'];
   await using daemon = await daemonWith(t, ways.length);
   await Promise.all(ways.map((way, index) => hurt(daemon, `reckless-${index}`, way)));
@@ -90,7 +90,7 @@ async function refusal(t: TestContext, more: string): Promise<string> {
   return started.message;
 }
 
-test('a start that a plugin makes impossible ends with the reason, whatever the plugin keeps running', async (t) => {
+test('a start that a plugin makes impossible ends with the reason, even if the plugin has left a timer running', async (t) => {
   assert.match(
     await refusal(t, `periodic: { look: { description: 'Looks.', interval: 1e12, run: async () => {} } },`),
     /entry point acme .*acme of .*acme\.js has the periodic work look, which has an interval that is neither 0/,

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { waysToHurt } from './reckless-plugin.ts';
 import { quantile, underAttack } from './under-attack.ts';
 
-test('the nodes of other drivers are served in full while forty plugins do harm, and nothing that these started is left', async (t) => {
+test('nodes of other drivers are served in full while forty plugins do harm, and no process of the plugins is left', async (t) => {
   assert.equal(new Set(waysToHurt).size, 40);
   await using attacked = await underAttack(t, waysToHurt.length);
   const { daemon } = attacked;

@@ -150,7 +150,7 @@ test('an interface that is an object of a class keeps its methods and its own st
   assert.equal(await power.getPowerState(task), 'power on');
 });
 
-test('a change of the node is seen when its promise has resolved', async (t) => {
+test('a plugin sees its change of the node when task.update has resolved, and cannot change undeclared driver_info', async (t) => {
   const run = await vendorMethods(t);
   const task = rehearsalTask();
   assert.deepEqual(await run('update', task), { before: null, after: 'OK' });
@@ -176,7 +176,7 @@ test('faults of the daemon and of the plugin arrive as they are', async (t) => {
   await assert.rejects(run('inspection'), { name: 'InspectionError', message: 'no disks' });
 });
 
-test('an error that passes through the other side comes back as the same object', async (t) => {
+test("a plugin's error that the daemon hands back is the same object, and a fault of the daemon keeps its code", async (t) => {
   const run = await vendorMethods(t);
   assert.deepEqual(await run('through'), { same: true });
   const task = refusingNotes();
@@ -235,7 +235,7 @@ test('an interface that extends a base interface passes its task on to the base,
   assert.deepEqual(asked, ['of-the-task', 'of-the-task']);
 });
 
-test('a hook checks the configuration in the process, and its objection is reported', async (t) => {
+test("a hook checks the configuration in its plugin's process, and its objection is reported", async (t) => {
   const { acme } = await isolated(t);
   const hook = (await acme.load('hook')) as InspectionHook;
   assert.deepEqual(hook.dependencies, ['architecture']);
@@ -268,7 +268,7 @@ test('vendor methods of a driver get a task without a node, and steps get their 
   assert.equal(await vendor.steps?.['blink']?.run(rehearsalTask(), { twice: 'yes' }), 'reboot');
 });
 
-test('reports cross the border as bytes, in both directions', async (t) => {
+test('inspection reports pass between the daemon and a plugin as bytes, in both directions', async (t) => {
   const { load } = await isolated(t);
   const inspect = await load<InspectInterface>('inspect');
   const task = rehearsalTask();

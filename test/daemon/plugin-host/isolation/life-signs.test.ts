@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { LifeSigns, usedMilliseconds } from '../../../../daemon/plugin-host/isolation/life-signs.ts';
 import { fakeClock } from '../../../fakes/clock.ts';
 
-/** A process that is `busy` for this part of the time, with `waiting` questions of the daemon unanswered. */
+/** A process that computes for the fraction `busy` of the time, and has not answered `waiting` questions of the daemon. */
 function watched(busy: number, waiting: number) {
   const clock = fakeClock();
   const process = { busy, pings: 0, blocked: undefined as number | undefined };
@@ -29,7 +29,7 @@ function watched(busy: number, waiting: number) {
   return { clock, process, peer, answer };
 }
 
-test('a silent process that uses the processor is ended after ten seconds', async () => {
+test('a process that computes and sends nothing is reported as blocked after ten seconds', async () => {
   const { clock, process } = watched(1, 1);
   await clock.advance(9999);
   assert.equal(process.blocked, undefined);
@@ -37,7 +37,7 @@ test('a silent process that uses the processor is ended after ten seconds', asyn
   assert.equal(process.blocked, 10);
 });
 
-test('a silent process that does not get the processor is ended only after half a minute', async () => {
+test('a process that hardly gets the processor and sends nothing is reported as blocked only after half a minute', async () => {
   const { clock, process } = watched(0.02, 1);
   await clock.advance(29_999);
   assert.equal(process.blocked, undefined);
@@ -45,7 +45,7 @@ test('a silent process that does not get the processor is ended only after half 
   assert.equal(process.blocked, 30);
 });
 
-test('a process that computes and answers is not ended', async () => {
+test('a process that computes and answers is not reported as blocked', async () => {
   const { clock, process, answer } = watched(1, 1);
   for (let times = 0; times < 100; times += 1) {
     await clock.advance(9000);
@@ -55,7 +55,7 @@ test('a process that computes and answers is not ended', async () => {
   assert.ok(process.pings > 0);
 });
 
-test('a process at rest is asked nothing, and one that computes while nobody waits must answer', async () => {
+test('a process at rest gets no pings, and one that computes while nobody waits for it must answer them', async () => {
   const rest = watched(0, 0);
   await rest.clock.advance(3_600_000);
   assert.equal(rest.process.pings, 0);
@@ -71,7 +71,7 @@ test('a process at rest is asked nothing, and one that computes while nobody wai
   assert.equal(computing.process.blocked, undefined);
 });
 
-test('a process from which the daemon does not read at the moment is not taken for silent', async () => {
+test('a process from which the daemon does not read at the moment is not reported as blocked', async () => {
   const { clock, process, peer } = watched(1, 1);
   peer.isPaused = true;
   await clock.advance(120_000);

@@ -25,7 +25,7 @@ test('the process of a replaced plugin ends when it is unused, and a late operat
 
   const renewal = processes.renewed('acme');
   assert.notEqual(await renewal.processes.of(plugin).load(url, 'power'), undefined);
-  assert.equal(processes.of(plugin), former, 'until it is committed, nothing has changed');
+  assert.equal(processes.of(plugin), former, 'nothing has changed before the commit');
   renewal.commit();
   assert.notEqual(processes.of(plugin), former);
 

@@ -14,7 +14,7 @@ process.stdout.write(readFileSync('/proc/self/stat', 'utf8'));
 /** The fields of proc_pid_stat(5), which are counted from 1. */
 const fieldsOf = (stat: string) => ['', ...stat.split(' ')];
 
-test('a process has a group of its own in the session of the daemon, and the policy SCHED_IDLE', async (t) => {
+test("a plugin's process has its own process group in the daemon's session, and the scheduling policy SCHED_IDLE", async (t) => {
   const folder = mkdtempSync(path.join(tmpdir(), 'start-plugin-process-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const file = path.join(folder, 'program.mjs');

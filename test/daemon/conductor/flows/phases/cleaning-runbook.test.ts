@@ -35,7 +35,7 @@ test('automated cleaning runs the steps of the runbook by their order', async (t
   );
 });
 
-test('provide is rejected if the runbook is missing or lacks a trait of the node', async (t) => {
+test('provide is rejected if the node has no cleaning runbook or none of the traits of its runbook', async (t) => {
   const daemon = await start(t, 'automated_cleaning_runbook_by_resource_class = gpu:polish\n');
   await runbook(daemon, 'polish', [reset]);
   for (const [resource_class, status, reason] of [

@@ -62,7 +62,7 @@ test('a config drive is stored in instance_info but hidden from the API and the 
   assert.doesNotMatch(daemon.log(), /a-host/);
 });
 
-test('a config drive that the agent could not write is rejected by the deploy interfaces that use it', async (t) => {
+test('the deploy interfaces direct and custom-agent reject a config drive that the agent could not write', async (t) => {
   const daemon = await startStepping(t);
   const instance_info = { image_source: 'http://images.test/a.raw', image_checksum: 'a'.repeat(64) };
   const noImage = { configdrive: Buffer.from('neither gzip nor ISO').toString('base64') };

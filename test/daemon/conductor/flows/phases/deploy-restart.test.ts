@@ -39,7 +39,7 @@ test('a deployment that waits for its ramdisk or an agent step survives a daemon
   }
 });
 
-test('the next daemon polls a running BMC step of a deployment', async (t) => {
+test('after a crash, the next daemon polls a BMC step that a deployment is running', async (t) => {
   const first = await startStepping(t);
   const node = await first.stepping('available', { driver_info: { check: ['wait', 'done'] } });
   await first.verb(node, 'active', { deploy_steps: [step('bios.flash', {}, { priority: 120 })] });

@@ -157,7 +157,7 @@ test('a failed preparation or step ends the deployment with clean-up and the rea
   }
 });
 
-test('deploy_callback_timeout fails a silent deployment once', async (t) => {
+test('a deployment whose agent does not call back within deploy_callback_timeout fails, and fails only once', async (t) => {
   const daemon = await startStepping(t);
   const { node } = await awaited(t, daemon);
   await daemon.clock.advance(1_799_000);

@@ -55,7 +55,7 @@ async function inspected(daemon: Daemon, inspect_interface: string, extra: objec
   return daemon.node(uuid);
 }
 
-test('a report that the inspect interface returns goes through the hooks listed in the option that the interface names', async (t) => {
+test('a report from an inspect interface goes through the hooks listed in the option that the interface names', async (t) => {
   const daemon = await start(t);
   const node = await inspected(daemon, 'own');
   assert.deepEqual([node.provision_state, node.last_error], ['manageable', null]);
@@ -82,6 +82,6 @@ test('a result that is not a report fails the inspection', async (t) => {
   assert.match(node.last_error ?? '', /it returned an object with inventory; expected "manageable"/);
 });
 
-test('a hook that does not exist stops the start, with the name of the option', async (t) => {
+test('the daemon does not start if an option lists a hook that does not exist, and the error names the option', async (t) => {
   await assert.rejects(start(t, ['archtecture']), /\[bmcinspect\] hooks: no plugin provides archtecture/);
 });

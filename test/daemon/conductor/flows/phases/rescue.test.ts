@@ -18,7 +18,7 @@ async function awaited(t: TestContext, daemon: SteppingSession, driver_info: obj
 const passwordOf = (daemon: SteppingSession, node: string) =>
   Object.keys(daemon.node(node).instance_info).filter((key) => key.includes('password'));
 
-test('the rescue password is stored as a hash and deleted after the rescue', async (t) => {
+test('the rescue password is stored as a hash and deleted as soon as the node is in the state rescue', async (t) => {
   for (const [algorithm, beginning] of [
     ['sha256', '$5$'],
     ['sha512', '$6$'],

@@ -18,7 +18,7 @@ test('steps without a ramdisk run while the instance is running', async (t) => {
   assert.deepEqual([daemon.notes(node), daemon.node(node).service_step], [['factory_reset'], {}]);
 });
 
-test('a step that needs a ramdisk boots it and restores the instance afterwards', async (t) => {
+test('service boots the ramdisk for a step that needs one, and restores the instance afterwards', async (t) => {
   const daemon = await startStepping(t);
   for (const [name, asked] of [
     ['deploy.wipe', []],

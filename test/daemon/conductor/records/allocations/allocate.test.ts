@@ -27,7 +27,7 @@ const wanted = { resource_class: 'gold' };
 const caller = { requestId: 'req-1', user: null, role: 'admin', address: null } as const;
 const stored = (services: Services, uuid: string) => services.db.allocations.get(uuid);
 
-test('an allocation stores its UUID, instance and requested traits on the node', async (t) => {
+test('an allocation stores its UUID in allocation_uuid and instance_uuid of its node, its traits in instance_info', async (t) => {
   const { services } = await startInProcess(t);
   const { uuid } = addNode(services, { traits: ['CUSTOM_A'], instance_info: { image_source: 'x' } });
   const allocation = createAllocation(services, { ...wanted, traits: ['CUSTOM_A'] });

@@ -79,7 +79,7 @@ test('a lessee can allocate a node of another owner', () => {
   assert.deepEqual(found(asked, [{ ...good, owner: 'you', lessee: 'me' }]), ['good']);
 });
 
-test('the reason names the resource class if no node is available', () => {
+test('if no node is available, the reason for finding no candidate names the resource class', () => {
   assert.equal(found({}, []), 'no available nodes match the resource class gold (nodes available: 0)');
 });
 

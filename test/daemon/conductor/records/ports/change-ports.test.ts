@@ -12,7 +12,7 @@ const [A, B, C, D] = [
   '52:54:00:00:00:0d',
 ] as const;
 
-/** A node with PXE ports A and B that waits for an inspection, and the directories that dnsmasq reads. */
+/** A node in `inspect wait` and in maintenance, with the PXE ports A and B, and what the directories of dnsmasq hold. */
 async function booting(t: TestContext, more = '') {
   const folder = mkdtempSync(join(tmpdir(), 'change-ports-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));

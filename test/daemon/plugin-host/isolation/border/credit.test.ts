@@ -55,7 +55,7 @@ test('an answer costs only its size, and a question, which may write to the disk
   assert.ok(allowed.length > 3 * pauses.filter((pause) => pause === 0).length);
 });
 
-test('a process that has ended leaves its share to the others', () => {
+test('processes that have ended no longer slow down the others', () => {
   const clock = fakeClock();
   const credits = new Credits(clock);
   const others = Array.from({ length: 40 }, () => credits.open());

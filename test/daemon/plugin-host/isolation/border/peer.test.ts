@@ -5,7 +5,7 @@ import type { MessageKind } from '../../../../../daemon/plugin-host/isolation/bo
 import { Peer } from '../../../../../daemon/plugin-host/isolation/border/peer.ts';
 import { fakeClock } from '../../../../fakes/clock.ts';
 
-test('a plugin pays most for questions, less for what needs no answer, and least for its answers to the daemon', async (t) => {
+test('what a plugin sends is charged as a question, a message that needs no answer, or an answer to the daemon', async (t) => {
   const [near, far] = duplexPair();
   const charged: MessageKind[] = [];
   const side = { clock: fakeClock(), answer: async () => ({ value: 'answer' }), lost: () => undefined };
