@@ -102,7 +102,7 @@ export const monitoringAndMoves: readonly Scenario[] = [
     'an inventory of Bifrost in each of its forms, and the database of its Ironic',
     [
       'test/daemon/cli/move/bifrost/import-bifrost.test.ts',
-      'enrols the machines of YAML, and of JSON, with their fields under the names of the API',
+      'enrols the machines of a YAML or JSON inventory, with their fields under the names of the API',
     ],
     ['test/daemon/cli/move/bifrost/import-bifrost.test.ts', 'enrols the machines of the CSV of old releases'],
     [
@@ -121,7 +121,7 @@ export const monitoringAndMoves: readonly Scenario[] = [
     'twenty faults on one site',
     [
       'test/daemon/doctor/twenty-faults.test.ts',
-      'on a site with twenty faults the doctor names each, and what it says solves them one by one',
+      'the doctor names each of twenty faults on a site, and no longer names a fault that is corrected',
     ],
     [
       'test/daemon/doctor/doctor.test.ts',
@@ -176,7 +176,7 @@ export const monitoringAndMoves: readonly Scenario[] = [
     ],
     [
       'test/daemon/http/login/authenticate.test.ts',
-      'a known user is answered while wrong passwords are compared',
+      'a user who has logged in is answered while wrong passwords are compared',
     ],
     ['test/ramdisk-callback/lookup.test.ts', 'lookup returns the token in clear once and masked afterwards'],
     [

@@ -143,7 +143,7 @@ export const serviceAndPage: readonly Scenario[] = [
     ['test/daemon/http/login/roles.test.ts', 'a reader sees nodes and changes nothing'],
     [
       'test/daemon/http/login/roles.test.ts',
-      'the page hides from readers what they may not do, and names the needed role when a reader sends such a request',
+      'the page carries the role of its user, and the refusal of a request names the needed role',
     ],
     [
       'test/daemon/http/login/roles.test.ts',

@@ -32,7 +32,7 @@ test('the compile cache is disabled without a home directory', () => {
   assert.equal(cacheWith({ HOME: '/proc/1/root/no-such-home' }), '');
 });
 
-test('a server is trusted when its CA is one of the CAs of the host', async (t) => {
+test('a server is trusted when its CA is in the file that SSL_CERT_FILE names', async (t) => {
   const folder = mkdtempSync(path.join(tmpdir(), 'ca-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const [keyFile, certFile] = [path.join(folder, 'key.pem'), path.join(folder, 'cert.pem')];

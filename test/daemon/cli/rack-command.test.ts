@@ -87,7 +87,7 @@ test('rack reports an unreachable daemon and a disabled driver', async (t) => {
   await assert.rejects(answered(['1', '--url', url]), /supports driver simulated\. It is not enabled/);
 });
 
-test('rack --redfish enrols machines with BMCs of each shape, which the daemon then manages', async (t) => {
+test('rack --redfish all enrols machines with BMCs of different shapes, one of which the daemon then manages', async (t) => {
   const daemon = await startListening(t, {
     environment: { IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES: 'redfish' },
   });

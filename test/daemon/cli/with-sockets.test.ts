@@ -42,7 +42,7 @@ test(
 );
 
 test(
-  'router advertisements leave by the socket for them, which is connected to all hosts on the interface',
+  'router advertisements are sent through the socket of ra-IFACE, which is connected to all hosts on the interface',
   { skip: skipWithout('iproute2') },
   async (t) => {
     const lab = await NetworkSpace.start();
@@ -58,7 +58,7 @@ test(
   },
 );
 
-test('a socket that cannot be opened is named, and the command does not run', () => {
+test('wrong arguments print the usage, and a socket that cannot be opened or a missing program is named', () => {
   assert.match(run('tftp=127.0.0.1:0', '--').stderr, /^usage: with-sockets dhcp-IFACE/);
   assert.match(run('--', 'true').stderr, /^usage:/);
   assert.match(run('tftp', '--', 'true').stderr, /^usage:/);

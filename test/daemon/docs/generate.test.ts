@@ -48,7 +48,7 @@ test('the page of inspection rules has a row for each operator with all its argu
   }
 });
 
-test('the page of the plugin API contains every interface type, member and exported type', () => {
+test('the page of the plugin API contains each interface type, its own members, and each exported type, class and function', () => {
   const page = pages['plugin-api.md']?.() ?? '';
   for (const [type, members] of Object.entries(contract)) {
     assert.match(page, new RegExp(`^### ${type}$`, 'm'));

@@ -14,7 +14,7 @@ const index = new URL('../../../daemon/plugin-api/index.ts', import.meta.url);
 const isDeclared = (name: string): boolean =>
   new RegExp(`^(?:async )?(?:interface|type|function|class|const) ${name}\\b`, 'm').test(page);
 
-test('the page declares every value and every type that #plugin-api exports', () => {
+test('the page declares every value and every type that #plugin-api exports, except PLUGIN_API_VERSION', () => {
   const source = readFileSync(index, 'utf8');
   const passedOn = [...source.matchAll(/\{([^}]*)\}/g)].flatMap(([, names = '']) =>
     names.split(',').map((name) => name.replace('type ', '').trim()),
@@ -34,7 +34,7 @@ test('the page declares every value and every type that #plugin-api exports', ()
   );
 });
 
-test('the page declares every type of the project that a declaration names', () => {
+test('the page declares every type of the project that its declarations name, except unexplainedTypes', () => {
   const code = [...page.matchAll(/```ts\n([^]*?)```/g)].map(([, text = '']) => text).join('\n');
   const cwd = path.join(import.meta.dirname, '../../..');
   const exported = new Set(
@@ -44,7 +44,7 @@ test('the page declares every type of the project that a declaration names', () 
       .map(([, name = '']) => name),
   );
   const used = new Set(typesIn(code));
-  assert.ok(used.has('SensorUnit') && used.has('Refusal'), 'types that are named');
+  assert.ok(used.has('SensorUnit') && used.has('Refusal'), 'typesIn finds types that the page names');
   const undeclared = [...used].filter(
     (name) => exported.has(name) && !isDeclared(name) && !unexplainedTypes.has(name),
   );
@@ -52,7 +52,7 @@ test('the page declares every type of the project that a declaration names', () 
   assert.doesNotMatch(code, /\btypeof /);
 });
 
-test('the page shows no body of a function, nothing private, and every group of entry points', () => {
+test('the page shows every group of entry points, and neither function bodies nor private members', () => {
   const code = [...page.matchAll(/```ts\n([^]*?)```/g)].map(([, text = '']) => text).join('\n');
   assert.doesNotMatch(code, /^\s*return |#\w+\(|^ {2}private /m);
   const groups = [
@@ -63,7 +63,7 @@ test('the page shows no body of a function, nothing private, and every group of 
   for (const group of groups) assert.ok(page.includes(`\`entryPoints.${group}\``), group);
 });
 
-test('declarations are found without what is not exported and without bodies of functions', () => {
+test('only exported declarations are found, and functions without their bodies', () => {
   const source = `/** Adds. */
 export function add(one: number): number {
   return one;

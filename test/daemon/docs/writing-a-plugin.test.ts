@@ -1,4 +1,4 @@
-// Runs the tutorial for vendors unchanged except for the two ports.
+// Runs the commands of the tutorial for vendors. Changes only the two ports, and waits until each server listens.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -24,7 +24,7 @@ const blocks: readonly Block[] = [...page.matchAll(/^```(\w+)(?: (\S+))?\n([^]*?
   ([, language = '', file, content = '']) => ({ language, file, content }),
 );
 
-/** Runs a server command and waits until its port is open. */
+/** Returns shell lines that run the command of a server and wait until `port` is open. */
 const untilListening = (command: string, port: number) =>
   `${command}\nuntil (exec 3<>/dev/tcp/127.0.0.1/${port}) 2>/dev/null; do read -t 0.1 <> <(:) || :; done`;
 
@@ -69,5 +69,8 @@ test('the tutorial prints the expected output', { skip: skipWithout('python3-iro
   assert.equal(parts.length, expected.length + 1);
   for (const [at, { content }] of expected.entries())
     for (const line of content.trim().split('\n'))
-      assert.ok(parts[at]?.includes(line), `"${line}" is not in what was printed before it: ${parts[at]}`);
+      assert.ok(
+        parts[at]?.includes(line),
+        `the commands before "${line}" did not print that line, but: ${parts[at]}`,
+      );
 });

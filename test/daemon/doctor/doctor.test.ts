@@ -1,4 +1,4 @@
-// The doctor on hosts with planted faults: each is named, with a command that solves it.
+// The doctor on hosts with planted faults: it names each fault, and a command or an option that solves it.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -26,7 +26,7 @@ describe('the doctor', () => {
     assert.deepEqual(await host.examine(), []);
   });
 
-  it('finds that there is no backup, or an old one, and its command makes one', async (t) => {
+  it('finds that the backup is missing or old, and suggests the command that makes a new one', async (t) => {
     const host = newHost(t);
     host.store((db) => db.nodes.insert(nodeWith({ name: 'one' })));
     onlyFinding(await host.examine(), /there is no backup/, /ironic-edge backup create/);
@@ -37,7 +37,7 @@ describe('the doctor', () => {
     onlyFinding(await host.examine(), /newest backup is 3 days old/, /ironic-edge backup create/);
   });
 
-  it('writes where the daemon would create the state directory, and says what prevents that', async (t) => {
+  it('checks whether the daemon could create the state directory, and says what prevents that', async (t) => {
     const host = newHost(t);
     host.configure(`state_path = ${host.directory}/a/b\n`);
     assert.deepEqual(await host.examine('state-directory'), []);
@@ -46,7 +46,7 @@ describe('the doctor', () => {
     assert.match(found?.saw ?? '', /\/a cannot be written by this user: .*ENOTDIR/);
   });
 
-  it('names options that do not exist, and the right file', async (t) => {
+  it('names an option that does not exist, and finds nothing once that option is removed', async (t) => {
     const host = newHost(t);
     host.configure('auth_stratgy = noauth\n');
     onlyFinding(await host.examine(), /auth_stratgy/, /config check/);
@@ -54,7 +54,7 @@ describe('the doctor', () => {
     assert.deepEqual(await host.examine('configuration'), []);
   });
 
-  it('ends with 78 and a sentence where the configuration is invalid', async (t) => {
+  it('exits with 78 and names the invalid option when the configuration is invalid', async (t) => {
     const host = newHost(t);
     host.configure('[api]\nport = many\n');
     const { code, errors } = await runCommand((context) =>
@@ -64,7 +64,7 @@ describe('the doctor', () => {
     assert.match(errors, /\[api\] port.*many/s);
   });
 
-  it('finds a configuration that everyone can read, and its command closes it', async (t) => {
+  it('finds a configuration file that everyone can read, and suggests a command that corrects its mode', async (t) => {
     const host = newHost(t);
     chmodSync(host.configFile, 0o644);
     const found = await host.examine();
@@ -83,7 +83,7 @@ describe('the doctor', () => {
     assert.deepEqual(await host.examine(), []);
   });
 
-  it('names another DHCP server that the daemon has seen', async (t) => {
+  it('names another DHCP server that the daemon saw in the last half hour', async (t) => {
     const host = newHost(t);
     host.store((db) => db.nodes.insert(nodeWith({ name: 'one' })));
     await host.backUp();
@@ -121,7 +121,7 @@ describe('the doctor', () => {
     onlyFinding(await newer.examine('database'), /version 9999/, /newest backup/);
   });
 
-  it('finds the program that has taken the port of the API, and none when it is its own daemon', async (t) => {
+  it('finds the program that has taken the port of the API, and finds nothing when that program is the daemon', async (t) => {
     const host = newHost(t);
     const stranger = await httpServer(t, (_, response) => void response.end('hello'));
     host.configure(`[api]\nport = ${stranger.port}\n`);
@@ -163,7 +163,7 @@ describe('the doctor', () => {
     await daemon.stop();
   });
 
-  it('finds addresses, names and interfaces that this host does not have', async (t) => {
+  it('finds addresses and interfaces that this host does not have, and a name that does not resolve', async (t) => {
     const host = newHost(t);
     host.configure(
       `[api]\nhost_ip = 192.0.2.77\nport = 6385\npublic_endpoint = http://nowhere.invalid/\n[boot_http]\nport = 8080\n[dhcp_server]\nsubnet = 192.0.2.0/24 range=192.0.2.10-192.0.2.20 interface=none9\n`,
@@ -175,7 +175,7 @@ describe('the doctor', () => {
     );
   });
 
-  it('finds an API that is open to the network without a login or TLS, and ramdisk endpoints of such an API', async (t) => {
+  it('finds an API open to the network without login or TLS, its ramdisk endpoints, and an unusable password file', async (t) => {
     const host = newHost(t);
     host.configure('[api]\nhost_ip = 0.0.0.0\n');
     const ids = async () => (await host.examine()).map(({ probe }) => probe);
@@ -192,7 +192,7 @@ describe('the doctor', () => {
     onlyFinding(await host.examine('password-file'), /no such file/, /^htpasswd -B -c .*; chown .*; chmod /);
   });
 
-  it('finds a certificate that expires, and a key of another certificate', async (t) => {
+  it('finds a certificate that expires soon, and a key that does not belong to its certificate', async (t) => {
     const host = newHost(t);
     const { cert, key } = certificateFiles(t);
     const enable = (keyFile: string) =>
@@ -229,7 +229,7 @@ describe('the doctor', () => {
     onlyFinding(await host.examine('certificate'), /expires in 4 days/, /openssl x509/);
   });
 
-  it('finds that too few files may be open, and how to change that', (t) => {
+  it('finds that a process may open too few files, and says how to change that', (t) => {
     const { configFile } = newHost(t);
     const words = ['--nofile=512:512', 'daemon/cli/ironic-edge', 'doctor', '--only', 'limits', '--json'];
     const { stdout } = spawnSync('prlimit', [...words, '--config-file', configFile], { encoding: 'utf8' });

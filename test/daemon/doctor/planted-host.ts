@@ -31,7 +31,7 @@ export interface Host {
   examine(...only: readonly string[]): Promise<readonly Found[]>;
 }
 
-/** The probes that tests leave out, because their findings depend on the host that runs the tests. */
+/** Probes that `examine` runs only when they are named, because their findings depend on the host that runs the tests. */
 const OF_THE_MACHINE = new Set(['clock', 'memory', 'state-disk', 'programs', 'limits', 'state-directory']);
 const ALL = probes.map(({ id }) => id).filter((id) => !OF_THE_MACHINE.has(id));
 

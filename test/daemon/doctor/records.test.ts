@@ -14,7 +14,7 @@ const node = (name: string, port: number) =>
 const ipmiAt = (port: string) => ({ driver_info: { ipmi_address: '127.0.0.1', ipmi_port: port } });
 
 describe('the doctor on records', () => {
-  it('finds nodes whose records contradict each other, and work that does not end', async (t) => {
+  it('finds contradictory records, a node without a port, late work, failed and faulty nodes, and a disabled driver', async (t) => {
     const host = newHost(t);
     const bmc = { driver_info: { ipmi_address: '192.0.2.9' } };
     const started = new Date(Date.now() - 4 * 3_600_000).toISOString();
@@ -60,7 +60,7 @@ describe('the doctor on records', () => {
     assert.match(found[4]?.saw ?? '', /no disk/);
   });
 
-  it('tells one silent BMC from a network that is cut off', async (t) => {
+  it('distinguishes one BMC that does not answer from a network on which no BMC answers', async (t) => {
     const host = newHost(t);
     const bmc = await httpServer(t, (_, response) => void response.end());
     const silent = await freePort();
@@ -81,7 +81,7 @@ describe('the doctor on records', () => {
     onlyFinding(await host.examine('bmc-reachable'), /none of 2 BMCs answers/, /ip route get/);
   });
 
-  it('asks the other BMCs when a node has an unusable ipmi_port, and a BMC at a bare IPv6 address', async (t) => {
+  it('reports an unusable ipmi_port and still asks the other BMCs, one at a bare IPv6 address included', async (t) => {
     const host = newHost(t);
     const silent = await freePort();
     host.store((db) => {

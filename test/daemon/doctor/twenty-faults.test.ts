@@ -32,7 +32,7 @@ const runFix = (fix: string) => {
 
 const late = new Date(Date.now() - 5 * 3_600_000).toISOString();
 
-/** Faults of records, with a valid configuration. `well`: the address of a BMC that answers; `silent`: of one that does not. */
+/** Faults in records of nodes. `well`: the address of a BMC that answers; `silent`: the address of one that does not. */
 const wrongRecords = (well: string, silent: string): readonly Fault[] => [
   {
     probe: 'duplicate-bmc',
@@ -146,7 +146,7 @@ function storePort(db: Database, node_uuid: string, address: string): void {
   db.ports.insert({ ...port, uuid: randomUUID(), node_uuid, address } as never);
 }
 
-test('on a site with twenty faults the doctor names each, and what it says solves them one by one', async (t) => {
+test('the doctor names each of twenty faults on a site, and no longer names a fault that is corrected', async (t) => {
   const host = newHost(t);
   const bmc = await httpServer(t, (_, response) => void response.end());
   const well = `http://127.0.0.1:${bmc.port}`;

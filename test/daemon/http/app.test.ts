@@ -49,7 +49,7 @@ test('the request id of the client is not echoed', async (t) => {
 const LEGACY = 'x-openstack-ironic-api-version';
 const STANDARD = 'openstack-api-version';
 
-test('either header sets the API version, the standard one first; the default is 1.1', async (t) => {
+test('either header sets the API version, the standard header overrides the legacy one, and the default is 1.1', async (t) => {
   const daemon = await startInProcess(t);
   const cases: readonly (readonly [Record<string, string>, string])[] = [
     [{}, '1.1'],
@@ -178,7 +178,7 @@ test('paths may have extra slashes, omit v1 and be percent-encoded', async (t) =
   assert.match(list.body.next, /^http:\/\/ironic\.test\/v1\/nodes\?/);
 });
 
-test('paths are case-sensitive, and malformed encoding returns 400 or 404', async (t) => {
+test('an unknown path or one in another case returns 404, and a malformed or unusual name 400 or 404', async (t) => {
   const daemon = await startInProcess(t);
   for (const path of ['/V1/nodes', '/v1/Nodes', '/v2/nodes', '/v1/v1/nodes', '/v1nodes', '/healthcheckx']) {
     assert.equal((await daemon.request('GET', path)).status, 404, path);
@@ -272,7 +272,7 @@ test('answers with a body are application/json; others have no content type', as
   assert.equal(deleted.text, '');
 });
 
-test('the content type of a resource body is ignored', async (t) => {
+test('the content type of a request that creates a node is ignored', async (t) => {
   const daemon = await startInProcess(t);
   for (const type of ['text/plain', 'application/json-patch+json', 'application/octet-stream', 'nonsense']) {
     const body = JSON.stringify({ driver: 'fake-hardware' });

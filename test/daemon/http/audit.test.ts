@@ -89,7 +89,7 @@ test('read requests and requests from ramdisks are not recorded', async () => {
   assert.deepEqual(records, []);
 });
 
-test('an audit file that cannot be written is logged and does not fail the request', async (context) => {
+test('a failure to write the audit file is logged and does not fail the request', async (context) => {
   const folder = path.join(daemon.stateDirectory, 'folder');
   const other = await startInProcess(context, { ini: `[audit]\nfile = ${folder}/audit.log\n` });
   rmSync(folder, { recursive: true });

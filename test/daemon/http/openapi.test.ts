@@ -79,7 +79,7 @@ ports ports/detail portgroups portgroups/detail
   .split(/\s+/)
   .map((path): Call => ['GET', path.startsWith('/') ? path : `${N}/${path}`]);
 
-/** Requests that change something, in an order in which each succeeds. */
+/** Requests that change or plan something, and GETs of what was changed, in an order in which each succeeds. */
 const changing: readonly Call[] = [
   ['POST', '/v1/nodes', { driver: 'fake-hardware', uuid: '00000000-0000-4000-8000-0000000000aa' }],
   ['PATCH', N, describe],
@@ -210,7 +210,7 @@ test('requests of ramdisks and their answers match the document', async () => {
   await api.services.workers.idle();
 });
 
-test('the document says that the event stream is not JSON, and the answer has the type that it names', async () => {
+test('the document and the answer give the event stream the content type text/event-stream', async () => {
   const operation = described.find('GET', '/v1/events/stream');
   const headers = { accept: 'text/event-stream' };
   const answer = await api.app.fetch(new Request('http://ironic.test/v1/events/stream', { headers }));

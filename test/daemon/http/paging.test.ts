@@ -23,7 +23,7 @@ const sortable = (fields: object, unsortable: readonly string[]) => [
   ...Object.keys(fields).filter((name) => !unsortable.includes(name)),
 ];
 
-/** The items of all pages, following `next` as clients do. */
+/** Returns the UUIDs on all pages. Follows `next` as clients do. */
 async function walk(daemon: InProcessDaemon, path: string, key: 'nodes' | 'ports'): Promise<unknown[]> {
   const seen: unknown[] = [];
   let next: string | undefined = path;
@@ -49,7 +49,7 @@ const someNode = fc.record({
   created_at: fc.constantFrom('2026-01-01T00:00:00.000+00:00', '2026-01-02T00:00:00.000+00:00', null),
 });
 
-test('pages list every node once and in order, for every sort_key and sort_dir', async (t) => {
+test('pages list every node once and in order, with any sort_key, sort_dir and limit', async (t) => {
   const daemon = await startInProcess(t);
   const { nodes } = daemon.services.db;
   const columns = sortable(nodeFields, unsortableNode);
@@ -79,7 +79,7 @@ function compare(a: unknown, b: unknown): number {
   return Buffer.compare(Buffer.from(JSON.stringify(a)), Buffer.from(JSON.stringify(b)));
 }
 
-// equal values are ordered by creation
+// equal values are in the order of creation, which `desc` reverses too
 function inOrder(records: readonly object[], column: string, direction: string): readonly unknown[] {
   const keyed = records.map((record, at) => ({ at, record: record as Readonly<Record<string, unknown>> }));
   const sorted = keyed.toSorted(

@@ -8,7 +8,7 @@ import { readCredentials } from '../../../../daemon/cli/move/sources/ironic-sour
 import { enrolNode, startListening } from '../../../fakes/daemon/listening-daemon.ts';
 import { runCommand } from '../../../fakes/clients/run-command.ts';
 
-test('a template has a line for each node and a column for each masked field, and is never overwritten', async (t) => {
+test('a credentials template has a line for each node and a column for each masked field, and is never overwritten', async (t) => {
   const { url } = await startListening(t, {});
   const driver = 'fake-hardware';
   await enrolNode(url, { driver, name: 'a', driver_info: { ipmi_password: 'x', ipmi_address: '192.0.2.1' } });

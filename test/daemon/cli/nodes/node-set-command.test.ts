@@ -26,7 +26,7 @@ test('set writes the target RAID configuration from a file, standard input or th
   assert.deepEqual(stored(), raid);
 });
 
-test('what is no RAID configuration is refused before the node changes', async (t) => {
+test('set refuses a RAID configuration that is not JSON before the node changes, and a call that changes nothing', async (t) => {
   const { url, services } = await startListening(t, {});
   const uuid = await enrolNode(url, { driver: 'fake-hardware', name: 'a' });
   const broken = await runProcess(url, [
@@ -48,7 +48,7 @@ test('what is no RAID configuration is refused before the node changes', async (
   assert.match(missing.errors, /FIELD=VALUE or --target-raid-config is missing/);
 });
 
-test('a new driver keeps the interfaces of the old one unless --reset-interfaces is given', async (t) => {
+test('a new driver that does not support the interfaces of the node is refused unless --reset-interfaces is given', async (t) => {
   const { url, services } = await startListening(t, {});
   const uuid = await enrolNode(url, { driver: 'fake-hardware', name: 'a' });
   const kept = await runProcess(url, ['node', 'set', 'a', 'driver=manual-management']);

@@ -97,7 +97,7 @@ test('check exits with 1 and describes each problem, or exits with 0', async (t)
   assert.match(tests.stdout, /a test failed/);
 });
 
-test('check of a folder that does not exist, and of a file, says so', async (t) => {
+test('check refuses a folder that does not exist, and a file, with the reason', async (t) => {
   const { exit, stderr } = await run(emptyFolder(t), 'check absent');
   assert.equal(exit, 1);
   assert.match(

@@ -8,8 +8,8 @@ import { runPlugin } from '../../../fakes/clients/plugin-cli.ts';
 import { pluginFolder, pluginManifest } from '../../../fakes/plugin-folder.ts';
 
 /**
- * A power interface that notes the plugin's version at each call; for the node `waits` the call ends once the plugin has a file
- * `go`.
+ * A power interface that notes the plugin's version before and after each change of power. For the node `waits` the change
+ * ends once the plugin's folder has a file `go`.
  */
 const power = (version: string) => `import { existsSync, watch } from 'node:fs';
 import { definePower } from '#plugin-api';

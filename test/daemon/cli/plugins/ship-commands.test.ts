@@ -16,7 +16,7 @@ const ENABLED = {
   IRONIC_DEFAULT__ENABLED_POWER_INTERFACES: 'rackpower,fake',
 };
 
-/** A vendor's workshop with a key, and a site with an empty directory for plugins. */
+/** A folder with a vendor's plugin and two keys, and a site with an empty directory for plugins. */
 function vendorAndSite(t: TestContext) {
   const directory = pluginFolder(t, vendorFiles);
   makeKey(path.join(directory, 'key.pem'));
@@ -37,7 +37,7 @@ function vendorAndSite(t: TestContext) {
     change,
     run: (line: string, environment: Readonly<Record<string, string>> = {}) =>
       runPlugin(directory, line.split(' '), { ...site, ...environment }),
-    /** The version that the daemon would find. */
+    /** The version of the plugin that a daemon at the site would find. */
     version: () =>
       (JSON.parse(readFileSync(path.join(plugins, 'rackpower/plugin.json'), 'utf8')) as { version: string })
         .version,
@@ -131,7 +131,7 @@ test('an upgrade that fails the check, or with which the daemon cannot start, le
   );
 });
 
-test('an unsigned package is installed only with --unsigned, and a folder of the site is never replaced', async (t) => {
+test('an unsigned package is refused without --unsigned, and a folder that was not installed is never replaced', async (t) => {
   const { run, plugins, directory } = vendorAndSite(t);
   assert.match((await run('pack rackpower')).stdout, /not signed/);
   const refused = await run('install rackpower-2.3.0.tgz');

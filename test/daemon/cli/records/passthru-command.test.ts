@@ -5,7 +5,7 @@ import { httpServer } from '../../../fakes/services/http-server.ts';
 import { enrolNode, startListening } from '../../../fakes/daemon/listening-daemon.ts';
 import { runProcess } from '../../../fakes/clients/run-process.ts';
 
-test("a node's vendor methods are listed with what they take, and called with arguments", async (t) => {
+test("a node's vendor methods are listed with their HTTP methods, and called with arguments", async (t) => {
   const { url } = await startListening(t, {});
   await enrolNode(url, { driver: 'fake-hardware', name: 'a', vendor_interface: 'fake' });
   const run = (...words: readonly string[]) => runProcess(url, ['node', 'passthru', ...words]);
@@ -26,7 +26,7 @@ test("a node's vendor methods are listed with what they take, and called with ar
   assert.match(wrong.errors, /--http-method "HEAD": expected one of GET, POST, PUT, PATCH, DELETE/);
 });
 
-test('arguments of a vendor method are in the query where its HTTP method has no body', async (t) => {
+test('arguments of a vendor method are sent in the query if the HTTP method has no body, otherwise in the body', async (t) => {
   const requests: string[] = [];
   const { port } = await httpServer(t, async (message, response) => {
     const body = await text(message);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { enrolNode, startListening } from '../../../fakes/daemon/listening-daemon.ts';
 import { runProcess } from '../../../fakes/clients/run-process.ts';
 
-test('the formats value and csv print chosen columns of records, sorted by one of them', async (t) => {
+test('list prints chosen columns as values, CSV, a table or JSON, sorted by a column', async (t) => {
   const { url } = await startListening(t, {});
   for (const [name, description] of [
     ['rack-10', 'spare, "left"'],

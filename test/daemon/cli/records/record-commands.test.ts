@@ -8,7 +8,7 @@ import { runCommand } from '../../../fakes/clients/run-command.ts';
 
 const UUID = /^[0-9a-f-]{36}$/;
 
-test('each kind of record is created, listed, shown, changed and deleted', async (t) => {
+test('each kind of record that can be written is created, listed, shown, changed and deleted', async (t) => {
   const { url, services } = await startListening(t, {});
   const environment = { OS_ENDPOINT: url };
   const node = async (...args: readonly string[]) =>
@@ -69,7 +69,7 @@ test('hardware types and conductors are listed and shown, and cannot be written'
   assert.equal((await run('driver', 'create')).code, 2);
 });
 
-test('list takes other fields and the filters of the API', async (t) => {
+test('list prints the fields of --fields, and passes --filter to the API', async (t) => {
   const { url } = await startListening(t, {});
   const run = (...args: readonly string[]) =>
     runCommand((context) => recordCommand('port')(args, context), { OS_ENDPOINT: url });

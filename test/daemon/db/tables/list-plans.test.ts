@@ -40,7 +40,7 @@ const FREE_TEXTS = new Set([
   'retired_reason',
 ]);
 
-/** Sorting by these fields scans all records, since an index would cost a write for each state change. */
+/** A list sorted by one of these fields scans all records. Such lists are rare, and an index would slow down writes. */
 const RARELY_SORTED = new Set([
   'target_power_state',
   'target_provision_state',

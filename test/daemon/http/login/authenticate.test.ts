@@ -160,7 +160,7 @@ test('the history of a node names the user', async () => {
   );
 });
 
-test('a known user is answered while wrong passwords are compared', async () => {
+test('a user who has logged in is answered while wrong passwords are compared', async () => {
   await session.clock.advance(MINUTE);
   const slow = as('slow', 'secret');
   assert.equal((await session.request('GET', '/v1/nodes', slow)).status, 200);
@@ -171,7 +171,7 @@ test('a known user is answered while wrong passwords are compared', async () => 
     return status;
   });
   assert.equal((await session.request('GET', '/v1/nodes', slow)).status, 200);
-  assert.ok(compared < guesses.length, 'the known user waited for every guess');
+  assert.ok(compared < guesses.length, 'the user who has logged in waited for every guess');
   assert.deepEqual(await Promise.all(guesses), [401, 401, 401, 401]);
 });
 
@@ -205,7 +205,7 @@ test('the daemon does not start without a valid password file', async () => {
   );
 });
 
-test('without authentication credentials are ignored', async (t) => {
+test('when authentication is off, credentials are ignored', async (t) => {
   const open = await startInProcess(t);
   for (const headers of [{}, { authorization: basic('ann', 'wrong') }, { authorization: 'Bearer x' }])
     assert.equal((await open.request('GET', '/v1/nodes', { headers })).status, 200);

@@ -7,7 +7,7 @@ import { Fault } from '../../../../daemon/model/faults.ts';
 const basic = (user: string, password: string) =>
   `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 
-test('user and password may contain any text without control characters', () => {
+test('user and password may be empty or non-ASCII, and a password may contain colons', () => {
   for (const [user, password] of [
     ['ann', 'secret'],
     ['ännchen', 'pässwörd ✓'],

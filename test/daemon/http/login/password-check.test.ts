@@ -8,7 +8,7 @@ const UNLIMITED = { attempt: () => () => undefined };
 
 const PEER = '192.0.2.7';
 
-/** Logins by user and password, from PEER by default. */
+/** Returns the password check as a function of user, password and address; the address is PEER by default. */
 const asLogin =
   (isRight: ReturnType<typeof createPasswordCheck>) =>
   (user: string, password: string, peer = PEER): Promise<boolean> =>
@@ -46,7 +46,7 @@ test('a wrong password is refused and compared each time', async () => {
   assert.equal(compared.length, 2);
 });
 
-test('an unknown user costs the same comparison and is refused', async () => {
+test('an unknown user is refused after a comparison with the algorithm and cost of a known user', async () => {
   const { isRight, compared } = check(ann);
   for (const password of ['secret', 'guess', 'secret']) assert.equal(await isRight('bob', password), false);
   assert.deepEqual(
@@ -167,7 +167,7 @@ for (const [whom, user, peer] of others) {
   });
 }
 
-test('a full queue refuses new logins; known users and users of other queues still log in', async () => {
+test('a full queue refuses new logins, except of users who have logged in; logins in other queues are still compared', async () => {
   const accounts = new Map([...ann, ['bob', digestOf('other')]]);
   const { isRight, step } = steppedCheck(accounts);
   const first = isRight('ann', 'secret');

@@ -28,7 +28,7 @@ test('blank lines and CRLF line ends are ignored', () => {
   assert.deepEqual(accountsIn(`\r\n\n  \nann:$2y$05$${REST}\r\n\n`), [['ann', `$2y$05$${REST}`]]);
 });
 
-test('the first line of a user is used', () => {
+test('the first of several lines for a user counts', () => {
   assert.deepEqual(accountsIn(`ann:$2y$05$${REST}\nann:$2y$06$${REST}\n`), [['ann', `$2y$05$${REST}`]]);
 });
 

@@ -10,7 +10,7 @@ import { ramdiskRoutes } from '../../../../ramdisk-callback/routes.ts';
 
 const isPublic = publicPaths(describedRoutes([...apiRoutes, ...ramdiskRoutes]));
 
-test('the root, /v1 and the full paths of ramdisk endpoints are public', () => {
+test('only the root, /v1, /openapi.json and the full paths of ramdisk endpoints are public', () => {
   const open = [
     '/',
     '//',
@@ -66,7 +66,7 @@ test('the root, /v1 and the full paths of ramdisk endpoints are public', () => {
 });
 
 test('a public path is never routed to a resource that is not public', () => {
-  // /v1.json routes to a resource that does not exist
+  // /v1.json is routed as /v1/v1, which does not exist
   const routed = /^\/(?:v1(?:\/v1|\/openapi\.json|\/lookup|\/heartbeat\/[^/]+|\/continue_inspection)?)?$/;
   const pieces = [
     '/',

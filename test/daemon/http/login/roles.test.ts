@@ -99,7 +99,7 @@ test('an operator works on a node, but neither enrols, deletes nor changes how i
   assert.notEqual(await statusOf('alan', 'POST', '/v1/nodes/web-1/vendor_passthru/second_method', {}), 403);
 });
 
-test('the page hides from readers what they may not do, and names the needed role when a reader sends such a request', async () => {
+test('the page carries the role of its user, and the refusal of a request names the needed role', async () => {
   const headers = { ...as('rita'), accept: 'text/html', 'sec-fetch-site': 'same-origin' };
   const page = (body?: string) =>
     daemon.app.fetch(

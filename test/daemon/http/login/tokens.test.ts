@@ -39,7 +39,7 @@ const answerTo = (headers: Readonly<Record<string, string>>) =>
   daemon.request('GET', '/v1/nodes', { headers });
 const statusWith = async (authorization: string) => (await answerTo({ authorization })).status;
 
-/** Makes a token with the command, and adds its line to the file. */
+/** Makes a token with `ironic-edge token`, adds its line to the token file, and returns the token. */
 async function grant(...words: readonly string[]): Promise<string> {
   const { code, out, errors } = await runCommand((context) => tokenCommand([...words], context));
   assert.equal(code, 0);

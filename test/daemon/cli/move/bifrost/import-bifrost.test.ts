@@ -30,7 +30,7 @@ const csv = `52:54:00:00:00:10,root,"a,""b""",192.0.2.30,1,8192,512,Control,VM,a
 52:54:00:00:00:11,root,pw,192.0.2.32,1,8192,512,Compute,VM,,host1,,0,1,2,3
 `;
 
-/** A machine whose second port is on the physical network. */
+/** An inventory of one machine, whose second network card is on this physical network. */
 const onNetwork = (network: string) =>
   `rack-3: { driver: ipmi, nics: [{ mac: "52:54:00:00:00:06" }, { mac: "52:54:00:00:00:07", physical_network: "${network}" }] }\n`;
 
@@ -57,7 +57,7 @@ async function site(t: TestContext) {
 }
 
 describe('the import of a Bifrost inventory', () => {
-  it('enrols the machines of YAML, and of JSON, with their fields under the names of the API', async (t) => {
+  it('enrols the machines of a YAML or JSON inventory, with their fields under the names of the API', async (t) => {
     const { importing, node, db } = await site(t);
     const { code, out } = await importing(yaml);
     assert.equal(code, 0, out);
@@ -120,7 +120,7 @@ describe('the import of a Bifrost inventory', () => {
     });
   });
 
-  it('takes variables that are null for absent, and any way to write a UUID', async (t) => {
+  it('treats a variable that is null as absent, and accepts a UUID in capital letters', async (t) => {
     const { importing, node, has } = await site(t);
     const hosts = {
       'rack-4': { driver: 'ipmi', uuid: null, name: null, host_groups: null, boot_interface: null },
@@ -132,7 +132,7 @@ describe('the import of a Bifrost inventory', () => {
     assert.match((await importing(JSON.stringify(hosts))).out, /2 machines: 2 unchanged/);
   });
 
-  it('changes nothing with --dry-run, and reports the same', async (t) => {
+  it('changes nothing with --dry-run, and reports what a run would do', async (t) => {
     const { importing, has } = await site(t);
     const { out } = await importing(yaml, '--dry-run', '--json');
     assert.deepEqual((JSON.parse(out) as { machines: readonly { outcome: string }[] }).machines, [
@@ -213,7 +213,7 @@ refused-by-api: { driver: ipmi, properties: { capabilities: 5 }, boot_interface:
     assert.equal(db.ports.ofNode(uuid).length, 2);
   });
 
-  it('tells when a file is no inventory', async (t) => {
+  it('refuses a file that is not an inventory', async (t) => {
     const { importing } = await site(t);
     await assert.rejects(importing('- a\n- b\n'), /is not an inventory of Bifrost/);
     await assert.rejects(importing('a: [\n'), /is neither JSON nor YAML/);
@@ -231,7 +231,7 @@ refused-by-api: { driver: ipmi, properties: { capabilities: 5 }, boot_interface:
     assert.equal(has('host1'), false);
   });
 
-  it('calls a machine in a CSV file that has no name and no UUID by the number of its line', () => {
+  it('names a machine without name and UUID in a CSV file by its line number', () => {
     const hosts = hostsIn('inventory', '52:54:00:00:00:01,,,192.0.2.1\n\n52:54:00:00:00:02,,,192.0.2.2\n');
     assert.deepEqual([...hosts.keys()], ['line 1', 'line 3']);
   });

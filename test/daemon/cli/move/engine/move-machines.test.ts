@@ -26,7 +26,7 @@ async function site(t: TestContext) {
   const journal = path.join(folder, 'moves', 'export.journal');
   const service = await connectIronic(there.url, {});
   const offer = await offerOf(service);
-  /** A run that sends `requests` requests and is killed then. */
+  /** A run that sends `requests` requests and is killed at the next one. */
   const run = async (requests: number): Promise<Moving> => {
     let left = requests;
     const live = () => {
@@ -89,7 +89,7 @@ async function site(t: TestContext) {
 
 describe('a move that is killed', () => {
   it(
-    'after any request goes on where it was, or is undone without a trace',
+    'is finished by a second run, or undone without a trace, whichever request was its last',
     { timeout: 120_000 },
     async (t) => {
       const { here, there, run, enrol, compared } = await site(t);
@@ -118,7 +118,7 @@ describe('a move that is killed', () => {
     },
   );
 
-  it('while it writes its journal loses no more than half a line', async (t) => {
+  it('leaves a journal that can be read and continued, even if its last line is incomplete', async (t) => {
     const { run, enrol, journal } = await site(t);
     const uuid = await enrol(1);
     await moveMachine(await run(6), uuid, true).catch(() => undefined);
@@ -135,7 +135,7 @@ describe('a move that is killed', () => {
 });
 
 describe('a move', () => {
-  it('leaves a node alone that the receiver has and the journal does not know', async (t) => {
+  it('is refused for a node of the receiver that the journal does not know, and undo leaves that node alone', async (t) => {
     const { there, run, enrol } = await site(t);
     const uuid = await enrol(1);
     await enrolNode(there.url, { driver: 'fake-hardware', uuid });
@@ -146,7 +146,7 @@ describe('a move', () => {
     assert.ok(there.services.db.nodes.get(uuid));
   });
 
-  it('stops when the receiver sees another power state, and can be undone then', async (t) => {
+  it('fails when the receiver sees another power state than the source, and can then be undone', async (t) => {
     const { here, there, run, enrol } = await site(t);
     const uuid = await enrol(1);
     here.services.db.nodes.update(uuid, { power_state: 'power on' });
@@ -167,7 +167,7 @@ describe('a move', () => {
     assert.equal(there.services.db.nodes.get(uuid), undefined);
   });
 
-  it('of a node that is in quarantine since a restore fails, and undoing it does not end the quarantine', async (t) => {
+  it('fails for a node in quarantine after a restore, and undoing the move does not end the quarantine', async (t) => {
     const { here, run, enrol } = await site(t);
     const uuid = await enrol(1);
     here.services.db.quarantine.addAll('2026-01-01T00:00:00+00:00', 'quarantine: restored');
@@ -176,7 +176,7 @@ describe('a move', () => {
     assert.equal(here.services.db.quarantine.of(uuid)?.handed_to, null);
   });
 
-  it('of a protected machine can be undone while it is prepared', async (t) => {
+  it('can be undone after its preparation, also for a protected machine', async (t) => {
     const { here, there, run, enrol } = await site(t);
     const uuid = await enrol(1);
     assert.equal((await moveMachine(await run(Infinity), uuid, false)).outcome, 'prepared');
@@ -187,7 +187,7 @@ describe('a move', () => {
     assert.equal(here.services.db.nodes.get(uuid)?.protected, true);
   });
 
-  it('of a machine whose work failed leaves it in maintenance, with the reason', async (t) => {
+  it('puts a machine in state "clean failed" into maintenance at the receiver, with the error in the reason', async (t) => {
     const { here, there, run } = await site(t);
     const uuid = await enrolNode(here.url, { driver: 'fake-hardware' });
     here.services.db.nodes.update(uuid, { provision_state: 'clean failed', last_error: 'no space left' });

@@ -21,7 +21,7 @@ const offer: Offer = {
   drivers: new Map([['ipmi', { console_interface: ['no-console'] }]]),
 };
 
-test('a machine moves in the way of its state, or is refused while an operator has to decide', () => {
+test('the provision state of a machine decides the steps of its move, or that the move is refused', () => {
   const moves = provisionStates.flatMap((provision_state) => {
     const plan = planMove(machineWith({ provision_state }), offer);
     return plan.kind === 'move'
@@ -42,7 +42,7 @@ test('a machine moves in the way of its state, or is refused while an operator h
   assert.equal(later.kind, 'refuse');
 });
 
-test('what the receiver lacks is replaced if the machine can still be driven, with a warning; else the move is refused', () => {
+test('what the receiver lacks is replaced or left out with a warning, and a hardware type without a substitute is refused', () => {
   const plan = planMove(
     machineWith({ driver: 'intel-ipmi', console_interface: 'ipmitool-socat', disable_power_off: true }),
     offer,
@@ -61,7 +61,7 @@ test('what the receiver lacks is replaced if the machine can still be driven, wi
   );
 });
 
-test('every field of a node travels, is compared as a state, or is listed with the reason why it may differ', () => {
+test('every field of a node is carried over, compared, or listed with the reason why it may differ', () => {
   const compared = [
     'traits',
     'provision_state',
@@ -77,7 +77,7 @@ test('every field of a node travels, is compared as a state, or is listed with t
   );
 });
 
-test('a check finds each difference, knows masked secrets, and lets Ironic add what it always adds', () => {
+test('a check reports each difference, except masked secrets, the order of traits, and what Ironic itself adds', () => {
   const machine = machineWith({
     driver_info: { ipmi_password: 'secret', ipmi_address: '192.0.2.1' },
     traits: ['CUSTOM_A', 'CUSTOM_B'],

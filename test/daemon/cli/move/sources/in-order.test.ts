@@ -5,7 +5,7 @@ import { inOrder } from '../../../../../daemon/cli/move/sources/in-order.ts';
 const parent = { uuid: 'p', name: 'chassis', parent_node: null };
 const child = { uuid: 'c', name: null, parent_node: 'p' };
 
-test('a child node moves after its parent, also when it is named first', () => {
+test('a child node moves after its parent, even if the child is named first', () => {
   assert.deepEqual(inOrder([child, parent], []), [parent, child]);
   assert.deepEqual(inOrder([child, parent], ['c', 'chassis']), [parent, child]);
   assert.deepEqual(inOrder([child, parent], ['c']), [child]);

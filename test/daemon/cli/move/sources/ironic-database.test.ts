@@ -12,7 +12,7 @@ function folderOf(t: TestContext): string {
   return folder;
 }
 
-/** A table with more columns than are read, as in any release of Ironic. */
+/** Writes a database whose table has a column that is not read, as in any release of Ironic, and returns its path. */
 function database(
   t: TestContext,
   ...nodes: readonly (readonly [uuid: string, driver: string | null])[]
@@ -36,7 +36,7 @@ function configuration(t: TestContext, connection: string): string {
   return file;
 }
 
-test('the secrets are read from the database, or from the one that ironic.conf names', async (t) => {
+test('the secrets are read from a given database file, or from the database that a given ironic.conf names', async (t) => {
   const file = database(t, ['n1', '{"ipmi_password": "s\\u00e4cret"}'], ['n2', null]);
   for (const given of [
     file,
@@ -57,7 +57,7 @@ test('a database that a running Ironic writes to is read', async (t) => {
   assert.equal((await readSecrets(file)).size, 1);
 });
 
-test('a file that is no database of Ironic is refused with a sentence that holds no secret', async (t) => {
+test('a file from which no secrets can be read is refused with an error that holds no password', async (t) => {
   const folder = folderOf(t);
   const other = path.join(folder, 'other.sqlite');
   new Database(other).exec('CREATE TABLE songs (title TEXT)').close();

@@ -49,7 +49,7 @@ const requests: Readonly<Record<string, readonly [given: readonly string[], sent
   'vmedia detach': [[], 'DELETE vmedia'],
 };
 
-/** The body that each verb sends without options. */
+/** By verb: the path below the node's `states`, and the body that is sent there. Only `rescue` gets an option. */
 const verbs: Readonly<Record<string, string>> = {
   manage: 'provision {"target":"manage"}',
   inspect: 'provision {"target":"inspect"}',

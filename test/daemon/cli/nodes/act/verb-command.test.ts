@@ -97,7 +97,7 @@ test('the wait goes on after a restart of the daemon', async () => {
   await daemon.kill();
   await daemon.restart({ IRONIC_API__PORT: port });
   const { code, stderr } = await ended;
-  // the new daemon reads the power state, and forgets the request
+  // the restarted daemon reads the power state and drops the request, which the command takes for a failure
   assert.equal(code, 1, stderr);
   assert.match(stderr, /The work goes on; waiting for the API\.\n/);
 });

@@ -33,7 +33,7 @@ nodes:
           - address: "52:54:00:00:00:02"
 `;
 
-test('chassis, nodes, port groups and ports of a YAML file are created, each in what it belongs to', async (t) => {
+test('chassis, nodes, port groups and ports of a YAML file are created, each in the record that it belongs to', async (t) => {
   const { url, services } = await startListening(t, {});
   const { code, out, errors } = await runProcess(url, ['create', fileWith(t, 'rack.yaml', RACK), '--json']);
   assert.equal(code, 0, errors);
@@ -59,7 +59,7 @@ test('chassis, nodes, port groups and ports of a YAML file are created, each in 
   assert.deepEqual([other['node_uuid'], other['portgroup_uuid']], [uuids.get('b'), null]);
 });
 
-test('a refused record leaves out those below it, and the others are created', async (t) => {
+test('when a record is refused, the records below it are skipped, and the others are created', async (t) => {
   const { url } = await startListening(t, {});
   const nodes = [
     { name: 'a', driver: 'nothing', ports: [{ address: '52:54:00:00:00:01' }] },
@@ -83,7 +83,7 @@ test('a refused record leaves out those below it, and the others are created', a
   assert.equal((await create({ nodes: nodes.slice(0, 1) })).code, 4);
 });
 
-test('a file that is not in the format creates nothing', async (t) => {
+test('nothing is created when one of the files is not in the format', async (t) => {
   const { url, services } = await startListening(t, {});
   const good = fileWith(t, 'good.json', '{"nodes":[{"driver":"fake-hardware"}]}');
   const wrong = {

@@ -16,7 +16,7 @@ const progress = (words: string, node: JsonObject, goal: string | null = null) =
   return progressOf(verb, { ...idle, ...node }, goal);
 };
 
-test('the progress of a flow names its step, and the share of steps that have ended', () => {
+test('the progress of a deployment names the current step, and the fraction of steps that are done', () => {
   const node = {
     provision_state: 'deploying',
     deploy_step: { interface: 'deploy', step: 'write_image' },
@@ -49,7 +49,7 @@ test('work has ended well in the state that was its target, and failed in any ot
   );
 });
 
-test('when the target was never seen, an error tells that the work failed', () => {
+test('work whose target was never seen has failed if the node has an error, and is done otherwise', () => {
   assert.equal(progress('manage', {}).kind, 'done');
   assert.equal(progress('manage', { provision_state: 'enroll', last_error: 'no BMC' }).kind, 'failed');
 });

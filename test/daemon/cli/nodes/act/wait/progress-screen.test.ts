@@ -14,7 +14,7 @@ function screenOf(terminal: object, labels: readonly string[], environment = {})
 
 const terminal = { isTTY: true, columns: 60, rows: 10 };
 
-test('on a terminal each node has a bar, which is drawn over the last one', () => {
+test('on a terminal each node has a bar, and a change draws all bars over the previous ones', () => {
   const { screen, written } = screenOf(terminal, ['a', 'bb'], { NO_COLOR: '1' });
   screen.show('a', works('deploying', 0.5));
   screen.show('bb', done);
@@ -30,7 +30,7 @@ test('bars have colours, but not with NO_COLOR', () => {
   assert.ok(written[0]?.startsWith('\u001B[32ma ['), written[0]);
 });
 
-test('elsewhere each change is one line, without repetitions', () => {
+test('without a terminal, or on a dumb one, each change is one line, and repetitions are left out', () => {
   for (const [output, environment] of [
     [{}, {}],
     [terminal, { TERM: 'dumb' }],
@@ -43,7 +43,7 @@ test('elsewhere each change is one line, without repetitions', () => {
   }
 });
 
-test('no line is wider than the terminal, and no more lines than it has rows are drawn', () => {
+test('no line is wider than the terminal, and fewer lines are drawn than the terminal has rows', () => {
   const labels = Array.from({ length: 50 }, (_, number) => `rack-${number}`);
   const { screen, written } = screenOf({ ...terminal, columns: 40 }, labels, { NO_COLOR: '1' });
   screen.show('rack-0', done);
