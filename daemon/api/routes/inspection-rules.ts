@@ -10,7 +10,7 @@ import {
   type InspectionRule,
   inspectionRuleFields,
   inspectionRuleSummary,
-  sensitiveRuleFields,
+  visibleRule,
 } from '../../model/rules/inspection-rule.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { parseAction, parseCondition } from '../../model/rules/rule-parts.ts';
@@ -58,12 +58,10 @@ const inspectionRules: Resource<InspectionRule, typeof filters> = {
   fields: inspectionRuleFields,
   summary: inspectionRuleSummary,
   filters,
-  shown: Object.fromEntries(
-    sensitiveRuleFields.map((name) => [
-      name,
-      ({ sensitive, [name]: parts }: InspectionRule) => (sensitive ? null : parts),
-    ]),
-  ),
+  shown: {
+    conditions: (rule) => visibleRule(rule).conditions,
+    actions: (rule) => visibleRule(rule).actions,
+  },
   list: ({ services, query }, names, paging) =>
     services.db.inspectionRules.list(
       // needed to decide whether conditions and actions may be shown

@@ -16,9 +16,6 @@ const parts = { items: { type: 'object' } };
 // null is shown for sensitive rules
 const shownParts = { type: ['array', 'null'], ...parts };
 
-/** What nobody is shown of a sensitive rule. */
-export const sensitiveRuleFields = ['conditions', 'actions'] as const;
-
 export const inspectionRuleFields = {
   uuid: field(schema.uuid(), { since: SINCE, create: true, initial: '' }),
   description: field(schema.textOrNull({ maxLength: 255 }), { since: SINCE, initial: null, ...writable }),
@@ -55,3 +52,7 @@ export type Rule = Pick<
   'uuid' | 'description' | 'priority' | 'sensitive' | 'conditions' | 'actions'
 >;
 export const inspectionRuleSummary = ['uuid', 'description', 'priority', 'phase'] as const;
+
+/** Returns the rule as clients may see it: without conditions and actions if it is sensitive. */
+export const visibleRule = (rule: InspectionRule) =>
+  rule.sensitive ? { ...rule, conditions: null, actions: null } : rule;

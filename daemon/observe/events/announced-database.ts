@@ -4,7 +4,7 @@ import type { Database } from '../../db/database.ts';
 import { isAnnounced, nodeNotices, type Notice } from '../../model/notifications/node-notices.ts';
 import { type PayloadName, payloadOf } from '../../model/notifications/payloads.ts';
 import type { Node } from '../../model/records/node.ts';
-import { sensitiveRuleFields } from '../../model/rules/inspection-rule.ts';
+import { type InspectionRule, visibleRule } from '../../model/rules/inspection-rule.ts';
 import { type EventSetup, storeEvent } from './store-event.ts';
 
 interface Record {
@@ -26,10 +26,14 @@ type Announce = (resource: string, record: object & Record, notice: Notice) => v
 /** Returns the database with tables that announce changes. `stored` is called when events are durable. */
 export function announcedDatabase(db: Database, setup: EventSetup, stored: () => void): Database {
   const announce = announcer(db, setup, stored);
-  const announced = <R extends Record, T extends WritableTable<R>>(table: T, resource: PayloadName): T => ({
+  const announced = <R extends Record, T extends WritableTable<R>>(
+    table: T,
+    resource: PayloadName,
+    visible: (record: R) => Record = (record) => record,
+  ): T => ({
     ...table,
     ...announcedTable<R>(db, table, (record, action) =>
-      announce(resource, record, { action, status: 'end', payload: resource }),
+      announce(resource, visible(record), { action, status: 'end', payload: resource }),
     ),
   });
   return {
@@ -43,7 +47,11 @@ export function announcedDatabase(db: Database, setup: EventSetup, stored: () =>
     allocations: announced(db.allocations, 'allocation'),
     deployTemplates: announced(db.deployTemplates, 'deploytemplate'),
     runbooks: announced(db.runbooks, 'runbook'),
-    inspectionRules: announced(db.inspectionRules, 'inspectionrule'),
+    inspectionRules: announced<InspectionRule, Database['inspectionRules']>(
+      db.inspectionRules,
+      'inspectionrule',
+      visibleRule,
+    ),
   };
 }
 
@@ -53,17 +61,11 @@ function announcer(db: Database, setup: EventSetup, stored: () => void): Announc
       event_type: `baremetal.${resource}.${action}.${status}`,
       node_uuid: resource === 'node' ? record.uuid : (record.node_uuid ?? null),
       priority: status === 'error' ? 'error' : 'info',
-      payload: payloadOf(payload, withoutSensitive(record), more),
+      payload: payloadOf(payload, { ...record }, more),
     });
     db.afterCommit(stored);
   };
 }
-
-/** Only inspection rules can be sensitive. */
-const withoutSensitive = (record: Record & { readonly sensitive?: boolean }) => ({
-  ...record,
-  ...(record.sensitive === true && Object.fromEntries(sensitiveRuleFields.map((name) => [name, null]))),
-});
 
 function announcedTable<R extends Record>(
   db: Database,
