@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
+import { describe, it, test, type TestContext } from 'node:test';
 import { fastDirectory, type InProcessDaemon, startInProcess } from '../../fakes/daemon/in-process-daemon.ts';
 
 interface Readiness {
@@ -18,8 +18,25 @@ const readiness = async (daemon: InProcessDaemon) => {
 // libxcrypt digest of "secret"
 const ANN = 'ann:$2y$04$abcdefghijklmnopqrstuu2r9OfJnfCsdneAXAGHnS4UpFFP8WIrW\n';
 
+/** A daemon whose API needs a login. `more`: lines of the configuration. */
+function startWithLogin(t: TestContext, more = ''): Promise<InProcessDaemon> {
+  const stateDirectory = mkdtempSync(join(fastDirectory(), 'endpoints-'));
+  const accounts = join(stateDirectory, 'htpasswd');
+  writeFileSync(accounts, ANN, { mode: 0o600 });
+  const ini = `auth_strategy = http_basic\nhttp_basic_auth_user_file = ${accounts}\n${more}`;
+  return startInProcess(t, { stateDirectory, ini });
+}
+
+test('/site, /healthz and /readyz answer without a login, and the API does not', async (t) => {
+  const daemon = await startWithLogin(t);
+  const statuses = ['/site', '/healthz', '/readyz', '/v1/nodes'].map(
+    async (path) => (await get(daemon, path)).status,
+  );
+  assert.deepEqual(await Promise.all(statuses), [200, 200, 200, 401]);
+});
+
 describe('/site', () => {
-  it('tells whose records the daemon serves, without a login', async (t) => {
+  it('shows the UUID and generation of the site, and a hash that stands for the host', async (t) => {
     const daemon = await startInProcess(t);
     const { uuid, generation } = daemon.services.db.quarantine.site() ?? assert.fail();
     const { holder, ...told } = (await (await get(daemon, '/site')).json()) as Record<string, unknown>;
@@ -29,7 +46,7 @@ describe('/site', () => {
 });
 
 describe('/healthz and /readyz', () => {
-  it('answer without a login or an API version', async (t) => {
+  it('answer a request that names no API version', async (t) => {
     const daemon = await startInProcess(t);
     const healthy = await get(daemon, '/healthz');
     assert.deepEqual([healthy.status, await healthy.text()], [200, 'ok\n']);
@@ -75,15 +92,7 @@ describe('/healthz and /readyz', () => {
 
 describe('/metrics', () => {
   it('is read with the login of the API, or from a network that [metrics] allow_from names', async (t) => {
-    const stateDirectory = mkdtempSync(join(fastDirectory(), 'metrics-'));
-    const accounts = join(stateDirectory, 'htpasswd');
-    writeFileSync(accounts, ANN, { mode: 0o600 });
-    const ini = `auth_strategy = http_basic
-http_basic_auth_user_file = ${accounts}
-[metrics]
-allow_from = 192.0.2.0/24
-`;
-    const daemon = await startInProcess(t, { stateDirectory, ini });
+    const daemon = await startWithLogin(t, '[metrics]\nallow_from = 192.0.2.0/24\n');
     const statusFrom = async (remoteAddress: string, headers = {}) => {
       const bindings = { incoming: { socket: { remoteAddress }, rawHeaders: [] } };
       const request = new Request('http://ironic.test/metrics', { headers });
