@@ -11,7 +11,7 @@ export interface HardwareType {
   readonly name: string;
   /** Enabled implementations in order of preference. */
   readonly enabled: Supported;
-  /** The configured default, even if this type does not accept it; without one, the first enabled interface. */
+  /** The configured default, even if this type does not accept it; the first enabled interface if no default is configured. */
   readonly defaults: Readonly<Record<InterfaceType, string>>;
   readonly supported: Supported;
   /** Whether nodes of the type may use the interface if it is enabled. */
@@ -19,7 +19,8 @@ export interface HardwareType {
 }
 
 /**
- * Returns the interface of a node that names none, or undefined when the type does not accept the configured default.
+ * Returns the name of the interface that a node gets when it names none; undefined when the type does not accept the configured
+ * default.
  */
 export function acceptedDefault(type: HardwareType, kind: InterfaceType): string | undefined {
   const name = type.defaults[kind];
@@ -31,7 +32,7 @@ interface EnabledTypes {
   readonly enabledInterfaces: Supported;
 }
 
-/** Throws an Error that says what to change in the configuration. */
+/** Throws an Error that names the option or the hardware type at fault. */
 export function hardwareTypesOf(discovery: Discovery, config: Config, points: EntryPoints): EnabledTypes {
   const declared = declaredTypes(discovery);
   const names = config.DEFAULT.enabled_hardware_types;
@@ -65,7 +66,8 @@ export const declaredTypes = ({ plugins }: Pick<Discovery, 'plugins'>): Readonly
     ),
   );
 
-// An empty option enables every interface that an enabled hardware type supports and a plugin provides
+// An empty option enables every interface that an enabled hardware type supports and a plugin provides. A plugin must provide the
+// first interface of each type that a hardware type lists.
 function enabledLists(
   config: Config,
   supported: ReadonlyMap<string, Supported>,

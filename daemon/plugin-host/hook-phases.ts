@@ -3,7 +3,7 @@
 export const hookPhases = ['preprocess', 'call'] as const;
 export type HookPhase = (typeof hookPhases)[number];
 
-/** `isolation/border/draft-traffic.ts` says what the bytes of the draft and of the result hold. */
+/** Each phase takes a draft and returns a result, both encoded as `isolation/border/draft-traffic.ts` does. */
 export type IsolatedHook = Readonly<
   Partial<Record<HookPhase, (draft: Uint8Array, signal: AbortSignal) => Promise<Uint8Array>>>
 >;

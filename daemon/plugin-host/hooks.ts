@@ -29,14 +29,14 @@ export interface HookList {
   readonly label: string;
 }
 
-/** Throws an Error that says what to change in the configuration. */
+/** Throws an Error that names the option, the hook or the plugin at fault. */
 export async function loadHooks(
   points: EntryPoints,
   { names, label }: HookList,
   configuration: Configuration,
 ): Promise<readonly LoadedHook[]> {
   const hooks: LoadedHook[] = [];
-  // the names of the hooks so far, each with the hook that provides it; dependencies are looked up here
+  // the names that the hooks so far provide, each with the hook's own name; dependencies are looked up here
   const present = new Map<string, string>();
   for (const written of names) {
     const name = hyphenated(written);
@@ -63,7 +63,7 @@ function referenceTo(name: string, { isInside, plugin, url, exported, value }: L
   return { kind: 'isolated', name, plugin, phases: hookPhases.filter((phase) => phase in value) };
 }
 
-/** The hooks that run in processes, by name. */
+/** The hooks that run in the processes of their plugins, by name. */
 export const isolatedHooksOf = (hooks: readonly LoadedHook[]): ReadonlyMap<string, IsolatedHook> =>
   new Map(
     hooks
@@ -77,7 +77,7 @@ async function checkConfiguration(
   configuration: Configuration,
 ): Promise<void> {
   try {
-    // a hook in a process of its own returns a promise, although hooks are synchronous
+    // a hook that runs in its plugin's process returns a promise here, although hooks are synchronous
     await hook.checkConfiguration?.(configuration);
   } catch (error) {
     throw new Error(`Inspection hook ${name}: ${reasonOf(error)}`, { cause: error });

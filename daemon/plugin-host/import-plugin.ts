@@ -8,7 +8,10 @@ import { Fault, reasonOf } from '../model/faults.ts';
 
 const OWN_CODE = new URL('../', import.meta.url).href;
 
-/** Throws an Error whose message begins with as much of `FILE:LINE:COLUMN: ` as is known. */
+/**
+ * Throws an Error whose message begins with as much of `FILE:LINE:COLUMN: ` as is known. A Fault is thrown unchanged, and so is
+ * anything that is not an Error.
+ */
 export async function importPlugin(url: string): Promise<Readonly<Record<string, unknown>>> {
   try {
     return (await import(url)) as Readonly<Record<string, unknown>>;
@@ -24,7 +27,7 @@ export async function importPlugin(url: string): Promise<Readonly<Record<string,
   }
 }
 
-/** The error's first sentence without the name of the importing file, which the message begins with anyway. */
+/** The error's message without a final full stop, and without the name of the importing file, which stands before it anyway. */
 const firstSentence = (error: Error): string => {
   const [sentence = ''] = reasonOf(error).split(' imported from /');
   return sentence.endsWith('.') ? sentence.slice(0, -1) : sentence;
@@ -72,7 +75,7 @@ function importPlace(error: Error): string | undefined {
   if (found === undefined || !existsSync(found.importer)) return undefined;
   const { missing, importer } = found;
   const text = readFileSync(importer, 'utf8');
-  // every second piece of the text is between quotes
+  // quotes and line ends divide the text into pieces, and the name in the import is one piece
   const specifier = text
     .split(/['"`\n]/)
     .find((piece) => piece === missing || join(dirname(importer), piece) === missing);
@@ -90,7 +93,8 @@ async function hintFor(error: Error): Promise<string | undefined> {
 
 function strippingHint(message: string): string {
   const why = 'Types are removed, not compiled';
-  if (message.includes('enum')) return `${why}: write a union of texts ('on' | 'off') or a constant object`;
+  if (message.includes('enum'))
+    return `${why}: write a union of string literals ('on' | 'off') or a constant object`;
   if (message.includes('parameter property'))
     return `${why}: declare the field in the class, and assign it in the constructor`;
   return message.includes('namespace') ? `${why}: export the members of the namespace from the file` : why;

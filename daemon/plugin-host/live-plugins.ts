@@ -105,7 +105,7 @@ export class LivePlugins {
     return { plugin, replaced: replaced?.manifest.version };
   }
 
-  /** Reads all plugins from the disk, and returns what the reload of this one needs. */
+  /** Reads all plugins from the disk, and returns what the reload of the named one needs. */
   #candidate(name: string) {
     const { plugins: found, setAside } = this.#setup.discover();
     const isIt = ({ manifest }: Plugin) => manifest.name === name;

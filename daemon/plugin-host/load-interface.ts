@@ -1,5 +1,5 @@
-// Loads an interface by its name. An interface that extends another one is made from it, even if they belong to different
-// plugins.
+// Loads an interface by its name. An interface that extends a base interface is made from the base, even if the two belong to
+// different plugins.
 import type { InterfaceType } from '../model/machine/interface-types.ts';
 import type { DriverInterface, Extension } from '../plugin-api/index.ts';
 import { interfaceProblems } from './contract/export-problems.ts';

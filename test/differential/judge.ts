@@ -11,7 +11,7 @@ export interface IntendedDifference {
   readonly request: string;
   /** Pattern of what differs: `status`, `header location`, `body.nodes[].name`. Not set: the status. */
   readonly aspect?: string;
-  /** The value, or a list of those that are expected; any unless given. */
+  /** The value in Ironic's answer (`ours`: in the daemon's), or a list of possible values; any value unless given. */
   readonly theirs?: unknown;
   readonly ours?: unknown;
   /** The release of Ironic that differs; both unless given. */

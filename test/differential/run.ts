@@ -1,6 +1,6 @@
 // npm run differential: sends scripted requests to OpenStack's own Ironic and to ours, and judges what differs.
-// Arguments: releases of Ironic (debian, newest), both unless given; names of scenarios, all unless given; --all to see
-// each request and not only some of those that differ alike.
+// Arguments: releases of Ironic (debian, newest), both unless given; names of scenarios, all unless given; --all to print every
+// request of each kind of difference and not only three.
 import process from 'node:process';
 import { DaemonProcess } from '../fakes/daemon/daemon-process.ts';
 import { converse, type Found } from './conversation.ts';
@@ -11,7 +11,7 @@ import { scenarios } from './scenarios/all-scenarios.ts';
 const EXAMPLES = 3;
 const releases: readonly Release[] = ['debian', 'newest'];
 
-/** The differences of one release. */
+/** Plays the scenarios against one release of Ironic and returns the differences. */
 async function played(release: Release, names: readonly string[]): Promise<readonly Found[]> {
   await using theirs = await IronicProcess.start(release);
   await using ours = await DaemonProcess.start(ourEnvironment());
@@ -32,7 +32,10 @@ async function played(release: Release, names: readonly string[]): Promise<reado
 
 const text = (value: unknown): string => JSON.stringify(value).slice(0, 160);
 
-/** Prints each kind of difference once, with some of its requests. */
+/**
+ * Prints each kind of unintended difference once with at most `examples` of its requests, then the intended differences that no
+ * longer occur.
+ */
 function report({ unintended, stale, occurred }: Verdict, examples: number): void {
   const alike = Map.groupBy(
     unintended,
@@ -74,6 +77,6 @@ async function main(given: readonly string[]): Promise<number> {
   return failures === 0 ? 0 : 1;
 }
 
-// both servers end when this process exits normally
+// the handlers that kill both servers run at process.exit, not when a signal ends this process
 process.once('SIGINT', () => process.exit(130)).once('SIGTERM', () => process.exit(143));
 process.exitCode = await main(process.argv.slice(2));

@@ -49,10 +49,10 @@ export function fakeClock(start = Date.UTC(2026, 0, 1)): FakeClock {
   };
 }
 
-/** Resolves when the settled promises have run. */
+/** Resolves when the callbacks of promises that are settled have run. */
 export const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** The system's clock, but pauses are a thousand times shorter. For limits that must not be reached, set a day. */
+/** The system's clock, but delays are a thousand times shorter. Set a timeout that must not expire to a day. */
 export const hurriedClock: Clock = {
   ...systemClock,
   after: (milliseconds, action) => systemClock.after(milliseconds / 1000, action),

@@ -1,4 +1,4 @@
-// Writes cpio archives of the format newc, as the kernel unpacks them.
+// Builds cpio archives in the newc format, which the kernel unpacks.
 
 export interface ArchivedFile {
   readonly name: string;

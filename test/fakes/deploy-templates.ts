@@ -1,4 +1,4 @@
-// Deploy templates, and nodes whose instance asks for the traits that name them.
+// Deploy templates, and nodes whose instances request the traits that select these templates.
 import assert from 'node:assert/strict';
 import type { Json } from '../../daemon/model/json.ts';
 import type { SteppingSession } from './machines/stepping-session.ts';

@@ -1,8 +1,8 @@
-// How tests look at faults that are thrown.
+// Assertions about faults that are thrown.
 import assert from 'node:assert/strict';
 import { Fault } from '../../daemon/model/faults.ts';
 
-/** `check` throws a fault with the status and a sentence that matches. */
+/** Asserts that `check` throws a fault with the status and a message that matches `reason`. */
 export function throwsFault(check: () => unknown, status: number, reason: RegExp): void {
   assert.throws(check, (error) => {
     assert.ok(error instanceof Fault, `not a fault: ${String(error)}`);
@@ -12,7 +12,7 @@ export function throwsFault(check: () => unknown, status: number, reason: RegExp
   });
 }
 
-/** `promised` rejects with the fault and a sentence that matches. */
+/** Asserts that `promised` rejects with the fault `code` and a message that matches `reason`. */
 export async function rejectsFault(promised: Promise<unknown>, code: string, reason: RegExp): Promise<void> {
   await assert.rejects(promised, (error) => {
     assert.ok(error instanceof Fault, `not a fault: ${String(error)}`);

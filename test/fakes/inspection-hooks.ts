@@ -57,7 +57,7 @@ export const hookConfiguration = (inspector: Readonly<Record<string, unknown>> =
 
 const reports = new URL('../fixtures/inspection/', import.meta.url);
 
-/** Reports of ramdisks by name. */
+/** The ramdisk reports among the fixtures, by file name without `.json`. */
 export const inspectionReports = (): Readonly<Record<string, JsonObject>> =>
   Object.fromEntries(
     readdirSync(reports).map((file) => [

@@ -6,7 +6,7 @@ import path from 'node:path';
 /** Text or a JSON value for each file path below the search path. */
 export type PluginFiles = Readonly<Record<string, string | object>>;
 
-/** The search path with the files. */
+/** Writes the files below a new search path and returns this path. */
 export function pluginFolder(test: { after(end: () => void): void }, files: PluginFiles): string {
   const directory = mkdtempSync(path.join(tmpdir(), 'ironic-edge-plugins-'));
   test.after(() => rmSync(directory, { recursive: true, force: true }));

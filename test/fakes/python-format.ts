@@ -16,7 +16,7 @@ def formatted(text):
 json.dump([formatted(text) for text in given['texts']], sys.stdout)
 `;
 
-/** Null for a text that Python refuses. */
+/** The formatted texts in the same order, with null for each text that Python refuses. */
 export function pythonFormats(scope: JsonObject, texts: readonly string[]): readonly Json[] {
   const input = JSON.stringify({ scope, texts });
   const { status, stdout, stderr, error } = spawnSync('python3', ['-I', '-c', PROGRAM], {

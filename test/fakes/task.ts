@@ -24,14 +24,14 @@ import { fakeClock, type FakeClock } from './clock.ts';
 
 export interface FakeTask extends Task {
   readonly clock: FakeClock & TaskClock;
-  /** One line for each sleep and each call that changes something, in order; conversations with BMCs are not among them. */
+  /** One line for each sleep, each change and each inspected image, in order; conversations with BMCs are not among them. */
   readonly done: string[];
   /** The sleeps in milliseconds. */
   readonly sleeps: readonly number[];
   readonly updates: readonly DriverChanges[];
   readonly addedPorts: readonly string[];
   readonly powerTargets: readonly PowerTarget[];
-  /** What `images.prepare` and `inspect` were called with. */
+  /** What `images.prepare` and `images.inspect` were called with. */
   readonly preparedImages: readonly InstanceImage[];
   /** The started conversations with BMCs. */
   readonly conversations: readonly { readonly address: string; readonly options: BmcOptions }[];
@@ -56,19 +56,19 @@ export interface FakeTaskOptions {
   readonly agentIsAlive?: boolean;
   readonly ramdiskIsRunning?: boolean;
   readonly ramdiskStaysRunning?: boolean;
-  /** What `images.prepared` is from the beginning. */
+  /** What `images.prepared` is before `images.prepare` is called; null by default. */
   readonly preparedImage?: PreparedImage;
   /** What `images.copyForStep` resolves to. */
   readonly fileCopy?: FileCopy;
-  /** The agent's used methods; none unless given. */
+  /** The methods of the agent that the test needs; none by default. */
   readonly agent?: Partial<Agent>;
   /** The errors that `setPower` throws, by target. */
   readonly powerFailures?: Readonly<Record<string, Error>>;
 }
 
 /**
- * `sleep` moves the task's clock on at once. Conversations with BMCs go through real queues, as an operator's request
- * and without gaps; a deadline passes when the test advances the clock that far.
+ * `sleep` advances the task's clock at once. Conversations with BMCs go through real queues, with the priority of operators'
+ * requests and without gaps; a deadline passes when the clock is advanced that far.
  */
 export function fakeTask(options: FakeTaskOptions = {}): FakeTask {
   const clock = fakeClock();
@@ -210,7 +210,7 @@ export function fakeTask(options: FakeTaskOptions = {}): FakeTask {
   };
 }
 
-/** A fake task as DHCP providers get it. */
+/** A fake task with the method `store` that the tasks of DHCP providers have. */
 export function dhcpTask(options: FakeTaskOptions = {}) {
   const task = fakeTask(options);
   return Object.assign(task, { store: (changes: DriverChanges) => void task.update(changes) });

@@ -1,7 +1,7 @@
 // What the timeline of a node holds, as short texts.
 import type { InProcessDaemon } from './daemon/in-process-daemon.ts';
 
-/** `hop text`, with `!` before the hop of a failure. */
+/** Each event as `hop text`, a failure as `!hop text`. */
 export function timelineOf({ services }: Pick<InProcessDaemon, 'services'>, node: string): readonly string[] {
   services.timeline.flush();
   return services.db.machineEvents

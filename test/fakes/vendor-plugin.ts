@@ -1,9 +1,9 @@
-// A vendor's plugin in its own folder: machines with an IPMI processor and a separate power controller.
+// A vendor's plugin in its own folder: machines with an IPMI BMC and a separate power controller.
 import { pluginFolder, type PluginFiles, pluginManifest } from './plugin-folder.ts';
 
 export const vendorManifest = pluginManifest('rackpower', {
   version: '2.3.0',
-  summary: 'Servers whose power hangs on a rack controller',
+  summary: 'Servers whose power a rack controller switches',
   entryPoints: {
     'ironic.hardware.interfaces.power': { rackpower: './power.ts:rackPower' },
     'ironic.hardware.interfaces.vendor': { rackpower: './vendor.ts:rackVendor' },
@@ -94,7 +94,7 @@ export const rackVendor = defineVendor({
     },
     leak: {
       httpMethods: ['POST'],
-      description: 'Fails when the caller has had his answer, outside of everything.',
+      description: 'Answers; with the argument drop, also causes two errors that nothing catches.',
       runs: 'wait',
       async call(_, { drop }) {
         if (drop === undefined) return;
@@ -145,6 +145,6 @@ export const vendorFiles = {
   'rackpower/rack-position.js': hook,
 } satisfies PluginFiles;
 
-/** Returns the search path of the plugin, some of whose files may be replaced. */
+/** Writes the plugin, with the files in `changed` added or replaced, and returns its search path. */
 export const vendorPlugin = (test: Parameters<typeof pluginFolder>[0], changed: PluginFiles = {}): string =>
   pluginFolder(test, { ...vendorFiles, ...changed });

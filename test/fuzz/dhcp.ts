@@ -1,5 +1,5 @@
-// Fuzzes the DHCP server with mutated messages of all kinds of clients: npm run fuzz:dhcp [COUNT [SEED]]; the tests run a
-// few thousand.
+// npm run fuzz:dhcp [COUNT [SEED]]: sends the DHCP server mutated messages of all kinds of clients, by default a million. A test
+// sends a few thousand.
 import assert from 'node:assert/strict';
 import process from 'node:process';
 import type { TestContext } from 'node:test';
@@ -61,7 +61,10 @@ function mutated(random: Random): Buffer {
   return bytes;
 }
 
-/** Nothing throws, every reply is well formed and goes where a reply may go, and machines are served afterwards. */
+/**
+ * Asserts that nothing throws or logs an unexpected warning, that type, length and destination of each reply are possible,
+ * and that a machine is still served afterwards.
+ */
 export async function fuzzDhcp(t: Pick<TestContext, 'after'>, count: number, seed: number): Promise<Tally> {
   const random = createRandom(seed);
   const site = dhcpSite(t);

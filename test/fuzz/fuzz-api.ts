@@ -23,7 +23,7 @@ export interface FuzzResult {
   readonly requests: number;
   /** The number of answers for each status. */
   readonly statuses: Readonly<Record<string, number>>;
-  /** The daemon's own logged failures, except faults of the work that requests started. */
+  /** The errors that the daemon logged, except faults such as those of the work that requests started. */
   readonly errors: readonly object[];
 }
 

@@ -31,7 +31,7 @@ const SERVED = ['/kernel', '/boot.ipxe', '/image'];
 const METHODS = ['HEAD', 'POST', 'OPTIONS', 'CONNECT', 'PRI', 'GET\0'];
 const VERSIONS = ['HTTP/1.0', 'HTTP/1.0', 'HTTP/2.0', 'HTTP/9'];
 
-/** Each part of the request is an ordinary one three times in four, so that many requests get past the parser. */
+/** Method, target and version are each ordinary three times in four, so that many requests get past the parser. */
 function request(random: Random): string {
   const ordinary = () => !random.once(4);
   const method = ordinary() ? 'GET' : random.of(METHODS);
@@ -50,17 +50,17 @@ export const KERNEL = Buffer.from('the kernel');
 export const SCRIPT = Buffer.from('#!ipxe\nboot\n');
 export const IMAGE = randomBytes(100_000);
 
-/** A request that damage has left unfinished ends its connection soon. */
+/** A request that damage has left unfinished does not keep its connection open for long. */
 export const LIMITS = { requestMilliseconds: 500 };
 
 export interface FuzzOutcome {
   /** Answers by status. */
   readonly statuses: Readonly<Record<string, number>>;
-  /** Answers with a body that is no part of what is served. */
+  /** The conversations in which the server sent anything but heads and parts of what is served. */
   readonly strange: readonly string[];
 }
 
-/** Sends up to `requests` requests, a few on each connection. The server must have `kernel`, `boot.ipxe` and `image`. */
+/** Sends the given number of requests, up to four on each connection. The server must have been prepared by `serveFuzzed`. */
 export async function fuzzBootHttp(lab: BootHttpLab, requests: number, seed: number): Promise<FuzzOutcome> {
   const random = createRandom(seed);
   const statuses: Record<string, number> = {};

@@ -15,7 +15,7 @@ const rows = (factor: number) =>
     shares: sharesBetween(marks, 1000, 1000 + 9000 * factor),
   }));
 
-test('each moment between two borders belongs to the worker of the last mark', () => {
+test('each moment of the period belongs to the worker of the latest mark before it, and to the daemon when there is none', () => {
   assert.deepEqual(sharesBetween(marks, 1000, 10_000), {
     daemon: 2,
     firmware: 3,

@@ -196,7 +196,7 @@ export const monitoringAndMoves: readonly Scenario[] = [
     ],
     [
       'test/daemon/listener/listen.test.ts',
-      'a TLS client that trusts the authority gets an answer; other clients are rejected',
+      'a TLS client that trusts the authority gets an answer; any other refuses the certificate',
     ],
   ],
 ];

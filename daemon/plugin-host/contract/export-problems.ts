@@ -1,4 +1,4 @@
-// Checks the object of an entry point without calling its code, except for getters. Plugins may be plain JavaScript.
+// Checks the object of an entry point at run time, because a plugin may be plain JavaScript. Runs none of its code but getters.
 import { interfaceTypes, type InterfaceType } from '../../model/machine/interface-types.ts';
 import { reasonOf } from '../../model/faults.ts';
 import { isJsonObject } from '../../model/json.ts';
@@ -9,7 +9,7 @@ import { periodicProblems, stepProblems, vendorMethodProblems } from './member-p
 
 type Exported = Readonly<Record<string, unknown>>;
 
-/** Returns problems as predicates for the object's name, such as `lacks the function validate`. */
+/** Returns each problem as a predicate whose subject is the object's name, such as `lacks the function validate`. */
 export function exportProblems(group: EntryPointGroup, value: Exported): readonly string[] {
   try {
     return problemsIn(group, value);

@@ -21,7 +21,7 @@ export interface GuardedBy {
   readonly leases: Leases;
 }
 
-/** The source of the code, for messages. */
+/** The interface and the plugin that the code belongs to, for messages. */
 export interface Origin {
   readonly type: InterfaceType;
   readonly name: string;
@@ -44,7 +44,7 @@ const inspectProgress: Shape = {
 const isReport = (value: unknown) => value === undefined || value instanceof Uint8Array;
 const outcome = oneOf('done', 'wait', 'wait for agent', 'reboot', 'reboot and repeat');
 
-/** Members that contain functions, with the shapes of their results by function name. */
+/** Members that contain functions, with the shapes of the functions' results by name. Without a shape, any result is admitted. */
 const nested: Readonly<Record<string, Readonly<Record<string, Shape>>>> = {
   steps: { run: outcome, check: outcome, report: outcome },
   nodeMethods: { call: json },
@@ -131,7 +131,7 @@ interface Circumstances {
   readonly origin: Origin;
 }
 
-/** Returns errors for the operator and errors of the daemon unchanged; logs any other, and returns PluginFailed. */
+/** Returns errors for the operator and errors of the daemon unchanged; logs any other error, and returns PluginFailed for it. */
 function told(error: unknown, { context, operation, origin }: Circumstances): unknown {
   const meant = error instanceof Fault || error instanceof InspectionError;
   if (meant || isHosts(error, context.signal)) return error;

@@ -118,11 +118,11 @@ interface Original {
 
 /** Leases tasks to plugin code. */
 export class Leases {
-  // A plugin that calls another plugin's interface passes the task that it was given. That call gets a new lease of the
-  // original task, which ends when either call ends.
+  // A plugin that calls another plugin's interface passes the task of its own lease. The inner call gets a new lease of the
+  // original task. The new lease ends when either call ends.
   readonly #originals = new WeakMap<object, Original>();
 
-  /** For a DriverContext, the task of the lease has only the members of a DriverContext. */
+  /** When `given` is a DriverContext without the members of a task, the task of the lease lacks them too. */
   lease(given: DriverContext, tenant: Tenant): Lease {
     const outer = this.#originals.get(given);
     const context = outer?.context ?? given;
@@ -152,7 +152,7 @@ const ofTenant = (given: Task, { plugin, properties }: Tenant, over: AbortSignal
   },
 });
 
-/** Throws when a field of `driver_info` changes that the interface does not declare. */
+/** Throws when the update changes a field of `driver_info` that the interface does not declare. */
 function refuseUndeclared(
   before: JsonObject,
   after: JsonObject = before,
@@ -169,8 +169,8 @@ function refuseUndeclared(
 }
 
 /**
- * Conversations of the plugin, whose state is separate from that of other plugins. `create` and `dispose` may run after
- * the call that passed them.
+ * Returns the `bmc` function of a leased task. The state that a plugin keeps for a BMC is separate from that of other plugins. The
+ * state's functions `create` and `dispose` may run after the call that passed them has ended.
  */
 const leasedBmc =
   (given: Task, plugin: string, over: AbortSignal): Task['bmc'] =>

@@ -40,7 +40,7 @@ export function stepProblems(name: string, step: Declared): readonly string[] {
     [report === undefined || isFunction(report), 'has a report that is not a function'],
     [
       poll === undefined || isPoll(poll),
-      'has a poll without intervalSeconds (from 1 to 2,000,000) and the function check',
+      'has a poll that lacks intervalSeconds (from 1 to 2,000,000) or the function check',
     ],
   ]);
 }

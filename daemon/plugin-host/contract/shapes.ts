@@ -1,4 +1,4 @@
-// Checks of values that plugins return, for type and size. A check never throws.
+// Checks the values that plugins return or pass, for type and size. Only a getter of the value can make a check throw.
 import { isJsonObject } from '../../model/json.ts';
 
 export interface Shape {
@@ -60,7 +60,10 @@ export const json: Shape = {
   admits: (value) => sizeOf(value, LARGEST_JSON, []) <= LARGEST_JSON,
 };
 
-/** Returns the size of a JSON value; Infinity if it is not JSON, contains itself or exceeds `limit`. */
+/**
+ * Returns the size of a JSON value; Infinity for a value that is not JSON, contains itself or is nested too deeply, and for a list
+ * or object larger than `limit`.
+ */
 function sizeOf(value: unknown, limit: number, around: readonly unknown[]): number {
   if (typeof value === 'string') return value.length;
   if (typeof value === 'number') return Number.isFinite(value) ? 1 : Infinity;
@@ -82,7 +85,7 @@ function treeSize(tree: object, limit: number, around: readonly unknown[]): numb
 export function describeValue(value: unknown): string {
   if (typeof value === 'string')
     return value.length > 60 ? `a string of ${value.length} characters` : JSON.stringify(value);
-  if (Array.isArray(value)) return `a list of ${value.length}`;
+  if (Array.isArray(value)) return `a list of length ${value.length}`;
   if (typeof value === 'object' && value !== null)
     return `an object with ${Object.keys(value).slice(0, 5).join(', ') || 'nothing'}`;
   return typeof value === 'function' ? 'a function' : String(value);

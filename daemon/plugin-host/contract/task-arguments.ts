@@ -1,4 +1,4 @@
-// What the functions of a task take, for plugins that hand their arguments over as data.
+// Checks the arguments with which a plugin in a process of its own calls the functions of a task.
 import { bootModes } from '../../model/machine/boot-modes.ts';
 import { bootProtocols } from '../../model/machine/boot-protocols.ts';
 import { isJsonObject } from '../../model/json.ts';

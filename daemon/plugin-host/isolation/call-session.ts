@@ -31,7 +31,10 @@ export class CallSession {
     this.#process = process;
   }
 
-  /** Returns the task's records and facts; undefined when they are the same as in the last message. */
+  /**
+   * Returns the values of the task's members; undefined when they are the same as in the last snapshot, and for a context that is
+   * not a task.
+   */
   snapshot(): Snapshot | undefined {
     if (!isTask(this.#context)) return undefined;
     const { node } = this.#context;
@@ -43,7 +46,10 @@ export class CallSession {
     return { ...others, node };
   }
 
-  /** Calls a function of the task. Throws what the function throws, or an Error for a function that no task has. */
+  /**
+   * Calls a function of the task, of its driver or of a base interface. Throws what the function throws, or an Error if there is
+   * no such function.
+   */
   async serve({ place, given }: JsonObject): Promise<JsonObject> {
     if (!isPlace(place) || !Array.isArray(given) || !isTask(this.#context))
       throw new Error('the process of the plugin asked for something that a task does not have');
@@ -84,7 +90,7 @@ export class CallSession {
     return null;
   }
 
-  /** The kind of a state that the plugin's process keeps, by the state's number in that process. */
+  /** Returns the option `state` for `task.bmc`. The state stays in the plugin's process; the daemon knows it by a number. */
   #stateKind(conversation: number, key: string): NonNullable<BmcOptions<number>['state']> {
     const { peer, life } = this.#process;
     return {
@@ -128,7 +134,7 @@ function valuesOf(owner: object, members: AnyMembers): object {
   );
 }
 
-/** Calls a function of another interface, which is in `owner`, with the same task. */
+/** Calls, with the same task, the function at `place` in `owner`, an object whose members are interfaces. */
 async function ofOther(task: Task, owner: object, place: Place, given: readonly unknown[]): Promise<unknown> {
   const run = memberAt(owner, place);
   if (typeof run !== 'function') throw new Error(`there is no function ${place.join('.')}`);

@@ -29,7 +29,7 @@ type State =
   | { readonly kind: 'pausing'; readonly reason: string; readonly until: number; readonly cancel: () => void }
   | { readonly kind: 'closed' };
 
-/** The health of a plugin. `ends`: how often its process has ended by itself; `reason`: why it ended the last time. */
+/** The health of a plugin. `ends`: how often its process has ended unexpectedly; `reason`: why it did so last. */
 export interface PluginHealth {
   readonly isRunning: boolean;
   readonly ends: number;
@@ -173,7 +173,7 @@ export class IsolatedPlugin {
     try {
       for (const entry of this.#entries)
         if ((await gotten(running, entry)) === undefined)
-          running.kill('its code no longer exports what it did');
+          running.kill('its code no longer exports what it exported before');
     } catch (error) {
       running.kill(reasonOf(error));
       throw error;

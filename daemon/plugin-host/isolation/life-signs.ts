@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs';
 import type { Clock } from '../../lib/clock.ts';
 import type { Peer } from './border/peer.ts';
 
-/** If the daemon waits for something and has heard nothing for this long, the process must answer a ping. */
+/** A process that owes the daemon an answer, and has sent nothing for this long, must answer a ping. */
 const SILENCE_MILLISECONDS = 5000;
 /** A silent process counts as looping when it has used this much processor time. */
 const BUSY_MILLISECONDS = 2500;
-/** A process that is silent for this long is killed even if the host is overloaded. */
+/** A silent process that does not count as looping is killed only after this long: an overloaded host may keep it from running. */
 const LONGEST_SILENCE_MILLISECONDS = 30_000;
 /** The kernel's unit of processor times, on all platforms that Node.js supports. */
 const MILLISECONDS_PER_TICK = 10;
@@ -34,7 +34,7 @@ export class LifeSigns {
     this.#cancelLook = this.#lookLater();
   }
 
-  /** Call this when the process has sent something, or was asked its first question. */
+  /** Call this when the process has sent something, or is asked a question while it owes no answer. */
   heard(): void {
     this.#heard = this.#watched.clock.monotonic();
   }

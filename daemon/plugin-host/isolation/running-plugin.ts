@@ -189,7 +189,10 @@ export class RunningPlugin {
     }
   }
 
-  /** The description of a driver is sent only with the first call on a node that has it. */
+  /**
+   * Returns the number of the node's driver. The description of a driver is added for the first call on a node that has it, and
+   * again when the process may have dropped it.
+   */
   #driverOf(context: DriverContext): object {
     if (!('driver' in context)) return {};
     const { driver } = context as Task;

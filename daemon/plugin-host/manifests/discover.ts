@@ -1,4 +1,4 @@
-// Finds plugins: each folder with a plugin.json directly inside one of the plugin directories.
+// Finds plugins: each folder that has a plugin.json and is directly inside one of the plugin directories.
 import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { PLUGIN_API_VERSION } from '../../plugin-api/index.ts';
@@ -8,7 +8,7 @@ import { type Admission, admitPlugins, type SetAside } from './admit-plugins.ts'
 import { manifestReader, type Plugin } from './manifest.ts';
 import { distrustOf } from './untrusted-file.ts';
 
-/** A plugin that was set aside only matters if something that it provides is enabled. */
+/** A plugin that was set aside matters only if something that it provides is enabled. */
 export type Discovery = Admission;
 
 /**
@@ -67,8 +67,8 @@ function namesIn(directory: string): readonly string[] {
 }
 
 /**
- * Whether the folder has a plugin.json. Also true for a folder that this process may not look into, so that reading it reports
- * the error.
+ * Whether the folder has a plugin.json. Also true for a folder that this process is not allowed to look into, so that reading the
+ * folder reports the error.
  */
 function hasManifest(folder: string): boolean {
   try {

@@ -81,7 +81,9 @@ export function checkState({ servers, profiles }: ApplianceState): void {
 function checkServer({ uri, profile: assigned, state }: Server, profiles: ApplianceState['profiles']): void {
   const profile = profiles.get(assigned ?? '');
   if (assigned !== null && profile?.body['serverHardwareUri'] !== uri)
-    throw new Error(`${uri} has the profile ${assigned}, which is not assigned to it`);
+    throw new Error(
+      `${uri} names the profile ${assigned}, which does not exist or belongs to another server`,
+    );
   const ofProfile = profile?.state ?? 'absent';
   if ((state === 'ProfileApplied') !== ['Normal', 'Updating'].includes(ofProfile))
     throw new Error(`${uri} is ${state}, but its profile is ${ofProfile}`);

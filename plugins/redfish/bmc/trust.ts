@@ -77,7 +77,7 @@ export async function tlsSettings({
   };
 }
 
-/** Throws InvalidParameter when there is no certificate: Node.js takes an empty text as the certificates that the system trusts. */
+/** Throws InvalidParameter when the file or folder has no certificate. */
 async function certificatesIn(place: string): Promise<string> {
   const isDirectory = (await stat(place)).isDirectory();
   const names = isDirectory ? await readdir(place) : [''];

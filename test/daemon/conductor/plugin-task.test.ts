@@ -63,7 +63,7 @@ test('a verb that an interface asks for is refused as a verb of an operator woul
   assert.equal(node().provision_state, 'enroll');
 });
 
-test('a verb begins when the node is released, and its refusal then is in the history', async (t) => {
+test('a verb that an interface asks for begins when the node is unlocked; a refusal at that time is in the history', async (t) => {
   const { inPlugin, node, daemon } = await setUp(t);
   await inPlugin(async (task) => {
     await task.requestProvision('manage');

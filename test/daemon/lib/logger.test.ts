@@ -11,7 +11,7 @@ function lines(write: (log: Logger) => void, level: LogLevel = 'debug'): readonl
   const written: string[] = [];
   write(createLogger({ level, mask, destination: { write: (text) => void written.push(text) } }));
   for (const text of written) {
-    assert.ok(text.endsWith('\n') && !text.slice(0, -1).includes('\n'), 'a line is one line');
+    assert.ok(text.endsWith('\n') && !text.slice(0, -1).includes('\n'), 'each write is one line');
     assert.ok(!text.includes('s3cret'), `a secret is in ${text}`);
   }
   return written.map((text) => JSON.parse(text) as Record<string, unknown>);

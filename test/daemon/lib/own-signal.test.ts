@@ -3,7 +3,7 @@ import { getEventListeners } from 'node:events';
 import { test } from 'node:test';
 import { ownSignal } from '../../../daemon/lib/own-signal.ts';
 
-test('an own signal aborts with the first of its sources, and leaves no listener on the others', () => {
+test('an own signal aborts when one of its sources does, with the same reason, and leaves no listener on any source', () => {
   const [first, second] = [new AbortController(), new AbortController()];
   const own = ownSignal(first.signal, second.signal);
   assert.equal(own.aborted, false);

@@ -12,7 +12,7 @@ test('colours, cursor movements, titles and control characters are removed', () 
   assert.equal(plainText('\x9b31mred\x85\x7f\xa0'), '31mred\xa0');
 });
 
-test('no text leaves an escape character', () => {
+test('the result of plainText contains no escape character', () => {
   always(property(string(), string(), (one, other) => !plainText(`${one}\x1b${other}`).includes('\x1b')));
 });
 

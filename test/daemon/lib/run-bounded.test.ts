@@ -47,13 +47,13 @@ test('memory above the limit is refused', async () => {
   assert.notEqual(exit, 0);
 });
 
-test('of a long output the end is kept', async () => {
+test('only the last 64 KiB of the output is kept', async () => {
   const { output } = await run('seq', ['1', '200000']);
   assert.equal(output.length, 65_536);
   assert.ok(output.endsWith('\n200000\n'));
 });
 
-test('the environment of the daemon does not reach the program', async () => {
+test('a variable of the daemon does not reach the program; a given variable does', async () => {
   process.env['SECRET_OF_THE_DAEMON'] = 'hush';
   const { output } = await run('env', [], { environment: { GIVEN: 'yes' } });
   delete process.env['SECRET_OF_THE_DAEMON'];
@@ -61,7 +61,7 @@ test('the environment of the daemon does not reach the program', async () => {
   assert.match(output, /GIVEN=yes/);
 });
 
-test('the first installed program is found by its path', async () => {
+test('installedProgram returns the path of the first program that is installed', async () => {
   const found = await installedProgram(['no-such-program', 'sh']);
   assert.ok(found !== undefined && existsSync(found) && found.endsWith('/sh'));
   assert.equal(await installedProgram(['no-such-program']), undefined);

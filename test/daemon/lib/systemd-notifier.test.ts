@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { systemdNotifier } from '../../../daemon/lib/systemd-notifier.ts';
 import { fakeClock } from '../../fakes/clock.ts';
 
-test('the service manager is told of the start, of life twice in each watchdog interval, and of the end', async (t) => {
+test('the service manager gets READY, then WATCHDOG twice in each watchdog interval, and STOPPING at the end', async (t) => {
   const folder = mkdtempSync(path.join(tmpdir(), 'notify-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const file = path.join(folder, 'told');
@@ -28,7 +28,7 @@ test('the service manager is told of the start, of life twice in each watchdog i
 
 const LAUNCHER = path.join(import.meta.dirname, '../../../daemon/cli/with-notify');
 
-test('the launcher connects to the socket of the service manager, also one with an abstract name', () => {
+test('the launcher connects to the socket of the service manager, whether its name is abstract or a path', () => {
   for (const name of ['@ironic-edge-notify-test', path.join(tmpdir(), `notify-${process.pid}`)]) {
     const script = `
       use Socket; my $name = my $shown = shift; $name =~ s/^\\@/\\0/;

@@ -80,7 +80,7 @@ test('the listener without TLS reports its URL for IPv4 and IPv6', async (contex
   assert.equal(await (await fetch(six.url)).text(), six.url);
 });
 
-test('an occupied port is reported with its options and the process that has it', async (context) => {
+test('an occupied port is reported with the options that set it and the process that listens there', async (context) => {
   const { url } = await start(context, {});
   const port = Number(new URL(url).port);
   await assert.rejects(
@@ -98,7 +98,7 @@ test('an address of another host is reported with what to set', async (context) 
   );
 });
 
-test('a TLS client that trusts the authority gets an answer; other clients are rejected', async (context) => {
+test('a TLS client that trusts the authority gets an answer; any other refuses the certificate', async (context) => {
   const { url, logged } = await start(context, withTls(certificateFiles(context)));
   assert.match(url, /^https:\/\/127\.0\.0\.1:\d+$/);
   assert.deepEqual(await ask(url), { subject: 'first', version: 'TLSv1.3', text: url });
@@ -151,7 +151,7 @@ test('new connections get a new certificate, and existing connections stay open'
   assert.equal((await ask(url, { agent })).text, url);
 });
 
-test('a broken or mismatched certificate keeps the previous one and is logged once', async (context) => {
+test('a broken certificate is logged once, and the previous one stays in use', async (context) => {
   const files = certificateFiles(context);
   const { url, logged } = await start(context, withTls(files));
   writeFileSync(files.cert, 'not a certificate');
@@ -205,7 +205,7 @@ test('closing the listener ends idle connections', async (context) => {
     });
     const silent = connect(Number(new URL(listener.url).port), '127.0.0.1').on('error', () => undefined);
     await once(silent, 'connect');
-    // accepted after the idle connection
+    // this connection is accepted after the idle one, so the idle one has been accepted too
     await answered(listener.url);
     const ended = once(silent.resume(), 'close');
     const closed = listener.close();

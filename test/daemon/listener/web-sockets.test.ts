@@ -102,7 +102,7 @@ const HANDSHAKE = [
   '\r\n',
 ].join('\r\n');
 
-/** A client after a handshake, which reads nothing that follows. */
+/** A client that has made its handshake and reads nothing more. */
 async function deafClient(t: TestContext, url: string): Promise<Socket> {
   const { socket, got } = await rawClient(t, url, HANDSHAKE);
   while (!got().includes('101 Switching')) await turn();
@@ -156,7 +156,7 @@ describe('WebSockets of a listener', { timeout: 240_000 }, () => {
     assert.match(client.got(), /^HTTP\/1\.1 404 Not Found\r\n[^]*connection: close\r\n[^]*\r\n\r\n\/other$/i);
   });
 
-  test('a request that offers HTTP/2 is served without it, on a connection that stays open', async (t) => {
+  test('a request that offers an upgrade to HTTP/2 is answered as a plain request', async (t) => {
     const { url } = await start(t);
     const headers = { connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c', 'http2-settings': '' };
     const request = httpRequest(`${url}/other`, { headers }).end();
@@ -164,7 +164,7 @@ describe('WebSockets of a listener', { timeout: 240_000 }, () => {
     assert.equal(response.statusCode, 200);
   });
 
-  test('a WebSocket that is asked for before the last answer has arrived is not opened', async (t) => {
+  test('a WebSocket that is requested while an earlier request is being answered is not opened', async (t) => {
     const { url, happened } = await start(t);
     const first = 'GET /first HTTP/1.1\r\nHost: x\r\n\r\n';
     const client = await rawClient(t, url, first + HANDSHAKE);
@@ -173,7 +173,7 @@ describe('WebSockets of a listener', { timeout: 240_000 }, () => {
     assert.deepEqual(happened, []);
   });
 
-  test('a message that is too large, a frame without a mask and an unknown frame end the connection', async (t) => {
+  test('a message that is too large, a frame without a mask, an unknown opcode and reserved bits end the connection', async (t) => {
     const { url, happened, closed } = await start(t);
     const largest = await opened(socketOf(url));
     largest.send(Buffer.alloc(LARGEST_MESSAGE_BYTES));
@@ -241,7 +241,7 @@ describe('WebSockets of a listener', { timeout: 240_000 }, () => {
     await closed();
   });
 
-  test('a reason is cut where a character ends', async (t) => {
+  test('the reason of a close frame is cut where a character ends', async (t) => {
     const { url, clients } = await start(t);
     const socket = await opened(socketOf(url));
     const ended = closing(socket);
@@ -249,7 +249,7 @@ describe('WebSockets of a listener', { timeout: 240_000 }, () => {
     assert.equal(await ended, `1008 a${'é'.repeat(61)}`);
   });
 
-  test('closing the listener says goodbye, and ends clients that do not answer', async (t) => {
+  test('close sends close frames; closeConnections ends the connections of clients that do not answer them', async (t) => {
     const { happened, ...listener } = await start(t);
     const { url } = listener;
     const polite = await opened(socketOf(url));

@@ -66,7 +66,7 @@ test('reasonOf returns text for any thrown value', () => {
   assert.equal(reasonOf({ code: 1 }), '[object Object]');
 });
 
-test('the reason of a failed fetch is that of its cause', async () => {
+test('the reason of a failed fetch ends with the reason of its cause', async () => {
   const port = await freePort();
   const error: unknown = await fetch(`http://127.0.0.1:${port}/`).catch((failure: unknown) => failure);
   assert.equal(reasonOf(error), `fetch failed: connect ECONNREFUSED 127.0.0.1:${port}`);

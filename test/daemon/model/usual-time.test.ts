@@ -8,11 +8,11 @@ describe('the usual time of work', () => {
     assert.equal(usualSeconds([10, 11, 12, 9000, 1]), 11);
   });
 
-  it('is unknown of fewer than three times', () => {
+  it('is unknown until three times are known', () => {
     assert.equal(usualSeconds([10, 11]), undefined);
   });
 
-  it('is exceeded at twice its length, and short work gets half a minute more', () => {
+  it('makes work late that takes more than twice as long, and more than half a minute longer', () => {
     assert.deepEqual(
       [180, 200, 201].map((age) => isLate(age, 100)),
       [false, false, true],

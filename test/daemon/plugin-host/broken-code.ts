@@ -37,7 +37,7 @@ export const brokenCode: readonly Variant[] = [
   {
     what: 'TypeScript that must be compiled',
     files: power('export enum Power { on }'),
-    sentence: /power\.ts:1:8: TypeScript enum is not supported.* write a union of texts/,
+    sentence: /power\.ts:1:8: TypeScript enum is not supported.* write a union of string literals/,
     otherwise: 'unused',
   },
   {
@@ -97,7 +97,7 @@ export const brokenCode: readonly Variant[] = [
     otherwise: 'unused',
   },
   {
-    what: 'a secret property whose name is not masked',
+    what: 'a secret property whose name does not cause its value to be masked',
     files: { ...good, ...interfaceOf('properties: { rackpower_pin: { description: "PIN", secret: true } }') },
     sentence: /secret property rackpower_pin, .*Its name must contain password, secret or token/,
     otherwise: 'unused',

@@ -55,7 +55,7 @@ const findings: Readonly<Record<string, Tests>> = {
       'a search path one level too low',
       'a search path one level too high',
     ],
-    'daemon/model/faults.test.ts': ['the reason of a failed fetch is that of its cause'],
+    'daemon/model/faults.test.ts': ['the reason of a failed fetch ends with the reason of its cause'],
   },
   'a loop stopped the daemon and the check': {
     [HARM]: ['loop'],
@@ -122,7 +122,7 @@ const findings: Readonly<Record<string, Tests>> = {
       'a reload takes the new code for later operations, lets those under way end, and changes nothing when it fails',
     ],
     [`${COMMANDS}/reload-while-inspecting.test.ts`]: [
-      'a report whose hooks run during a reload is processed by the old code only, and a later report by the new code',
+      'a report whose hooks run during a reload is processed by the old code, and a later report by the new code',
     ],
     [`${COMMANDS}/ship-commands.test.ts`]: [
       'a packed plugin is installed, upgraded and removed, and a daemon uses it',

@@ -1,4 +1,4 @@
-// Allocations that find a node, and what links or separates node and allocation.
+// Allocations that find a node or none, and requests that link a node with an allocation or separate the two.
 import { type Conversation, uuid } from '../conversation.ts';
 import type { Scenario } from './scenario.ts';
 

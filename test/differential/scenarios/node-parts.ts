@@ -8,7 +8,10 @@ const BARE = uuid(2);
 const MISSING = uuid(999);
 const AT = `/v1/nodes/${NODE}`;
 
-/** A node with the default interfaces of fake-hardware, and one with `no-*` interfaces where they are optional. */
+/**
+ * Creates a node with the default interfaces of fake-hardware, and one with `no-*` interfaces for BIOS, console, inspection, RAID,
+ * rescue and vendor.
+ */
 async function prepare(both: Conversation): Promise<void> {
   await both.quietly('POST', '/v1/nodes', { uuid: NODE, name: 'full', driver: 'fake-hardware' });
   await both.quietly('POST', '/v1/nodes', {

@@ -6,7 +6,7 @@ const NODE = uuid(1);
 const AT = `/v1/nodes/${NODE}`;
 const STEP = { interface: 'bios', step: 'factory_reset' };
 
-/** Asks for the verb, waits for its end and compares what has become of the node. */
+/** Requests the verb, waits until neither side works on the node, and compares the node. */
 async function go(both: Conversation, target: string, more: object = {}): Promise<void> {
   await both.send('PUT', `${AT}/states/provision`, { body: { target, ...more } });
   await both.settled(NODE);

@@ -1,11 +1,11 @@
-// Provision verbs: what each state refuses at which version, and the transitions that fake-hardware makes.
+// Provision verbs: what the states enroll, manageable and available refuse at which version, and the transitions between them.
 import { type Conversation, uuid } from '../conversation.ts';
 import type { Scenario } from './scenario.ts';
 
 const NODE = uuid(1);
 const MISSING = uuid(999);
 
-/** The verbs, each with the API version that introduced it. */
+/** The verbs, each with the minor API version that introduced it, and one that does not exist. */
 const VERBS = [
   ['manage', 4],
   ['provide', 4],
@@ -53,7 +53,7 @@ async function refusals(both: Conversation, allowed: readonly string[]): Promise
 
 const STEP = { interface: 'bios', step: 'factory_reset' };
 
-/** Provision requests whose arguments are wrong, empty or those of another verb. */
+/** Provision requests whose arguments are wrong, missing, empty or those of another verb. */
 const ARGUMENTS: readonly object[] = [
   { target: null },
   { target: 5 },

@@ -1,4 +1,4 @@
-// What ramdisks call: lookup, heartbeat and continue_inspection, where no node awaits them.
+// The API that ramdisks call: lookup, heartbeat and continue_inspection, while no node waits for a ramdisk.
 import { uuid } from '../conversation.ts';
 import { NODE, populate } from './populate.ts';
 import type { Scenario } from './scenario.ts';

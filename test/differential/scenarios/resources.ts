@@ -1,4 +1,5 @@
-// What clients may create and change: each field with each kind of value, at its version and before it.
+// What clients may create and change: each field with each kind of value at the newest version, and with some values at the
+// version before the one that introduced the field.
 import { allocationFields } from '../../../daemon/model/records/allocation.ts';
 import { chassisFields } from '../../../daemon/model/records/chassis.ts';
 import type { FieldTable } from '../../../daemon/model/records/fields.ts';
@@ -69,7 +70,7 @@ async function prepare(both: Conversation): Promise<void> {
 }
 
 const sinceOf = ({ fields, since }: Resource, name: string) => Math.max(fields[name]?.since ?? 1, since);
-/** The versions at which fields appear, each after the version before it. */
+/** Each version that introduces fields, preceded by the version before it. */
 const gatesOf = (resource: Resource) =>
   [...new Set(Object.keys(resource.fields).map((name) => sinceOf(resource, name)))].flatMap((since) => [
     since - 1,

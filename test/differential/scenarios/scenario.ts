@@ -28,7 +28,7 @@ export const SPECIMENS: readonly unknown[] = [
 /** Bodies that are sent by mistake in place of an object with arguments. */
 export const BODIES: readonly unknown[] = [undefined, '', '{', {}, [], null, 5, { unknown: 1 }];
 
-/** Arguments of the right names, and of wrong kinds. */
+/** `BODIES`, a body with the argument `name` for each of the values, and one with the first value and an unknown argument. */
 export const withArguments = (name: string, values: readonly unknown[]) => [
   ...BODIES,
   ...values.map((value) => ({ [name]: value })),

@@ -18,7 +18,7 @@ export interface BootHttpLab {
   readonly events: readonly BootEvent[];
   readonly clock: FakeClock;
   readonly folder: string;
-  /** Serves a file with this content under its name, and returns its path. */
+  /** Writes a file with this content, serves it as `name`, and returns the file's path. */
   serveFile(name: string, content: Uint8Array | string): string;
   /** Resolves when the server has reported an event that contains the text. */
   told(text: string): Promise<BootEvent>;
@@ -118,7 +118,7 @@ export function converse(port: number, text: string | Uint8Array, from = '127.0.
   return socket;
 }
 
-/** Everything that the server sends until it closes the connection. */
+/** Everything that the server sends until it closes the connection; empty when the connection fails. */
 export async function rawAnswer(port: number, text: string | Uint8Array): Promise<Buffer> {
   return buffer(converse(port, text)).catch(() => Buffer.alloc(0));
 }

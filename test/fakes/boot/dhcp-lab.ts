@@ -19,7 +19,7 @@ const PRINT_LEASE = join(import.meta.dirname, 'print-lease.sh');
 const UDHCPC = `setpriv --pdeathsig KILL udhcpc --foreground --quit --now --retries 20 --timeout 1
  -O 60 -O 66 -O 67 -O 150 --script ${PRINT_LEASE}`.split(/\s+/);
 
-/** The lease of a client, with udhcpc's names. */
+/** The environment in which udhcpc passes the lease of a client to its script. */
 export type Lease = Readonly<Record<string, string>>;
 
 export class DhcpLab implements AsyncDisposable {
@@ -58,7 +58,7 @@ export class DhcpLab implements AsyncDisposable {
     await once(child, 'exit');
   }
 
-  /** Resolves when dnsmasq has read the files, at the earliest from line number `from` of its log on. */
+  /** Resolves when dnsmasq has logged, at or after line number `from` of the log, that it read each of the files. */
   async hasRead(files: readonly string[], from: number): Promise<void> {
     for (const file of files) await this.#logged(new RegExp(`read \\S*/${file}$`), from);
   }
@@ -82,7 +82,7 @@ export class DhcpLab implements AsyncDisposable {
     if (!isServed) client.kill();
     const [status] = (await ended) as [number | null];
     if (!isServed) return undefined;
-    if (status !== 0) throw new Error(`the client did not take what it was given: ${answer}`);
+    if (status !== 0) throw new Error(`udhcpc failed although dnsmasq gave it a lease: ${answer}`);
     return Object.fromEntries(given.map((line) => line.split(/=(.*)/s, 2)) as [string, string][]);
   }
 

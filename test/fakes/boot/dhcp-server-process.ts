@@ -44,7 +44,7 @@ export class DhcpServerProcess implements AsyncDisposable {
     }
   }
 
-  /** Resolves when the daemon serves; rejects with its last output when it does not. `options` are those of [dhcp_server]. */
+  /** Resolves when the daemon serves; rejects with its standard error when it ends before that. `options`: of [dhcp_server]. */
   async start(options: Readonly<Record<string, string>>): Promise<void> {
     const settings = Object.entries(options).map(
       ([name, value]) => `IRONIC_DHCP_SERVER__${name.toUpperCase()}=${value}`,
@@ -74,7 +74,7 @@ export class DhcpServerProcess implements AsyncDisposable {
     await Promise.race([this.logged(({ msg }) => msg === 'ready', from), ended]);
   }
 
-  /** Resolves to the first log line that fits, from number `from` on, once there is one. */
+  /** Resolves to the first log line that fits, at or after line number `from`; waits until there is one. */
   async logged(fits: (line: LogLine) => boolean, from = 0): Promise<LogLine> {
     for (let at = from; ; at += 1) {
       while (at >= this.log.length) await this.#changed.promise;

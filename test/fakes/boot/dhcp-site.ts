@@ -1,4 +1,4 @@
-// A DHCP server in this process, with a real database and a clock of the test, and machines that speak to it in messages.
+// A DHCP server in this process, with a real database and a fake clock, and the DHCP messages that machines send to it.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -117,11 +117,11 @@ export interface DhcpSite {
   readonly warnings: string[];
   readonly leases: Leases;
   readonly loops: BootLoops;
-  /** The nodes whose machines are in a boot loop. */
+  /** The calls of `endLoop`, each for a node whose machine is in a boot loop. */
   readonly ended: readonly { readonly node: string; readonly text: string }[];
-  /** Resolves to the server's replies, which come once the server has looked whether hosts use the addresses. */
+  /** Resolves to the server's replies, which come once the server has checked whether hosts use the addresses. */
   readonly say: (message: DhcpMessage | Uint8Array) => Promise<readonly Sent[]>;
-  /** DISCOVER, and REQUEST of what is offered; the address, or undefined. */
+  /** Sends DISCOVER, and REQUEST for the offered address. Resolves to the acknowledged address, or undefined. */
   readonly boot: (client: string, options?: OptionList) => Promise<string | undefined>;
   /** Enrols a node with a port. */
   readonly enrol: (
@@ -137,7 +137,7 @@ interface SiteOptions {
   readonly bootFor?: BootFor;
   readonly knownMachinesOnly?: boolean;
   readonly leaseSeconds?: number;
-  /** The MAC addresses of hosts that use addresses; if set, addresses are probed before they are offered. */
+  /** By IP address, the MAC address of the host that uses it; if set, addresses are probed before they are offered. */
   readonly neighbours?: Readonly<Record<string, string>>;
   /** The neighbours that the kernel knows already. */
   readonly remembered?: Readonly<Record<string, string>>;

@@ -27,7 +27,7 @@ export class FilterProcess implements AsyncDisposable {
     this.#lines.on('line', (line) => this.log.push(JSON.parse(line) as LogLine));
   }
 
-  /** `within` is a command that runs the command after it. Resolves when the filter has read the database. */
+  /** `within`: the words of a command that runs the filter. Resolves when the filter has read the database. */
   static async start(environment: Environment, within: readonly string[] = []): Promise<FilterProcess> {
     const filter = new FilterProcess([...within, FILTER_COMMAND, 'serve'], environment);
     await filter.logged((line) => line['msg'] === 'ready');
@@ -38,7 +38,7 @@ export class FilterProcess implements AsyncDisposable {
     return this.#child.pid ?? 0;
   }
 
-  /** The first line that `matches` from line number `from` of the log on. */
+  /** Resolves to the first line that `matches`, at or after line number `from` of the log; waits until there is one. */
   async logged(matches: (line: LogLine) => boolean, from = 0): Promise<LogLine> {
     for (let read = from; ; read += 1) {
       while (read >= this.log.length) {
@@ -52,7 +52,7 @@ export class FilterProcess implements AsyncDisposable {
     }
   }
 
-  /** The exit status, null when a signal ended it. */
+  /** Sends the signal. Resolves to the exit status, or to null when a signal ended the filter. */
   async end(signal: NodeJS.Signals): Promise<number | null> {
     this.#child.kill(signal);
     await this.#closed;

@@ -36,7 +36,7 @@ export class NetworkSpace implements AsyncDisposable {
     return space;
   }
 
-  /** The command that runs `command` inside. */
+  /** Returns the command that runs `command` inside the namespace. */
   inside(...command: readonly string[]): readonly [program: string, ...words: string[]] {
     const space = ['--target', String(this.#process.pid), '--user', '--net', '--preserve-credentials'];
     return ['nsenter', ...space, '--', ...command];
@@ -68,7 +68,7 @@ export class NetworkSpace implements AsyncDisposable {
     return name;
   }
 
-  /** A host of its own on the link, with one network interface, `eth0`. */
+  /** Another host on the link, in a network namespace of its own, with `address` on the network interface `eth0`. */
   async host(address: string): Promise<NetworkSpace> {
     const [program, ...words] = this.inside('unshare', '--net');
     const host = new NetworkSpace(await heldOpen(program, words));

@@ -1,3 +1,3 @@
 #!/bin/sh
-# What a DHCP client was given, as udhcpc tells its script: one NAME=VALUE a line.
+# Script of udhcpc: when the client has got a lease, prints the environment, which holds the lease, one NAME=VALUE a line.
 [ "$1" != bound ] || exec env

@@ -29,7 +29,7 @@ export const skipWithoutTftpLab = (): string | false => skipWithout('iproute2') 
 
 export class TftpLab implements AsyncDisposable {
   readonly server = SERVER;
-  /** What the server reported. */
+  /** The lines that the servers wrote to standard output and standard error. */
   readonly log: string[] = [];
   readonly #space: ChildProcess;
   readonly #servers: ChildProcess[] = [];

@@ -20,7 +20,7 @@ export const acknowledgement = (block: number) => withNumbers(4, block);
 export const errorPacket = (code: number, text: string) =>
   Buffer.concat([withNumbers(5, code), Buffer.from(`${text}\0`)]);
 
-/** `data 7 (512)`, `oack blksize=1468`, `error 1`. */
+/** Describes a packet: `data 7 (512)`, `oack blksize=1468`, `error 1`. */
 export function described(bytes: Buffer): string {
   const [operation, number] = [bytes.readUInt16BE(0), bytes.readUInt16BE(2)];
   if (operation === 3) return `data ${number} (${bytes.length - 4})`;
@@ -49,7 +49,7 @@ export class TftpPeer implements Disposable {
     });
   }
 
-  /** `server` is `127.0.0.1:6969`. */
+  /** `server`: address and port, such as `127.0.0.1:6969`. */
   static async open(server: string, port = 0): Promise<TftpPeer> {
     const [address = '', serverPort] = server.split(':');
     const socket = createSocket({ type: 'udp4', recvBufferSize: 1_048_576 });
@@ -78,13 +78,13 @@ export class TftpPeer implements Disposable {
     return this.next();
   }
 
-  /** What has come and was not taken with `next`, described. */
+  /** Descriptions of the packets that have arrived and that `next` has not returned. */
   get waiting(): readonly string[] {
     return this.#received.map(({ bytes }) => described(bytes));
   }
 
   [Symbol.dispose](): void {
-    // Node.js may send a packet only after this call: a socket that is closed at once would lose it
+    // a packet that was just sent may still wait in Node.js, and would be lost if the socket were closed at once
     setImmediate(() => this.#socket.close());
   }
 }

@@ -1,4 +1,4 @@
-// The real TFTP server in this process, for named contents, on loopback and a port of its own.
+// The real TFTP server in this process, on a free port, by default of loopback. It serves the files that a test names.
 import type { BootEvent } from '../../../daemon/boot/boot-event.ts';
 import { createServedFiles, type ServedNames } from '../../../daemon/boot/served-files.ts';
 import { startTftpServer, type TftpLimits, type TftpServer } from '../../../daemon/boot/tftp/server.ts';
@@ -9,7 +9,7 @@ import { readByTftp, TftpPeer } from './tftp-peer.ts';
 
 export interface RunningTftp extends Disposable {
   readonly server: TftpServer;
-  /** `127.0.0.1:6969`, the first one. */
+  /** The first address of the server with its port, such as `127.0.0.1:6969`. */
   readonly address: string;
   readonly events: readonly BootEvent[];
   /** The events' texts, without how long transfers took. */
@@ -49,7 +49,7 @@ export async function startTftp({
       return events.map(({ text }) => text.replace(/ in \d+\.\d s/, ''));
     },
     async settled() {
-      // all of it runs in this process, so the answer to a request comes after those to earlier packets; files need more rounds
+      // server and peers share this process, so the answer to a request follows those to earlier packets; files need more rounds
       for (let round = 0; round < 5; round += 1) {
         await readByTftp(address, 'no such name').catch(() => {});
         await new Promise((resolve) => setImmediate(resolve));

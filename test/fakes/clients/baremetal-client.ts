@@ -57,7 +57,7 @@ async function run(program: string, words: readonly string[], url: string): Prom
   return { exit, stdout, stderr };
 }
 
-/** Has the modules of Debian's clients. */
+/** The Python interpreter that has the modules of Debian's clients. */
 export const DEBIAN_PYTHON = '/usr/bin/python3';
 
 /** One process for all commands, one command after the other; Debian's client unless the Python of another is named. */

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
 export interface ClientShell extends AsyncDisposable {
-  /** Sends one request after the other. */
+  /** Sends a question and resolves to its answer. */
   readonly ask: (question: unknown) => Promise<unknown>;
 }
 

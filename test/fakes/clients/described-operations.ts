@@ -51,7 +51,7 @@ export function describedOperations(document: Json) {
       assert.ok(found, `${method} ${path} is not described`);
       return found;
     },
-    /** The answer has a described status, and a body of exactly the described fields of its version. */
+    /** Checks that the answer has a described status, and a body that conforms to the status's schema at the version. */
     judge(
       operation: Operation,
       minor: number,
@@ -64,7 +64,7 @@ export function describedOperations(document: Json) {
       assert.equal(json !== undefined, content !== undefined, which);
       if (content !== undefined) conform(content['application/json'].schema, minor, json, which);
     },
-    /** The operation is described as taking the body. */
+    /** Checks that the operation takes a body, and that `body` conforms to its schema at the version. */
     judgeBody({ id, body: schema }: Operation, minor: number, body: unknown): void {
       assert.ok(schema, `${id} takes no body`);
       conform(schema, minor, body, `${id} 1.${minor} ${JSON.stringify(body)}`);
@@ -110,7 +110,7 @@ function compile(schema: Json): ValidateFunction {
   return ajv.compile(schema);
 }
 
-/** The schema without references and without what is newer. */
+/** The schema with references replaced by what they name, and without properties that are newer than the version. */
 function atVersion(document: Json, part: unknown, minor: number): unknown {
   if (Array.isArray(part)) return part.map((each) => atVersion(document, each, minor));
   const place = resolved(document, part);

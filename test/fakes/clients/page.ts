@@ -1,4 +1,4 @@
-// A browser without a window: what it gets of the page, and the forms that it sends.
+// Gets pages from a daemon in this process, and submits forms to it, with the headers of a browser.
 import type { InProcessDaemon } from '../daemon/in-process-daemon.ts';
 
 export const ORIGIN = 'http://ironic.test';

@@ -25,6 +25,6 @@ export async function runPlugin(
   return { exit, stdout, stderr };
 }
 
-/** Writes a new key of a vendor as the documentation says. */
+/** Writes a new private key of a vendor, with the command that the documentation gives. */
 export const makeKey = (file: string): void =>
   void execFileSync('openssl', ['genpkey', '-algorithm', 'ed25519', '-out', file], { stdio: 'pipe' });

@@ -1,5 +1,5 @@
 // Preloaded into a daemon with `NODE_OPTIONS=--import=...`: its fake power interface blocks the event loop, as a faulty
-// plugin of the tree would.
+// in-tree plugin would.
 import { registerHooks } from 'node:module';
 
 // the code acts after an await, when no frame of the daemon is on the stack

@@ -93,11 +93,12 @@ export class DaemonProcess implements AsyncDisposable {
     return this.#end('SIGKILL');
   }
 
-  /** Stops the daemon with a signal; rejects when it does not end normally. */
+  /** Stops the daemon with a signal; rejects when the exit status is not 0. */
   async stop(): Promise<void> {
     const { child } = this.#running;
     await this.#end('SIGTERM');
-    if (child.exitCode !== 0) throw new Error(`the daemon did not stop in order: ${this.#lastWords()}`);
+    if (child.exitCode !== 0)
+      throw new Error(`the daemon did not end with exit status 0: ${this.#lastWords()}`);
   }
 
   /** Starts again on the same state, after `kill` or `stop`. */
@@ -110,7 +111,7 @@ export class DaemonProcess implements AsyncDisposable {
     this.#running.child.kill(name);
   }
 
-  /** Resolves when the daemon has ended by itself: by which signal, and what it wrote in addition to its log. */
+  /** Waits until the daemon ends by itself. Resolves to the signal that ended it, and to its output without the log. */
   async ended(): Promise<{ readonly signal: NodeJS.Signals | null; readonly output: string }> {
     const { child, exited } = this.#running;
     await exited;
@@ -125,7 +126,7 @@ export class DaemonProcess implements AsyncDisposable {
     return { resume: () => void child.stdout?.resume() };
   }
 
-  /** The first existing or future line from line number `from` of the log on that `matches`. */
+  /** Resolves to the first line that `matches`, at or after line number `from` of the log; waits until there is one. */
   async logged(matches: (line: LogLine) => boolean, from = 0): Promise<LogLine> {
     for (let read = from; ; read += 1) {
       while (read >= this.log.length) await this.#nextLine();

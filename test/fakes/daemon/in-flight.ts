@@ -18,10 +18,10 @@ interface Sent {
 
 const requestIn = (message: unknown) => (message as { readonly request: Sent }).request;
 
-// questions that an agent answers only when a command has ended
+// requests that an agent answers only when a command has ended
 const waitsForAgent = ({ path }: Sent) => path?.includes('wait=true') === true;
 
-/** Watched until the test ends. Requests that `isEndless` do not count. */
+/** HTTP requests without a complete answer yet, except those that are `isEndless`. Watched until the test ends. */
 export function requestsInFlight(
   test: Ending,
   isEndless: (request: Sent) => boolean = waitsForAgent,

@@ -15,7 +15,7 @@ import { fakeClock, type FakeClock, settled } from '../clock.ts';
 export interface RequestOptions {
   /** Minor version, sent in the legacy header; 115 unless given, null sends none. */
   readonly version?: number | null;
-  /** Sent as JSON; a string or bytes are sent as they are. */
+  /** Sent as JSON; a string, bytes or a stream are sent as they are. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -43,7 +43,7 @@ export interface Answer {
   readonly json: unknown;
   /** The parsed JSON as a document; empty without a body. */
   readonly body: Document;
-  /** The message of an error document. */
+  /** The message of an error document; empty for any other answer. */
   readonly fault: string;
 }
 
@@ -65,9 +65,9 @@ export interface InProcessDaemon {
 }
 
 export interface InProcessOptions {
-  /** Lines appended to the common lines of the configuration file, in [DEFAULT] at first. */
+  /** Lines appended to the common configuration file. Those before the first section header belong to [DEFAULT]. */
   readonly ini?: string;
-  /** The state directory of an earlier, stopped daemon; a new one by default. */
+  /** An existing state directory that no running daemon uses, removed when the test ends; a new one by default. */
   readonly stateDirectory?: string;
   readonly clock?: FakeClock;
   /** Runs the conductor's periodic work on the fake clock. */
@@ -76,14 +76,14 @@ export interface InProcessOptions {
   readonly pluginsApart?: true;
 }
 
-/** A test, or all tests of a file. */
+/** Something with an end, such as a test: runs each action given to `after` when it ends. */
 export interface Ending {
   after(stop: () => Promise<void>): void;
 }
 
 export const LAB_PLUGINS = fileURLToPath(new URL('../../fixtures/plugins', import.meta.url));
 
-/** Starts a daemon that is stopped when the test ends. Uses the fake clock: nothing falls due unless the test advances it. */
+/** Starts a daemon that is stopped when the test ends. Its clock is fake: no delay passes unless the test advances the clock. */
 export async function startInProcess(test: Ending, options: InProcessOptions = {}): Promise<InProcessDaemon> {
   const stateDirectory = options.stateDirectory ?? mkdtempSync(join(fastDirectory(), 'ironic-edge-'));
   const configFile = join(stateDirectory, 'ironic.conf');
@@ -223,7 +223,7 @@ function rawBody(body: unknown): string | Uint8Array<ArrayBuffer> | ReadableStre
   return raw ? (body as string) : JSON.stringify(body);
 }
 
-/** The header that every HTTP client sends; a stream has none. */
+/** The Content-Length header, which HTTP clients send with a body of known length; a stream has none. */
 const lengthHeader = (sent: ReturnType<typeof rawBody> | undefined): Readonly<Record<string, string>> =>
   sent === undefined || sent instanceof ReadableStream
     ? {}

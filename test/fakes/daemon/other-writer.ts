@@ -1,4 +1,4 @@
-// Another program that writes to the daemon's database, which the daemon can then only read.
+// Another writer of the daemon's database: from `begin` to `end` it holds the write lock, and the daemon can only read.
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { Ending, InProcessDaemon } from './in-process-daemon.ts';

@@ -1,4 +1,4 @@
-// A daemon with at least one record of every kind in the API, all with fixed names.
+// A daemon with at least one record of every kind in the API, all with fixed UUIDs or names.
 import type { NodeHistory } from '../../../daemon/model/records/node-history.ts';
 import { type AbleSession, startAbleSession } from './able-session.ts';
 import { expectReply } from '../clients/api-replies.ts';
@@ -7,7 +7,7 @@ import type { Ending } from './in-process-daemon.ts';
 const uuid = (digit: number): string => `00000000-0000-4000-8000-00000000000${digit}`;
 
 export const CHASSIS = uuid(1);
-/** Named `machine`: fully able, manageable, powered off, with BIOS settings, firmware, history, inventory. */
+/** Named `machine`: of type `able-hardware`, manageable, powered off, with BIOS settings, firmware, history, inventory. */
 export const NODE = uuid(2);
 export const CHILD = uuid(3);
 /** Named `in-use`: active, with an allocation named `use`. */

@@ -1,4 +1,4 @@
-// Steers a daemon whose clock advances when no request is in progress, with requests and waits for states.
+// Sends requests to a daemon and waits for states of its nodes; meanwhile the clock advances when no request is in progress.
 import assert from 'node:assert/strict';
 import type { Services } from '../../../daemon/conductor/services.ts';
 import type { Node } from '../../../daemon/model/records/node.ts';
@@ -12,7 +12,7 @@ export interface Steering {
   request(method: string, path: string, body?: unknown): Promise<unknown>;
   /** Sends a provision verb; `more` contains further fields of the request. */
   provision(node: string, target: string, more?: object): Promise<void>;
-  /** Advances the clock until `is` is true. Throws after an hour of the clock, with the events and the states of the nodes. */
+  /** Advances the clock until `is` is true. Throws after an hour of the clock; the error lists events and states. */
   until(is: () => boolean): Promise<void>;
   /** Resolves to the node when it is in the state and unlocked. */
   reaches(node: string, state: Node['provision_state']): Promise<Node>;

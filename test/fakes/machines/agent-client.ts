@@ -1,4 +1,4 @@
-// The client of an agent on a fake clock, for tests of what it asks and how it takes the answers.
+// The daemon's client of an agent, on a fake clock, for tests of what the client requests and how it handles the answers.
 import type { TestContext } from 'node:test';
 import { type AgentEvent, agentOf, type AgentSettings } from '../../../daemon/agent/agent.ts';
 import type { Node } from '../../../daemon/model/records/node.ts';

@@ -30,7 +30,7 @@ export interface OneviewSite extends Steering {
   readonly first: string;
   /** The server of the first node. */
   readonly server: Server;
-  /** Requests that the appliance got from the daemon, as `POST /rest/server-profiles`; reads are left out. */
+  /** Requests that the appliance got from the daemon, as `POST /rest/server-profiles`; without reads and logins. */
   writes(): readonly string[];
   stop(): Promise<void>;
 }
@@ -43,7 +43,7 @@ export interface SiteOptions {
 
 export const IMAGE = { image_source: 'http://images.test/a.raw', image_checksum: 'a'.repeat(64) };
 
-/** The folder is removed when the test ends. */
+/** Creates a kernel and a ramdisk file; returns the options that name them. Their folder is removed when the test ends. */
 export function ramdiskFiles(test: Ending): Readonly<Record<string, string>> {
   const folder = mkdtempSync(path.join(tmpdir(), 'oneview-site-'));
   test.after(async () => rmSync(folder, { recursive: true }));
@@ -129,13 +129,13 @@ export function readyForInstance({ services, first }: OneviewSite, more: object 
   });
 }
 
-/** Asks for an instance on the first node. */
+/** Makes the first node available and requests an instance on it. */
 export async function deploying(site: OneviewSite, more: object = {}): Promise<void> {
   readyForInstance(site, more);
   await site.provision(site.first, 'active');
 }
 
-/** Resolves when the first node has an instance. */
+/** Deploys an instance on the first node; resolves when the node is active. */
 export async function deployed(site: OneviewSite): Promise<void> {
   await deploying(site);
   await site.reaches(site.first, 'active');

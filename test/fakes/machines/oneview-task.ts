@@ -1,4 +1,4 @@
-// A task of a OneView node in memory, and a simulated appliance on its clock.
+// A task in memory of a OneView node, and a simulated appliance on the task's clock.
 import {
   type ApplianceSettings,
   SimulatedAppliance,
@@ -16,7 +16,7 @@ export interface OneviewBench {
   readonly task: FakeTask;
   readonly appliance: SimulatedAppliance;
   readonly server: Server;
-  /** Gives the server a profile that the node's record names as the driver's own; returns its URI. */
+  /** Gives the server a profile that the node's record names as the driver's own; returns the profile's URI. */
   readonly apply: (more?: JsonObject) => Promise<string>;
   /** The requests that change something, without logins. */
   readonly writes: () => readonly string[];

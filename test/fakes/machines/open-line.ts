@@ -9,7 +9,7 @@ import { SerialLine } from '../../../daemon/conductor/consoles/serial-line.ts';
 import type { SerialProgram } from '../../../daemon/plugin-api/index.ts';
 import { fakeClock } from '../clock.ts';
 
-/** A script that Node.js runs: what it writes is shown, what is typed is its input. */
+/** A script that Node.js runs: the console shows its output, and text typed on the console is its input. */
 export const scriptedProgram = (script: string): SerialProgram => ({
   command: process.execPath,
   arguments: ['-e', `process.stdout.write('connected');${script}`],

@@ -1,4 +1,4 @@
-// A model Redfish BMC with a simulated computer behind it, which runs what the BMC has it boot: a ramdisk's agent, or its disk.
+// A fake Redfish BMC and a simulated computer, which boots what the BMC tells it to: a ramdisk with an agent, or its disk.
 import { startFakeRedfish } from '#plugin-api/fake-redfish';
 import type { BootSource } from '../../../daemon/simulator/redfish/machine.ts';
 import type { ShapeName } from '../../../daemon/simulator/redfish/shapes.ts';
@@ -20,7 +20,7 @@ interface ComputerSettings {
   readonly mac: string;
   readonly apiUrl: string;
   readonly bootUrl: string;
-  /** Resolves when the daemon waits for the machine, which boots only then: a real one takes minutes. */
+  /** Resolves when the daemon waits for the machine. Only then does the machine boot, as a real one takes minutes. */
   readonly awaited: () => Promise<void>;
 }
 

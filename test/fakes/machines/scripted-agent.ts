@@ -10,7 +10,7 @@ export interface Asked {
   /** Without the query. */
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
-  /** Parsed; undefined without one. */
+  /** The parsed JSON; undefined for a request without a body. */
   readonly body: unknown;
   readonly authorization?: string;
 }

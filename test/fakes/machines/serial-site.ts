@@ -50,7 +50,7 @@ export async function serialMachine(t: Ending) {
   return { machine, sim, fields };
 }
 
-/** The machine is a node of a daemon, whose consoles have ports. */
+/** The machine as a node of a daemon that can serve consoles on TCP ports. */
 export async function serialSite(t: Ending) {
   const { machine, sim, fields } = await serialMachine(t);
   const [first, second] = [await freePort(), await freePort()];

@@ -6,7 +6,7 @@ import { answerJson, scriptedAgent } from './scripted-agent.ts';
 import type { SteppingSession } from './stepping-session.ts';
 
 export interface SteppingAgent {
-  /** Its commands since the first boot, in order: `get_clean_steps`, `execute_clean_step erase_devices`. */
+  /** The commands of all boots in order, such as `get_clean_steps` and `execute_clean_step erase_devices`. */
   readonly asked: readonly string[];
   /** The parameters of the last command. */
   readonly parameters: JsonObject;
@@ -20,7 +20,7 @@ export interface SteppingAgent {
   busy: boolean;
   /** The daemon that it uses from now on. */
   session: SteppingSession;
-  /** Boots the ramdisk: clears the commands and looks up the node. */
+  /** Boots the ramdisk: forgets the commands, which `asked` keeps, and looks up the node. */
   boot(): Promise<void>;
   /** Sends a heartbeat and waits for the resulting work. */
   beat(): Promise<void>;
@@ -144,7 +144,7 @@ const stepOf = ({ params }: Command): string =>
 
 const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
 
-/** The agents' format of steps. */
+/** The step `interface.step` as agents report it. */
 export const offer = (name: string, priority: number, more: JsonObject = {}): JsonObject => ({
   interface: name.split('.')[0] ?? '',
   step: name.split('.')[1] ?? '',

@@ -81,7 +81,7 @@ function stayAtHome(file: string): void {
   db.close();
 }
 
-/** `deploy.wipe` as a step of a request. */
+/** A step of a request, made from a name such as `deploy.wipe`. */
 export function step(name: string, args?: object, more: object = {}): object {
   const [type, ...rest] = name.split('.');
   return { interface: type, step: rest.join('.'), ...(args && { args }), ...more };

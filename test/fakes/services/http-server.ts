@@ -1,4 +1,4 @@
-// HTTP and HTTPS servers of this host that end with their test.
+// Servers on this host, for HTTP, HTTPS or raw bytes, that are stopped when the test ends.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
@@ -31,7 +31,7 @@ async function listening(t: TestContext, server: Server, place: string): Promise
   return { port, sockets };
 }
 
-/** `place`: the address or the path of a Unix socket where the server listens. */
+/** `place`: the IP address, or the path of the Unix socket, where the server listens. */
 export const httpServer = (t: TestContext, answer: Answer, place = '127.0.0.1') =>
   listening(
     t,
@@ -50,7 +50,7 @@ export function httpsServer(t: TestContext, answer: Answer, options: SecureConte
   );
 }
 
-/** Sends `bytes` as they are after the first bytes of a request, then ends the connection unless `isLeftOpen`. */
+/** A server that answers the first data of a connection with `bytes`, then ends the connection unless `isLeftOpen`. */
 export const rawServer = (t: TestContext, bytes: string | Buffer, isLeftOpen = false) =>
   listening(
     t,

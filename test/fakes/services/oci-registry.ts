@@ -1,4 +1,4 @@
-// A container registry on loopback, with tokens or a basic login, whose blobs are on another server as in real ones.
+// A container registry on loopback, open or with a login, that redirects requests for blobs to another server, as real ones do.
 import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { TestContext } from 'node:test';
@@ -26,7 +26,7 @@ export interface OciRegistry {
 interface RegistryOptions {
   /** Which login is required; not set: none. */
   readonly login?: 'token' | 'basic';
-  /** The login `USER:PASSWORD`, which tokens and manifests then need. Not set: everybody gets a token. */
+  /** The `USER:PASSWORD` required for a token or, with the login `basic`, for each request. Not set: everybody gets a token. */
   readonly user?: string;
   /** The server that gives tokens; by default the registry. */
   readonly tokenHost?: string;

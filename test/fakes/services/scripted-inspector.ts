@@ -8,11 +8,11 @@ export interface ScriptedInspector {
   /** One line for each request, as `GET introspection/1be2...`. */
   readonly lines: string[];
   readonly asked: readonly Asked[];
-  /** The state of every node; undefined when it knows none. */
+  /** The answer about the introspection of any node; undefined for an inspector that knows no nodes. */
   introspection: unknown;
-  /** The introspection data; undefined when it stores none. */
+  /** The introspection data; undefined for an inspector that stores none. */
   data: unknown;
-  /** Answers the requests that match `at` in place of the script. */
+  /** The requests whose line matches `at` get this answer instead. */
   trouble: { readonly at: RegExp; readonly answer: (response: http.ServerResponse) => void } | undefined;
 }
 

@@ -1,4 +1,4 @@
-// Generates hostile reports, LLDP data and root device hints.
+// Generates hostile reports, inspection rules, texts for str.format, LLDP data and root device hints.
 import type { Json, JsonObject } from '#plugin-api';
 import type { Random } from './random.ts';
 
@@ -36,7 +36,7 @@ const hostile: readonly Json[] = [
   Array.from({ length: 200 }, (_, at) => at),
 ];
 
-/** Replaces, removes or repeats one to four parts of the report, or puts them under another key. */
+/** Makes one to four changes to the report: replaces, inserts or removes a part, or puts it under another key. */
 export function mutated(random: Random, report: JsonObject): Json {
   let result: Json = report;
   for (let left = 1 + random.below(4); left > 0; left -= 1) result = changedAt(random, result, 8);
@@ -67,7 +67,7 @@ function spliced(random: Random, list: readonly Json[], at: number): Json {
   return random.once(2) ? list.toSpliced(at, 1) : list.toSpliced(at, 0, random.of([...hostile, ...list]));
 }
 
-/** The text with octets changed, cut out, or repeated. */
+/** The text as bytes, with some of them changed, cut out or repeated. */
 export function damaged(random: Random, text: string): Uint8Array {
   const bytes = Buffer.from(text);
   const [from, length] = [random.below(bytes.length), random.below(40)];
@@ -243,7 +243,7 @@ export function hostileFormat(random: Random): string {
 const TYPES = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 127, 127, 127, 127, 255, -1, 1.5];
 const ORGANIZATIONS = ['0080c2', '00120f', '000120', ''];
 
-/** Up to forty TLVs, few of them valid. */
+/** Fewer than forty TLVs, few of them valid. */
 export function hostileTlvs(random: Random): Json {
   return Array.from({ length: random.below(40) }, (): Json => {
     if (random.once(20)) return random.of(hostile);

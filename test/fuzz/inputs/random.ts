@@ -3,8 +3,9 @@
 export interface Random {
   /** An integer from 0 to `limit` - 1. */
   below(limit: number): number;
-  /** True once in `times`. */
+  /** True with a probability of 1 in `times`. */
   once(times: number): boolean;
+  /** One of the choices. */
   of<T>(choices: readonly T[]): T;
 }
 

@@ -1,4 +1,4 @@
-"""Steers the values that schemathesis generates: few identifiers, to hit records, and mostly the newest version."""
+"""Steers the values that schemathesis generates: few identifiers, so that they name records, and mostly the newest version."""
 
 import random
 import zlib

@@ -1,5 +1,5 @@
-// Sends bytes that are a part of an argument or of a result, beside the rest, which is JSON. The only such bytes are inspection
-// reports.
+// Separates bytes from the arguments or the result that they are a part of, so that the rest can cross the border as JSON. The
+// only such bytes are inspection reports.
 import type { Cargo } from './peer.ts';
 
 /** Takes the first member that consists of bytes out of a list or an object. */

@@ -15,7 +15,7 @@ const UNITS_PER_MILLISECOND = 2;
 /** The rate that all plugins that have used up their units share: about a fifth of the main thread's time. */
 const TOTAL_UNITS_PER_MILLISECOND = 4;
 
-/** A `line` is a line for the log. */
+/** An `answer` is one that the daemon asked for. A `line` is a line for the log, or another message that needs no answer. */
 export type MessageKind = keyof typeof UNITS;
 
 /** How much one process may send. */

@@ -51,7 +51,10 @@ function methodsOfClass(object: object): readonly string[] {
   return [...names].filter((name) => name !== 'constructor' && typeof members[name] === 'function');
 }
 
-/** Returns an object with the described values, and what `stub` returns for each function. Throws for anything else. */
+/**
+ * Returns an object with the described values, and what `stub` returns for each function. Throws an Error when `description` is
+ * not what `described` returns.
+ */
 export function rebuilt(description: unknown, stub: (place: Place) => AnyFunction): object {
   const { values, own, inherited } = isJsonObject(description) ? description : {};
   if (!isJsonObject(values) || !arePlaces(own) || !arePlaces(inherited) || !json.admits(values))
@@ -59,7 +62,9 @@ export function rebuilt(description: unknown, stub: (place: Place) => AnyFunctio
   const define = (place: Place, enumerable: boolean) => {
     const owner = memberAt(values, place.slice(0, -1));
     if (!isJsonObject(owner))
-      throw new Error(`the process of the plugin sent no description of an object at ${place.join('.')}`);
+      throw new Error(
+        `the process of the plugin described the function ${place.join('.')}, but not the object that has it`,
+      );
     Object.defineProperty(owner, place.at(-1) ?? '', { value: stub(place), enumerable });
   };
   for (const place of inherited) define(place, false);

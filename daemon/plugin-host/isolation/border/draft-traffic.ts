@@ -1,4 +1,4 @@
-// The draft of an inspection as bytes, which cross the border to a hook in a plugin's process and come back changed.
+// The draft of an inspection as bytes for a hook in a plugin's process, and the result of the hook as bytes for the daemon.
 import { isJsonObject, type Json, type JsonObject } from '../../../model/json.ts';
 import {
   type InspectionDraft,
@@ -15,7 +15,7 @@ export type HookResult = { readonly warnings: readonly string[] } & (
       readonly kind: 'changed';
       readonly node: NodeDraft;
       readonly ports: PortDraft[];
-      /** Keys with new values. */
+      /** The members of `pluginData` that are new or changed; `deleted`: the keys of members that the hook deleted. */
       readonly set: JsonObject;
       readonly deleted: readonly string[];
     }
@@ -42,7 +42,7 @@ export const resultBytes = (result: HookResult): Uint8Array<ArrayBuffer> => byte
 
 /**
  * Applies the changes of a result to the draft. Only the form of the result is checked here; the changes themselves are checked
- * like those of any hook. Throws what the hook threw.
+ * like those of any hook. If the hook threw, throws an error with the same name and message.
  */
 export function takeResult(bytes: Uint8Array, draft: InspectionDraft): void {
   const result = valueOf(bytes);

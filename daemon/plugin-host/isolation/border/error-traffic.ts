@@ -53,7 +53,7 @@ function revived(wire: JsonObject): Error {
   return error;
 }
 
-/** A fault of the daemon has the status from the table of faults. */
+/** A fault whose code is in the daemon's table gets its status from that table, not from the other side. */
 function revivedFault({ code, status, parameters }: JsonObject, message: string): Error {
   const known = faultTable.find((one) => one.code === code);
   const own = Number.isInteger(status) && Number(status) >= 400 && Number(status) < 600;

@@ -7,7 +7,7 @@ import { ErrorTraffic } from './error-traffic.ts';
 import type { Credit, MessageKind } from './credit.ts';
 import { type Frame, frameOf, FrameReader, type Sender } from './frames.ts';
 
-/** A value that crosses the border: JSON, of which one member may be bytes. */
+/** What crosses the border: a JSON value, and bytes that belong to it. */
 export interface Cargo {
   readonly value: unknown;
   readonly bytes?: Uint8Array | undefined;
@@ -25,7 +25,10 @@ interface Side {
   /** How fast the other side may send; without credit, there is no limit. */
   readonly credit?: Credit;
   answer(asked: Asked): Promise<Cargo>;
-  /** Called when the other side has closed the connection, or broken the protocol. Call `close` then. */
+  /**
+   * Called when the connection was closed, by either side, or when the other side has broken the protocol. Must lead to a call of
+   * `close` or to the end of this process.
+   */
   lost(reason: string): void;
 }
 
@@ -74,7 +77,10 @@ export class Peer {
     return this.#waiting.size;
   }
 
-  /** Rejects with the other side's error, or soon after the signal has aborted. */
+  /**
+   * Asks the other side. Rejects with its error, or with the signal's reason if the other side has not answered within
+   * `GRACE_MILLISECONDS` after the signal has aborted.
+   */
   ask({ value, bytes }: Cargo, signal?: AbortSignal): Promise<Cargo> {
     if (this.#end !== undefined) return Promise.reject(this.#end);
     const id = (this.#lastAsked += 1);

@@ -6,6 +6,6 @@ export function beKilledFirst(): void {
   try {
     writeFileSync('/proc/self/oom_score_adj', '1000');
   } catch {
-    // a service may not be allowed to write the file; the other limits hold
+    // some services are not allowed to write the file; the other limits still hold
   }
 }

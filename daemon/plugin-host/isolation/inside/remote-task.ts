@@ -9,7 +9,7 @@ import type { Peer } from '../border/peer.ts';
 import type { Conversations } from './conversations.ts';
 import type { Ask, RemoteDrivers } from './remote-drivers.ts';
 
-/** The values of a task's members at one moment. `hostMembers` lists the members; methods of a driver have none. */
+/** The values of a task's members at one moment; `hostMembers` lists the members. A driver's vendor method gets no snapshot. */
 export type Snapshot = JsonObject;
 
 /** How many log lines of one call are sent to the daemon; the rest is dropped. */

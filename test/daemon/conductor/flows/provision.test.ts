@@ -92,7 +92,7 @@ test('a failed verification returns the node to enroll with an error', async (t)
   assert.match(last_error ?? '', /Failed to verify the node.*no answer/);
 });
 
-test('manage from an idle state completes immediately and keeps last_error', async (t) => {
+test('manage from available or a failed state completes immediately and keeps last_error', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode();
   for (const state of ['available', 'clean failed', 'inspect failed', 'adopt failed'] as const) {
@@ -141,7 +141,7 @@ test('inspection fails with the reason if the ramdisk cannot be started', async 
   assert.match(last_error ?? '', /Failed to start inspection.*no answer/);
 });
 
-test('a waiting inspection can be aborted from version 1.41 on and powers the machine off', async (t) => {
+test('from version 1.41 on, an abort ends a waiting inspection and powers the machine off', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode({ driver: 'lab' });
   daemon.services.db.nodes.update(uuid, { provision_state: 'manageable', power_state: 'power off' });
@@ -177,7 +177,7 @@ test('provide makes a node available without cleaning', async (t) => {
   assert.deepEqual([provision_state, target_provision_state], ['available', null]);
 });
 
-test('provide is rejected for a retired node, without deploy support, and in maintenance', async (t) => {
+test('provide is rejected for a retired node, without deploy support, and in maintenance if so configured', async (t) => {
   const daemon = await startInProcess(t, {
     ini: '[conductor]\nallow_provisioning_in_maintenance = false\n',
   });

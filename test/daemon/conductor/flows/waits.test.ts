@@ -4,7 +4,7 @@ import { lastSeenOfInspection } from '../../../../daemon/conductor/flows/waits.t
 import { startInProcess } from '../../../fakes/daemon/in-process-daemon.ts';
 import { fakeNode } from '../../../fakes/task.ts';
 
-test('the reason of a failed inspection names the last observed ramdisk event', async (t) => {
+test('the reason of a failed inspection names the lookup by the ramdisk, or says that no ramdisk was heard from', async (t) => {
   const { services } = await startInProcess(t);
   const inspection_started_at = '2026-01-01T00:00:00.000+00:00';
   const booted = fakeNode({ power_state: 'power on', inspection_started_at });

@@ -71,7 +71,7 @@ test('the image is no longer served when its node is deleted during the deployme
   assert.equal(services.served.find(url.slice(URL.length)), undefined);
 });
 
-test('a restart of the daemon does not end the download of an image', async (t) => {
+test('a restarted daemon serves the image of a running deployment under the same name', async (t) => {
   const { file, ini, daemon } = await site(t);
   daemon.services.networkBoots.serveFrom(URL);
   const task = await deploying(daemon);
@@ -83,7 +83,7 @@ test('a restart of the daemon does not end the download of an image', async (t) 
   assert.deepEqual(again.services.served.find(url.slice(URL.length)), { kind: 'file', path: file });
 });
 
-test('without a boot HTTP server, an image is refused with the option to set', async (t) => {
+test('without a boot HTTP server, an image is refused with a message that names the option to set', async (t) => {
   const { file, daemon } = await site(t);
   const task = await deploying(daemon);
   await rejectsFault(task.view.images.prepare(described(file)), 'ImageUnusable', /set \[boot_http\] port/);

@@ -98,7 +98,7 @@ test('another image takes the place of the first one, whose copy is removed', as
   assert.deepEqual(filesOf(daemon), []);
 });
 
-test('the copy is removed with its node', async (t) => {
+test('the copy of an image is removed when its node is deleted', async (t) => {
   const { daemon, uuid, imageUrl, slot } = await site(t);
   await attach(daemon, uuid, imageUrl);
   const url = String(slot()?.image);
@@ -129,7 +129,7 @@ test('an image that cannot be used is not inserted, and last_error says what to 
   assert.deepEqual(filesOf(daemon), []);
 });
 
-test('a BMC on another network gets the URL that its driver_info names', async (t) => {
+test('a BMC on another network gets a URL that begins with external_http_url of driver_info', async (t) => {
   const { daemon, uuid, imageUrl, slot } = await site(t, { external_http_url: 'https://198.51.100.1/' });
   assert.equal(await attach(daemon, uuid, imageUrl), null);
   assert.match(String(slot()?.image), /^https:\/\/198\.51\.100\.1\/secret\/[\w-]{43}\/cdrom\.iso$/);

@@ -27,7 +27,7 @@ async function discovered(daemon: InProcessDaemon): Promise<readonly JsonObject[
   return body['nodes'] as readonly JsonObject[];
 }
 
-test('an unknown machine becomes a node in enroll, with ports, properties and inventory', async (t) => {
+test('an unknown machine becomes a node in enroll, with a port, properties and inventory', async (t) => {
   const daemon = await startInProcess(t, { ini });
   const answer = await report(daemon, reportOf([MAC, other]));
   assert.equal(answer.status, 202, answer.text);
@@ -99,7 +99,7 @@ test('failed hooks leave a node without ports and with last_error, and the next 
   );
   assert.deepEqual(daemon.services.db.ports.ofNode(uuid), []);
 
-  assert.equal(await failedDiscovery(daemon, [other, MAC]), uuid, 'it may fail again');
+  assert.equal(await failedDiscovery(daemon, [other, MAC]), uuid, 'another failure reuses the node');
   const mended = await report(daemon, reportOf([MAC, other]));
   assert.deepEqual([mended.status, mended.body['uuid']], [202, uuid]);
   await daemon.idle();
@@ -160,7 +160,11 @@ test('max_enrolled_nodes limits the discovered nodes in enroll', async (t) => {
   const refused = await report(daemon, reportOf([macOf(3)]));
   assert.deepEqual([refused.status, refused.text.includes('max_enrolled_nodes')], [503, true]);
   assert.match(daemon.log(), /DiscoveryFull/);
-  assert.equal((await report(daemon, reportOf([macOf(1)]))).status, 202, 'a known one goes on');
+  assert.equal(
+    (await report(daemon, reportOf([macOf(1)]))).status,
+    202,
+    'the report of a known machine is accepted',
+  );
   await daemon.idle();
   daemon.services.db.nodes.update(first, { provision_state: 'manageable' });
   assert.equal((await report(daemon, reportOf([macOf(3)]))).status, 202);
@@ -180,7 +184,7 @@ test('a discovered machine with an unreachable BMC keeps its inventory and has n
   assert.match(daemon.log(), /its BMC cannot be reached yet/);
 });
 
-test('auto_discovered is true for rules only at discovery', async (t) => {
+test('plugin_data[auto_discovered] is true for inspection rules only at discovery', async (t) => {
   const daemon = await startInProcess(t, { ini });
   const conditions = [{ op: 'is-true', args: { value: '{plugin_data[auto_discovered]}' } }];
   const rule = { op: 'extend-attribute', args: { path: '/extra/seen', value: '{node.auto_discovered}' } };
@@ -197,7 +201,7 @@ test('auto_discovered is true for rules only at discovery', async (t) => {
   );
 });
 
-test('a report that matches a node, has no MAC address or names a node is not discovered', async (t) => {
+test('a report that matches a node, has no MAC address or names a node creates no node', async (t) => {
   const daemon = await startInProcess(t, { ini });
   const { uuid } = await daemon.createNode({ driver: 'lab' });
   await daemon.createPort(uuid, MAC);

@@ -53,7 +53,7 @@ test("a refused report's memory is released at once", async (t) => {
   for (const each of leave) each();
 });
 
-test('a report that cannot be parsed now is refused with the reason, and the next one is taken', async (t) => {
+test('a report is refused with the reason if its parser runs out of memory, and the next report is accepted', async (t) => {
   const { daemon, uuid } = await waitingNode(t);
   const { services } = daemon;
   const broken = {
@@ -68,7 +68,7 @@ test('a report that cannot be parsed now is refused with the reason, and the nex
   assert.equal(daemon.node(uuid).provision_state, 'manageable');
 });
 
-test('the agent gets a token with the first report, if it wants one', async (t) => {
+test('the agent gets a token in answer to its first report, if it wants one', async (t) => {
   const { daemon } = await waitingNode(t);
   const { token } = await sent(daemon, MAC, true).received;
   assert.match(token ?? '', /^[\w-]{43}$/);

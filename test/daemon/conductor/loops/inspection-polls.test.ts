@@ -61,7 +61,7 @@ async function second({ daemon, node }: Session): Promise<void> {
   await until(() => daemon.services.locks.holderOf(node) === null);
 }
 
-/** The seconds from now at which ironic-inspector is polled. */
+/** Advances the clock by `seconds`. Returns the seconds from now at which ironic-inspector was polled. */
 async function questions(session: Session, seconds: number): Promise<number[]> {
   const asked: number[] = [];
   for (let now = 1; now <= seconds; now += 1) {
@@ -163,7 +163,7 @@ function nested(depth: number): object {
   return depth === 0 ? {} : { deeper: nested(depth - 1) };
 }
 
-test('a failed power-off at the end fails the inspection, and what the service found is stored', async (t) => {
+test('a failed power-off at the end fails the inspection, and the introspection data is stored', async (t) => {
   const session = await inspecting(t, { fields: { boot_interface: 'fake' } });
   const { services } = session.daemon;
   const stuck = { ...session.daemon.node(session.node).driver_info, lab_stuck: 'yes' };
@@ -191,7 +191,7 @@ test('a locked node or a node in maintenance is polled later', async (t) => {
   assert.equal((await questions(session, 10)).length > 0, true);
 });
 
-test('a report that ironic-inspector rejects fails the inspection with its error', async (t) => {
+test('a report that ironic-inspector rejects fails the inspection with the error of ironic-inspector', async (t) => {
   const session = await inspecting(t);
   session.inspector.trouble = { at: /^POST continue/, answer: refuse(400, 'Look up error') };
   assert.equal((await report(session.daemon)).status, 202);
@@ -226,7 +226,7 @@ test('a late rejection of a report does not affect the next inspection', async (
   assert.deepEqual([provision_state, last_error], ['inspect wait', null]);
 });
 
-test('a full worker pool answers a report with 503 and leaves the node unchanged', async (t) => {
+test('a report that finds too few free workers is answered with 503 and leaves the node unchanged', async (t) => {
   const { daemon, node, inspector } = await inspecting(t, { ini: '[conductor]\nworkers_pool_size = 3\n' });
   const leave = [1, 2].map(() => daemon.services.workers.enter('request'));
   const before = daemon.node(node);

@@ -19,7 +19,7 @@ const power = (interval) => definePower({
   periodic: {
     count: work(interval),
     resting: {
-      description: 'Ends the maintenance of nodes that it began for.',
+      description: 'Ends the maintenance of nodes that waited for a repair.',
       interval: 100,
       nodes: { states: ['enroll', 'manageable'], maintenance: true, internalInfo: 'waits_for_repair' },
       async run(task) {
@@ -117,7 +117,7 @@ test('periodic work runs on every node that uses the interface', async (t) => {
   assert.deepEqual(rounds(), [2, 0, 2, 2]);
 });
 
-test('periodic work skips locked nodes and maintenance, and one failure affects no other node', async (t) => {
+test('periodic work skips locked nodes and nodes in maintenance, and one failure affects no other node', async (t) => {
   const daemon = await start(t);
   const create = (fields: object) => daemon.createNode({ driver: 'counting-hardware', ...fields });
   const [failing, resting, locked, last] = [
@@ -152,7 +152,7 @@ test('interfaces without an enabled hardware type are not loaded', async (t) => 
 const historyOf = (daemon: Awaited<ReturnType<typeof start>>, uuid: string) =>
   daemon.request('GET', `/v1/nodes/${uuid}/history?detail=true`).then(({ text }) => text);
 
-test('periodic work chooses nodes by state, maintenance and a key, and may act on them as an operator', async (t) => {
+test('periodic work chooses nodes by state, maintenance and driver_internal_info, and can act like an operator', async (t) => {
   const daemon = await start(t);
   const marked = { driver_internal_info: { waits_for_repair: true }, maintenance: true };
   const create = async (stored: object) => {
@@ -190,7 +190,7 @@ test('work that takes no lock also sees locked nodes', async (t) => {
   assert.match(daemon.log(), /"name":"busy-one".*looked at it/);
 });
 
-test('periodic work that checks first whether it concerns a node locks only such nodes, and reports a failure of a BMC once', async (t) => {
+test('periodic work with a check locks only the nodes that the check accepts, and logs the same BMC failure once', async (t) => {
   const daemon = await start(t);
   const extras = [{ taken: true }, {}, { silent: true }, { silent: true }];
   const nodes: string[] = [];

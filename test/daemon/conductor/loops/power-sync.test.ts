@@ -75,12 +75,12 @@ test('power sync restores the recorded power state', async (t) => {
   await pass();
   assert.equal(now().driver_internal_info['lab_set'], 'power off');
   assert.equal(now().power_state, 'power off');
-  assert.equal(failures.size, 1, 'only a pass that agrees ends the count');
+  assert.equal(failures.size, 1, 'only a pass that reads the recorded state resets the failure count');
   await pass();
   assert.equal(failures.size, 0);
 });
 
-test('power sync records the actual power state if it may not change it', async (t) => {
+test('power sync records the actual power state if it is not allowed to restore the recorded one', async (t) => {
   const ini = '[conductor]\nforce_power_state_during_sync = false\n';
   for (const [stored, options] of [
     [{}, { ini }],
@@ -95,7 +95,7 @@ test('power sync records the actual power state if it may not change it', async 
     );
     await pass();
     assert.equal(now().power_state, 'power on');
-    assert.equal(failures.size, 0, 'a machine that changes often does not fail');
+    assert.equal(failures.size, 0, 'a change that is recorded does not count as a failure');
     assert.equal(now().driver_internal_info['lab_set'], undefined);
     const { body } = await daemon.request('GET', `/v1/nodes/${uuid}/history`);
     assert.match(
@@ -138,7 +138,7 @@ test('repeated failures to restore the power state put the node into maintenance
   );
 });
 
-test('an incomplete node with an unknown power state does not go into maintenance', async (t) => {
+test('a node with incomplete driver_info goes into maintenance only if a power state is recorded', async (t) => {
   const machine = { lab_incomplete: 'yes' };
   const unknown = await lab(t, machine, { power_state: null });
   const known = await lab(t, machine, { power_state: 'power on' });
@@ -150,7 +150,7 @@ test('an incomplete node with an unknown power state does not go into maintenanc
   assert.equal(known.now().maintenance, true);
 });
 
-test('power sync skips nodes that are locked, in maintenance, in some states, or have a power action under way', async (t) => {
+test('power sync skips nodes that are locked, in maintenance, in certain provision states, or in a power action', async (t) => {
   const machine = { lab_power: 'power on' };
   const synced: string[] = [];
   const { pass, now, daemon, uuid } = await lab(t, machine, { power_state: null });
@@ -212,7 +212,7 @@ test('a pass does not wait for nodes that failed the last time; they are read a 
   assert.deepEqual([...failures.values()], [2, 2, 2]);
 });
 
-test('a pass does not wait for nodes that answer late, however many fall silent at once', async (t) => {
+test('a pass does not wait for nodes that answer late, however many do so at once', async (t) => {
   const daemon = await startInProcess(t, { ini: '[conductor]\nsync_power_state_workers = 2\n' });
   const { clock, services } = daemon;
   const silent = { lab_power: 'silent', lab_silent_seconds: 100 };
@@ -229,7 +229,11 @@ test('a pass does not wait for nodes that answer late, however many fall silent 
   await pass;
   assert.equal(daemon.node(uuids.at(-1) ?? '').power_state, 'power on');
   await sync.pass();
-  assert.deepEqual(new Set(failures.values()), new Set([1]), 'a node is read once at a time');
+  assert.deepEqual(
+    new Set(failures.values()),
+    new Set([1]),
+    'a node is not read again while a reading is in progress',
+  );
   await clock.advance(100_000);
   await sync.allRead();
   assert.equal(failures.size, 6);
@@ -244,7 +248,7 @@ test('power sync discards the failure counts of deleted nodes', async (t) => {
   assert.equal(failures.size, 0);
 });
 
-test('a node with a power failure leaves maintenance when its BMC answers; other nodes stay', async (t) => {
+test('a node with a power failure leaves maintenance when its BMC answers; other nodes stay in maintenance', async (t) => {
   const failed = { maintenance: true, maintenance_reason: 'x', fault: 'power failure', power_state: null };
   const { daemon, uuid, now } = await lab(t, { lab_power: 'silent' }, failed);
   const other = await daemon.createNode({ driver: 'lab', maintenance: true });

@@ -31,7 +31,7 @@ const metrics = async ({ app }: InProcessDaemon) => {
 const sensorEvents = ({ services }: InProcessDaemon) =>
   services.db.events.after(0, 100, { type: 'hardware.' });
 
-test('readings are metrics of the node, and an event that replaces the one before it', async (t) => {
+test('readings become metrics of the node and an event that replaces the previous event', async (t) => {
   const daemon = await start(t, 'send_sensor_data = true');
   const uuid = await active(daemon, { name: 'rack1-01' });
   await round(daemon);
@@ -58,7 +58,7 @@ test('readings are metrics of the node, and an event that replaces the one befor
   );
 });
 
-test("a reading replaces those that an earlier run of the daemon stored, and no other node's", async (t) => {
+test("a reading replaces the node's event from an earlier run of the daemon, and no event of another node", async (t) => {
   const daemon = await start(t, 'send_sensor_data = true');
   const [one, other] = [await active(daemon), await active(daemon)];
   await round(daemon);
@@ -96,7 +96,7 @@ test('nodes in maintenance are left alone, and undeployed nodes unless enable_fo
   }
 });
 
-test('data_types chooses what is kept, whatever its case', async (t) => {
+test('data_types chooses the sensor types that are kept; upper and lower case do not matter', async (t) => {
   const daemon = await start(t, 'send_sensor_data = true\ndata_types = fan');
   await active(daemon);
   await round(daemon);
@@ -107,7 +107,7 @@ test('data_types chooses what is kept, whatever its case', async (t) => {
   );
 });
 
-test('the readings of a machine that no longer answers are forgotten, and those of a deleted node', async (t) => {
+test('the readings of a deleted node and of a machine whose sensors can no longer be read are forgotten', async (t) => {
   const daemon = await start(t, 'send_sensor_data = true');
   const failing = await active(daemon);
   const deleted = await active(daemon);

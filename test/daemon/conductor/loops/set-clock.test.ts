@@ -94,7 +94,7 @@ test('a clock change does not affect the age of a heartbeat', async (t) => {
   assert.equal(isFast(), false);
 });
 
-test('a wait restarts with the daemon if the clock is far behind at that start', async (t) => {
+test('a wait begins anew when the daemon starts with a clock that is far behind', async (t) => {
   const first = await startStepping(t, { ini });
   const node = await waits[0]?.begin(first);
   assert.ok(node);

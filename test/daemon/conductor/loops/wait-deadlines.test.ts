@@ -47,7 +47,7 @@ test('a restart of the daemon does not extend the wait for a ramdisk', async (t)
   assert.equal(second.node(uuid).provision_state, 'inspect failed');
 });
 
-test('the timeout of a node in maintenance is handled at the next check, that of a locked node once its lock is free', async (t) => {
+test('a timeout is handled only after the maintenance of its node has ended and the lock of the node is free', async (t) => {
   const daemon = await startInProcess(t, { ini, loops: true });
   const uuid = await waiting(daemon);
   daemon.services.db.nodes.update(uuid, { maintenance: true });
@@ -117,7 +117,7 @@ test('last_error names the last hop of the boot that was seen and the hop that i
   }
 });
 
-test('last_error names the files that a machine got before its ramdisk asked for an address', async (t) => {
+test('last_error names the last file that a machine got before its ramdisk asked for an address', async (t) => {
   const daemon = await startInProcess(t, { ini, loops: true });
   const uuid = await waiting(daemon);
   for (const [hop, text] of [
@@ -134,7 +134,7 @@ test('last_error names the files that a machine got before its ramdisk asked for
   );
 });
 
-test('last_error shows a request of the boot that failed', async (t) => {
+test('last_error shows a failed request of the boot', async (t) => {
   const daemon = await startInProcess(t, { ini, loops: true });
   const uuid = await waiting(daemon);
   daemon.services.timeline.record({

@@ -20,7 +20,7 @@ test('members are found at their key and items of a list at their value', () => 
   assert.equal(at('/empty'), 'x.json:4:3');
 });
 
-test('the flaw is the first character that does not belong there', () => {
+test('the flaw is the start of the first token that breaks the JSON', () => {
   for (const [broken, offset] of [
     ['', 0],
     ['{ "a": 1,, }', 9],

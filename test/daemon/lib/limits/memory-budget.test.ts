@@ -6,7 +6,7 @@ const operator: Claimant = { peer: '192.0.2.1', share: 'operators' };
 const stranger: Claimant = { peer: '192.0.2.2', share: 'strangers' };
 const another: Claimant = { peer: '192.0.2.3', share: 'strangers' };
 
-test('strangers together reserve at most half and operators can reserve the rest', () => {
+test('strangers together reserve at most half of the budget, and operators can reserve the rest', () => {
   const budget = createMemoryBudget(100);
   assert.ok(budget.reserve(stranger, 25));
   assert.ok(budget.reserve(another, 25));
@@ -17,7 +17,7 @@ test('strangers together reserve at most half and operators can reserve the rest
   assert.equal(budget.hasRoom(operator), false);
 });
 
-test('one peer reserves at most half of its share, except in a single reservation', () => {
+test('a peer reserves at most half of its share, unless it holds nothing else', () => {
   const budget = createMemoryBudget(100);
   const first = budget.reserve(stranger, 20);
   assert.equal(budget.reserve(stranger, 6), undefined);

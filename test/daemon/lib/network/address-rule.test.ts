@@ -1,4 +1,4 @@
-// Which hosts the requests of an unauthenticated machine may lead to.
+// Which addresses the daemon connects to when a client or a ramdisk gives the URL.
 import assert from 'node:assert/strict';
 import { networkInterfaces } from 'node:os';
 import { test } from 'node:test';
@@ -12,7 +12,7 @@ test('every address of this host is refused, unless its network is listed', () =
   assert.equal(addressRule(['192.0.2.0/24'], () => ['192.0.2.1'])('192.0.2.1'), undefined);
 });
 
-test('an address in a URL is checked in every spelling, a name only after lookup', () => {
+test('a refused address in a URL is found in every spelling; a name passes, to be checked after its lookup', () => {
   const rule = addressRule([], () => []);
   for (const host of ['127.1', '0177.0.0.1', '[::ffff:7f00:1]', '[0:0:0:0:0:0:0:1]', '0'])
     assert.notEqual(refusedHost(`http://${host}`, rule), undefined, host);

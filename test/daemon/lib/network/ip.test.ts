@@ -24,7 +24,7 @@ test('an IPv4 address is four decimal parts', () => {
     assert.equal(canonicalIp(text), undefined, text);
 });
 
-test('a subnet has a prefix length, a netmask or neither', () => {
+test('a subnet has a prefix length, a netmask, a wildcard mask or none of them', () => {
   const subnets: Readonly<Record<string, readonly [inside: string, outside: string]>> = {
     '192.0.2.0/24': ['192.0.2.9', '192.0.3.9'],
     '192.0.2.0/255.255.255.0': ['192.0.2.9', '192.0.3.9'],

@@ -1,4 +1,4 @@
-// MAC addresses as the API takes them and as boot loaders write them.
+// Which texts are MAC addresses, and their canonical form.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
@@ -37,7 +37,7 @@ test('zero, broadcast and multicast addresses are not station addresses', () => 
     assert.equal(parseStationMac(text), undefined, text);
 });
 
-test('every MAC in any case parses to its canonical form', () => {
+test('every MAC in upper case parses to its canonical form', () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 6, maxLength: 6 }), (octets) => {
       const mac = Buffer.from(octets)

@@ -23,7 +23,7 @@ test('the boot mode is that of the instance, else of the node, else of the confi
   assert.equal(modeOf({ deploy_boot_mode: 'uefi' }, 'boot_mode:bios'), 'uefi');
 });
 
-test('Secure Boot needs UEFI', () => {
+test('Secure Boot sets the boot mode to UEFI, and is off unless a capability asks for it', () => {
   assert.equal(modeOf({ capabilities: { secure_boot: 'true' } }, 'boot_mode:bios'), 'uefi');
   assert.equal(secureBootWanted(nodeWith({}, 'secure_boot:True')), true);
   assert.equal(secureBootWanted(nodeWith({})), false);
@@ -38,7 +38,7 @@ test('the partition table follows the boot mode unless a capability names one', 
 const refused = (capabilities: JsonObject, reason: RegExp) =>
   throwsFault(() => diskLabel(nodeWith({ capabilities }), 'uefi'), 400, reason);
 
-test('other values are refused, and the valid ones are listed', () => {
+test('an unknown boot mode, Secure Boot setting or disk label is refused, and the valid ones are listed', () => {
   refused({ boot_mode: 'legacy' }, /capability boot_mode: "legacy"; expected bios or uefi/);
   refused({ secure_boot: 'maybe' }, /capability secure_boot: "maybe"; expected true or false/);
   refused({ disk_label: 'apm' }, /capability disk_label: "apm"; expected gpt or msdos/);

@@ -15,7 +15,11 @@ for (const [what, found, expected] of [
   ['a CD image', detected({ boot_iso: 'https://i/live.iso' }), 'ramdisk'],
   ['kernel and ramdisk', detected(kernel), 'ramdisk'],
   ['the kernel and ramdisk of a partition image', detected({ ...disk, ...kernel }), 'direct'],
-  ['a mark for a ramdisk', detected({ ...disk, ...kernel, ironic_ramdisk_deploy: true }), 'ramdisk'],
+  [
+    'a partition image with ironic_ramdisk_deploy',
+    detected({ ...disk, ...kernel, ironic_ramdisk_deploy: true }),
+    'ramdisk',
+  ],
   ['a bootable container', detected({ image_source: 'oci://r/os:1', image_disk_format: 'bootc' }), 'bootc'],
   ['a disk image in a registry', detected({ image_source: 'oci://r/disk:1' }), 'direct'],
   ['the second stage of an installer', detected({ ...disk, ...kernel, stage2: 'https://i/s' }), 'anaconda'],

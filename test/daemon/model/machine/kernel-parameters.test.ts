@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { parseKernelParameters } from '../../../../daemon/model/machine/kernel-parameters.ts';
 
-test('a word may have a value, the last word of a name counts, and quotes protect blanks', () => {
+test('a word may have a value, the last of several words with one name counts, and quotes protect blanks', () => {
   assert.deepEqual(parseKernelParameters(''), {});
   assert.deepEqual(parseKernelParameters('  nomodeset\tconsole=ttyS0,115200n8 a= a=b=c console=tty0 '), {
     nomodeset: null,

@@ -51,7 +51,7 @@ const names = new Map([
   ['/dev/sdb', 'C'],
 ]);
 
-/** The first disk that matches. */
+/** Returns the letter of the first disk that matches, null if none does, or `refused` for invalid hints. */
 function chosen(hints: Json): string | null {
   try {
     const { name } = disks.find(diskTest('properties/root_device', hints)) ?? { name: '' };
@@ -145,14 +145,14 @@ test('sizes are compared to the byte', () => {
   assert.equal(diskTest('x', { size: 20 })({ size: 20 * 2 ** 30 + 1 }), false);
 });
 
-test('a disk with several values matches if any of them matches', () => {
+test('a disk with several serial numbers matches if any of them does', () => {
   const isMeant = diskTest('x', { serial: 's== AB 1' });
   assert.equal(isMeant({ serial: ['x', null, ' ab 1 '] }), true);
   assert.equal(isMeant({ serial: ['x'] }), false);
   assert.equal(isMeant({ serial: [] }), false);
 });
 
-test('a disk with a missing or malformed value does not match a hint on it', () => {
+test('a hint does not match a disk whose value for it is missing or malformed', () => {
   for (const value of [undefined, null, '', ' ', {}, [], false, 'banana']) {
     const disk = value === undefined ? {} : { size: value, rotational: value, model: value };
     assert.equal(diskTest('x', { size: '> 1' })(disk as JsonObject), false);

@@ -115,7 +115,7 @@ test('clients can neither create nor update the fields that the daemon maintains
   }
 });
 
-test('uuid, console_enabled, boot_mode and secure_boot are create-only, protection is update-only', () => {
+test('uuid, console_enabled, boot_mode and secure_boot are create-only; protected and protected_reason are update-only', () => {
   const onlyGiven = ['uuid', 'console_enabled', 'boot_mode', 'secure_boot'];
   assert.deepEqual(
     namesWhere(nodeFields, ({ create, update }) => create === true && update !== true),
@@ -132,7 +132,7 @@ test('clients can create and update every interface field of a node', () => {
     assert.deepEqual([nodeFields[name].create, nodeFields[name].update], [true, true]);
 });
 
-test('the initial value of every optional field fits its schema', () => {
+test('each initial value fits the schema of its field, except in fields that every new record sets', () => {
   const ajv = new Ajv({ strict: false, formats: { 'date-time': true, uuid: /^[0-9a-f-]{36}$/ } });
   const unfit = (fields: FieldTable) =>
     namesWhere(fields, ({ schema, initial }) => !ajv.validate(schema, initial));

@@ -124,7 +124,7 @@ test('an expression matches or is refused exactly as in Python', { skip }, () =>
   );
 });
 
-test('syntax that only Python has is refused', () => {
+test('unsupported syntax of Python and unknown escapes are refused', () => {
   for (const pattern of [
     'a++',
     '(?>a)b',

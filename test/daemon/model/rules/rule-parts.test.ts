@@ -118,7 +118,7 @@ test('compared values may be of any type when a rule is parsed', () => {
   }
 });
 
-test('an action with a loop accepts text in place of any argument type', () => {
+test('an action with a loop accepts text for an argument of another type', () => {
   const args = { path: 'extra.a', value: '{item[v]}', unique: '{item[u]}' };
   const looped = { op: 'extend-attribute', args, loop: [{ v: 1, u: true }] };
   assert.deepEqual(parseAction(looped), looped);

@@ -194,7 +194,7 @@ for (const [name, members] of Object.entries(classes)) {
   });
 }
 
-test('isStable, isUnstable and isFailure follow the class of the state', () => {
+test('isStable, isUnstable and isFailure follow the class of the state, and error is a failure too', () => {
   sameStates(provisionStates.filter(isStable), classes.stable);
   sameStates(provisionStates.filter(isUnstable), [...classes.transient, ...classes.wait]);
   sameStates(provisionStates.filter(isFailure), [...classes.failed, 'error']);
@@ -245,7 +245,7 @@ test('a node may be deleted in exactly the listed states, in available only if c
   assert.equal(permissionIn('manageable', 'remove'), true);
 });
 
-test('interfaces may be changed in exactly the listed states', () => {
+test('states have the permissions rewire, frozen and reconfigure exactly as listed', () => {
   sameStates(statesThat('rewire'), ['enroll', 'inspecting', 'inspect wait', 'manageable']);
   sameStates(statesThat('frozen'), ['inspecting']);
   sameStates(statesThat('reconfigure'), ['enroll', 'inspecting', 'inspect wait', 'manageable', 'available']);
@@ -276,7 +276,7 @@ test('lookup is allowed in exactly the listed states, and in more with fast trac
   ]);
 });
 
-test('a heartbeat resumes the work in wait states and is only recorded in others', () => {
+test('a heartbeat may resume work, is only recorded, or needs fast track in exactly the listed states', () => {
   sameStates(statesWith('heartbeat', 'act'), ['wait call-back', 'clean wait', 'rescue wait', 'service wait']);
   sameStates(statesWith('heartbeat', 'record'), [
     'deploying',

@@ -60,7 +60,7 @@ test('every verb except abort has the same first version in all states', () => {
       assert.equal(verbSince(verb, state), since[verb], `${verb} in ${state}`);
 });
 
-test('maintenance forbids the verbs that put a machine to work', () => {
+test('maintenance forbids exactly the listed verbs', () => {
   assert.deepEqual(provisionVerbs.filter((verb) => verbOf(verb).notInMaintenance === true).toSorted(), [
     'active',
     'clean',

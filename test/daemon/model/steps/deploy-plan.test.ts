@@ -56,7 +56,7 @@ function plan({ requested = [], templates = [], disallowed = [] }: Choices) {
 const OWN = ['100 deploy.deploy', '80 deploy.write_image', '40 deploy.tear_down_agent'];
 const mirror = (priority: number, level = '1') => chosen('raid.create_configuration', priority, { level });
 
-test('without templates and requests only steps with a priority run', () => {
+test('without templates and requests, only steps with a priority above 0 run', () => {
   assert.deepEqual(plan({}).steps, OWN);
 });
 
@@ -103,7 +103,7 @@ test('priority 0 skips a step, even a core step or one without its required argu
   });
 });
 
-test('neither a request nor a template may change the priority of a core step', () => {
+test('neither a request nor a template may change the priority of a core step, except to 0', () => {
   const steps = [chosen('deploy.deploy', 110)];
   assert.deepEqual(plan({ requested: steps }).problems, [
     'deploy_steps: deploy.deploy is a core step, which can only be left out, with priority 0',

@@ -33,7 +33,7 @@ const available = (
   ...more,
 });
 
-/** Which of two steps of equal priority runs first: the earlier type. */
+/** The interface types of each phase. Of two steps of equal priority, the one whose type comes earlier runs first. */
 const ranks = {
   verify: 'power management firmware inspect deploy boot bios raid vendor network storage console rescue',
   clean: 'vendor power management firmware deploy bios raid',
@@ -54,7 +54,7 @@ for (const phase of stepPhases) {
   });
 }
 
-test('planAvailable plans exactly the steps with a priority', () => {
+test('planAvailable plans exactly the steps with a priority above 0', () => {
   const steps = [
     available('raid', 'opt_in', 0),
     available('deploy', 'low', 1),
@@ -98,7 +98,7 @@ test('requested steps keep their order and take all but their arguments from the
   ]);
 });
 
-test('reserved steps and child node steps keep their places on any interface', () => {
+test('reserved steps and steps for child nodes need no offer, and keep their places', () => {
   const requested: RequestedStep[] = [
     { interface: 'deploy', step: 'hold' },
     { interface: 'bios', step: 'anything', execute_on_child_nodes: true, limit_child_node_execution: ['u'] },

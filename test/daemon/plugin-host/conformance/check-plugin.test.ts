@@ -78,7 +78,7 @@ const interfaces: readonly (readonly [string, string, RegExp])[] = [
     /validate repeats a secret/,
   ],
   [
-    'a secret property whose name is not masked',
+    'a secret property whose name does not cause its value to be masked',
     power(`properties: { acme_pin: { description: 'A PIN.', secret: true } }`),
     /secret property acme_pin, .*Its name must contain password, secret or token/,
   ],

@@ -174,7 +174,10 @@ test('steps, periodic work and vendor methods are guarded', async () => {
     safe.nodeMethods.call.call(task),
     /nodeMethods\.call\.call on node .*returned an object with self; expected JSON/,
   );
-  await assert.rejects(safe.driverMethods.call.call(task), /returned a list of 2000000; expected JSON/);
+  await assert.rejects(
+    safe.driverMethods.call.call(task),
+    /returned a list of length 2000000; expected JSON/,
+  );
 });
 
 test('the result of poll.check is validated', async () => {

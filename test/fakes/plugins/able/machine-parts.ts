@@ -1,4 +1,4 @@
-// A machine with the settings and firmware of its driver_info.
+// BIOS and firmware interfaces that report the settings and components in driver_info.
 import { type BiosSettingSeen, defineBios, defineFirmware, type FirmwareSeen } from '#plugin-api';
 import { failIfAsked } from './memory.ts';
 

@@ -1,4 +1,4 @@
-// Vendor methods of every kind that return their arguments.
+// Vendor methods of every kind: some return their arguments, some return nothing, some fail.
 import { defineVendor, fault, type HttpVerb } from '#plugin-api';
 import { remember } from './memory.ts';
 

@@ -1,4 +1,4 @@
-// DHCP boot options of a machine: driver_info/boot_file is for firmware, a TFTP path or a URL.
+// Sets the DHCP boot options of a machine. Firmware gets driver_info/boot_file, which is a TFTP path or a URL.
 import { defineBoot, type DhcpOption, driverInfoText } from '#plugin-api';
 
 const SERVER = '192.0.2.135';

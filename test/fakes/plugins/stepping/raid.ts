@@ -1,4 +1,4 @@
-// A controller that a step configures, as the specification of manual cleaning describes it.
+// A RAID interface with a step like the one in Ironic's specification of manual cleaning.
 import { defineRaid, logicalDiskSchema } from '#plugin-api';
 import { scripted } from './script.ts';
 
@@ -20,8 +20,8 @@ export const steppingRaid = defineRaid({
           description:
             "Set to True (the default) to create non-root volumes that may be specified in the node's target_raid_config. False prevents non-root volumes from being created.",
         },
-        logical_disks: { description: 'Instead of those in target_raid_config.' },
-        delete_configuration: { description: 'Whether to delete what there is before.' },
+        logical_disks: { description: 'Logical disks to create instead of those in target_raid_config.' },
+        delete_configuration: { description: 'Whether to delete the existing configuration first.' },
       },
     }),
   },

@@ -1,7 +1,7 @@
 // The stepping machine's script and its record of operations, both stored in the node.
 import { fault, type Json, type JsonObject, type Step, type StepOutcome, type Task } from '#plugin-api';
 
-/** Every call of the machine's operations, in order, as `step` or `step {"argument":1}`. */
+/** The field of `driver_internal_info` that lists the calls of operations, in order, as `step` or `step {"argument":1}`. */
 export const NOTES = 'notes';
 
 export async function note(task: Task, text: string): Promise<void> {
@@ -13,8 +13,9 @@ export async function note(task: Task, text: string): Promise<void> {
 const outcomes: readonly StepOutcome[] = ['done', 'wait', 'wait for agent', 'reboot', 'reboot and repeat'];
 
 /**
- * Ends `what` as `driver_info` says under that name: an outcome is returned, a number is a pause in milliseconds before
- * `otherwise`, and any other text is thrown. A list has an item for each run; runs without one end as `otherwise`.
+ * Ends the operation `what` as the field of `driver_info` with its name says: an outcome is returned, any other text is thrown
+ * as a fault, and a number is a pause in milliseconds before `otherwise` is returned. A list has one such item for each run;
+ * a run without an item returns `otherwise`.
  */
 export async function act(task: Task, what: string, otherwise: StepOutcome): Promise<StepOutcome> {
   const script = task.node.driver_info[what];

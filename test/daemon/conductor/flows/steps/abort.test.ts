@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { offer, steppingAgent } from '../../../../fakes/machines/stepping-agent.ts';
 import { startStepping, step } from '../../../../fakes/machines/stepping-session.ts';
 
-test('cleaning can be aborted before its first step, at an abortable step, and on hold', async (t) => {
+test('cleaning can be aborted before its first step, at an abortable step, on hold, and during a timed wait', async (t) => {
   const daemon = await startStepping(t);
   const cases: readonly (readonly [object[], RegExp, string[]])[] = [
     [[step('deploy.wipe')], /aborted by request\.$/, ['prepareCleaning', 'tearDownCleaning']],

@@ -143,7 +143,7 @@ test('permit_child_node_step_async_result lets a step continue on a child node',
   assert.deepEqual(daemon.notes(child), ['factory_reset']);
 });
 
-test('a locked child node fails the flow with the name of the locked node', async (t) => {
+test('a locked child node fails the flow of the parent node, and last_error names the child node', async (t) => {
   const daemon = await startStepping(t);
   const parent = await daemon.stepping('manageable');
   const child = await daemon.stepping('active', { parent_node: parent });

@@ -49,7 +49,7 @@ const entries: Readonly<
 };
 
 for (const [entry, [steps, script, cause]] of Object.entries(entries)) {
-  test(`a flow that fails after ${entry} records one failure`, async (t) => {
+  test(`a flow that fails at ${entry} records one failure`, async (t) => {
     const begun = await cleaning(t, steps, script);
     await cause(begun);
     const { daemon, node } = begun;
@@ -67,16 +67,16 @@ const failures = (daemon: SteppingSession, node: string) =>
     .map(({ event }) => event ?? '');
 
 for (const [state, name, work] of [
-  ['cleaning', 'its plan', planAndRun],
-  ['clean wait', 'its plan in the ramdisk', resumeByPlanning],
-  ['clean wait', 'a repeated step', resumeByRepeating],
-  ['clean wait', 'an ended step', (task, phase) => resumeAfter(task, phase, 'done')],
+  ['cleaning', 'its planning', planAndRun],
+  ['clean wait', 'its planning in the ramdisk', resumeByPlanning],
+  ['clean wait', 'the repetition of a step', resumeByRepeating],
+  ['clean wait', 'the end of a step', (task, phase) => resumeAfter(task, phase, 'done')],
 ] as const satisfies readonly (readonly [
   'cleaning' | 'clean wait',
   string,
   (task: NodeTask, phase: Phase) => Promise<void>,
 ])[]) {
-  test(`a flow that fails after ${name} tries only once to record the failure`, async (t) => {
+  test(`a flow that fails at ${name} tries only once to record the failure`, async (t) => {
     const daemon = await startStepping(t);
     const uuid = await daemon.stepping(state);
     const node = daemon.services.db.nodes.get(uuid);
