@@ -1,6 +1,6 @@
 // Intervals that plugins declare as a number of seconds or as the option that holds it.
 import { isJsonObject } from '../model/json.ts';
-import type { Configuration, Interval } from '../plugin-api/index.ts';
+import type { Configuration, DriverInterface, InspectInterface, Interval } from '../plugin-api/index.ts';
 
 export const isInterval = (value: unknown): value is Interval =>
   isSeconds(value) ||
@@ -17,6 +17,13 @@ export function secondsOf(interval: Interval, configuration: Configuration): num
   throw new Error(
     `[${section}] ${option} is ${JSON.stringify(seconds)}, but an interface names it as an interval: expected 0, or a number of seconds from 1 to ${LONGEST_SECONDS}`,
   );
+}
+
+/** Throws an Error when an option that the interface names as an interval holds none. */
+export function checkIntervals(one: DriverInterface | undefined, configuration: Configuration): void {
+  const { periodic = {}, poll } = (one ?? {}) as Partial<InspectInterface>;
+  for (const { interval } of [...Object.values(periodic), ...(poll === undefined ? [] : [poll])])
+    secondsOf(interval, configuration);
 }
 
 /** Timers count milliseconds in 31 bits. */

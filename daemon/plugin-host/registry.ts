@@ -11,6 +11,7 @@ import { Leases } from './contract/leases.ts';
 import { type IsolatedHook } from './hook-phases.ts';
 import { type HookReference, isolatedHooksOf, type LoadedHook, loadHooks } from './hooks.ts';
 import type { PluginProcesses } from './isolation/plugin-processes.ts';
+import { checkIntervals } from './intervals.ts';
 import { loadInterface } from './load-interface.ts';
 
 /** The interfaces of a classic driver; a type with the value undefined is not supported. */
@@ -57,6 +58,8 @@ export async function loadRegistry(
     interfaces.set(`${type}:${name}`, await loadInterface(points, { type, name, asked }, by));
   }
   const classicDrivers = await loadClassicDrivers(points, config, by);
+  const ofClassicDrivers = classicDrivers.values().flatMap((driver) => Object.values(driver));
+  for (const one of [...interfaces.values(), ...ofClassicDrivers]) checkIntervals(one, config);
   const list = { names: config.inspector.hooks, label: '[inspector] hooks' };
   const hooks = await loadHooks(points, list, config);
   const inspecting = [...interfaces.values(), ...classicDrivers.values().map(({ inspect }) => inspect)];

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { secondsOf } from '../../../daemon/plugin-host/intervals.ts';
+import { DaemonProcess } from '../../fakes/daemon/daemon-process.ts';
 
 const interval = { section: 'acme', option: 'pause' };
 const inOption = (pause?: unknown) => secondsOf(interval, { acme: { pause } });
@@ -25,4 +26,11 @@ test('an option that holds no interval is refused, because a timer would run wit
       () => inOption(pause),
       /^Error: \[acme\] pause is .*: expected 0, or a number of seconds from 1 to 2000000$/,
     );
+});
+
+test('a daemon with an option that holds no interval ends at its start and names the option', async () => {
+  await assert.rejects(
+    DaemonProcess.start({ IRONIC_IPMI__HEALTH_INTERVAL: '3000000' }),
+    /the daemon ended: .*\[ipmi\] health_interval is 3000000.*expected 0, or a number of seconds/s,
+  );
 });
