@@ -80,6 +80,27 @@ describe('the live page in Chromium', { skip: withoutBrowser }, () => {
     assert.equal(await scrolled(page), before);
   });
 
+  it('fetches again what one failed request did not bring, and is live again', async (t) => {
+    const { url, services, uuids } = await startRack(t, 3);
+    const page = await (await startBrowser(t)).newPage();
+    await page.goto(`${url}/ui/`);
+    await isLive(page);
+    let refused = 0;
+    await page.route(
+      ({ search }) => search.startsWith('?changed='),
+      (route) => {
+        refused += 1;
+        return route.fulfill({ status: 503 });
+      },
+      { times: 1 },
+    );
+    services.db.nodes.update(uuids[1] ?? '', { maintenance: true, maintenance_reason: 'the fan is loud' });
+    await page.getByRole('status').filter({ hasText: 'reconnecting' }).waitFor();
+    await page.locator(`#node-${uuids[1]}`).getByText('the fan is loud').waitFor();
+    await isLive(page);
+    assert.equal(refused, 1);
+  });
+
   it('adds the row of a new machine, and drops one that no longer fits the filter', async (t) => {
     const { url, services, uuids } = await startRack(t, 3);
     const page = await (await startBrowser(t)).newPage();

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { describe, it } from 'node:test';
 import { initialNode } from '../../../../daemon/model/records/node.ts';
 import { readHealth } from '../../../../daemon/ui/read/health.ts';
+import { selfSigned } from '../../../../daemon/simulator/certificate.ts';
 import { startInProcess } from '../../../fakes/daemon/in-process-daemon.ts';
 import { get } from '../../../fakes/clients/page.ts';
 
@@ -53,6 +54,18 @@ describe('the health of the daemon', () => {
     const backup = readHealth(services, []).find(({ name }) => name === 'backup');
     assert.equal(backup?.ok, false);
     assert.match(backup?.detail ?? '', /ENOTDIR/);
+  });
+
+  it('fails for an expired certificate, and says how long a valid one lasts', async (t) => {
+    const { services, stateDirectory, clock } = await startInProcess(t);
+    const file = path.join(stateDirectory, 'api.pem');
+    writeFileSync(file, selfSigned('127.0.0.1', clock.now()).cert);
+    const api = { ...services.config.api, enable_ssl_api: true, cert_file: file };
+    const parts = { ...services, config: { ...services.config, api } };
+    const certificate = () => readHealth(parts, []).find(({ name }) => name === 'certificate');
+    assert.match(certificate()?.detail ?? '', /is valid for (?:29|30) more days$/);
+    clock.set(clock.now() + 40 * DAY_SECONDS * 1000);
+    assert.deepEqual(certificate(), { name: 'certificate', ok: false, detail: `${file} has expired` });
   });
 
   it('says how full the disk with the state directory is', async (t) => {
