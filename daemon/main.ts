@@ -250,9 +250,12 @@ async function serve(core: Core, environment: StartRequest['environment']): Prom
     log.warn({ nodes: recovered }, 'nodes recovered from work that a previous run left unfinished');
   offerDrivers(services);
   services.plugins.changed.add(() => offerDrivers(services));
-  const { api, ramdisks, boot } = await openListeners(core, environment);
+  await using started = new AsyncDisposableStack();
+  const { api, ramdisks, boot } = await openListeners(core, environment, started);
   const stopLoops = startLoops(services);
+  started.defer(stopLoops);
   const peers = watchPeers(services);
+  started.defer(() => peers.stop());
   void peers.replaced.then((reason) => abort.abort(reason));
   void restartConsoles(services);
   serveImages(services);
@@ -260,6 +263,7 @@ async function serve(core: Core, environment: StartRequest['environment']): Prom
   observation.start();
   const { path: database } = config.database;
   log.info({ url: api.url, ramdisk_url: ramdisks?.url, boot_url: boot.url, database }, 'ready');
+  started.move();
   return {
     url: api.url,
     ramdiskUrl: ramdisks?.url,
@@ -301,14 +305,14 @@ interface Listeners {
   readonly boot: BootServers;
 }
 
-/** Rejects when a listener cannot be opened, and closes those that it has opened. */
+/** Rejects when a listener cannot be opened. Each listener that was opened is closed when `opened` is disposed of. */
 async function openListeners(
   { services, app, ramdiskApp }: Core,
   environment: StartRequest['environment'],
+  opened: AsyncDisposableStack,
 ): Promise<Listeners> {
   const { config } = services;
   const ofRamdisks = ramdiskListener(config);
-  await using opened = new AsyncDisposableStack();
   const closing = <Opened extends { close(): Promise<void> }>(server: Opened): Opened => {
     opened.defer(() => server.close());
     return server;
@@ -320,6 +324,5 @@ async function openListeners(
   const api = closing(
     await listen(app.fetch, apiListener(config, passedSockets('api', environment)[0]), services),
   );
-  opened.move();
   return { api, ramdisks, boot };
 }

@@ -23,10 +23,21 @@ async function run([command = 'help', ...rest]: readonly string[]): Promise<numb
   return 0;
 }
 
+class WrongArguments extends Error {}
+
+function configFileOf(args: readonly string[]): string | undefined {
+  try {
+    return parseArgs({ args: [...args], options: { 'config-file': { type: 'string' } } }).values[
+      'config-file'
+    ];
+  } catch (error) {
+    throw new WrongArguments(`${reasonOf(error)}\n\n${FILTER_USAGE}`);
+  }
+}
+
 function prepare(args: readonly string[]): FilterParts {
-  const { values } = parseArgs({ args: [...args], options: { 'config-file': { type: 'string' } } });
   const request = {
-    configFile: values['config-file'],
+    configFile: configFileOf(args),
     environment: process.env,
     sections: [],
     // the daemon reads the same file; it knows the plugins' options and warns of unknown ones
@@ -71,5 +82,5 @@ try {
   process.exitCode = await run(process.argv.slice(2));
 } catch (error) {
   process.stderr.write(`ironic-pxe-filter: ${reasonOf(error)}\n`);
-  process.exitCode = 1;
+  process.exitCode = error instanceof WrongArguments ? 2 : 1;
 }

@@ -14,5 +14,5 @@ a file that is deleted while it runs, so serve deletes none.
   --config-file FILE  as for ironic-edge serve: without it, IRONIC_CONFIG_FILE, /etc/ironic-edge/ironic.conf or
                       /etc/ironic/ironic.conf
 
-The exit code is 2 for an unknown command and 1 for any other failure.
+The exit code is 2 for wrong arguments and 1 for any other failure.
 `;

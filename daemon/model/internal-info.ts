@@ -100,7 +100,6 @@ export const internalInfoKeys = {
   agent_last_heartbeat: key<string>('time of the last heartbeat', 'never', 'deadline'),
   agent_last_lookup: key<string>('time of the last lookup or report of the ramdisk', 'agent', 'deadline'),
   agent_last_silence: key<Silence>('when and why the agent did not answer', 'agent', 'deadline'),
-  agent_start_attempted: key<boolean>('true when a boot of the ramdisk has been attempted', 'agent'),
   agent_secret_token: key<string>('the token with which the agent proves its identity', 'token', 'heartbeat'),
   agent_secret_token_pregenerated: key<boolean>('true: the token is in the boot media', 'token', 'heartbeat'),
   agent_cached_clean_steps: key<AgentSteps>(cached, 'never', 'heartbeat'),
@@ -159,7 +158,6 @@ export const internalInfoKeys = {
   step_file: key<StepFile>('the file that the daemon serves to the BMC for the current step', 'step'),
   virtual_media_copies: key<readonly MediaCopy[]>('the images that the daemon serves to the BMC', 'medium'),
 
-  instance: key<JsonObject>('facts of the instance', 'tear-down'),
   deploy_boot_mode: key<string>('the boot mode of the instance', 'tear-down'),
   root_uuid_or_disk_id: key<string>(
     "the UUID of the instance's root file system, or the ID of its disk",

@@ -69,7 +69,7 @@ function planForIdle(node: Node, server: JsonObject, mayPowerOff: boolean): Plan
   if (!isInterrupted && isSameUri(profile, appliedProfile(node))) return { kind: 'adopt', profile };
   return server['powerState'] === 'Off' || mayPowerOff
     ? { kind: 'free', profile }
-    : refuse('its server is on; switch it off, or let the migration do that (power_off, --power-off)');
+    : refuse('its server is not off; switch it off, or let the migration do that (power_off, --power-off)');
 }
 
 const refuse = (reason: string): Plan => ({ kind: 'refuse', reason });

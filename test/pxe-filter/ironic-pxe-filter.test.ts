@@ -72,6 +72,12 @@ test('unknown options are logged as warnings only for the section pxe_filter', (
   );
 });
 
+test('an unknown option is named, with the usage and status 2', () => {
+  const { status, stdout, stderr } = run(['serve', '--config', 'x']);
+  assert.deepEqual([status, stdout], [2, '']);
+  assert.match(stderr, /^ironic-pxe-filter: Unknown option '--config'.*\n\nusage: ironic-pxe-filter COMMAND/);
+});
+
 test('an unknown command prints the usage and exits with status 2', () => {
   const { status, stderr } = run(['purgee']);
   assert.equal(status, 2);

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { request as httpRequest } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -156,12 +155,14 @@ describe('WebSockets of a listener', { timeout: 240_000 }, () => {
     assert.match(client.got(), /^HTTP\/1\.1 404 Not Found\r\n[^]*connection: close\r\n[^]*\r\n\r\n\/other$/i);
   });
 
-  test('a request that offers an upgrade to HTTP/2 is answered as a plain request', async (t) => {
+  test('a request that offers an upgrade to HTTP/2 is answered as a plain request, and its connection stays open', async (t) => {
     const { url } = await start(t);
-    const headers = { connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c', 'http2-settings': '' };
-    const request = httpRequest(`${url}/other`, { headers }).end();
-    const [response] = (await once(request, 'response')) as [{ statusCode: number; headers: object }];
-    assert.equal(response.statusCode, 200);
+    const offer = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings:\r\n';
+    const client = await rawClient(t, url, `GET /first HTTP/1.1\r\nHost: x\r\n${offer}\r\n`);
+    while (!client.got().includes('/first')) await turn();
+    client.socket.write('GET /second HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    await client.closed;
+    assert.match(client.got(), /^HTTP\/1\.1 200 OK[^]*\/first[^]*HTTP\/1\.1 200 OK[^]*\/second$/);
   });
 
   test('a WebSocket that is requested while an earlier request is being answered is not opened', async (t) => {
