@@ -23,7 +23,7 @@ const IMAGE_BYTES = 64 * MEBIBYTE;
 interface Flow {
   readonly what: string;
   readonly target: string;
-  /** A state that the node must pass: it may be in `end` already when the flow begins. */
+  /** A state that the node must pass through, set where the node is in `end` already when the flow begins. */
   readonly through?: string;
   readonly end: string;
 }
@@ -60,7 +60,7 @@ const images = createServer((request, response) => {
 await once(images.listen(0, '127.0.0.1'), 'listening');
 await enrolIdle(Number(idle));
 const rack = await pluggedIn();
-// reads one node after the other, as an operator's client does, and all metrics, as Prometheus does
+// reads the same node again and again, as an operator's client does, and all metrics, as Prometheus does
 const reads = samples('/v1/nodes/rack-001', SAMPLE_MILLISECONDS);
 const scrapes = samples('/metrics', SCRAPE_MILLISECONDS);
 try {
@@ -79,7 +79,7 @@ try {
   rack.kill();
   images.close();
 }
-console.log(`the daemon downloaded the image ${fetches.length} times, of ${IMAGE_BYTES / MEBIBYTE} MiB`);
+console.log(`the daemon downloaded the image of ${IMAGE_BYTES / MEBIBYTE} MiB ${fetches.length} times`);
 console.log(`peak resident ${(await peakMebibytes(daemon.pid)).toFixed(0)} MiB`);
 if (profileDirectory !== undefined) await daemon.stop();
 

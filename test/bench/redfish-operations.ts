@@ -16,7 +16,7 @@ import { sushyPython } from '../setup/sushy-tools.ts';
 
 export interface Operation {
   readonly name: string;
-  /** The most requests that a BMC that expands collections may get, once its paths and quirks are known. */
+  /** The most requests that our plugin may send when it knows the paths and quirks of the BMC and the BMC expands collections. */
   readonly limit: number;
   readonly before?: (fake: FakeRedfish) => void;
   readonly ours: (lab: RedfishLab) => Promise<unknown>;
@@ -91,7 +91,7 @@ export const operations: readonly Operation[] = [
   },
 ];
 
-/** The number of requests for each operation, by its name, or the refusal of the operation. */
+/** By the name of each operation: the number of its requests, or the error with which it failed. */
 export type Counts = Readonly<Record<string, number | string>>;
 
 export async function countOurs(ending: Pick<TestContext, 'after'>, shape: ShapeName): Promise<Counts> {
@@ -119,7 +119,7 @@ export async function countSushys(ending: Pick<TestContext, 'after'>, shape: Sha
   });
 }
 
-/** Carries out all operations twice and returns the counts of the second time, when each side knows the BMC. */
+/** Carries out all operations twice and returns the counts of the second time, when the client knows the BMC. */
 async function counted(fake: FakeRedfish, act: (operation: Operation) => Promise<string>): Promise<Counts> {
   const counts: Record<string, number | string> = {};
   for (const _ of ['unknown', 'known'])

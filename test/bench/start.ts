@@ -1,5 +1,5 @@
-// Measures the time from the start of the daemon's process until it serves, next to an empty Node.js process:
-// `daemon/cli/node test/bench/start.ts [RUNS] [TREE]`. TREE is another checkout to compare with.
+// Measures the time from the start of the daemon's process until it serves, and compares it with an empty Node.js process:
+// `daemon/cli/node test/bench/start.ts [RUNS] [TREE]`. TREE is a checkout to measure instead of this one.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -16,7 +16,7 @@ interface Run {
 
 const [runs = '9', tree = path.join(import.meta.dirname, '../..')] = process.argv.slice(2);
 const folder = mkdtempSync(path.join(tmpdir(), 'bench-start-'));
-// a first run that does not count fills the caches of both trees
+// the first run, which does not count, fills the compile cache and the state directory
 const environment = {
   ...process.env,
   NODE_COMPILE_CACHE: path.join(folder, 'cache'),

@@ -1,4 +1,5 @@
-# Does with the library sushy what Ironic's redfish driver does: reads the names of operations, and writes a line after each.
+# Does with the library sushy what Ironic's redfish driver does. Reads names of operations from standard input, carries out each
+# operation and prints `done` or its error.
 import sys
 
 import sushy
@@ -11,7 +12,7 @@ path = connection.get_system().path
 
 
 def system(name=path):
-    """Each call stands for one that the driver makes: it keeps the connection, and nothing else."""
+    """Reads the system anew, because the driver keeps only the connection from one call to the next."""
     return connection.get_system(name)
 
 

@@ -16,7 +16,7 @@ function assertBoth({ processed, refused }: Tally): void {
   assert.ok(processed > 0 && refused > 0, `${processed} processed, ${refused} refused`);
 }
 
-test('mutated reports are processed or refused and do not affect each other', async () => {
+test('mutated reports are processed or refused, and unchanged ones between them have the same result', async () => {
   assertBoth(await fuzzReports(2000, seed));
 });
 
@@ -24,7 +24,7 @@ test('any LLDP data is parsed or ignored', async () => {
   assertBoth(await fuzzLldp(1000, seed));
 });
 
-test('rules are refused or change only the draft', async () => {
+test('rules are refused, fail or change only the draft', async () => {
   assertBoth(await fuzzRules(3000, seed));
 });
 
@@ -34,6 +34,6 @@ test('root device hints select disks or are refused', async () => {
   assertBoth(await fuzzHints(2000, seed));
 });
 
-test('a daemon survives any report from a ramdisk', async (t) => {
+test('a daemon survives 60 mutated reports from ramdisks', async (t) => {
   assertBoth(await fuzzDaemon(t, 60, seed));
 });

@@ -1,5 +1,5 @@
-// Fuzzes inspection: mutated reports through every hook, LLDP, root device hints, rules with formats checked by Python,
-// and a daemon with its worker threads.
+// Fuzzes inspection: mutated reports through every hook, LLDP data, root device hints, rules, formatted texts compared with
+// Python's, and a daemon with its worker threads.
 // npm run fuzz:inspection [COUNT [SEED]]; the tests run a few thousand.
 import assert from 'node:assert/strict';
 import process from 'node:process';
@@ -64,7 +64,7 @@ const corpus = (): readonly JsonObject[] =>
 
 const text = (value: Uint8Array) => new TextDecoder().decode(value);
 
-/** Each report is refused with a reason or processed completely, and does not affect the next report of another node. */
+/** Each report is refused with a reason or processed. An unchanged report gives the same result after every 50 of them. */
 export async function fuzzReports(count: number, seed: number): Promise<Tally> {
   const random = createRandom(seed);
   const processing = await withHooks(ALL_HOOKS, options);
@@ -89,7 +89,7 @@ export async function fuzzReports(count: number, seed: number): Promise<Tally> {
   return counted;
 }
 
-/** Processing by these hooks, without rules. */
+/** Processing by these hooks, without built-in rules. */
 async function withHooks(
   names: readonly string[],
   inspector: Readonly<Record<string, unknown>> = {},
@@ -113,7 +113,7 @@ const portOf = (address: string) => ({
   physical_network: null,
 });
 
-/** The result in a comparable form; undefined when the report was refused. */
+/** The result in a comparable form; undefined when the report is refused or its processing fails. */
 async function outcomeOf(processing: Processing, random: Random, bytes: Uint8Array): Promise<unknown> {
   const reading = readReport(bytes, DEPTH_LIMIT);
   if (reading.kind === 'refused') {
@@ -182,7 +182,7 @@ const signatures = (operators: Readonly<Record<string, Operator>>): readonly str
     [op, ...Object.keys(required), ...Object.keys(optional)].join(' '),
   );
 
-/** A rule is refused when written, fails with its name in the reason when run, or changes only the draft. */
+/** A rule is refused when written, fails when run with its UUID in the reason, or changes only the draft. */
 export async function fuzzRules(count: number, seed: number): Promise<Tally> {
   const random = createRandom(seed);
   const processing = await withHooks(['validate-interfaces', 'ports', 'architecture']);
@@ -236,7 +236,7 @@ function writtenRule({ conditions, actions }: JsonObject): Rule | undefined {
   }
 }
 
-/** Every text is formatted as in Python, or stays unchanged where Python refuses it. */
+/** Every text is formatted as in Python, or is refused where Python refuses it. */
 export function fuzzFormats(count: number, seed: number): Promise<Tally> {
   const random = createRandom(seed);
   const texts = Array.from({ length: count }, () => hostileFormat(random));
@@ -251,7 +251,7 @@ export function fuzzFormats(count: number, seed: number): Promise<Tally> {
   });
 }
 
-/** Hints select one of the reports' disks or are refused with a fault. */
+/** Hints are refused with a fault, or tell of each disk, mutated ones included, whether it matches. */
 export function fuzzHints(count: number, seed: number): Promise<Tally> {
   const random = createRandom(seed);
   const disks = corpus().flatMap(
@@ -272,7 +272,7 @@ export function fuzzHints(count: number, seed: number): Promise<Tally> {
   });
 }
 
-/** A daemon answers each report at once, its node ends in a final state of inspection, and another node stays unchanged. */
+/** The node of an accepted report leaves `inspect wait`, that of a refused one stays there, and another node stays unchanged. */
 export async function fuzzDaemon(ending: Ending, count: number, seed: number): Promise<Tally> {
   const random = createRandom(seed);
   const daemon = await startInProcess(ending, { ini: `[inspector]\nhooks = ${ALL_HOOKS.join(',')}\n` });

@@ -6,7 +6,7 @@ import { type Answer, type InProcessDaemon, startInProcess } from '../fakes/daem
 import { internal, MAC, remember, waitingNode } from '../ramdisk-callback/waiting-node.ts';
 import { slowTexts } from './inputs/slow-texts.ts';
 
-/** Work in linear time ends within some milliseconds. */
+/** Far more than work in linear time takes, which is some milliseconds. */
 const LIMIT_MILLISECONDS = 10_000;
 const TOKEN = 't'.repeat(43);
 
@@ -18,7 +18,7 @@ async function inTime<T>(what: string, work: () => Promise<T>): Promise<T> {
   return result;
 }
 
-/** Every way to read a node. */
+/** Sends requests whose answers contain what is stored of the node. */
 async function readAgain(daemon: InProcessDaemon, node: string, what: string): Promise<void> {
   const paths = ['/v1/nodes/detail', `/v1/nodes/${node}`, `/v1/nodes/${node}/inventory`, '/v1/ports/detail'];
   for (const path of [...paths, `/v1/lookup?node_uuid=${node}`, `/v1/nodes/${node}/validate`])

@@ -34,7 +34,7 @@ function packet(random: Random): Buffer {
   ])();
 }
 
-/** The packet, three times in four with octets changed, cut off, repeated or put in. */
+/** A random packet, three times in four with octets changed, cut off, repeated or put in. */
 function mutated(random: Random): Buffer {
   const bytes = packet(random);
   if (bytes.length === 0 || random.once(4)) return bytes;
@@ -57,7 +57,7 @@ export interface Tally {
   readonly ignored: number;
 }
 
-/** Each packet is understood or ignored; a file is read in between, and at the end nothing is left over. */
+/** Counts the packets that can be decoded and the others. Now and then a file is read, and at the end no transfer is left over. */
 export async function fuzzTftp(count: number, seed: number): Promise<Tally> {
   const random = createRandom(seed);
   const clock = fakeClock();

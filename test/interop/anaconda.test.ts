@@ -1,5 +1,5 @@
-// A deployment with the interface `anaconda`, up to the installer itself: its part is played by the scripts of the kickstart
-// file, run with bash and curl.
+// A deployment with the deploy interface `anaconda`. Instead of an installer, the test runs the scripts of the kickstart file,
+// with bash and curl.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -87,7 +87,7 @@ async function installer(script: string) {
 }
 
 test(
-  'the installer gets its files at secret names, reports its end, and the node is active',
+  'the kickstart file has a secret URL until the installer reports its end, which makes the node active',
   { skip },
   async (t) => {
     const { node, reaches, booted, daemon } = await site(t);
@@ -115,7 +115,7 @@ test(
   },
 );
 
-test('an installer that reports an error fails the deployment with its message', { skip }, async (t) => {
+test('an installer that reports an error fails the deployment with that error', { skip }, async (t) => {
   const { node, reaches, booted } = await site(t);
   const { section, parameter } = await installer(await booted());
   await run('bash', ['-c', section('onerror')]);
@@ -127,7 +127,7 @@ test('an installer that reports an error fails the deployment with its message',
   assert.equal((await fetch(parameter('inst.ks'))).status, 404);
 });
 
-test('a report with another token is refused and changes nothing', { skip }, async (t) => {
+test('a report with a wrong token is refused, and the node stays in wait call-back', { skip }, async (t) => {
   const { node, booted } = await site(t);
   const { section } = await installer(await booted());
   const forged = section('post --nochroot').replace(/"agent_token":"[^"]*"/, '"agent_token":"guessed"');

@@ -16,7 +16,7 @@ const environment = {
 };
 
 test(
-  "Debian's client cleans with a file of steps, aborts cleaning and shows why it failed",
+  "Debian's client cleans with a file of steps, aborts a cleaning and shows why another failed",
   { skip: skipWithout('python3-ironicclient') },
   async (t) => {
     await using daemon = await DaemonProcess.start(environment);

@@ -152,7 +152,7 @@ describe('a serial console over a web socket', { skip: skipWithout('socat'), tim
     assert.match(text, new RegExp(`console of node ${uuid}: its console is disabled\\. Enable it`));
   });
 
-  test('pages of other origins, other hosts and plain requests are refused', async (t) => {
+  test('a handshake with another origin or host is refused, and so is a request that is no handshake', async (t) => {
     const { socket, url } = await enabledSite(t);
     for (const origin of ['http://evil.example', 'null'])
       assert.equal((await refusal(socket, { origin }))[0], 403, origin);
@@ -181,7 +181,7 @@ describe('a serial console over a web socket', { skip: skipWithout('socat'), tim
     assert.match(out, /was refused with 404: Node rack1 could not be found/);
   });
 
-  test('a daemon that stops says goodbye, and does not wait for clients that do not answer', async (t) => {
+  test('a daemon that stops closes sockets with a reason, and does not wait for clients that do not answer', async (t) => {
     const { fields, machine } = await serialMachine(t);
     const environment = { IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES: 'ipmi' };
     const daemon = await startListening(t, { environment });
@@ -195,7 +195,7 @@ describe('a serial console over a web socket', { skip: skipWithout('socat'), tim
     deaf.socket.pause();
     machine.show('x');
     await until(() => polite.text() === 'x');
-    // the time within which a client should answer never ends
+    // the time that a client is given to answer never elapses
     t.mock.timers.enable({ apis: ['setTimeout'] });
     await daemon.stop();
     t.mock.timers.reset();
@@ -204,7 +204,7 @@ describe('a serial console over a web socket', { skip: skipWithout('socat'), tim
     deaf.socket.terminate();
   });
 
-  test('the command attaches a terminal over TCP, and hands every key to the machine', async (t) => {
+  test('the command attaches a terminal over TCP, sends Ctrl-C and Ctrl-D to the machine, and obeys "~?" and "~."', async (t) => {
     const { url, uuid, machine } = await enabledSite(t);
     const terminal = onTerminal(t, { OS_ENDPOINT: url }, uuid);
     await until(() => terminal.shown().includes('"~." detaches'));
@@ -247,7 +247,7 @@ describe('a serial console over a web socket', { skip: skipWithout('socat'), tim
     await until(() => second.shown().includes('shown to all') && reader.shown().includes('shown to all'));
   });
 
-  test('the command sends its input without a terminal, and prints the log', async (t) => {
+  test('without a terminal the command sends its input, and with --log it prints the log', async (t) => {
     const { url, uuid, machine } = await enabledSite(t);
     machine.show('shown before\r\n');
     const { code } = await piped({ OS_ENDPOINT: url }, 'reboot ~.\r~.', uuid);

@@ -16,7 +16,7 @@ const report = readFileSync(join(import.meta.dirname, '../fixtures/inspection/ag
 /** A fixed endpoint, as links must not change with the port. */
 const settings = { IRONIC_API__PUBLIC_ENDPOINT: 'http://edge.example' };
 
-/** Every operation of the fake machine takes until the daemon is killed. */
+/** With this, no power operation of the fake machine finishes before the daemon is killed. */
 const stuckMachine = { IRONIC_FAKE__POWER_DELAY: '3600' };
 const stuckHook = {
   IRONIC_PLUGINS__PATH: join(import.meta.dirname, '../fakes/plugins'),
@@ -79,12 +79,12 @@ interface CrashPoint {
   readonly when: string;
   /** Prepares the node, while operations of its machine take no time. */
   readonly before: (daemon: DaemonProcess) => Promise<void>;
-  /** The environment of the daemon that is killed, started again before `act`. */
+  /** When set, the daemon is restarted with these variables, in addition to `settings`, before `act`. */
   readonly during?: Environment;
   readonly act: (daemon: DaemonProcess) => Promise<unknown>;
-  /** The fields after the restart that differ from those before the kill. */
+  /** The node's fields that the restart changes, besides last_error, the reservation and times of updates. */
   readonly left?: Partial<ApiNode>;
-  /** The last_error after the restart; not set: the node is unchanged. */
+  /** The last_error after the restart; without it the restart must leave the node unchanged. */
   readonly error?: RegExp;
   readonly goesOn: (daemon: DaemonProcess) => Promise<void>;
 }
@@ -170,15 +170,15 @@ const crashPoints: readonly CrashPoint[] = [
   },
 ];
 
-/** The records that a restart must not change. */
+/** The records that are compared before the kill and after the restart. */
 const recordsOf = async (daemon: DaemonProcess) => ({
   node: await daemon.node('n1'),
   ports: (await daemon.request('GET', '/v1/ports/detail')).body,
 });
 
-describe('kill -9', { concurrency: 2 }, () => {
+describe('kill -9 of the daemon', { concurrency: 2 }, () => {
   for (const point of crashPoints) {
-    test(`when ${point.when} loses nothing and leaves a usable node`, () => crashAt(point));
+    test(`kill -9 when ${point.when} loses no record and leaves a usable node`, () => crashAt(point));
   }
 });
 
@@ -244,7 +244,7 @@ test('a restart moves every node in a transient state to a defined state with a 
 
 const nameOf = (state: ProvisionState) => state.replaceAll(' ', '-');
 
-test('every change answered with 200 survives kill -9', async () => {
+test('every PATCH that is answered with 200 survives kill -9', async () => {
   await using daemon = await DaemonProcess.start(settings);
   const nodes = ['a', 'b', 'c'];
   for (const name of nodes)

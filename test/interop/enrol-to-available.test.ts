@@ -29,7 +29,7 @@ const driverInfo = ({ address, port, username, password }: Connection) =>
     .join(' ');
 
 describe('the baremetal client', { concurrency: true, skip }, () => {
-  test('takes a machine with an IPMI BMC from enrol to available', async (t) => {
+  test('the client takes a machine with an IPMI BMC from enroll to available', async (t) => {
     await using daemon = await DaemonProcess.start(shortWaits);
     const bmc = await startIpmiSim({ password: 's3cr3t-of-rack1' });
     t.after(() => bmc.stop());
@@ -92,7 +92,7 @@ describe('the baremetal client', { concurrency: true, skip }, () => {
     assert.doesNotMatch(JSON.stringify([daemon.log, await show()]), new RegExp(bmc.password));
   });
 
-  test('shows in last_error that a BMC refuses the password, and the node returns to enroll', async (t) => {
+  test('last_error says that the BMC refuses the password, and the node returns to enroll', async (t) => {
     await using daemon = await DaemonProcess.start(shortWaits);
     const bmc = await startIpmiSim();
     t.after(() => bmc.stop());
@@ -109,7 +109,7 @@ describe('the baremetal client', { concurrency: true, skip }, () => {
     assert.equal((await daemon.node('locked')).last_error, null);
   });
 
-  test('shows in last_error that a BMC does not answer, and the node returns to enroll', async () => {
+  test('last_error says that the BMC does not answer, and the node returns to enroll', async () => {
     await using daemon = await DaemonProcess.start(shortWaits);
     await using baremetal = baremetalShell(daemon.url);
     const { done, json, refused } = baremetal;

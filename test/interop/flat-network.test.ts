@@ -25,7 +25,7 @@ async function site(t: Ending) {
   return { daemon, node: uuid, vifs, attach, detach, vifOf };
 }
 
-test('a VIF gets a port that may boot before one that may not, and a detached VIF leaves its port free', async (t) => {
+test('a VIF gets a port with pxe_enabled before one without, and a detached VIF leaves its port free', async (t) => {
   const { daemon, node, vifs, attach, detach, vifOf } = await site(t);
   assert.match(await attach('lan'), /^400 .*no port or port group is free/);
   const { uuid: plain } = await daemon.createPort(node, `${MAC}1`, { pxe_enabled: false });
@@ -43,7 +43,7 @@ test('a VIF gets a port that may boot before one that may not, and a detached VI
   assert.deepEqual((await vifs()).toSorted(), ['backup', 'third']);
 });
 
-test('a named port that is taken is not replaced by another one', async (t) => {
+test('a VIF for a port that is taken is refused, even if another port is free', async (t) => {
   const { daemon, node, attach } = await site(t);
   const { uuid } = await daemon.createPort(node, `${MAC}1`);
   await daemon.createPort(node, `${MAC}2`);
@@ -71,7 +71,7 @@ test('a port with a VIF is deleted only in maintenance', async (t) => {
   assert.equal(await remove(), 204);
 });
 
-test('the VIFs of an instance end with it', async (t) => {
+test('the VIFs of an instance are detached when it is undeployed', async (t) => {
   const { daemon, node, attach, vifs } = await site(t);
   await daemon.createPort(node, `${MAC}1`);
   await attach('lan');

@@ -84,7 +84,7 @@ export class Enrolment {
     return (await expectSuccess<{ events: MachineEvent[] }>(this.#daemon, 'GET', path)).events;
   }
 
-  /** Resolves when the timeline has such an event; rejects after `seconds`. */
+  /** Resolves when the timeline has an event whose text matches `text`; rejects after `seconds`. */
   async see(text: RegExp, seconds: number): Promise<void> {
     const deadline = performance.now() + seconds * 1000;
     while (!(await this.timeline()).some((event) => text.test(event.text))) {
@@ -116,7 +116,7 @@ export class Enrolment {
     await expectSuccess(this.#daemon, 'PUT', `/v1/nodes/${this.uuid}/traits`, { traits });
   }
 
-  /** Resolves when the node shows the new setting; rejects when it does not. */
+  /** Sets Secure Boot and waits until the node is manageable; rejects when the node then does not show the new setting. */
   async setSecureBoot(enabled: boolean): Promise<void> {
     await expectSuccess(this.#daemon, 'PUT', `/v1/nodes/${this.uuid}/states/secure_boot`, {
       target: enabled,
@@ -146,7 +146,10 @@ export class Enrolment {
     }
   }
 
-  /** As `provision`, and rejects with the node's last_error when it ends elsewhere. */
+  /**
+   * Asks for a provision state and waits until the node is in `state` or has failed. Rejects when it has failed or has a
+   * last_error.
+   */
   async reach(verb: Verb, state: string, seconds: number): Promise<void> {
     const node = await this.provision(verb, [state, ...FAILED], seconds);
     if (node.provision_state !== state || node.last_error !== null)

@@ -31,7 +31,10 @@ async function main({ picked, images, folder }: Request): Promise<number> {
   return failed === 0 ? 0 : 1;
 }
 
-/** Prints for each life who was at work in which phase (see who-works.ts), and how its times compare with those under Ironic. */
+/**
+ * Prints for each life who was at work in which phase (see who-works.ts) and, if the same life also ran under Ironic, how the times
+ * compare.
+ */
 function printLives(lives: ReadonlyMap<string, readonly PhaseRow[]>): void {
   for (const [name, rows] of lives) console.log(`\n${name}: who is at work, in seconds\n${phaseTable(rows)}`);
   for (const [name, rows] of lives) {
@@ -58,7 +61,7 @@ async function passes(each: Case, site: Site): Promise<boolean> {
   }
 }
 
-// the kernel ignores signals for process 1 that it has no handler for
+// the kernel ignores signals to process 1 for which that process has no handler
 process.once('SIGINT', () => process.exit(130));
 process.once('SIGTERM', () => process.exit(143));
 process.exit(await main(JSON.parse(process.argv[2] ?? '') as Request));

@@ -1,7 +1,7 @@
 // The phases of a boot, from what the daemon saw of it.
 import { type Hop, hops, type MachineEvent } from '../../daemon/model/records/machine-event.ts';
 
-/** `power 0.0 s, dhcp 3.1-3.4 s, http 3.5-9.0 s`: first and last event of each hop, in seconds since the first of all. */
+/** `power 0.0 s, dhcp 3.1-3.4 s, http 3.5-9.0 s`: first and last event of each hop, in seconds since the first event. */
 export function phasesOf(events: readonly MachineEvent[]): string {
   const [first] = events;
   if (first === undefined) return 'nothing was seen';

@@ -26,7 +26,7 @@ test('each moment of the period belongs to the worker of the latest mark before 
   assert.deepEqual(sharesBetween(marks, 6000, 7000).ramdisk, 1);
 });
 
-test('tables have a line for each phase, and one for all of them', () => {
+test('each table has a line with the totals of all phases', () => {
   assert.match(phaseTable(rows(1)), /^all +18\.0 +4\.0 +6\.0 +8\.0 +0\.0 +0\.0$/m);
   assert.match(comparison(rows(1), rows(2)), /^all +18\.0 +36\.0 +0\.50 +4\.0 +22\.0 +0\.18$/m);
 });

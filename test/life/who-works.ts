@@ -2,9 +2,9 @@
 
 export const workers = ['daemon', 'firmware', 'ramdisk', 'agent', 'instance'] as const;
 /**
- * Daemon: the machine is off, so nobody else is at work. Firmware: until the ramdisk's init starts, with DHCP and the files of the
- * boot. Ramdisk: until the agent starts. Agent: until the machine is off, with the daemon's part in the conversation. Instance: the
- * machine has booted from its disk.
+ * Daemon: the machine is off, so nobody else is at work. Firmware: until the ramdisk's init starts, including DHCP and the download
+ * of the boot files. Ramdisk: until the agent starts. Agent: until the machine is off, including the daemon's part in the
+ * conversation. Instance: the machine was powered on to boot from its disk.
  */
 export type Worker = (typeof workers)[number];
 
@@ -57,8 +57,8 @@ function total(rows: readonly PhaseRow[]): PhaseRow {
 }
 
 /**
- * A table with a row for each phase that both sides have and a row of totals: the seconds of both, and the ratio of ours to
- * theirs.
+ * A table with a row for each phase that both sides have and a row of totals: the seconds of both and the ratio of ours to theirs,
+ * then the same for the seconds in which only the daemon was at work.
  */
 export function comparison(ours: readonly PhaseRow[], theirs: readonly PhaseRow[]): string {
   const theirPhases = new Map(theirs.map((row) => [row.phase, row]));

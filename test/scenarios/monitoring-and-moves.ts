@@ -77,11 +77,11 @@ export const monitoringAndMoves: readonly Scenario[] = [
     'the first host returns beside the promoted standby',
     [
       'test/daemon/cli/host/standby-command.test.ts',
-      'takes over with the newest backup, and the first host, back again, does not start beside it',
+      'takes over with a backup, and the first host does not start beside it when it comes back',
     ],
     [
       'test/daemon/cli/host/standby-command.test.ts',
-      'that was promoted while the first host was only cut off stops the daemon there within half a minute',
+      'makes the daemon of a first host that was only cut off stop within half a minute',
     ],
   ],
   [
@@ -139,10 +139,7 @@ export const monitoringAndMoves: readonly Scenario[] = [
       'test/daemon/cli/completion-command.test.ts',
       'zsh with the installed script completes a command at the first Tab key',
     ],
-    [
-      'test/daemon/cli/completion-command.test.ts',
-      'bash completes commands, their commands and their options',
-    ],
+    ['test/daemon/cli/completion-command.test.ts', 'bash completes commands, subcommands and options'],
     ['test/daemon/cli/completion-command.test.ts', 'names of nodes are offered where a command takes a node'],
   ],
   [

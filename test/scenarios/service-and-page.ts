@@ -35,7 +35,7 @@ export const serviceAndPage: readonly Scenario[] = [
     ['test/interop/boot/tftp-daemon.test.ts', 'the daemon serves on a socket that systemd passes it'],
     [
       'test/interop/boot/dhcp-server.test.ts',
-      'udhcpc, dhclient and dhcpcd get an address, and the same one after a kill of the daemon',
+      'udhcpc, dhclient and dhcpcd get addresses, and the first two get the same ones after a kill of the daemon',
     ],
   ],
   [
@@ -46,14 +46,14 @@ export const serviceAndPage: readonly Scenario[] = [
     ],
     [
       'test/interop/boot/dhcp-server.test.ts',
-      'without a socket bound to its interface the daemon does not start, and says what to do',
+      'without the interface, its address in the subnet or a socket bound to it, the daemon does not start and says why',
     ],
   ],
   [
     'a machine asks for an address while the daemon restarts',
     [
       'test/interop/boot/dhcp-server.test.ts',
-      'udhcpc, dhclient and dhcpcd get an address, and the same one after a kill of the daemon',
+      'udhcpc, dhclient and dhcpcd get addresses, and the first two get the same ones after a kill of the daemon',
     ],
   ],
   [

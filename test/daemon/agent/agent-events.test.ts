@@ -27,7 +27,7 @@ test('the timeline gets the beginning and the end of a command, and why a comman
   );
 });
 
-test('the timeline names a step by phase, interface and name, and says why it did not begin', async () => {
+test('the timeline names a step by phase, interface and name, and says why the step did not begin', async () => {
   const { agent, events } = ask(undefined);
   await assert.rejects(agent.startStep('clean', { interface: 'deploy', step: 'erase' }));
   assert.match(events[0]?.text ?? '', /^its agent did not begin clean step deploy\.erase: .*no heartbeat/);

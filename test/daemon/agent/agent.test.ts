@@ -32,7 +32,7 @@ test('a command is posted with its name, parameters and token', async (t) => {
   ]);
 });
 
-test('an agent that answers when its command has ended is asked once', async (t) => {
+test('an agent that delays its answer until the command has ended is asked for the end once', async (t) => {
   const { agent, asked } = await withAnswers(t, ({ method, query }, response) => {
     const hasEnded = method === 'GET' && query['wait'] === 'true';
     setImmediate(() => answerJson(response, command(hasEnded ? { command_status: 'SUCCEEDED' } : {})));
@@ -59,7 +59,7 @@ test('an agent that answers while its command runs is asked again until the comm
   );
 });
 
-test('a wait ends when the agent does not answer several times in a row, not several times in all', async (t) => {
+test('a wait goes on after more unanswered requests than max_command_attempts, if they are not in a row', async (t) => {
   let looks = 0;
   const { agent, clock } = await withAnswers(t, ({ method }, response) => {
     if (method === 'GET') looks += 1;
@@ -118,7 +118,7 @@ test('a failed, rejected or timed-out command reports the reason', async (t) => 
   );
 });
 
-test('a malformed agent reply fails the request', async (t) => {
+test('a malformed reply or a redirect from the agent fails the request', async (t) => {
   const garbage: readonly [string, number][] = [
     ['<html>It works!</html>', 200],
     ['', 200],
@@ -199,7 +199,7 @@ test('a command with a lost reply is looked up in the command list before it is 
   }
 });
 
-test('a certificate from the heartbeat is the only trusted certificate', async (t) => {
+test('an agent is trusted with the certificate from its heartbeat, not without it or with another', async (t) => {
   const files = certificateFiles(t);
   const read = () => ({ cert: readFileSync(files.cert, 'utf8'), key: readFileSync(files.key, 'utf8') });
   const first = read();
@@ -215,7 +215,7 @@ test('a certificate from the heartbeat is the only trusted certificate', async (
   await rejectsFault(ask(server.url, pinned('no certificate')).agent.commands(), 'AgentUnreachable', /./);
 });
 
-test('an agent whose ramdisk has a wrong clock is reported with what to do', async (t) => {
+test('an expired or not yet valid agent certificate is reported with the advice to compare the clocks', async (t) => {
   for (const [issued, reason] of [
     ['2001-01-01', /certificate has expired; compare the clocks/],
     ['2048-01-01', /certificate is not yet valid; compare the clocks.*ipa-ntp-server/],
@@ -251,7 +251,7 @@ test('without a pinned certificate, driver_info overrides the configured agent C
   await rejectsFault(commands({}, '/no/file'), 'AgentUnreachable', /\[agent\] verify_ca.*ENOENT/);
 });
 
-test('the agent receives no secrets, and the config drive only for deployment', async (t) => {
+test('the node that the agent receives holds no secrets, and the config drive only for deployment', async (t) => {
   const node: Partial<Node> = {
     driver_info: { ipmi_password: 'hush' },
     instance_info: { configdrive: 'H4sI', image_pull_secret: 'hush' },

@@ -20,7 +20,7 @@ const bytes = (body: unknown) => Buffer.from(JSON.stringify(body));
 const notCommands = new Set(['root', 'status', 'commands-empty', 'no-token', 'bad-token']);
 
 for (const version of ['12.0', '2023.1']) {
-  test(`all recorded replies of agent ${version} can be parsed`, () => {
+  test(`all recorded commands and refusals of agent ${version} can be parsed`, () => {
     let failures = 0;
     for (const [name, { status, body, final }] of Object.entries(captured(version))) {
       if (status >= 400) assert.doesNotMatch(readRefusal(status, bytes(body)), /HTTP status/, name);

@@ -25,7 +25,7 @@ test('the audit entry of a request names the node as its handler found it, witho
   );
 });
 
-test('the audit entry of a new port or allocation names the node in the body', async (t) => {
+test('the audit entry of a new port or allocation names the node that the request body gives', async (t) => {
   const daemon = await startInProcess(t);
   await daemon.createNode({ name: 'one' });
   const address = '52:54:00:00:00:01';
@@ -38,7 +38,7 @@ test('the audit entry of a new port or allocation names the node in the body', a
   );
 });
 
-test('a request that is refused before its node is looked up is recorded with the node', async (t) => {
+test('a request refused before the look-up of its node is recorded with that node if it exists', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode({ name: 'one' });
   const body = [{ op: 'replace', path: '/nothing', value: 1 }];

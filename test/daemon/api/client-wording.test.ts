@@ -55,7 +55,7 @@ suite('error texts that clients expect', async () => {
     });
   }
 
-  test('an allocation names every unknown candidate node', async () => {
+  test('the refusal of an allocation names every unknown candidate node', async () => {
     const body = { resource_class: 'x', candidate_nodes: ['banana?', 'one', 'nobody'] };
     const { fault } = await daemon.request('POST', '/v1/allocations', { body });
     assert.match(fault, /Nodes cannot be found: banana\?, nobody$/);

@@ -148,14 +148,14 @@ const attempt = fc.oneof(
   fc.tuple(fc.constant('POST'), fc.constant('/v1/continue_inspection'), fc.oneof(value, anyReport)),
 );
 
-/** Everything the daemon stores. */
+/** All stored nodes, and the UUID, address and extra of all stored ports, as one text. */
 const snapshot = ({ services: { db } }: InProcessDaemon) => {
   const paging = { limit: 10_000, sortKey: 'id', descending: false };
   const nodes = db.nodes.list(['uuid'], [], paging).map(({ uuid }) => db.nodes.get(uuid));
   return JSON.stringify([nodes, db.ports.list(['uuid', 'address', 'extra'], [], paging)]);
 };
 
-test('no request body causes a server error, and a refused one changes nothing', async (t) => {
+test('no request body causes a server error, and a refused request changes no node or port', async (t) => {
   const daemon = await startInProcess(t);
   const node = await daemon.createNode({ name: 'n', driver: 'fake-hardware' });
   await daemon.createPort(node.uuid, MAC, { name: 'p' });

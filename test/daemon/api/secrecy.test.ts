@@ -97,7 +97,7 @@ test('a value under a secret key at any depth appears in no answer and no log li
   assert.doesNotMatch(daemon.log(), new RegExp(SECRET));
 });
 
-test('a refused request does not return or log its secrets', async (t) => {
+test('the secrets of a refused request appear neither in its answer nor in the log', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode({ name: 'n' });
   const provision = `/v1/nodes/${uuid}/states/provision`;

@@ -29,7 +29,7 @@ const chosen = (asks: Client, of: Boots | undefined) => {
 const row = (asks: (stage: BootStage) => Client, of: Boots | undefined) =>
   (['bios', 'uefi-pxe', 'uefi-http', 'ipxe', 'os'] as const).map((stage) => chosen(asks(stage), of));
 
-test('iPXE interfaces load iPXE, and iPXE its script', () => {
+test('with the boot interface ipxe or http-ipxe, or without a node, firmware loads iPXE, and iPXE loads its script', () => {
   const expected = [
     'tftp undionly.kpxe',
     'tftp snponly.efi',
@@ -41,7 +41,7 @@ test('iPXE interfaces load iPXE, and iPXE its script', () => {
   assert.deepEqual(row(client, undefined), expected, 'a machine that is not enrolled');
 });
 
-test('the pxe interface loads pxelinux or GRUB, also into machines whose ROM is iPXE', () => {
+test('with the boot interface pxe or http, firmware loads pxelinux or GRUB, and so does iPXE in a ROM', () => {
   const expected = [
     'tftp pxelinux.0',
     'tftp bootx64.efi',
@@ -53,7 +53,7 @@ test('the pxe interface loads pxelinux or GRUB, also into machines whose ROM is 
   assert.equal(chosen(client('ipxe', { firmware: 'bios' }), node('pxe')), 'tftp pxelinux.0');
 });
 
-test('with Secure Boot the signed shim is loaded', () => {
+test('with Secure Boot, UEFI firmware loads the signed shim instead of iPXE', () => {
   assert.deepEqual(row(client, node('ipxe', true)).slice(0, 3), [
     'tftp undionly.kpxe',
     'tftp bootx64.efi',

@@ -12,7 +12,7 @@ const files = (more: Partial<Parameters<typeof dhcpOptionsFor>[0]>) =>
 const names = (protocol: 'http' | 'pxe', bootMode: 'bios' | 'uefi') =>
   dhcpOptionsFor({ ...machine, protocol, bootMode }, servers).map(({ name }) => name);
 
-test('another DHCP server gets the loader for the firmware and the script for iPXE', () => {
+test('the options for another DHCP server name the loader that firmware boots and the script that iPXE boots', () => {
   const script = 'http://10.0.0.1:8080/boot.ipxe';
   assert.deepEqual(files({}), ['snponly.efi', script]);
   assert.deepEqual(files({ bootMode: 'bios' }), ['undionly.kpxe', script]);

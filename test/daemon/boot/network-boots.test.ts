@@ -28,7 +28,7 @@ const textOf = (files: ServedFiles, name: string): string | undefined => {
 };
 
 describe('the network boots of nodes', () => {
-  it('publish kernel, ramdisk and a script for each card that boots from the network', async (t) => {
+  it('publish kernel, ramdisk, and scripts for each card that boots from the network', async (t) => {
     const daemon = await startInProcess(t);
     const { uuid } = await daemon.createNode();
     await daemon.createPort(uuid, MAC);
@@ -94,7 +94,7 @@ describe('the network boots of nodes', () => {
 });
 
 describe('files for every machine', () => {
-  it('are the loaders, their start scripts, and, while a boot for unknown machines is set, its scripts, kernel and ramdisk', () => {
+  it('are the loaders, their start scripts, and, while a boot for unknown machines is set, its iPXE script and its ramdisk', () => {
     const files = createServedFiles();
     publishStartFiles(
       files,

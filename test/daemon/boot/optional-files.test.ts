@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isOptional } from '../../../daemon/boot/optional-files.ts';
 
-test('a missing file that iPXE, shim or GRUB only look for first is no failure', () => {
+test('a missing file that iPXE, shim or GRUB asks for but can do without is no failure', () => {
   for (const name of [
     'autoexec.ipxe',
     'revocations.efi',
@@ -14,7 +14,7 @@ test('a missing file that iPXE, shim or GRUB only look for first is no failure',
     assert.equal(isOptional(name), true, name);
 });
 
-test('a missing file that a boot needs is a failure', () => {
+test('any other missing file is a failure', () => {
   for (const name of [
     'snponly.efi',
     'bootx64.efi',

@@ -8,7 +8,7 @@ test('a secret name ends in its label, and no two are the same', () => {
   for (const name of names) assert.match(name, /^secret\/[\w-]{43}\/config_drive$/);
 });
 
-test('no spelling of a secret name shows the random part', () => {
+test('the random part of a secret name is hidden, however the name is spelt', () => {
   const name = secretName('config_drive');
   const random = name.split('/')[1] ?? '';
   for (const spelling of [

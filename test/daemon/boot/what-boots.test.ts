@@ -24,7 +24,7 @@ function siteOf({ services: { db } }: InProcessDaemon) {
   return { served, networkBoots, bootOf };
 }
 
-test('a node boots what was prepared for it, by its protocol, and otherwise nothing', async (t) => {
+test('a node boots what was prepared for it, over the protocol of that boot, and otherwise nothing', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode();
   const node = { uuid, secureBoot: false };
@@ -38,7 +38,7 @@ test('a node boots what was prepared for it, by its protocol, and otherwise noth
   assert.equal(bootOf(node), undefined);
 });
 
-test('a node for which a plugin has set DHCP options boots what they name, unless files were prepared', async (t) => {
+test('a node for which a plugin has set DHCP options boots what they name, unless a boot was prepared', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode();
   const { networkBoots, bootOf } = siteOf(daemon);
@@ -50,7 +50,7 @@ test('a node for which a plugin has set DHCP options boots what they name, unles
   assert.deepEqual(bootOf(node), { kind: 'http', url: `${URL}/boot.ipxe` });
 });
 
-test('the machine of an idle node with fast track boots the ramdisk of unknown machines', async (t) => {
+test('the machine of an idle node with fast track boots the ramdisk of unknown machines, if one is served', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode({ driver_info: { fast_track: true } });
   const { served, bootOf } = siteOf(daemon);
@@ -62,7 +62,7 @@ test('the machine of an idle node with fast track boots the ramdisk of unknown m
   assert.equal(bootOf(node), undefined);
 });
 
-test('a machine without a node boots while there is a ramdisk for it', async (t) => {
+test('a machine without a node boots the ramdisk of unknown machines, if one is served', async (t) => {
   const { served, bootOf } = siteOf(await startInProcess(t));
   assert.equal(bootOf(undefined), undefined);
   publishUnknownBoot(served, boot, URL);

@@ -16,7 +16,7 @@ function temporaryFolder(t: TestContext): string {
   return folder;
 }
 
-test('a daemon that listens on a socket only is reached by its path', async (t) => {
+test('a daemon that listens on a Unix socket is reached by the path of that socket', async (t) => {
   const socket = path.join(temporaryFolder(t), 'api.sock');
   await startListening(t, { environment: { IRONIC_API__UNIX_SOCKET: socket } });
   const client = createApiClient({ OS_ENDPOINT: `unix:${socket}` });
@@ -52,7 +52,7 @@ test('credentials go to the API whose certificate OS_CACERT verifies, and to no 
   assert.equal(seen.length, 1);
 });
 
-test('a redirect is an error, whatever the method, and names where it leads', async (t) => {
+test('a redirect is an error that names its target, whatever the method', async (t) => {
   const { port } = await httpServer(t, (_, response) => {
     response.writeHead(301, { location: 'https://ironic.example.com/' }).end();
   });
@@ -74,6 +74,6 @@ test('an unreachable API is named without the password in its URL', async () => 
   });
 });
 
-test('a web socket to an unreachable API fails as unreachable', async () => {
+test('a web socket to an unreachable API fails with exit code 5', async () => {
   await assert.rejects(openApiSocket({ OS_ENDPOINT: 'http://127.0.0.1:1' }, '/v1'), { exitCode: 5 });
 });

@@ -29,7 +29,7 @@ COMP_WORDS=(ironic-edge "$@"); COMP_CWORD=$#; _ironic_edge; printf '%s\\n' "\${C
   return stdout.split('\n').filter(Boolean);
 }
 
-test('bash completes commands, their commands and their options', async () => {
+test('bash completes commands, subcommands and options', async () => {
   assert.deepEqual(await offered('quar'), ['quarantine']);
   assert.deepEqual(await offered('node', 'power', 'o'), ['on', 'off']);
   assert.deepEqual(await offered('node', 'create', 'resource_'), ['resource_class=']);

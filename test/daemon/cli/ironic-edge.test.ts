@@ -24,7 +24,7 @@ test('every command that help lists prints its usage for --help', () => {
   }
 });
 
-test('an unknown command is refused with the names of the others', () => {
+test('an unknown command is refused with the names of the known commands', () => {
   const { status, stdout, stderr } = run('server');
   assert.deepEqual([status, stdout], [2, '']);
   assert.match(stderr, /^usage: ironic-edge COMMAND/);
@@ -34,7 +34,7 @@ test('an unknown command is refused with the names of the others', () => {
   );
 });
 
-test('an invalid configuration is reported in one sentence, with exit code 78', () => {
+test('a configuration file that does not exist is reported, with exit code 78', () => {
   const { status, stdout, stderr } = run('serve', '--config-file', '/nonexistent');
   assert.deepEqual([status, stdout], [78, '']);
   assert.match(
@@ -43,13 +43,13 @@ test('an invalid configuration is reported in one sentence, with exit code 78', 
   );
 });
 
-test('a command whose reader has read enough ends without a complaint', () => {
+test('a command whose output nobody reads exits with 0 and without a message', () => {
   const line = `'${COMMAND}' config document | true; exit "\${PIPESTATUS[0]}"`;
   const { status, stderr } = spawnSync('bash', ['-c', line], { encoding: 'utf8' });
   assert.deepEqual([status, stderr], [0, '']);
 });
 
-test('a command that cannot reach the API has an exit code of its own', () => {
+test('a command that cannot reach the API exits with code 5', () => {
   const OS_ENDPOINT = 'http://127.0.0.1:1';
   const { status, stderr } = spawnSync(COMMAND, ['node', 'list'], {
     encoding: 'utf8',

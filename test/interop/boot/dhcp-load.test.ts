@@ -1,4 +1,5 @@
-// The daemon's DHCP server under perfdhcp: many machines at once, lost packets, a kill in between. No gate on speed.
+// The daemon's DHCP server under the load of perfdhcp: many machines at once, lost packets, kills of the daemon. Speed is not
+// checked.
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { text } from 'node:stream/consumers';
@@ -43,7 +44,7 @@ function countsIn(report: string): Readonly<Record<string, readonly number[]>> {
 /** How many addresses were acknowledged twice. Offers may repeat: to a machine that asked twice, and after a restart. */
 const givenTwice = (counts: ReturnType<typeof countsIn>) => counts['non unique addresses']?.[1];
 
-test('a thousand machines that ask at once all get addresses, lost packets or not', { skip }, async (t) => {
+test('1000 machines at once get addresses, as do 200 when 10 % of packets are lost', { skip }, async (t) => {
   const { lab, daemon, perfdhcp } = await rack(t);
   const asked = [
     { machines: 1000, lost: 0 },
@@ -88,5 +89,5 @@ test('no address is given twice when the daemon is killed under load', { skip },
   assert.ok(acknowledged > 100, `${acknowledged} addresses were given`);
   await daemon.end('SIGKILL');
   const leases = daemon.leases();
-  assert.ok(leases.length >= acknowledged, 'each acknowledged lease is on disk');
+  assert.ok(leases.length >= acknowledged, 'at least as many leases are on disk as were acknowledged');
 });

@@ -54,7 +54,7 @@ async function saidBy(child: ReturnType<NetworkSpace['spawn']>, last: string): P
   return said;
 }
 
-/** What udhcpc is given, with its names; undefined when it gives up. */
+/** The values that udhcpc is given, by udhcpc's names for them; undefined when it gives up. */
 async function udhcpc(on: NetworkSpace, client: string, words: readonly string[] = []) {
   const fixed = [
     '--foreground',
@@ -85,7 +85,7 @@ async function udhcpc(on: NetworkSpace, client: string, words: readonly string[]
 }
 
 test(
-  'udhcpc, dhclient and dhcpcd get an address, and the same one after a kill of the daemon',
+  'udhcpc, dhclient and dhcpcd get addresses, and the first two get the same ones after a kill of the daemon',
   { skip },
   async (t) => {
     const lab = await space(t);
@@ -188,7 +188,7 @@ test(
 );
 
 test(
-  'an address is given away although this host remembers its former user, but not one whose user still answers',
+  'an address is given away when only a stale neighbour entry names a user, but not when the user still answers',
   { skip },
   async (t) => {
     const lab = await space(t);
@@ -211,7 +211,7 @@ test(
 );
 
 test(
-  'without a socket bound to its interface the daemon does not start, and says what to do',
+  'without the interface, its address in the subnet or a socket bound to it, the daemon does not start and says why',
   { skip },
   async (t) => {
     const lab = await space(t);

@@ -41,7 +41,7 @@ const told = (bootfile: string) => ({
 /** A lease with an address and, if given, a boot file. */
 const plain = (bootfile?: string) => ({ bootfile, tftp: undefined, opt150: undefined, siaddr: '10.99.0.1' });
 
-/** A daemon with node n1, port A and port SECOND without pxe_enabled, and a dnsmasq not yet started. */
+/** A daemon with the node n1 and its ports A and SECOND, of which only A has pxe_enabled, and a dnsmasq not yet started. */
 async function site(t: TestContext, words: (folders: Readonly<Record<string, string>>) => readonly string[]) {
   const folder = mkdtempSync(join(tmpdir(), 'dnsmasq-provider-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
@@ -162,7 +162,7 @@ test(alone, { skip }, async (t) => {
 });
 
 const withFilter =
-  'with ironic-pxe-filter, dnsmasq serves a managed machine its boot file, and the filter controls the others';
+  'with ironic-pxe-filter, dnsmasq serves a managed machine its boot file, and the filter controls all other machines';
 
 test(withFilter, { skip }, async (t) => {
   const at = await site(t, ({ hosts, filter }) => [`--dhcp-hostsdir=${filter}`, `--dhcp-hostsdir=${hosts}`]);
@@ -185,7 +185,7 @@ test(withFilter, { skip }, async (t) => {
   await at.move('abort', 'inspect failed', [HOST_FILE, A, UNKNOWN]);
   await staysSo(NOBODY);
 
-  // leftover records of the daemon do not block an inspection with unmanaged boot
+  // the host record of A that the daemon has left does not block an inspection with unmanaged boot
   await at.move('manage', 'manageable', []);
   await at.patch({ op: 'replace', path: '/boot_interface', value: 'no-boot' });
   await at.move('inspect', 'inspect wait', [A, UNKNOWN]);

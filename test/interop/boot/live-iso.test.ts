@@ -1,4 +1,4 @@
-// The iPXE of an emulated machine boots a CD image with the daemon's script and from its HTTP server.
+// The iPXE of an emulated machine boots a CD image with the daemon's script and from the daemon's HTTP server.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';

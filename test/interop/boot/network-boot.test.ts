@@ -1,4 +1,4 @@
-// What a node's boot loader fetches from the daemon, from the beginning of its cleaning until nothing is served to it any more.
+// What a node's boot loader fetches from the daemon, from the beginning of the node's cleaning until the node is deleted.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -42,7 +42,7 @@ async function until(daemon: Daemon, uuid: string, state: string): Promise<void>
   }
 }
 
-test('a node in cleaning is served its ramdisk, also after a restart of the daemon, until the node is deleted', async (t) => {
+test('a node in cleaning is served its ramdisk, and its script after a restart too, until the node is deleted', async (t) => {
   const directory = images(t);
   const first = await startListening(t, { environment: environmentFor(directory) });
   const { uuid = '' } = await callApi(first, 'POST', 'nodes', {
@@ -92,7 +92,7 @@ test('a node in cleaning is served its ramdisk, also after a restart of the daem
   assert.equal(await got(second, `nodes/${uuid}/kernel`), undefined);
 });
 
-test("the operator's own loader replaces the one of a package", async (t) => {
+test("a file of [pxe] loader_file_paths replaces the daemon's boot.ipxe", async (t) => {
   const directory = images(t);
   const own = path.join(directory, 'own.ipxe');
   writeFileSync(own, '#!ipxe\nshell\n');
@@ -103,7 +103,7 @@ test("the operator's own loader replaces the one of a package", async (t) => {
   assert.match((await got(daemon, 'grub/grub.cfg')) ?? '', /source/);
 });
 
-test('node validate says what is missing for booting from the network', async (t) => {
+test('node validate says that booting from the network needs [boot_http] port', async (t) => {
   const directory = images(t);
   const { IRONIC_BOOT_HTTP__PORT: _, ...withoutServer } = environmentFor(directory);
   const daemon = await startListening(t, { environment: withoutServer });

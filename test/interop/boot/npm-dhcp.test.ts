@@ -16,7 +16,7 @@ interface Pool {
   readonly randomIP: boolean;
 }
 
-/** What the package does: its replies, or how it ends. */
+/** The replies of the package, or `dies` or `never ends`. */
 function npmServer(packets: Packets, { last, randomIP }: Pool): string {
   const config = {
     range: ['10.0.0.50', last],
@@ -50,7 +50,7 @@ const wanting = (...codes: readonly number[]) =>
   [[optionCode.parameterList, Uint8Array.from(codes)]] as const;
 const asking = (address: string) => [[optionCode.requestedAddress, addressesValue([ip(address)])]] as const;
 
-/** The DISCOVER with a PAD byte before its options. */
+/** A DISCOVER with a PAD byte before its options. */
 function padded(): Uint8Array {
   const packet = Buffer.from(encodeMessage(requestOf(A, 'discover', { options: asking('10.0.0.52') })));
   return Buffer.concat([packet.subarray(0, 240), Buffer.of(0), packet.subarray(240)]);
@@ -77,7 +77,7 @@ const faults: Readonly<
   },
   'a short packet': { packets: [new Uint8Array(20), discover(A)], npm: 'dies', own: '2 10.0.0.50' },
   'a PAD byte before the options': { packets: [padded()], npm: 'dies', own: '2 10.0.0.52' },
-  'a full pool, addresses at random (its default)': {
+  'a full pool with random addresses (the default of the package)': {
     packets: [discover(A), discover(B), discover(C)],
     pool: { last: '10.0.0.51', randomIP: true },
     npm: 'never ends',

@@ -1,4 +1,4 @@
-// Shows what ends the TFTP server of the npm package tftp 0.1.2, and that the daemon's server survives it:
+// Shows what some faults of clients do to the TFTP server of the npm package tftp 0.1.2, and what they do to the daemon's server:
 // daemon/cli/node test/interop/boot/npm-tftp-faults.ts
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -91,7 +91,7 @@ async function outcome(program: string, folder: string, fault: Fault): Promise<s
   const ended = once(server, 'exit').then(() => `ENDS: ${errors.find((line) => /Error/.test(line))}`);
   try {
     await once(createInterface({ input: server.stdout }), 'line');
-    const late = pause(LIMIT_MILLISECONDS).then(() => 'does not end within 30 s');
+    const late = pause(LIMIT_MILLISECONDS).then(() => 'the exchange is not over after 30 s');
     const told = await Promise.race([fault(server), ended, late]);
     if (server.exitCode !== null) return told;
     return (await readByTftp(SERVER, 'file')).length === SIZE ? told : `${told}, and then serves no more`;

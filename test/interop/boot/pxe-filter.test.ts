@@ -18,7 +18,7 @@ const [A, B, STRANGER, UNKNOWN] = [
 ] as const;
 
 const sentence =
-  'dnsmasq serves only inspected machines, across restarts of the daemon, the filter and dnsmasq';
+  'dnsmasq serves machines under inspection and meanwhile unknown ones, across restarts of the daemon, the filter and dnsmasq';
 
 test(sentence, { skip: skipWithoutDhcpLab() }, async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'pxe-filter-'));

@@ -40,7 +40,7 @@ test('the daemon serves the loaders of its configuration and logs each transfer'
   await daemon.stop();
 });
 
-test('a daemon that stops ends its transfers', async () => {
+test('an unfinished transfer does not keep the daemon from stopping', async () => {
   await using daemon = await DaemonProcess.start(environment);
   using peer = await TftpPeer.open(await servedAt(daemon));
   await peer.ask(readRequest('snponly.efi'));
@@ -64,7 +64,7 @@ test('the client of the npm package tftp reads from the daemon', async () => {
   }
 });
 
-test('without descriptors the daemon answers again as soon as some are free', async () => {
+test('a daemon that ran out of file descriptors serves again once some are free', async () => {
   const many = { IRONIC_TFTP_SERVER__MAX_TRANSFERS_PER_CLIENT: '100' };
   await using daemon = await DaemonProcess.start({ ...environment, ...many });
   const server = await servedAt(daemon);

@@ -1,4 +1,4 @@
-// A daemon boots the ramdisk of an inspection from a CD that it makes itself, through a simulated BMC that fetches it.
+// The daemon makes a CD with the ramdisk of an inspection and has a simulated BMC boot it. The test fetches the CD by its URL.
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -15,7 +15,7 @@ const skip =
   skipWithout('grub-efi-amd64-signed');
 
 test(
-  'the machine boots a CD with the token of its agent, which is served no longer than the inspection lasts',
+  'the machine boots a CD that has the token of its agent and is no longer served after the inspection',
   { skip },
   async (t) => {
     const cds: string[] = [];

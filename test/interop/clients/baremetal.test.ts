@@ -1,4 +1,4 @@
-// Every command of the baremetal client, Debian's and the newest: a test each, on one daemon and in one process of the client.
+// Debian's baremetal client and the newest: each has a test for every command, all on one daemon and in one client process.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { after, before, describe, test } from 'node:test';
@@ -41,7 +41,7 @@ for (const { version, python, skip } of clients) {
     for (const [command, scenario] of Object.entries(scenarios)) {
       if (commands.includes(command)) test(command, () => scenario(client, site));
     }
-    test('has no untested command', () => {
+    test('every command of this client has a test', () => {
       assert.ok(commands.length > 90);
       assert.deepEqual(
         commands.filter((command) => !(command in scenarios)),
@@ -52,7 +52,7 @@ for (const { version, python, skip } of clients) {
 }
 
 test(
-  'the baremetal command and the openstack command have the same result',
+  'the openstack command shows a node that the baremetal command created',
   { skip: skipWithout('python3-ironicclient') || skipWithout('python3-openstackclient') },
   async () => {
     await using site = await Site.start();
@@ -62,7 +62,7 @@ test(
   },
 );
 
-test('every tested command is a command of the newest client', { skip: skipWithoutNewestClient() }, () => {
+test('the tested commands are those of the newest client', { skip: skipWithoutNewestClient() }, () => {
   assert.deepEqual(Object.keys(scenarios).toSorted(), commandsOf(newestPython).toSorted());
 });
 

@@ -1,4 +1,5 @@
-// Bifrost's own inventory, playbooks and roles enrol a machine of a file, inspect, deploy, undeploy and delete it.
+// Bifrost's own inventory script, playbooks and roles enrol the machine that a file describes, then inspect, deploy, undeploy and
+// delete it.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';

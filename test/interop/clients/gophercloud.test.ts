@@ -1,4 +1,4 @@
-// Every call of gophercloud's bare metal packages: a test each, on one daemon and in one Go process.
+// Every call of gophercloud's bare metal packages: a test for each, all in one Go process.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -30,7 +30,7 @@ describe('gophercloud', { skip: skipWithoutGo() }, () => {
 
   for (const [call, scenario] of Object.entries(scenarios)) test(call, () => scenario(go, site));
 
-  test('has exactly the tested calls', () => {
+  test('the tested calls are exactly the calls of gophercloud', () => {
     assert.deepEqual(Object.keys(scenarios).toSorted(), callsOf(baremetalPackages()).toSorted());
   });
 });

@@ -1,4 +1,4 @@
-// Calls of a client's library by name, and the context of their tests.
+// A client library whose functions are called by name, and the types of the tests that call them.
 import assert from 'node:assert/strict';
 import type { ClientShell } from '../../fakes/clients/client-shell.ts';
 import type { Site } from './site.ts';
@@ -7,21 +7,21 @@ export type Result = Readonly<Record<string, unknown>>;
 
 export const uuidsOf = (records: readonly Result[]) => records.map((record) => record['uuid']);
 
-/** Each function makes a call with positional and named arguments; Go has no named ones. */
+/** Each function calls a function of the library with positional and named arguments; Go has no named ones. */
 export interface Library {
   /** Whether the library is the newest release, which has arguments that Debian's lacks. */
   readonly newest: boolean;
-  /** Succeeds; returns the result. */
+  /** Checks that the call succeeds, and returns its result. */
   readonly done: (call: string, args?: readonly unknown[], kwargs?: object) => Promise<unknown>;
-  /** Succeeds with a record. */
+  /** The same as `done`, for a call whose result is a record. */
   readonly record: (call: string, args?: readonly unknown[], kwargs?: object) => Promise<Result>;
-  /** Succeeds with a list of records. */
+  /** The same as `done`, for a call whose result is a list of records. */
   readonly records: (call: string, args?: readonly unknown[], kwargs?: object) => Promise<readonly Result[]>;
-  /** Fails; returns the message. */
+  /** Checks that the call fails, and returns the error's message. */
   readonly refused: (call: string, args?: readonly unknown[], kwargs?: object) => Promise<string>;
 }
 
-/** Calls with real arguments and checks the result and the API's records. */
+/** Makes a call with real arguments, and checks its result and the API's records. */
 export type Scenario = (library: Library, site: Site) => Promise<void>;
 
 /** Scenarios by the call that each tests. */

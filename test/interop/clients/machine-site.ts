@@ -1,4 +1,5 @@
-// A daemon and a machine that nobody has enrolled, for clients that lead it to an instance and back; and their programs.
+// A daemon and a machine that is not enrolled, for tests of clients that deploy the machine and give it back, and a function that
+// runs a program of such a client.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,7 +16,7 @@ import { type RedfishComputer, startRedfishComputer } from '../../fakes/machines
 import { clientPrograms } from '../../setup/openstack-clients.ts';
 
 export const MAC = '52:54:00:5a:01:00';
-/** An image of a server that does not exist: the simulated agent downloads nothing. */
+/** An image on a web server that does not exist: the simulated agent downloads nothing. */
 export const IMAGE = { url: 'http://images.test/debian.raw', sha256: 'a'.repeat(64) };
 
 type Environment = Readonly<Record<string, string>>;
@@ -31,7 +32,7 @@ export interface MachineSite {
   readonly fields: { readonly driver: string; readonly driver_info: Readonly<Record<string, string>> };
   /** The records of nodes, by name. */
   readonly nodes: () => ReadonlyMap<string | null, Node>;
-  /** Runs a client as a person would who is told only the API's URL; returns its output. It must succeed. */
+  /** Runs a client's program, which gets the API's URL and `environment`; returns its output, and rejects when it fails. */
   readonly run: (program: string, words: readonly string[], environment?: Environment) => Promise<string>;
 }
 

@@ -1,5 +1,5 @@
-// The calls of Metal3's baremetal-operator for a host, in its order and with its bodies, for the kinds of Redfish address that it
-// knows: from registration to an image and back, then adoption and removal of a host that runs something already.
+// The calls of Metal3's baremetal-operator for a host, in the operator's order and with its bodies, for five schemes of BMC address
+// with Redfish: from registration to an image and back, then registration, adoption and removal.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -69,7 +69,7 @@ function operatorOf(url: string) {
     assert.equal(answer.status, status, `${method} ${path}: ${JSON.stringify(answer.body)}`);
     return answer.body;
   };
-  /** Reads the node, as the operator does between its steps, until `is`. */
+  /** Reads the node, as the operator does between its steps, until `is` returns true. */
   const nodeWhen = async (uuid: string, is: (node: Body) => boolean): Promise<Body> => {
     for (;;) {
       const node = await expect(200, 'GET', `nodes/${uuid}`);
@@ -108,7 +108,7 @@ function operatorOf(url: string) {
 
 type Operator = ReturnType<typeof operatorOf>;
 
-/** Returns the UUID of the manageable node. */
+/** Creates a node and its port, makes the node manageable and returns its UUID. */
 async function register(operator: Operator, node: Body): Promise<string> {
   const name = 'metal3~host-0';
   assert.equal((await operator.send('GET', `nodes/${name}`)).status, 404);
@@ -126,7 +126,7 @@ async function register(operator: Operator, node: Body): Promise<string> {
   return uuid;
 }
 
-/** What the operator sets for an image, and the request with its documents of a config drive. */
+/** Sets what the operator sets for an image, makes the node available, and deploys it with the operator's config drive. */
 async function provisionImage(operator: Operator, uuid: string): Promise<Body> {
   await operator.patch(uuid, {
     '/instance_uuid': randomUUID(),
@@ -150,7 +150,7 @@ async function provisionImage(operator: Operator, uuid: string): Promise<Body> {
   return operator.provision(uuid, 'active', { target: 'active', configdrive });
 }
 
-/** What the operator does for a `DataImage`; it names no image_download_source. */
+/** Attaches and detaches an image as the operator does for a `DataImage`: without an image_download_source. */
 async function attachDataImage(operator: Operator, uuid: string, imageUrl: string): Promise<void> {
   const settled = async () => {
     const node = await operator.nodeWhen(uuid, ({ reservation }) => reservation === null);
@@ -170,7 +170,7 @@ async function attachDataImage(operator: Operator, uuid: string, imageUrl: strin
 
 for (const kind of kinds) {
   test(
-    `Metal3 provisions a host with an address ${kind.scheme}:// and gives it back`,
+    `the calls of Metal3 provision a host with an address ${kind.scheme}:// and give it back`,
     { skip: kind.skip },
     async (t) => {
       const { daemon, machine, fields } = await startMachineSite(t, kind.shape);

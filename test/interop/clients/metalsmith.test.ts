@@ -44,7 +44,7 @@ test(
 );
 
 test(
-  'metalsmith says which resource class no machine has',
+  'metalsmith names the resource class when no available node has it',
   { skip: skipWithoutOpenstackClients() },
   async (t) => {
     const { run } = await startMachineSite(t);

@@ -21,7 +21,7 @@ const ways = {
 
 export type PhaseVerb = keyof typeof ways;
 
-/** `give` sends the verb to the node with that UUID; the phase then runs to its end. */
+/** Checks that the phase runs to its end after `give` has sent the verb to the node whose UUID it gets. */
 export async function isCarriedOut(
   site: Site,
   verb: PhaseVerb,

@@ -1,4 +1,4 @@
-// The site for the clients: a running daemon, records created and read over HTTP, and the required machines.
+// The site for the tests of clients: a running daemon, and functions that create, change and read its records over HTTP.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ export type State =
   | 'active'
   | 'rescue';
 
-/** The last verb on the way to a state, its start state and its arguments. */
+/** How a node reaches each state: the state before it, the verb that leads on from there, and the verb's arguments. */
 const ways: Readonly<Partial<Record<State, readonly [from: State, verb: string, more?: object]>>> = {
   manageable: ['enroll', 'manage'],
   available: ['manageable', 'provide'],
@@ -31,7 +31,7 @@ export const DRIVERS = ['able-hardware', 'fake-hardware', 'ipmi', 'manual-manage
 /** A UUID without a record. */
 export const MISSING = '00000000-0000-4000-8000-000000000000';
 
-/** The report of a real agent, with the given MAC address. */
+/** The report of a real agent on a machine with the MAC address `REPORTED_MAC`. */
 export const REPORT: unknown = JSON.parse(
   readFileSync(join(import.meta.dirname, '../../fixtures/inspection/agent-12-bios.json'), 'utf8'),
 );
@@ -112,7 +112,7 @@ export class Site implements AsyncDisposable {
     await this.provision(uuid, verb, state, more);
   }
 
-  /** Makes a manageable node whose machine can do everything. */
+  /** Makes a manageable node of the driver able-hardware, whose machine has what fake-hardware lacks, such as virtual media. */
   able(fields: object = {}) {
     return this.node({ driver: 'able-hardware', ...fields }, 'manageable');
   }
@@ -123,7 +123,7 @@ export class Site implements AsyncDisposable {
     return this.nodeWhen(uuid, ({ console_enabled }) => console_enabled);
   }
 
-  /** Makes such a node, to which the VIF `vif-1` is attached. */
+  /** Makes a manageable node of the driver able-hardware to which the VIF `vif-1` is attached. */
   async withVif(): Promise<ApiNode> {
     const node = await this.able();
     const { status } = await this.daemon.request('POST', `/v1/nodes/${node.uuid}/vifs`, { id: 'vif-1' });

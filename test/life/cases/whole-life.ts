@@ -48,7 +48,10 @@ export const wholeLives: readonly Case[] = [
   { name: 'life-bios-fast-track', run: (site) => biosLife(site, true) },
 ];
 
-/** The same lives under OpenStack's Ironic. The life with fast track also sets all of Ironic's pauses to their shortest. */
+/**
+ * The lives of machines with IPMI, under OpenStack's Ironic. The life with fast track also shortens Ironic's pause between IPMI
+ * commands and spares iPXE its waits.
+ */
 export const ironicLives: readonly Case[] = [
   { name: 'ironic-life-bios', run: (site) => ironics(site, 'bios', false) },
   { name: 'ironic-life-uefi', run: (site) => ironics(site, 'uefi-pxe', false) },
@@ -115,7 +118,7 @@ async function ironics(site: Site, firmware: FirmwareKind, isQuickest: boolean) 
     source: web.imageUrl,
     fields: { driver_info: ironic.ramdisk },
     rows: site.rows,
-    // with fast track, a rebuild under Ironic waits until its time limit for a heartbeat of the rescue system, which runs no more
+    // with fast track, a rebuild under Ironic waits until its time limit for a heartbeat of the rescue system, which no longer runs
     isRebuilt: !isQuickest,
   });
   return [];
@@ -137,7 +140,7 @@ interface Course {
   readonly source: string;
   /** Further fields of the node. */
   readonly fields: object;
-  /** Gets one row for each phase. */
+  /** Gets one row for each phase of a machine with IPMI. */
   readonly rows: PhaseRow[];
   readonly isRebuilt: boolean;
 }
@@ -223,13 +226,16 @@ async function hasPartitionTable({ disk }: LivingMachine): Promise<boolean> {
   return buffer.toString('latin1') === 'EFI PART';
 }
 
-/** Prints and keeps how long each phase took. */
+/**
+ * Returns a function to call at the end of each phase: it prints how long the phase took, and adds a row to `rows` if the rig can
+ * tell who was at work.
+ */
 function stopwatch(machine: LivingMachine, rows: PhaseRow[]): (phase: string) => void {
   let last = performance.now();
   return (phase) => {
     const now = performance.now();
     const seconds = (now - last) / 1000;
-    // a machine of the Redfish emulator has no marks that show who is at work: daemon, firmware, ramdisk or instance
+    // a machine of the Redfish emulator has no marks that show who is at work on it
     if ('marks' in machine) rows.push({ phase, seconds, shares: sharesBetween(machine.marks, last, now) });
     console.log(`        ${phase.padEnd(18)} ${seconds.toFixed(1).padStart(6)} s`);
     last = now;

@@ -25,7 +25,7 @@ export class Console {
     return ['-chardev', device, '-serial', 'chardev:console'];
   }
 
-  /** All that was written since the machine was installed, without terminal control sequences. */
+  /** All that the machine has written since it was added, without terminal control sequences. */
   get text(): string {
     return stripVTControlCharacters(readFileSync(this.#log, 'latin1'));
   }
@@ -45,7 +45,7 @@ export class Console {
     await this.written(expected, seconds, from);
   }
 
-  /** Resolves when `expected` was written after the first `from` characters. */
+  /** Resolves when `expected` is in the text behind its first `from` characters; rejects after `seconds`. */
   async written(expected: string, seconds: number, from = 0): Promise<void> {
     const deadline = performance.now() + seconds * 1000;
     while (!this.text.includes(expected, from)) {

@@ -19,7 +19,7 @@ const AAVMF = '/usr/share/AAVMF';
 const NO_IPXE = ',romfile=';
 const variable = (name: string) => ['-fw_cfg', `name=opt/org.tianocore/${name},string=n`];
 
-/** UEFI variables are a copy in `folder`. */
+/** Gives a machine with UEFI its own copy of the UEFI variables, in `folder`. */
 export const firmwareFor = (kind: FirmwareKind, folder: string): Firmware => KINDS[kind](folder);
 
 const KINDS: Readonly<Record<FirmwareKind, (folder: string) => Firmware>> = {

@@ -1,5 +1,5 @@
 // OpenStack's Ironic as a site without a cloud runs it: dnsmasq for DHCP and TFTP, nginx for kernels, ramdisks and scripts.
-// Its options are Ironic's own defaults wherever they concern time.
+// Unless `isQuickest` is set, Ironic's intervals and time limits have their defaults.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -30,7 +30,10 @@ export class IronicSite implements AsyncDisposable {
     [this.#ironic, this.#servers] = [ironic, servers];
   }
 
-  /** Keeps its files in `folder`. `isQuickest`: fast track, and no wait that an option of Ironic or dnsmasq can spare. */
+  /**
+   * Keeps its files in `folder`. `isQuickest`: fast track, the shortest pause between IPMI commands, and no waits of iPXE for an
+   * IPv6 router or a ProxyDHCP offer.
+   */
   static async start(folder: string, { kernel, ramdisk }: Image, isQuickest: boolean): Promise<IronicSite> {
     const [http, tftp] = [join(folder, 'http'), join(folder, 'tftp')];
     for (const each of [join(http, 'pxelinux.cfg'), tftp]) mkdirSync(each, { recursive: true });
@@ -68,7 +71,7 @@ export class IronicSite implements AsyncDisposable {
   }
 }
 
-/** The script that Ironic's own boot.ipxe starts on a machine for which no node has a boot yet. */
+/** The script that Ironic's boot.ipxe falls back to when Ironic has no script for the machine. */
 const INSPECTION_SCRIPT = 'inspect.ipxe';
 const inspectionScript = `#!ipxe
 kernel ${HTTP}/agent.kernel ipa-inspection-callback-url=http://${HOST}:${API_PORT}/v1/continue_inspection ipa-api-url=http://${HOST}:${API_PORT} BOOTIF=\${mac} ${PARAMETERS} initrd=agent.ramdisk

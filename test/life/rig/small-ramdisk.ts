@@ -21,7 +21,10 @@ const DISK_MODULES = [
 export const reportingRamdisk = (ramdisk: string, busybox = BUSYBOX): Promise<Buffer> =>
   smallRamdisk(ramdisk, { folder: 'reporting-ramdisk', wanted: [...NETWORK_MODULES, 'efivarfs'], busybox });
 
-/** Like `reportingRamdisk`, but the ramdisk reports to the URL in its machine's config drive. */
+/**
+ * Makes the ramdisk of a deployed instance. It reports how the machine booted and what the config drive and the disk hold, to the
+ * URL in the config drive.
+ */
 export const instanceRamdisk = (ramdisk: string): Promise<Buffer> =>
   smallRamdisk(ramdisk, {
     folder: 'instance-ramdisk',

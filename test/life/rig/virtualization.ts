@@ -43,7 +43,7 @@ export class Virtualization implements AsyncDisposable {
     const virtualization = new Virtualization();
     const started = virtualization.#started;
     hideDirectories(folder, started);
-    // libvirt waits until a guest's process is gone, and process 1 of the rig does not reap the processes of others
+    // libvirt waits until a guest's process is gone; process 1 of the rig does not reap orphaned processes, tini does
     run(started, folder, 'tini', ['-s', '--', 'libvirtd', '--pid-file', join(folder, 'libvirtd.pid')]);
     await until('libvirtd answers', () => virsh('version'));
     await virsh('pool-create-as', 'default', 'dir', '--target', join(folder, 'pool'));
@@ -60,7 +60,10 @@ export class Virtualization implements AsyncDisposable {
 export const virsh = (...words: readonly string[]) =>
   promisify(execFile)('virsh', ['--quiet', '--connect', 'qemu:///system', ...words]);
 
-/** libvirt keeps files in fixed places, and insists on a user and groups of its own. */
+/**
+ * Mounts empty folders over the fixed places where libvirt keeps files. Also mounts copies of passwd and group, with the user and
+ * the groups that libvirt needs, over the host's.
+ */
 function hideDirectories(folder: string, started: AsyncDisposableStack): void {
   const mount = (place: string, ...words: readonly string[]) => {
     execFileSync('mount', [...words, place]);

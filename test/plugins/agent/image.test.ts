@@ -62,7 +62,7 @@ test('a partition image is described with its partition sizes, boot mode and dis
   assert.equal(imageOf({ ...disk, image_type: 'partition', root_gb: 1 })['disk_label'], 'gpt');
 });
 
-test('preserve_ephemeral takes the words of clients, and is refused where the ephemeral partition would be lost', () => {
+test('preserve_ephemeral may be a boolean or the word True or False, and true is refused for a whole-disk image', () => {
   const image = { ...disk, image_type: 'partition', root_gb: 10, ephemeral_gb: 2 };
   for (const [given, expected] of [
     [true, true],
@@ -85,7 +85,7 @@ test('preserve_ephemeral takes the words of clients, and is refused where the ep
   assert.equal(imageOf({ ...disk, preserve_ephemeral: 'False' })['image_type'], 'whole-disk');
 });
 
-test('every form of image checksum is accepted', () => {
+test('an image checksum may be a digest with or without its algorithm, a URL, or an algorithm and a value in two fields', () => {
   const { image_source } = disk;
   const cases: readonly (readonly [Fields, object])[] = [
     [{ image_checksum: 'b'.repeat(32) }, { checksum: 'b'.repeat(32) }],
@@ -109,7 +109,7 @@ test('every form of image checksum is accepted', () => {
   }
 });
 
-test('the image description contains the login and the proxies of the image server when they are set', () => {
+test('the image description contains the image server login and the proxies when they are set', () => {
   const deploy = {
     image_server_auth_strategy: 'http_basic',
     image_server_user: 'u',
@@ -160,7 +160,7 @@ test('the image server login is sent only to hosts in image_server_hosts', () =>
     assert.equal(sent(hosts, fields), expected, JSON.stringify([hosts, fields]));
 });
 
-test('invalid image fields are refused by name', () => {
+test('the refusal of a missing or invalid image field names the field', () => {
   const { image_source, image_checksum } = disk;
   const refused: readonly (readonly [Fields, RegExp])[] = [
     [{}, /instance_info\/image_source: it is missing/],
@@ -231,7 +231,7 @@ test('the agent gets the URL and the checksum of the file that the daemon serves
   );
 });
 
-test('the daemon serves images that only the daemon can read, and images of nodes that ask for that', () => {
+test('the daemon serves file images, and images for which instance_info, driver_info or the configuration says local', () => {
   const cases: readonly (readonly [Fields, Fields, string?])[] = [
     [{ image_source: 'file:///images/a.qcow2' }, {}],
     [disk, { image_download_source: 'local' }],

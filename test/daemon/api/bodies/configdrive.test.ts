@@ -13,7 +13,7 @@ const refused = (given: unknown, reason: RegExp, verb: ProvisionVerb = 'active',
 const accepted = (given: unknown, verb: ProvisionVerb = 'active', minor = 115) =>
   assert.deepEqual(checkedConfigdrive(given, verb, minor), given);
 
-test('an empty config drive is null for every verb', () => {
+test('a missing or empty config drive is null, also for a verb that takes no config drive', () => {
   for (const given of [undefined, '', {}]) assert.equal(checkedConfigdrive(given, 'manage', 1), null);
 });
 
@@ -61,7 +61,7 @@ test('a refusal does not quote the config drive', () => {
   refused({ meta_data: 'hush' }, /^(?!.*hush)/);
 });
 
-test('any JSON value is either returned unchanged or refused with a fault', () => {
+test('any JSON value is returned unchanged, returned as null or refused with a fault', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (given) => {
       try {

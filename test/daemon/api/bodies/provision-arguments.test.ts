@@ -15,7 +15,7 @@ const MISSING = '0b7c0a1e-52a3-4c0e-8d3b-94a4b3f0a7c2';
 const step = { interface: 'raid', step: 'delete_configuration' };
 const deployStep = { ...step, args: {}, priority: 5 };
 
-/** For each verb, a provision state that allows it. */
+/** The provision state in which each verb is tested; verbs that are missing here are tested in manageable. */
 const from: Readonly<Partial<Record<ProvisionVerb, ProvisionState>>> = {
   active: 'available',
   deploy: 'available',
@@ -68,14 +68,14 @@ suite('arguments of a provision request', async () => {
     return checkedRequest({ services, minor, node, verb, given });
   };
 
-  /** A runbook for nodes with the trait CUSTOM_A. */
+  /** Creates the runbook CUSTOM_BOOK, with the trait CUSTOM_A. */
   const runbook = async (fields: object = {}) => {
     const body = { name: 'CUSTOM_BOOK', steps: [{ ...step, order: 1 }], ...fields };
     assert.equal((await session.request('POST', '/v1/runbooks', { body })).status, 201);
     assert.equal((await session.request('PUT', '/v1/runbooks/CUSTOM_BOOK/traits/CUSTOM_A')).status, 204);
   };
 
-  test('a request without arguments has empty steps, config drive and password', () => {
+  test('a request without arguments has no steps, no config drive and no password', () => {
     assert.deepEqual(checked('manage', {}), {
       verb: 'manage',
       configdrive: null,
@@ -86,7 +86,7 @@ suite('arguments of a provision request', async () => {
     });
   });
 
-  test('null and an empty list, string or object count as no argument', () => {
+  test('null, an empty list of steps and an empty config drive count as no argument', () => {
     const nothing = {
       configdrive: {},
       clean_steps: [],
@@ -142,7 +142,7 @@ suite('arguments of a provision request', async () => {
     }
   });
 
-  test('abort in a state added later checks the arguments before the version', async () => {
+  test('abort in inspect wait and wait call-back checks the arguments before the version', async () => {
     for (const [state, minor] of [
       ['inspect wait', 41],
       ['wait call-back', 110],
@@ -234,7 +234,7 @@ suite('arguments of a provision request', async () => {
     for (const target of ['active', 'manage']) await refuses({ ...refused, target });
   });
 
-  test('rescue requires a nonblank rescue_password, and other verbs refuse one', async () => {
+  test('rescue requires a nonblank rescue_password, and manage refuses one', async () => {
     assert.equal(checked('rescue', { rescue_password: ' x ' }).rescuePassword, ' x ');
     for (const rescue_password of [undefined, '', '  ']) {
       await refuses({ target: 'rescue', rescue_password, status: 400, reason: /parameter: rescue_password/ });
@@ -244,7 +244,7 @@ suite('arguments of a provision request', async () => {
     }
   });
 
-  test('a runbook supplies its steps by order, and its disable_ramdisk overrides the request', async () => {
+  test('a runbook supplies its steps sorted by order, and its disable_ramdisk overrides that of the request', async () => {
     const steps = [
       { ...step, order: 10 },
       { interface: 'bios', step: 'apply_configuration', args: { a: 1 }, order: '9' },

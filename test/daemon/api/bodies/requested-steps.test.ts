@@ -92,7 +92,7 @@ suite('requested steps', async () => {
     throwsFault(check(missing), 404, new RegExp(`Node ${missing} could not be found`));
   });
 
-  test('vendor.send_raw is disallowed by default', () => {
+  test('vendor.send_raw is disallowed by default in clean and deploy steps', () => {
     throwsFault(
       () => checkedRequestedSteps(services, 'clean_steps', [step, raw]),
       400,

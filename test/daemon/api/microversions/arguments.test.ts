@@ -140,7 +140,7 @@ test('a new node is available before 1.11, shown as null before 1.2, and enroll 
   }
 });
 
-test('inspect wait is shown as inspecting before 1.39, and inspecting refuses PATCH since 1.39', async () => {
+test('inspect wait is shown as inspecting before 1.39, and PATCH in state inspecting returns 409 since 1.39', async () => {
   for (const version of versions) {
     api.services.db.nodes.update(NODE, { provision_state: 'inspect wait' });
     for (const path of [N, `${N}/states`]) {
@@ -179,12 +179,17 @@ test('a VIF may name both a port and a portgroup before 1.67 only', async () => 
   }
 });
 
-test('the name of a runbook is a trait before 1.112, and any logical name since then', async () => {
-  const body = { name: 'a b', steps: [{ interface: 'bios', step: 'x', order: 1 }] };
+test('the name of a runbook must be a trait before 1.112', async () => {
+  const steps = [{ interface: 'bios', step: 'x', order: 1 }];
   for (const version of versions.slice(91)) {
-    const { fault } = await api.request('POST', '/v1/runbooks', { version, body });
-    assert.equal(fault.includes('it must be a trait'), version < 112, `1.${version}`);
-    assert.match(fault, /invalid name/);
+    const invalid = await api.request('POST', '/v1/runbooks', { version, body: { name: 'a b', steps } });
+    assert.equal(invalid.fault.includes('it must be a trait'), version < 112, `1.${version}`);
+    assert.match(invalid.fault, /invalid name/);
+    const logical = await api.request('POST', '/v1/runbooks', {
+      version,
+      body: { name: `r${version}`, steps },
+    });
+    assert.equal(logical.status, version < 112 ? 400 : 201, `1.${version}`);
   }
 });
 

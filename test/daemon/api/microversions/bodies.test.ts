@@ -110,7 +110,7 @@ const entriesOf = (table: string) =>
   });
 
 for (const { path, one, since: first, body, fields } of written) {
-  test(`POST ${path} accepts each field since its version, and answers 406 before`, async () => {
+  test(`POST ${path} accepts its fields since their versions, answers 406 before and refuses other fields`, async () => {
     for (const { name, access, since } of entriesOf(fields)) {
       for (const version of versions.slice(first - 1)) {
         const sent = { [name]: sampleOf(name), ...body };
@@ -122,7 +122,7 @@ for (const { path, one, since: first, body, fields } of written) {
     }
   });
 
-  test(`PATCH ${one} accepts each field since its version, and answers 406 before`, async () => {
+  test(`PATCH ${one} accepts its fields since their versions, answers 406 before and refuses other fields`, async () => {
     for (const { name, access, since } of entriesOf(fields)) {
       for (const version of versions.slice((path === '/v1/allocations' ? 57 : first) - 1)) {
         // the second operation always fails, and the whole patch with it

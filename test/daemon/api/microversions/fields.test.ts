@@ -92,7 +92,7 @@ interface View {
   readonly table: string;
   /** The first version that answers, if it is not the first of the table. */
   readonly since?: number;
-  /** The status of requests with an older version. */
+  /** The status of requests with an older version; not set: 404. If 400, versions without the endpoint still answer 404. */
   readonly below?: number;
 }
 

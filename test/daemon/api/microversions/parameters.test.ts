@@ -132,7 +132,7 @@ const versions = Array.from({ length: 115 }, (_, at) => at + 1);
 const api = await startPopulated({ after });
 
 for (const { path, since: first = 1, marker = '', takes } of lists) {
-  test(`GET ${path} accepts each argument since its version, and no other`, async () => {
+  test(`GET ${path} accepts each argument since its version, and refuses an unknown one`, async () => {
     for (const [argument, since = 1, below = 406] of takes) {
       const query = argument.replace('MARKER', marker);
       for (const version of versions.slice(first - 1)) {
@@ -147,7 +147,7 @@ for (const { path, since: first = 1, marker = '', takes } of lists) {
   });
 }
 
-test('detailed lists accept neither fields nor detail', async () => {
+test('detailed lists accept neither fields nor detail, and the list of allocations does not accept detail', async () => {
   for (const path of [
     '/v1/nodes/detail',
     '/v1/ports/detail',
@@ -161,7 +161,7 @@ test('detailed lists accept neither fields nor detail', async () => {
   assert.equal((await api.request('GET', '/v1/allocations?detail=true')).status, 400);
 });
 
-test('lists are sorted by a field since its version', async () => {
+test('sort_key accepts a field since the version of the field, and returns 406 before', async () => {
   const keys: readonly (readonly [path: string, key: string, since: number])[] = [
     ['/v1/nodes', 'resource_class', 21],
     ['/v1/nodes', 'owner', 50],
@@ -186,7 +186,7 @@ test('lists are sorted by a field since its version', async () => {
   }
 });
 
-test('PATCH of a node accepts reset_interfaces since 1.45', async () => {
+test('PATCH of a node with reset_interfaces but no driver returns 406 before 1.45, and 400 since then', async () => {
   for (const version of versions) {
     const { status } = await api.request('PATCH', `${N}?reset_interfaces=true`, { version, body: [] });
     assert.equal(status, version < 45 ? 406 : 400, `1.${version}`);

@@ -7,7 +7,7 @@ import { allocationOf, allocationRequests } from './allocation-requests.ts';
 const { get, post, patch, remove, allocated, addNode, storedNode, changeNode, lock } =
   await allocationRequests();
 
-test('DELETE frees the node', async () => {
+test('DELETE of an allocation frees its node', async () => {
   const node = addNode({ instance_info: { image_source: 'x' } });
   await allocated({ name: 'a' });
   assert.equal((await remove('allocations/a')).status, 204);
@@ -16,7 +16,7 @@ test('DELETE frees the node', async () => {
   assert.deepEqual([freed?.instance_uuid, freed?.allocation_uuid], [null, null]);
 });
 
-test('DELETE removes an allocation without a node', async () => {
+test('an allocation without a node can be deleted', async () => {
   await allocated({ name: 'a' });
   assert.equal((await remove('allocations/a')).status, 204);
   assert.equal((await remove('allocations/a')).status, 404);
@@ -27,7 +27,7 @@ const held: readonly (readonly [string, NodeChanges])[] = [
   ['is in a transition', { provision_state: 'deploying', target_provision_state: 'active' }],
 ];
 for (const [what, changes] of held) {
-  test(`DELETE returns 409 while the node ${what}, unless it is in maintenance`, async () => {
+  test(`DELETE of an allocation returns 409 while its node ${what}, unless the node is in maintenance`, async () => {
     const node = addNode();
     await allocated({ name: 'a' });
     changeNode(node.uuid, changes);
@@ -40,7 +40,7 @@ for (const [what, changes] of held) {
   });
 }
 
-test('DELETE succeeds when the deployment of the node failed', async () => {
+test('DELETE of an allocation succeeds when the deployment of its node failed', async () => {
   const node = addNode();
   await allocated({ name: 'a' });
   const failed = { provision_state: 'deploy failed', target_provision_state: 'active' } as const;
@@ -48,7 +48,7 @@ test('DELETE succeeds when the deployment of the node failed', async () => {
   assert.equal((await remove('allocations/a')).status, 204);
 });
 
-test('DELETE needs the lock of the node, but PATCH does not', async () => {
+test('DELETE of an allocation needs the lock of its node, but PATCH does not', async () => {
   const { uuid: node } = addNode();
   await allocated({ name: 'a' });
   const release = lock(node);
@@ -58,7 +58,7 @@ test('DELETE needs the lock of the node, but PATCH does not', async () => {
   assert.equal((await remove('allocations/a')).status, 204);
 });
 
-test('the allocation of a node is shown and deleted below the node', async () => {
+test('the allocation of a node is shown and deleted at /v1/nodes/{node}/allocation', async () => {
   addNode({ name: 'n1' });
   const allocation = await allocated({});
   assert.deepEqual((await get('nodes/n1/allocation')).body, allocation);
@@ -71,7 +71,7 @@ test('the allocation of a node is shown and deleted below the node', async () =>
   assert.equal((await get(`allocations/${allocation.uuid}`)).status, 404);
 });
 
-test('the allocation of a node without one returns 404', async () => {
+test('/v1/nodes/{node}/allocation returns 404 for a node without an allocation and for an unknown node', async () => {
   addNode({ name: 'n1' });
   assert.equal((await get('nodes/n1/allocation')).status, 404);
   assert.equal((await remove('nodes/n1/allocation')).status, 404);
@@ -115,7 +115,7 @@ test('deleting a node deletes its allocation', async () => {
   assert.equal((await get(`allocations/${allocation.uuid}`)).status, 404);
 });
 
-test('since 1.58 allocating a node in use is immediate and takes the UUID of its instance', async () => {
+test('since 1.58 an allocation of a node in use is active at once and has the UUID of the instance', async () => {
   const node = addNode({ name: 'n1', provision_state: 'active', instance_uuid: uuid });
   assert.equal((await post({ node: 'n1' }, 57)).status, 400);
   const answer = await post({ node: 'n1', name: 'web-1' }, 58);
@@ -126,20 +126,20 @@ test('since 1.58 allocating a node in use is immediate and takes the UUID of its
   assert.equal(storedNode(node.uuid)?.allocation_uuid, uuid);
 });
 
-test('a node in use without an instance gets the UUID of the allocation', async () => {
+test('a node in use without an instance_uuid gets the UUID of the allocation', async () => {
   const node = addNode({ provision_state: 'active' });
   const { uuid: given } = allocationOf(await post({ node: node.uuid, resource_class: 'gold' }));
   assert.equal(storedNode(node.uuid)?.instance_uuid, given);
 });
 
 const misfits: readonly (readonly [string, NodeChanges, object, number])[] = [
-  ['not active', { provision_state: 'available' }, {}, 500],
+  ['that is not active', { provision_state: 'available' }, {}, 500],
   ['of another resource class', {}, { resource_class: 'silver' }, 500],
   ['without a wanted trait', {}, { traits: ['CUSTOM_A'] }, 500],
   ['with another instance', { instance_uuid: randomUUID() }, { uuid }, 409],
 ];
 for (const [what, changes, body, expected] of misfits) {
-  test(`allocating a node in use that is ${what} ends in state error with the reason`, async () => {
+  test(`an allocation of a chosen node ${what} ends in state error with the reason`, async () => {
     const node = addNode({ provision_state: 'active', ...changes });
     assert.equal((await post({ node: node.uuid, name: 'web-1', ...body })).status, expected);
     const { state, last_error, node_uuid } = allocationOf(await get('allocations/web-1'));

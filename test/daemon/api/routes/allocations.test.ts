@@ -63,11 +63,12 @@ test('an allocation uses only its candidate_nodes, shown as UUIDs in the given o
   assert.equal(node_uuid, second.uuid);
 });
 
-test('an allocation with an owner uses only nodes owned or leased by that owner', async () => {
-  addNode();
-  const mine = addNode({ lessee: 'me' });
-  assert.equal((await allocated({ owner: 'me' })).node_uuid, mine.uuid);
-});
+for (const field of ['owner', 'lessee'])
+  test(`an allocation with an owner uses a node with that ${field}, not one without an owner`, async () => {
+    addNode();
+    const mine = addNode({ [field]: 'me' });
+    assert.equal((await allocated({ owner: 'me' })).node_uuid, mine.uuid);
+  });
 
 const uuid = '0d6b4ac5-8e10-4a6c-a3b5-6d2d1b5c9a00';
 const badBodies: readonly (readonly [string, unknown])[] = [
@@ -117,7 +118,7 @@ test('POST accepts null for optional fields', async () => {
   assert.deepEqual([candidate_nodes, traits, extra], [[], [], {}]);
 });
 
-test('a name or UUID of another allocation returns 409', async () => {
+test('POST with the name or UUID of another allocation returns 409', async () => {
   await allocated({ name: 'web-1', uuid });
   const named = await post({ resource_class: 'gold', name: 'web-1' });
   assert.deepEqual([named.status, named.fault], [409, 'An allocation with name web-1 already exists.']);
@@ -160,7 +161,7 @@ test('fields selects fields in lists and of one allocation, and links are always
 
 const names = async (query: string) => listed(await get(`allocations?${query}`));
 
-test('filters by node, resource_class, state and owner are combined', async () => {
+test('allocations are filtered by node, resource_class, state and owner, and by several at once', async () => {
   const node = addNode({ name: 'n1', owner: 'me' });
   await allocated({ name: 'a', owner: 'me' });
   await allocated({ name: 'b', owner: 'me', resource_class: 'silver' });

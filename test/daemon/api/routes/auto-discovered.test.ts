@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startInProcess } from '../../../fakes/daemon/in-process-daemon.ts';
 
-test('auto_discovered filters and shows nodes, and clients cannot set it', async (t) => {
+test('nodes are filtered by auto_discovered and show it, and clients cannot set it', async (t) => {
   const daemon = await startInProcess(t);
   const mine = await daemon.createNode({ name: 'mine' });
   const found = await daemon.createNode({ name: 'found' });

@@ -110,7 +110,7 @@ test('chassis are listed in pages, in the requested order', async () => {
   await expectFault(session.request('GET', `/v1/chassis?marker=${MISSING}`), 404);
 });
 
-test('an invalid chassis is refused with the reason', async () => {
+test('an invalid chassis, a UUID in use and a path without a UUID are refused with the reason', async () => {
   const refused = (body: unknown) => expectFault(session.request('POST', '/v1/chassis', { body }), 400);
   assert.match(await refused({ color: 'red' }), /'color' was unexpected/);
   assert.match(await refused({ description: 'x'.repeat(256) }), /description/);
@@ -196,7 +196,7 @@ test('nodes are listed by chassis, briefly and in detail', async () => {
   await expectFault(session.request('GET', '/v1/nodes?chassis_uuid=rack'), 400);
 });
 
-test('next in the nodes of a chassis stays below the chassis', async () => {
+test('the next link in a list of the nodes of a chassis has the path of that list', async () => {
   const { uuid } = await newChassis();
   const inside = [await newNode({ chassis_uuid: uuid }), await newNode({ chassis_uuid: uuid })];
   const page = await expectReply<Nodes>(session.request('GET', `/v1/chassis/${uuid}/nodes?limit=1`), 200);
@@ -209,7 +209,7 @@ test('next in the nodes of a chassis stays below the chassis', async () => {
   );
 });
 
-test('the nodes below a chassis are only listed', async () => {
+test('the nodes below a chassis can be listed there, but not created, shown, changed or deleted', async () => {
   const { uuid } = await newChassis();
   const node = await newNode({ chassis_uuid: uuid });
   const path = `/v1/chassis/${uuid}/nodes`;

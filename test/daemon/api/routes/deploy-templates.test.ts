@@ -223,7 +223,7 @@ suite('deploy templates', async () => {
     }
   });
 
-  test('lists are paged in any order, and the marker is a UUID', async () => {
+  test('lists are paged in the requested order, and the marker is a UUID', async () => {
     for (const name of ['CUSTOM_B', 'CUSTOM_A', 'CUSTOM_C']) await created({ ...template, name });
     const first = await list('?limit=2&sort_key=name&sort_dir=desc');
     assert.deepEqual(

@@ -247,7 +247,7 @@ suite('inspection rules', async () => {
     }
   });
 
-  test('pages are sorted by priority, and next keeps the phase filter', async () => {
+  test('a list can be sorted by priority, and its next link keeps the phase filter', async () => {
     for (const priority of [1, 10, 9]) await created({ priority, actions: [action] });
     const first = await list('?sort_key=priority&sort_dir=desc&limit=2&phase=main');
     assert.deepEqual(

@@ -35,7 +35,7 @@ test('PUT states/secure_boot changes secure boot in the background', async () =>
   );
 });
 
-test('a machine that already has the requested mode is not changed, and its state is recorded', async () => {
+test('a requested boot mode or secure boot state that the machine already has is only recorded', async () => {
   const node = await api.createNode('able-hardware');
   await put(node, 'boot_mode', 'bios');
   await api.settled(node);
@@ -66,7 +66,7 @@ test('a failure is recorded in last_error and history, and the next request clea
   assert.equal((await api.settled(node)).last_error, null);
 });
 
-test('a driver that cannot change boot mode or secure boot fails with last_error', async () => {
+test('a change of boot mode or secure boot that the driver does not support fails with last_error', async () => {
   const node = await api.createNode('fake-hardware');
   assert.equal((await put(node, 'boot_mode', 'uefi')).status, 202);
   assert.match((await api.settled(node)).last_error ?? '', /does not support set_boot_mode/);
@@ -93,7 +93,7 @@ test('a locked node returns 409, and one whose validation fails 500', async () =
   assert.equal((await put(invalid, 'boot_mode', 'uefi')).status, 500);
 });
 
-test('boot_mode and secure_boot exist since 1.76', async () => {
+test('PUT of boot_mode or secure_boot returns 404 before 1.76', async () => {
   const node = await api.createNode('able-hardware');
   for (const what of ['boot_mode', 'secure_boot']) refused(await put(node, what, 'x', 75), 404);
 });

@@ -11,7 +11,7 @@ const create = async (given: object) => {
   return (body as { uuid: string }).uuid;
 };
 
-test('the children of a node are listed in order of creation, with a link to the nodes', async () => {
+test('the UUIDs of child nodes are listed in order of creation, with a link to the list of these nodes', async () => {
   const parent = await create({ name: 'chassis-1' });
   const children = [await create({ parent_node: 'chassis-1' }), await create({ parent_node: parent })];
   for (const identifier of [parent, 'chassis-1']) {

@@ -12,7 +12,7 @@ interface Shown {
 const names = (json: unknown) =>
   (json as Shown[]).map((each) => `${each.interface}.${each.step} ${each.priority}`);
 
-test('unknown agent steps return 202 with retry-request-after', async (t) => {
+test('while the steps of the agent are unknown, cleaning/steps returns 202 with retry-request-after', async (t) => {
   const daemon = await startStepping(t);
   const node = await daemon.stepping('manageable');
   const heldUp = await daemon.stepping('cleaning');
@@ -27,7 +27,7 @@ test('unknown agent steps return 202 with retry-request-after', async (t) => {
   assert.deepEqual([meanwhile.status, meanwhile.headers.get('retry-request-after')], [202, '300']);
 });
 
-test('all steps are listed by descending priority, also after the ramdisk has ended', async (t) => {
+test('all steps are listed by descending priority after cleaning, and min_priority leaves out lower ones', async (t) => {
   const daemon = await startStepping(t, { ini: 'clean_step_priority_override = deploy.polish:7\n' });
   const node = await daemon.stepping('manageable');
   const agent = await steppingAgent(t, daemon, node);
@@ -65,7 +65,7 @@ test('all steps are listed by descending priority, also after the ramdisk has en
   assert.deepEqual(names((await daemon.request('GET', `${path}?min_priority=100`)).json), []);
 });
 
-test('the example of the specification is shown exactly', async (t) => {
+test('the raid step in the example of the manual-cleaning specification is listed with its arguments', async (t) => {
   const daemon = await startStepping(t);
   const { uuid } = await daemon.createNode({ driver: 'stepping', name: 'my-awesome-node' });
   daemon.services.db.nodes.update(uuid, { driver_internal_info: { agent_cached_clean_steps: {} } });
@@ -93,7 +93,7 @@ test('the example of the specification is shown exactly', async (t) => {
   });
 });
 
-test('the request of the specification configures the controller, then erases all devices', async (t) => {
+test('the example request of the manual-cleaning specification configures RAID and erases the devices', async (t) => {
   const daemon = await startStepping(t);
   const node = await daemon.stepping('manageable');
   const agent = await steppingAgent(t, daemon, node);

@@ -85,7 +85,7 @@ test('deleting a node succeeds even if its console fails to stop', async () => {
   refused(await api.request('GET', stubborn), 404);
 });
 
-test('a console ends when its node is handed over to another service, and starts when the node is back', async () => {
+test('a console is stopped when its node is handed over to another service, and started when the node is back', async () => {
   const node = await api.createNode('able-hardware', { console_enabled: true });
   const handed = { body: { handed_to: 'http://192.0.2.9:6385' } };
   assert.equal((await api.request('POST', `${node}/quarantine`, handed)).status, 204);

@@ -6,7 +6,7 @@ import { patchNode, type RefusedCases } from './patch-node.ts';
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 const OTHER = '11111111-2222-4333-8444-555555555555';
 
-test('a new node has a UUID, defaults and interfaces, and a Location by UUID', async (t) => {
+test('a new node has a UUID, defaults and interfaces, and its Location ends with the UUID', async (t) => {
   const daemon = await startInProcess(t);
   const { status, headers, body } = await daemon.request('POST', '/v1/nodes', {
     body: { driver: 'fake-hardware', name: 'n1' },
@@ -100,7 +100,7 @@ test('a null uuid gets a generated UUID', async (t) => {
   assert.match((await daemon.createNode({ uuid: null })).uuid, /^[0-9a-f]{8}-/);
 });
 
-test('null becomes the initial value of an object or a flag that allows null', async (t) => {
+test('null becomes the initial value of objects, conductor_group and flags that allow null', async (t) => {
   const daemon = await startInProcess(t);
   const node = await daemon.createNode({
     properties: null,
@@ -115,7 +115,7 @@ test('null becomes the initial value of an object or a flag that allows null', a
   assert.equal(node['conductor_group'], '');
 });
 
-test('booleans and UUIDs are accepted in every spelling and shown in the canonical one', async (t) => {
+test('booleans and UUIDs are accepted in several spellings and shown in the canonical one', async (t) => {
   const daemon = await startInProcess(t);
   const node = await daemon.createNode({
     uuid: OTHER.toUpperCase(),

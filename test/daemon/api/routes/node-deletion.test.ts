@@ -7,7 +7,7 @@ const OTHER = '11111111-2222-4333-8444-555555555555';
 
 const sorted = (states: readonly string[]) => states.toSorted();
 
-test('a node can be deleted in some states only, and in all states in maintenance', async (t) => {
+test('a node can be deleted in some states only, and in the others when it is in maintenance', async (t) => {
   const daemon = await startInProcess(t);
   const removable = [];
   for (const state of provisionStates) {

@@ -47,7 +47,7 @@ test('the name of an indicator may contain @', async () => {
   assert.deepEqual((await get(node, '/psu@1@power')).body, { state: 'off' });
 });
 
-test('the indicators of fake-hardware are always on and cannot be changed', async () => {
+test('an indicator of fake-hardware is on and cannot be changed', async () => {
   const node = await api.createNode('fake-hardware');
   assert.deepEqual((await get(node, '/led@system')).body, { state: 'on' });
   assert.match(refused(await put(node, 'led@system', 'off'), 400), /does not support set_indicator_state/);
@@ -62,7 +62,7 @@ test('unknown and malformed indicators are refused', async () => {
   refused(await get(node, '/chassis/uid'), 404);
 });
 
-test('an unsupported state and a readonly indicator are refused', async () => {
+test('an unsupported state and a change of a read-only indicator are refused', async () => {
   const node = await api.createNode('able-hardware');
   assert.match(refused(await put(node, 'uid@chassis', 'unknown'), 400), /expected one of off, on, blinking/);
   assert.match(refused(await put(node, 'uid@chassis', 'red'), 400), /red is not one of/);
@@ -71,7 +71,7 @@ test('an unsupported state and a readonly indicator are refused', async () => {
   assert.deepEqual((await api.settled(node)).driver_internal_info, {});
 });
 
-test('the state of an indicator needs the lock of the node, but the list does not', async () => {
+test('reading or changing an indicator needs the lock of the node, but listing indicators does not', async () => {
   const node = await api.createNode('able-hardware');
   const release = api.services.locks.tryAcquire(uuidOf(node));
   assert.equal((await get(node)).status, 200);
@@ -89,7 +89,7 @@ test('a driver without indicators refuses the list and a change', async () => {
 const interrupt = (node: string, options = {}) =>
   api.request('PUT', `${node}/management/inject_nmi`, options);
 
-test('inject_nmi with an empty body or without a body answers after the interrupt', async () => {
+test('inject_nmi with an empty body or without a body interrupts the machine', async () => {
   const node = await api.createNode('able-hardware');
   for (const options of [{}, { body: {} }]) assert.equal((await interrupt(node, options)).status, 204);
   assert.deepEqual((await api.settled(node)).driver_internal_info, { interrupts: 2 });

@@ -59,7 +59,7 @@ const REGISTRY = [
 ];
 const keys = (shown: object | undefined) => Object.keys(shown ?? {}).toSorted();
 
-test('verifying a node reads its BIOS settings, which are listed by name', async () => {
+test('verifying a node reads its BIOS settings, which are listed in order of name', async () => {
   const [tag, setting] = await bios(await verified(), '', 40);
   assert.equal(tag?.['name'], 'Asset Tag');
   assert.equal(tag?.['value'], null);
@@ -105,7 +105,7 @@ test('one setting is returned under its name, which is case-sensitive', async ()
   assert.match(refused(await show('virtualization', 74), 404), /a BIOS setting virtualization/);
 });
 
-test('bios exists since 1.40, its detail and fields since 1.74, and firmware since 1.86', async () => {
+test('bios returns 404 before 1.40 and firmware before 1.86, and bios refuses detail and fields before 1.74', async () => {
   const node = await verified();
   refused(await api.request('GET', `${node}/bios`, { version: 39 }), 404);
   refused(await api.request('GET', `${node}/bios/x`, { version: 39 }), 404);
@@ -136,7 +136,7 @@ test('verifying again updates changed settings and firmware and deletes missing 
   assert.equal((await firmware(node))[0]?.['updated_at'], stamp);
 });
 
-test('verifying records the boot mode and succeeds if reading the settings fails', async () => {
+test('verifying records the boot mode and succeeds even if reading the BIOS settings fails', async () => {
   const node = await verified({ ...driver_info, failing: 'readSettings' });
   const stored = await api.settled(node);
   assert.equal(stored.provision_state, 'manageable');
@@ -146,7 +146,7 @@ test('verifying records the boot mode and succeeds if reading the settings fails
   assert.equal((await firmware(node)).length, 1);
 });
 
-test('firmware is shown without links, and with vendor, model and serial_number since 1.114', async () => {
+test('firmware is shown without links, and before 1.114 without vendor, model and serial_number', async () => {
   const node = await verified();
   const old = (await firmware(node, '', 113))[0];
   assert.deepEqual(keys(old), [
@@ -164,7 +164,7 @@ test('firmware is shown without links, and with vendor, model and serial_number 
   refused(await api.request('GET', `${node}/firmware?fields=colour`), 400);
 });
 
-test('a driver may read no settings or firmware, and deleting a node deletes both', async () => {
+test('lists of settings and firmware are empty until both are read, and deleting a node deletes both', async () => {
   const fake = await api.createNode('manual-management');
   assert.deepEqual(await bios(fake), []);
   assert.deepEqual(await firmware(fake), []);

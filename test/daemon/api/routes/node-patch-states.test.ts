@@ -8,7 +8,7 @@ import { patchNode } from './patch-node.ts';
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 const OTHER = '11111111-2222-4333-8444-555555555555';
 
-/** The status of a patch in each state of a stored node. */
+/** Patches a node in each provision state. Returns a function that lists the states in which the answer had a given status. */
 async function statusByState(body: unknown, stored: NodeChanges, t: Parameters<typeof startInProcess>[0]) {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode();
@@ -90,7 +90,7 @@ test('a node in state inspecting can be changed before 1.39 only', async (t) => 
   assert.equal((await patchNode(daemon, uuid, body, 38)).status, 200);
 });
 
-test('instance_uuid can be removed in maintenance while the node is deploying', async (t) => {
+test('in maintenance a deploying node can lose its instance_uuid, but not together with another change', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode({ instance_uuid: OTHER, maintenance: true });
   daemon.services.db.nodes.update(uuid, { provision_state: 'deploying', target_provision_state: 'active' });

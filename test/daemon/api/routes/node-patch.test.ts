@@ -159,7 +159,7 @@ test('null clears objects, texts and the flags that allow null', async (t) => {
   );
 });
 
-test('another spelling of a stored value changes nothing, and paths may be non-ASCII', async (t) => {
+test('another spelling of a stored value changes nothing, and paths may contain non-ASCII characters', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode({ retired: true });
   const same = await patchNode(daemon, uuid, [{ op: 'replace', path: '/retired', value: 'yes' }]);
@@ -195,14 +195,14 @@ test('a patch that ends maintenance or retirement clears the reason and the faul
 
 const named = (value: string) => [{ op: 'add', path: '/instance_info/display_name', value }];
 
-test('instance_info/display_name sets instance_name if it is empty', async (t) => {
+test('instance_info/display_name becomes the instance_name of a node that has none', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode();
   assert.equal((await patchNode(daemon, uuid, named('web'))).body['instance_name'], 'web');
   assert.equal((await patchNode(daemon, uuid, named('db'))).body['instance_name'], 'web');
 });
 
-test('a null interface gets the default, and reset_interfaces fits interfaces to a new driver', async (t) => {
+test('an interface set to null gets its default, and reset_interfaces sets the defaults of a new driver', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode({ inspect_interface: 'agent' });
   const toDefault = [{ op: 'replace', path: '/inspect_interface', value: null }];

@@ -26,7 +26,7 @@ test('a RAID configuration is stored as target_raid_config and shown in states',
   assert.deepEqual(states['raid_config'], {});
 });
 
-test('an empty configuration clears target_raid_config, also for a driver without RAID', async () => {
+test('an empty configuration clears target_raid_config, and is accepted for a driver without RAID', async () => {
   const node = await api.createNode('fake-hardware');
   await put(node, config);
   assert.equal((await put(node, {})).status, 204);

@@ -66,7 +66,7 @@ test('history returns 404 before 1.78, for unknown nodes and for entries of othe
   assert.equal(await status(`${two.uuid}/history?foo=1`), 400);
 });
 
-test('the stored inventory is returned; a missing one returns 404, as before 1.81', async (t) => {
+test('GET inventory returns the stored inventory, and 404 without one or before 1.81', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode();
   const path = `/v1/nodes/${uuid}/inventory`;

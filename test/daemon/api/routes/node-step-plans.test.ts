@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { expectFault } from '../../../fakes/clients/api-replies.ts';
 import { startStepping, step } from '../../../fakes/machines/stepping-session.ts';
 
-test('a step plan refuses invalid arguments like the provision request', async (t) => {
+test('a request for a step plan with invalid arguments is refused with the reason', async (t) => {
   const daemon = await startStepping(t);
   const node = await daemon.stepping('manageable');
   const path = `/v1/nodes/${node}/steps/plan`;

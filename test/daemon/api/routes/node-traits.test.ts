@@ -32,7 +32,7 @@ test('PUT of an empty list clears the traits', async () => {
   assert.deepEqual(await traits(), { traits: [] });
 });
 
-test('PUT of one trait adds it once and returns a Location by the given node name', async () => {
+test('PUT of one trait adds it once, and the Location has the node name of the request', async () => {
   await session.request('PATCH', `/v1/nodes/${node}`, {
     body: [{ op: 'add', path: '/name', value: 'traity' }],
   });
@@ -44,14 +44,14 @@ test('PUT of one trait adds it once and returns a Location by the given node nam
   assert.deepEqual(await traits(), { traits: ['CUSTOM_A'] });
 });
 
-test('PUT of one trait with a body is refused', async () => {
+test('PUT of one trait with a body other than an empty object is refused', async () => {
   for (const body of [{ traits: ['CUSTOM_B'] }, [], '"CUSTOM_A"']) {
     assert.equal((await session.request('PUT', at('/CUSTOM_A'), { body })).status, 400);
   }
   assert.deepEqual(await traits(), { traits: [] });
 });
 
-test('PUT without a list of traits is refused', async () => {
+test('PUT without a list of traits or with another argument is refused', async () => {
   for (const body of [
     undefined,
     {},

@@ -38,7 +38,7 @@ test('the id of a VIF must be a UUID or a logical name', async () => {
   refused(await detach(node, 'a%20b'), 400);
 });
 
-test('since 1.67 a VIF may name a port or a portgroup, not both', async () => {
+test('a VIF that names both a port and a portgroup is accepted before 1.67 only', async () => {
   const node = await api.createNode('fake-hardware');
   const both = { id: 'lan', port_uuid: 'a', portgroup_uuid: 'b' };
   refused(await attach(node, both), 400);
@@ -54,7 +54,7 @@ test('attaching and detaching need the lock of the node, but listing does not', 
   release?.();
 });
 
-test('vifs exists since 1.28', async () => {
+test('vifs returns 404 before 1.28, and GET of one VIF returns 405', async () => {
   const node = await api.createNode('able-hardware');
   for (const [method, path] of [
     ['GET', 'vifs'],

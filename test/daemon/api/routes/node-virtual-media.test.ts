@@ -61,7 +61,7 @@ test('a failed attachment sets last_error, and the next request clears it', asyn
   assert.equal((await api.settled(node)).last_error, null);
 });
 
-test('an image that neither the daemon nor the BMC would fetch fails with a hint in last_error', async () => {
+test('attaching an image with an unusable image_download_source fails with a hint in last_error', async () => {
   const node = await api.createNode('able-hardware');
   const reasonOf = async (fields: object) => {
     assert.equal((await attach(node, { ...medium, ...fields })).status, 204);
@@ -92,7 +92,7 @@ test('a driver without virtual media refuses the list, and changes fail with las
   assert.match((await api.settled(node)).last_error ?? '', /does not support detach_virtual_media/);
 });
 
-test('an invalid request is refused', async () => {
+test('an invalid request to attach an image is refused, and https, nfs and cifs URLs are accepted', async () => {
   const node = await api.createNode('able-hardware');
   const wrong: readonly (readonly [unknown, RegExp])[] = [
     [{}, /'device_type' is a required property/],

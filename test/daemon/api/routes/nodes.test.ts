@@ -21,7 +21,7 @@ test('a node is found by host name since 1.5, and by any logical name since 1.10
   assert.equal(await status('/v1/nodes/validate?node=host.example', 5), 200);
 });
 
-test('each filter of the list selects its nodes, and several filters are combined', async (t) => {
+test('the filters of the list select the matching nodes, and several filters can be combined', async (t) => {
   const daemon = await startInProcess(t);
   const parent = await daemon.createNode({ name: 'parent', description: 'The Rack%' });
   await daemon.createNode({ name: 'child', parent_node: 'parent', owner: 'o', shard: 'Rack-A' });

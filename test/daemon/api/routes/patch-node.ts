@@ -1,4 +1,4 @@
-// Helpers of the node tests: a patch of a node, and the type of tables of refused bodies.
+// Helpers of the node tests: a function that patches a node, and the type of a table of refused requests.
 import type { InProcessDaemon } from '../../../fakes/daemon/in-process-daemon.ts';
 
 export type RefusedCases = readonly (readonly [

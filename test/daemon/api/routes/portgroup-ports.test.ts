@@ -101,7 +101,7 @@ test('a portgroup without standalone_ports_supported refuses ports with pxe_enab
   await expectFault(patch(`ports/${alone.uuid}`, { portgroup_uuid: group.uuid }), 409);
 });
 
-test('standalone_ports_supported cannot be cleared while standalone ports exist', async () => {
+test('standalone_ports_supported of a portgroup cannot become false while a port in it has pxe_enabled', async () => {
   const group = await newPortgroup({ node_uuid: node });
   const port = await newPort({ node_uuid: node, portgroup_uuid: group.uuid });
   const change = { standalone_ports_supported: false };
@@ -122,7 +122,7 @@ test('all ports of a portgroup share the physical_network of the first', async (
   await expectFault(patch(`ports/${first.uuid}`, { physical_network: 'b' }, 101), 409);
 });
 
-test('a port without physical_network takes that of its portgroup, and a port with a different one is refused', async () => {
+test('a port without physical_network takes that of its portgroup, and another value or an explicit null is refused', async () => {
   const group = await newPortgroup({ node_uuid: node, physical_network: 'a' });
   const inGroup = { node_uuid: node, portgroup_uuid: group.uuid };
   assert.equal((await newPort(inGroup)).physical_network, 'a');
@@ -141,7 +141,7 @@ test('a refused port does not set the physical_network of its portgroup', async 
   assert.equal(services.db.portgroups.get(group.uuid)?.physical_network, null);
 });
 
-test('since 1.102 the physical_network of a member changes only through its portgroup', async () => {
+test('the physical_network of a port in a portgroup changes only with that of the portgroup', async () => {
   const group = await newPortgroup({ node_uuid: node });
   const port = await newPort({ node_uuid: node, portgroup_uuid: group.uuid, physical_network: 'a' });
   const path = `ports/${port.uuid}`;
@@ -209,7 +209,7 @@ test('a portgroup with ports cannot be deleted or moved to another node', async 
   await expectReply(session.request('DELETE', path), 204);
 });
 
-test('ports are listed below their portgroup and by filter, by UUID and by name', async () => {
+test('the ports of a portgroup are listed below it and by the filter portgroup, which take its UUID or name', async () => {
   const group = await newPortgroup({ node_uuid: node, name: 'bond7' });
   const inside = [
     await newPort({ node_uuid: node, portgroup_uuid: group.uuid }),
@@ -248,7 +248,7 @@ test('the filters node, portgroup and shard of ports cannot be combined', async 
   }
 });
 
-test('conductor_groups filters ports and cannot be combined with other filters', async () => {
+test('conductor_groups filters ports and cannot be combined with node, address or portgroup', async () => {
   const east = await newPort({ node_uuid: await newNode({ conductor_group: 'east' }) });
   const west = await newPort({ node_uuid: await newNode({ conductor_group: 'west' }) });
   assert.deepEqual(await uuidsOf('/v1/ports?conductor_groups=East'), [east.uuid]);

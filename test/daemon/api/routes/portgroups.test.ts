@@ -79,7 +79,7 @@ test('portgroups return 404 before 1.23', async () => {
   await expectReply(session.request('GET', `/v1/portgroups/${uuid}`, { version: 23 }), 200);
 });
 
-test('a portgroup shows the fields of the version, alone and in lists', async () => {
+test('a portgroup shows the fields of the requested API version, alone and in lists', async () => {
   const { uuid } = await newPortgroup({ node_uuid: node, physical_network: 'a' });
   const known = [
     [25, []],
@@ -100,7 +100,7 @@ test('a portgroup shows the fields of the version, alone and in lists', async ()
   }
 });
 
-test('mode and properties are writable since 1.26, physical_network and category always', async () => {
+test('mode and properties cannot be written before 1.26, but physical_network and category can', async () => {
   await expectFault(post({ node_uuid: node, mode: 'balance-rr' }, 25), 406);
   await expectFault(post({ node_uuid: node, properties: { miimon: 100 } }, 25), 406);
   const { uuid } = await newPortgroup({ node_uuid: node, physical_network: 'a', category: 'c' }, 23);
@@ -138,7 +138,7 @@ test('UUID, name and address of a portgroup are unique', async () => {
   assert.equal(services.db.portgroups.get(other.uuid)?.name, null);
 });
 
-test('several portgroups may have no name and address, and an empty name is stored as null', async () => {
+test('several portgroups can be without a name and an address, and an empty name is stored as null', async () => {
   const made = await newPortgroup({ node_uuid: node, name: '', address: null });
   const other = await newPortgroup({ node_uuid: node, name: null });
   assert.deepEqual([made.name, made.address, other.name], [null, null, null]);
@@ -177,7 +177,7 @@ test('a patch of a portgroup applies all its operations or none', async () => {
   assert.deepEqual(services.db.portgroups.get(uuid)?.extra, { a: 2 });
 });
 
-test('a list of portgroups is short unless detail or fields is given', async () => {
+test('a list shows a summary of each portgroup unless detail or fields is given', async () => {
   assert.deepEqual(await keys('/v1/portgroups'), ['address', 'links', 'name', 'uuid']);
   assert.deepEqual(await keys('/v1/portgroups?fields=mode'), ['links', 'mode']);
   assert.ok((await keys('/v1/portgroups?detail=true')).includes('ports'));

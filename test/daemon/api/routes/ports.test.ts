@@ -21,7 +21,7 @@ test('a new port has defaults, its MAC in lower case, and a Location', async (t)
   );
 });
 
-test('since 1.94 node_ident names the node of a port instead of node_uuid', async (t) => {
+test('since 1.94 a new port can name its node by node_ident instead of node_uuid', async (t) => {
   const daemon = await startInProcess(t);
   const node = await daemon.createNode({ name: 'n' });
   const post = (fields: object, version = 115) =>
@@ -93,7 +93,7 @@ test('an invalid port is refused with the reason and not stored', async (t) => {
   assert.deepEqual((await daemon.request('GET', '/v1/ports')).body.ports, []);
 });
 
-test('complete local_link_connection is stored with switch_id in lower case', async (t) => {
+test('a valid local_link_connection is stored with its switch_id in lower case', async (t) => {
   const daemon = await startInProcess(t);
   const node = await daemon.createNode();
   const wirings = [

@@ -6,7 +6,7 @@ import { startInProcess } from '../../../fakes/daemon/in-process-daemon.ts';
 
 const session = await startInProcess({ after });
 
-test('/v1 links to each resource since its version', async () => {
+test('/v1 links to chassis, portgroups, volume, events and shards, each since its own API version', async () => {
   const since = { chassis: 1, portgroups: 23, volume: 32, events: 54, shards: 82 };
   for (const [name, minor] of Object.entries(since)) {
     const at = (version: number) =>

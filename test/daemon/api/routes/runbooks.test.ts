@@ -1,4 +1,4 @@
-// /v1/runbooks and their traits as clients use them.
+// Runbooks and their traits over HTTP.
 import assert from 'node:assert/strict';
 import { after, beforeEach, suite, test } from 'node:test';
 import { startInProcess } from '../../../fakes/daemon/in-process-daemon.ts';
@@ -89,7 +89,7 @@ suite('runbooks', async () => {
     assert.equal((await request('GET', '/detail')).status, 404);
   });
 
-  test('the name must be a trait before 1.112, and any logical name since then', async () => {
+  test('the name of a runbook must be a trait before 1.112, and can be any logical name since then', async () => {
     assert.equal((await post({ ...runbook, name: 'CUSTOM_OLD' }, 111)).status, 201);
     const refused = await post({ ...runbook, name: 'audit-1.2_~' }, 111);
     assert.equal(refused.status, 400);
@@ -105,7 +105,7 @@ suite('runbooks', async () => {
     assert.equal((await patch(uuid, rename)).status, 200);
   });
 
-  test('name and steps are required, and unknown fields and traits are refused', async () => {
+  test('a runbook requires name and steps, and unknown fields, traits and a change of uuid are refused', async () => {
     assert.match((await post({ steps: [step] })).fault, /'name' is a required property/);
     assert.match((await post({ name: 'CUSTOM_A' })).fault, /'steps' is a required property/);
     assert.match((await post({ ...runbook, foo: 1 })).fault, /'foo' was unexpected/);
@@ -137,7 +137,7 @@ suite('runbooks', async () => {
     assert.equal((await post({ name: 'CUSTOM_B', steps: [step, { ...step, order: 2 }] })).status, 400);
   });
 
-  test('an order given as digits becomes a number', async () => {
+  test('the order of a step becomes a number if it is a string of digits', async () => {
     assert.deepEqual((await created({ ...runbook, steps: [{ ...step, order: '12' }] })).steps, [
       { ...step, order: 12 },
     ]);
@@ -166,7 +166,7 @@ suite('runbooks', async () => {
     assert.equal((await replaced(uuid, 'description', 'x'.repeat(256))).status, 400);
   });
 
-  test('public and disable_ramdisk accept any spelling of a boolean', async () => {
+  test('public and disable_ramdisk accept spellings of true such as yes and 1', async () => {
     const { uuid, ...shown } = await created({ ...runbook, public: 'yes', disable_ramdisk: '1' });
     assert.deepEqual([shown.public, shown['disable_ramdisk']], [true, true]);
     assert.equal((await replaced(uuid, 'disable_ramdisk', 'maybe')).status, 400);
@@ -204,7 +204,7 @@ suite('runbooks', async () => {
     assert.deepEqual(session.services.db.runbooks.get(uuid)?.steps[0]?.args, args);
   });
 
-  test('a list shows uuid and name, with detail all fields, and is paged by UUID', async () => {
+  test('a list of runbooks shows uuid, name and links, with detail also the steps, and takes only a UUID as marker', async () => {
     await created({ ...runbook, owner: 'me' });
     await created({ ...runbook, name: 'b' });
     const first = await list('?limit=1');
@@ -222,7 +222,7 @@ suite('runbooks', async () => {
     }
   });
 
-  test('project filters runbooks by owner, and next keeps it', async () => {
+  test('project filters runbooks by owner, and the link to the next page repeats project', async () => {
     await created({ ...runbook, owner: 'me' });
     await created({ ...runbook, name: 'b', owner: 'you' });
     const page = await list('?project=me&limit=1');
@@ -281,7 +281,7 @@ suite('runbooks', async () => {
     assert.equal((await request('GET', `/${uuid}/traits/CUSTOM_A`)).status, 405);
   });
 
-  test('DELETE removes one trait or all, even if absent', async () => {
+  test('DELETE removes one trait or all traits, and returns 204 even if there is nothing to remove', async () => {
     const { uuid } = await created(runbook);
     await request('PUT', `/${uuid}/traits`, 115, { traits: ['CUSTOM_A', 'CUSTOM_B', 'CUSTOM_C'] });
     for (const attempt of ['present', 'absent']) {

@@ -9,7 +9,7 @@ const session = await startInProcess({ after });
 const newNode = (shard: string | null) =>
   expectReply(session.request('POST', '/v1/nodes', { body: { driver: 'fake-hardware', shard } }), 201);
 
-test('shards are listed with their node counts, the largest first, and None for no shard', async () => {
+test('shards are listed with their node counts, the largest first, and nodes without a shard under the name None', async () => {
   assert.deepEqual(await expectReply(session.request('GET', '/v1/shards'), 200), { shards: [] });
   for (const shard of ['s2', 's1', null, 's2']) await newNode(shard);
   assert.deepEqual(await expectReply(session.request('GET', '/v1/shards'), 200), {
@@ -21,7 +21,7 @@ test('shards are listed with their node counts, the largest first, and None for 
   });
 });
 
-test('shards can only be listed, since 1.82', async () => {
+test('shards can be listed since 1.82, but cannot be paged, shown one by one, or created', async () => {
   await expectFault(session.request('GET', '/v1/shards', { version: 81 }), 404);
   await expectReply(session.request('GET', '/v1/shards', { version: 82 }), 200);
   await expectFault(session.request('GET', '/v1/shards/s1'), 404);

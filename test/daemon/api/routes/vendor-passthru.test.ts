@@ -11,7 +11,7 @@ const api = await startAbleSession({ after });
 
 const call = (verb: string, path: string, body?: unknown) => api.request(verb, path, { version: 1, body });
 
-test('a method receives every verb, with the query and the body merged', async () => {
+test('a vendor method is called with POST, PUT, PATCH and DELETE, and gets the query and the body merged', async () => {
   const node = await api.createNode('able-hardware');
   for (const verb of ['POST', 'PUT', 'PATCH', 'DELETE']) {
     const { status, body } = await call(verb, `${node}/vendor_passthru/echo?a=1&b=2`, { b: [3] });
@@ -51,7 +51,7 @@ test('a method receives the body of a GET', async (t) => {
   assert.deepEqual(JSON.parse(answer), { verb: 'GET', given: { id: 'x' } });
 });
 
-test('the answer of a method is the bare JSON value', async () => {
+test('the answer to a call is the bare JSON value that the method returns, or null', async () => {
   const node = await api.createNode('fake-hardware');
   const third = (bar: string) => call('POST', `${node}/vendor_passthru/third_method_sync`, { bar });
   assert.equal((await third('meow')).json, true);

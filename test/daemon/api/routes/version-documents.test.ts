@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startInProcess } from '../../../fakes/daemon/in-process-daemon.ts';
 
-test('the root returns the version range and the link to v1 for every method and query', async (t) => {
+test('GET, POST, PUT, PATCH and DELETE of / return the version range and the link to v1, also with a query', async (t) => {
   const daemon = await startInProcess(t);
   const entry = {
     id: 'v1',
@@ -20,7 +20,7 @@ test('the root returns the version range and the link to v1 for every method and
   }
 });
 
-test('/v1 answers only GET and HEAD, with or without slash and query', async (t) => {
+test('/v1 answers GET with or without a slash or query, answers HEAD without a body, and refuses POST', async (t) => {
   const daemon = await startInProcess(t);
   for (const path of ['/v1', '/v1/', '/v1?foo=1']) {
     const { status, body } = await daemon.request('GET', path);
@@ -37,7 +37,7 @@ test('/v1 answers only GET and HEAD, with or without slash and query', async (t)
   assert.equal((await daemon.request('POST', '/v1')).status, 405);
 });
 
-test('/v1 links the resources of the version', async (t) => {
+test('/v1 links to exactly the resources of the requested API version', async (t) => {
   const daemon = await startInProcess(t);
   const since = {
     chassis: 1,

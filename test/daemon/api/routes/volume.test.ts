@@ -52,7 +52,7 @@ const uuidsOf = async (path: string) => (await listed(path)).map(({ uuid }) => u
 
 const node = await newNode();
 
-test('/v1/volume and the volume of a node link to connectors and targets', async () => {
+test('/v1/volume and /v1/nodes/NODE/volume link to connectors and targets', async () => {
   services.db.nodes.update(node, { name: 'rack1' });
   for (const [path, base] of [
     ['/v1/volume', 'volume'],
@@ -76,7 +76,7 @@ test('/v1/volume and the volume of a node link to connectors and targets', async
   await expectFault(session.request('GET', '/v1/volume/foo'), 404);
 });
 
-test('volumes return 404 before 1.32', async () => {
+test('requests for volume connectors and targets return 404 before 1.32', async () => {
   const { uuid } = await make(CONNECTORS, connectorOf(node));
   const all = ['/v1/volume', ...paths, `${CONNECTORS}/${uuid}`, `/v1/nodes/${node}/volume`];
   for (const path of [...all, `/v1/nodes/${node}/volume/targets`]) {
@@ -136,7 +136,7 @@ test('the secrets of a target are stored and never shown', async () => {
   assert.deepEqual(services.db.volumeTargets.get(made.uuid)?.properties, { ...properties, target_lun: 1 });
 });
 
-test('an invalid volume is refused with the reason', async () => {
+test('an invalid connector or target is refused with the reason', async () => {
   for (const path of paths) {
     const body = bodyFor(path, node);
     for (const name of Object.keys(body)) {
@@ -154,7 +154,7 @@ test('an invalid volume is refused with the reason', async () => {
   }
 });
 
-test('connectors are unique by type and ID, and targets by node and boot_index', async () => {
+test('connectors are unique by type and connector_id, and targets by node and boot_index', async () => {
   const connector = connectorOf(node);
   const target = targetOf(node);
   const other = await newNode();
@@ -178,7 +178,7 @@ test('connectors are unique by type and ID, and targets by node and boot_index',
   await expectFault(patch(`${TARGETS}/${second.uuid}`, [operation]), 409);
 });
 
-test('volumes can be changed and deleted only while the node is powered off', async () => {
+test('connectors and targets can be changed and deleted only while the node is powered off', async () => {
   for (const path of paths) {
     for (const power_state of ['power on', null, 'error'] as const) {
       const powered = await newNode({ power_state });
@@ -193,7 +193,7 @@ test('volumes can be changed and deleted only while the node is powered off', as
   }
 });
 
-test('changing and deleting a volume need the lock of its node, but creating does not', async () => {
+test('changing and deleting a connector or target need the lock of its node, but creating does not', async () => {
   const uuid = await newNode();
   const release = services.locks.tryAcquire(uuid);
   for (const path of paths) {
@@ -204,7 +204,7 @@ test('changing and deleting a volume need the lock of its node, but creating doe
   release?.();
 });
 
-test('a volume can move to another existing node, and its mandatory fields cannot be removed', async () => {
+test('a connector or target can move to another existing node, and never loses its mandatory fields', async () => {
   const other = await newNode();
   for (const path of paths) {
     const body = bodyFor(path, node);
@@ -227,7 +227,7 @@ test('a volume can move to another existing node, and its mandatory fields canno
   }
 });
 
-test('volumes are found by UUID only', async () => {
+test('connectors and targets are found by UUID only', async () => {
   for (const path of paths) {
     const named = `${path}/boot`;
     const requests = [session.request('GET', named), patch(named, []), session.request('DELETE', named)];
@@ -238,7 +238,7 @@ test('volumes are found by UUID only', async () => {
   }
 });
 
-test('a list of volumes is short unless detail or fields is given', async () => {
+test('a list shows a summary of each connector or target unless detail or fields is given', async () => {
   const summaries = {
     [CONNECTORS]: ['connector_id', 'links', 'node_uuid', 'type', 'uuid'],
     [TARGETS]: ['boot_index', 'links', 'node_uuid', 'uuid', 'volume_id', 'volume_type'],
@@ -258,7 +258,7 @@ test('a list of volumes is short unless detail or fields is given', async () => 
   }
 });
 
-test('volumes are listed below their node and by filter, by UUID and by name', async () => {
+test('connectors and targets are listed below their node and by the filter node, which take its UUID or name', async () => {
   const uuid = await newNode({ name: 'holder' });
   for (const path of paths) {
     const made = [await make(path, bodyFor(path, uuid)), await make(path, bodyFor(path, uuid))];
@@ -290,7 +290,7 @@ test('targets are sorted numerically by boot_index', async () => {
   );
 });
 
-test('deleting a node deletes its volumes', async () => {
+test('deleting a node deletes its connectors and targets', async () => {
   const uuid = await newNode();
   const made = await Promise.all(paths.map((path) => make(path, bodyFor(path, uuid))));
   await expectReply(session.request('DELETE', `/v1/nodes/${uuid}`), 204);

@@ -54,7 +54,7 @@ const byHttp = (url: string, vendorClass?: string) => ({
   43: false,
 });
 
-test('each kind of client is told its boot file, in offer and acknowledgement alike', async (t) => {
+test('BIOS, UEFI, UEFI HTTP and iPXE clients are told their boot files, in offer and acknowledgement alike', async (t) => {
   const site = dhcpSite(t);
   site.enrol(A);
   const told = async (words: typeof BIOS) => {
@@ -104,7 +104,7 @@ test('iPXE gets a router advertisement with each answer, other clients none', as
   assert.equal(advertisements, 2);
 });
 
-test('firmware with nothing to boot gets no answer, an operating system on the same port does', async (t) => {
+test('firmware with nothing to boot gets no answer, but an operating system on the same machine gets one', async (t) => {
   const site = dhcpSite(t);
   site.enrol(A, { boot: 'no-boot' });
   site.enrol(B, { pxe_enabled: false });

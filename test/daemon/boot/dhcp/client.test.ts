@@ -46,7 +46,7 @@ test('firmware without a boot loader is reported with its architecture number', 
     );
 });
 
-test('iPXE is recognised before its firmware, in each of its forms', () => {
+test('iPXE is recognised before the firmware that loaded it, in each way that iPXE identifies itself', () => {
   assert.equal(described(IPXE), 'ipxe bios x86_64');
   assert.equal(
     described([...firmware('PXEClient', 7), [optionCode.userClass, '\u0004iPXE']]),

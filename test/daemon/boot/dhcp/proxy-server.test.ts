@@ -66,7 +66,7 @@ function proxy(t: TestContext) {
   };
 }
 
-test('firmware is told what to boot, and gets no address', (t) => {
+test('firmware and iPXE are told what to boot, and get no address', (t) => {
   const { discover } = proxy(t);
   const offered = (options: typeof BIOS) => discover(requestOf(A, 'discover', { options }));
   const everybody = 'from 10.0.0.1 to 255.255.255.255:68';
@@ -82,10 +82,10 @@ test('on port 4011 the answer goes to where the request came from', (t) => {
   assert.deepEqual(request(message), ['5 PXEClient 060108ff snponly.efi from 10.0.0.1 to 10.0.0.77:4011']);
 });
 
-test('everything else gets no answer', (t) => {
+test('operating systems, unknown machines, replies, and messages of the wrong type for the port get no answer', (t) => {
   const { discover, request, events } = proxy(t);
   assert.deepEqual(discover(requestOf(A, 'discover')), [], 'an operating system');
-  assert.deepEqual(discover(requestOf(A, 'request', { options: UEFI })), [], "the other server's business");
+  assert.deepEqual(discover(requestOf(A, 'request', { options: UEFI })), [], 'a REQUEST on port 67');
   assert.deepEqual(request(requestOf(A, 'discover', { options: UEFI })), []);
   assert.deepEqual(discover(requestOf(A, 'offer', { op: 'reply', options: UEFI })), []);
   assert.deepEqual(discover(requestOf(mac(2), 'discover', { options: UEFI })), [], 'an unknown machine');

@@ -17,7 +17,7 @@ import {
 const A = mac(1);
 const B = mac(2);
 
-test('a machine whose MAC address no port has gets no answer, which is reported once an hour', async (t) => {
+test('a machine whose MAC address no port has gets no answer, and its repeated requests are reported once', async (t) => {
   const site = dhcpSite(t);
   for (let time = 0; time < 3; time += 1) assert.deepEqual(await site.say(requestOf(A, 'discover')), []);
   assert.deepEqual(site.events, [
@@ -29,7 +29,7 @@ test('a machine whose MAC address no port has gets no answer, which is reported 
   assert.equal(await dhcpSite(t, { knownMachinesOnly: false }).boot(B), '10.0.0.50');
 });
 
-test('a machine with a port that gets no answer is reported again at each boot', async (t) => {
+test('a machine that has a port but gets no answer is reported once at each boot', async (t) => {
   const site = dhcpSite(t);
   site.enrol(A, { pxe_enabled: false });
   for (let time = 0; time < 3; time += 1) {
@@ -56,7 +56,7 @@ test("a machine that takes another server's offer is left alone, and that server
     'DHCP: another DHCP server, 10.0.0.9, gives addresses on br0. Machines may boot the files that it names: switch that server off, or set [dhcp_server] mode = proxy',
   ]);
   await site.clock.advance(1_800_000);
-  assert.deepEqual(rivals(), [], 'it has been silent for half an hour');
+  assert.deepEqual(rivals(), [], 'a server last seen half an hour ago is not recent');
 });
 
 test('a relay that sends a request to each address of the server is no sign of another server', async (t) => {
@@ -76,7 +76,7 @@ const offerOf = (server: string, yourAddress: string) =>
     options: [[optionCode.serverId, addressesValue([ip(server)])]],
   });
 
-test('the search reports the offer of another DHCP server, but not that of a ProxyDHCP server', async (t) => {
+test('an offer from another DHCP server is reported, but not one from a ProxyDHCP server', async (t) => {
   const site = dhcpSite(t);
   await site.say(offerOf('10.0.0.8', '0.0.0.0'));
   assert.deepEqual(site.warnings, []);
@@ -108,7 +108,7 @@ test('an address that another host uses is not offered, and that host is reporte
   });
 });
 
-test('an address that a host used lately is not offered until the host is known to be gone', async (t) => {
+test('an address that a host used lately is not offered, and a host that still uses it 10 s later is reported', async (t) => {
   const [gone, there] = ['10.0.0.50', '10.0.0.51'];
   const site = dhcpSite(t, {
     neighbours: { [there]: mac(78) },
@@ -154,7 +154,7 @@ test('a machine in a boot loop is reported with its boot file, and the operation
   site.enrol(A);
   assert.equal(await bootInCircles(site, 4), 4);
   assert.deepEqual([site.warnings, site.ended], [[], []]);
-  assert.equal(await bootInCircles(site, 3), 3, 'a node decides itself what it boots');
+  assert.equal(await bootInCircles(site, 3), 3, 'a machine with a node still gets its boot file');
   assert.deepEqual(site.warnings, [`DHCP: a machine ${LOOP}`]);
   assert.deepEqual(
     site.events.filter(({ failed }) => failed),
@@ -174,7 +174,7 @@ test('a request that a machine repeats is not another boot', async (t) => {
   assert.deepEqual(site.ended, []);
 });
 
-test('expected boots, and boots followed by a report, are not a boot loop', async (t) => {
+test('boots that are forgotten, as after a report from the ramdisk, do not add up to a boot loop', async (t) => {
   const site = dhcpSite(t);
   site.enrol(A);
   for (let time = 0; time < 4; time += 1) {
@@ -184,7 +184,7 @@ test('expected boots, and boots followed by a report, are not a boot loop', asyn
   assert.deepEqual(site.ended, []);
 });
 
-test('a machine without a node in a boot loop gets no boot file for a while, twice as long each time, up to a day', async (t) => {
+test('in a boot loop, a machine without a node gets no boot file for a while, twice as long each time, up to a day', async (t) => {
   const site = dhcpSite(t, { knownMachinesOnly: false });
   for (const minutes of [10, 20, 40, 80, 160, 320, 640, 1280, 1440, 1440]) {
     assert.equal(await bootInCircles(site, 7), 5);

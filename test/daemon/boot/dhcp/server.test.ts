@@ -150,7 +150,7 @@ test('an acknowledgement is not sent when its lease cannot be stored', async (t)
   assert.equal(await site.boot(A), '10.0.0.50');
 });
 
-test('requests of one turn of the event loop are stored in one transaction', async (t) => {
+test('the leases given in one turn of the event loop are stored in one transaction', async (t) => {
   const site = dhcpSite(t, { knownMachinesOnly: false });
   const { db } = site;
   const transaction = db.transaction.bind(db);
@@ -170,7 +170,7 @@ test('requests of one turn of the event loop are stored in one transaction', asy
   assert.equal(transactions, 1);
 });
 
-test('a client cannot direct replies at another host by claiming its address', async (t) => {
+test('a client cannot direct replies at another host by claiming the address of that host', async (t) => {
   const site = dhcpSite(t);
   site.enrol(A);
   const claiming = { clientAddress: ip('192.0.2.1') };

@@ -86,7 +86,7 @@ test("the message type is written first and the relay's option last", () => {
   );
 });
 
-test('bytes of any kind and cut-off messages are read or refused, and never throw', () => {
+test('decoding random bytes or a cut-off message never throws', () => {
   fc.assert(fc.property(bytes(0, 700), (datagram) => void decodeMessage(datagram)));
   fc.assert(
     fc.property(messages, fc.nat(600), (message, length) => {
@@ -109,7 +109,7 @@ test('bytes after END are not read, and END may be missing', () => {
   assert.deepEqual(optionsIn(packet([53, 1, 1])), { 53: [1] });
 });
 
-test('the parts of an option that occurs again are joined, across file and sname too', () => {
+test('the parts of an option that occurs more than once are joined, across file and sname too', () => {
   const datagram = packet([53, 1, 1, 52, 1, 3, 67, 1, 97, 255], [67, 1, 98, 255], [67, 1, 99, 255]);
   assert.deepEqual(optionsIn(datagram)['67'], [97, 98, 99]);
   const decoded = decodeMessage(datagram);
@@ -151,7 +151,7 @@ test('a value that comes in twenty thousand parts is joined', () => {
   assert.equal(value?.length, 20_000);
 });
 
-test('a boot file too long for the header is left to option 67', () => {
+test('a boot file too long for the header is left out of the header', () => {
   const [message] = fc.sample(messages, { numRuns: 1, seed: 2 });
   const url = `http://10.0.0.1/${'a'.repeat(120)}`;
   const decoded = decodeMessage(encodeMessage({ ...message!, file: url }));

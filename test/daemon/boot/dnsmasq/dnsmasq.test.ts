@@ -169,7 +169,7 @@ test('a released address is ignored if the node has DHCP options, and otherwise 
   assert.deepEqual(hosts(), { ...tagged(tag()), [`ironic-${A}.conf`]: `${A},ignore\n` });
 });
 
-test('update writes complete, world-readable files and replaces symbolic links', async (t) => {
+test('update writes world-readable files and replaces symbolic links', async (t) => {
   const { dhcp, settings, hosts } = providing(t);
   const theirs = join(settings.dhcp_hostsdir, '..', 'theirs');
   writeFileSync(theirs, 'theirs');
@@ -218,7 +218,7 @@ async function mounted(t: TestContext, mountOptions: string) {
   return join('/proc', String(space.pid), 'root', 'mnt');
 }
 
-test('a full disk fails update and clean without partial files, and a retry can succeed', async (t) => {
+test('on a full disk, update and clean fail without partial files, and succeed once there is space', async (t) => {
   const within = await mounted(t, 'size=32k');
   const { dhcp, hosts, options, tag } = providing(t, { within });
   const ballast = join(within, 'ballast');

@@ -14,7 +14,7 @@ const MEBIBYTE = 1024 * 1024;
 /** More than the operating system buffers for a client that does not read. */
 const LARGE = randomBytes(24 * MEBIBYTE);
 
-test('a file and bytes in memory are served with length, type and entity tag', async (t) => {
+test('a file is served with its length, type, date and entity tag, and bytes in memory with their type', async (t) => {
   const lab = await startBootHttpLab(t);
   lab.serveFile('snponly.efi', 'loader');
   lab.files.publish('node', { 'boot.ipxe': { kind: 'bytes', bytes: Buffer.from('#!ipxe\n') } });
@@ -33,7 +33,7 @@ test('a file and bytes in memory are served with length, type and entity tag', a
   ]);
 });
 
-test('HEAD is answered as GET without the body, and makes no event', async (t) => {
+test('HEAD is answered as a GET of the whole file, without the body, and makes no event', async (t) => {
   const lab = await startBootHttpLab(t);
   lab.serveFile('kernel', LARGE);
   const { status, headers, body } = await ask(lab.port, 'HEAD', '/kernel', { range: 'bytes=0-1' });
@@ -55,7 +55,7 @@ test('a range is answered 206 with that part, one beyond the end 416', async (t)
   assert.equal(middle.status, 206);
   assert.equal(middle.headers['content-range'], `bytes 1000000-9999999/${LARGE.length}`);
   assert.ok(middle.body.equals(LARGE.subarray(1_000_000, 10_000_000)));
-  assert.equal(lab.events.length, 0, 'a part of an image is not told');
+  assert.equal(lab.events.length, 0, 'a part that does not reach the end of the file makes no event');
   const end = await ask(lab.port, 'GET', '/image', { range: 'bytes=-7' });
   assert.ok(end.body.equals(LARGE.subarray(-7)));
   assert.match(lab.events[0]?.text ?? '', /^sent image \(the last 7 bytes of 25 MB\)/);
@@ -63,7 +63,7 @@ test('a range is answered 206 with that part, one beyond the end 416', async (t)
   assert.deepEqual([beyond.status, beyond.headers['content-range']], [416, `bytes */${LARGE.length}`]);
 });
 
-test('a request for a copy that is still current is answered 304, and an interrupted transfer goes on', async (t) => {
+test('a client with a current copy is answered 304, and an interrupted transfer of an unchanged file can be resumed', async (t) => {
   const lab = await startBootHttpLab(t);
   const file = lab.serveFile('image', 'first state');
   const { headers } = await ask(lab.port, 'GET', '/image');
@@ -123,7 +123,7 @@ test('a name that is not in the table is answered 404, however it is spelt', asy
   assert.equal(failures.length, targets.length, 'boot loaders do without that file');
 });
 
-test('a published symlink, directory, pipe, device or missing file is answered 404 without delay', async (t) => {
+test('a published symlink, directory, pipe, device or missing file is answered 404', async (t) => {
   const lab = await startBootHttpLab(t);
   const at = (name: string) => path.join(lab.folder, name);
   writeFileSync(at('file'), 'x');
@@ -138,7 +138,7 @@ test('a published symlink, directory, pipe, device or missing file is answered 4
   }
 });
 
-test('other methods are answered 405, a request with a body 413, and the connection ends', async (t) => {
+test('methods other than GET and HEAD are answered 405, a request with a body 413, and the connection is closed', async (t) => {
   const lab = await startBootHttpLab(t);
   lab.serveFile('kernel', 'x');
   for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND']) {
@@ -151,7 +151,7 @@ test('other methods are answered 405, a request with a body 413, and the connect
   }
 });
 
-test('a secret name is served as long as it is published, may not be cached, and is never shown in full', async (t) => {
+test('a secret name is served with no-store as long as it is published, and no event shows it in full', async (t) => {
   const lab = await startBootHttpLab(t);
   const name = secretName('config_drive');
   lab.files.publish('drive', { [name]: { kind: 'bytes', bytes: Buffer.from('password') } });
@@ -179,7 +179,7 @@ async function bodyAfter(port: number, meanwhile: () => void | Promise<void>): P
   return parseAnswer(Buffer.concat(chunks)).body;
 }
 
-test('a file that is replaced or removed while it is being sent is sent to its end as it was', async (t) => {
+test('a file that is replaced and withdrawn while it is being sent is sent to its end as it was', async (t) => {
   const lab = await startBootHttpLab(t);
   const file = lab.serveFile('image', LARGE);
   const body = await bodyAfter(lab.port, () => {
@@ -192,7 +192,7 @@ test('a file that is replaced or removed while it is being sent is sent to its e
 
 for (const [how, change] of [
   ['overwritten', (file: string) => writeFileSync(file, Buffer.alloc(LARGE.length, 'n'))],
-  ['cut', (file: string) => truncateSync(file, LARGE.length / 2)],
+  ['truncated', (file: string) => truncateSync(file, LARGE.length / 2)],
   ['appended to', (file: string) => appendFileSync(file, 'more')],
 ] as const) {
   test(`a file that is ${how} while it is being sent never arrives whole`, async (t) => {
@@ -206,7 +206,7 @@ for (const [how, change] of [
   });
 }
 
-test('a client that disconnects during a transfer is reported, and the file is closed', async (t) => {
+test('a client that disconnects during a transfer is reported', async (t) => {
   const lab = await startBootHttpLab(t);
   lab.serveFile('image', LARGE);
   const socket = converse(lab.port, 'GET /image HTTP/1.1\r\nhost: x\r\n\r\n');
@@ -217,7 +217,7 @@ test('a client that disconnects during a transfer is reported, and the file is c
   assert.equal(failed, true);
 });
 
-test('a client that stops reading is disconnected after a minute', async (t) => {
+test('a client that stops reading is disconnected', async (t) => {
   const lab = await startBootHttpLab(t);
   lab.serveFile('image', LARGE);
   const socket = converse(lab.port, 'GET /image HTTP/1.1\r\nhost: x\r\n\r\n');
@@ -242,7 +242,7 @@ test('a client that sends its request too slowly, or none, is disconnected', asy
   await silent;
 });
 
-test('a client over its limit of connections is reported once, and refused until it closes one', async (t) => {
+test('a client over its limit of connections is reported once, and refused until it closes connections', async (t) => {
   const lab = await startBootHttpLab(t, { connectionsPerClient: 2 });
   lab.serveFile('kernel', 'x');
   const [first, second] = [converse(lab.port, ''), converse(lab.port, '')];
@@ -272,7 +272,7 @@ test('connections over the limit for all clients together are refused', async (t
     lab.events[0]?.text ?? '',
     /3 connections are open, the limit \(\[boot_http\] max_connections\)$/,
   );
-  // many refused clients hide neither each other nor, a minute later, themselves
+  // each of several refused clients is reported, and is reported again only after a minute
   const refusedFrom = async (clients: readonly number[]) => {
     lab.forget();
     for (const client of clients)

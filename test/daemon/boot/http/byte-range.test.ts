@@ -13,7 +13,7 @@ for (const [header, expected] of [
   ['bytes=-500', { start: 0, end: 100 }],
   ['Bytes=5-6', { start: 5, end: 7 }],
 ] as const) {
-  test(`${header} is a part of ${SIZE} bytes`, () => {
+  test(`${header} is satisfiable for ${SIZE} bytes`, () => {
     assert.deepEqual(requestedRange(header, SIZE), expected);
   });
 }

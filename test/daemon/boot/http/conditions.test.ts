@@ -36,12 +36,12 @@ test('an entity tag takes precedence over a date', () => {
   assert.equal(conditionalStatus({ 'if-match': '"abc"', 'if-unmodified-since': at(-1000) }, file), undefined);
 });
 
-test('content without a date ignores conditions on the date', () => {
+test('conditions on the date are ignored for content without a date', () => {
   assert.equal(conditionalStatus({ 'if-modified-since': at(0) }, bytes), undefined);
   assert.equal(conditionalStatus({ 'if-unmodified-since': at(-1000) }, bytes), undefined);
 });
 
-test('a range counts as long as the content is what If-Range names', () => {
+test('a Range header is honoured only if If-Range is absent or names the current version', () => {
   for (const same of [undefined, '"abc"', at(0)]) assert.equal(rangeCounts(same, file), true, same);
   for (const other of ['"abcd"', 'W/"abc"', at(1000), at(-1000), 'yesterday', ''])
     assert.equal(rangeCounts(other, file), false, other);

@@ -23,7 +23,7 @@ test('events name the file and its size in a readable unit', () => {
   assert.equal(stoppedText('script', 0, 5120), 'stopped receiving script after 0 of 5,120 bytes');
 });
 
-test('events show an odd name quoted and cut, and a secret one without its secret', () => {
+test('events quote a name with unusual characters, cut a long one, and hide the random part of a secret one', () => {
   assert.equal(notServedText('a\nb'), 'asked for "a\\nb", which is not served');
   assert.ok(notServedText('x'.repeat(10_000)).length < 300);
   assert.equal(notServedText(undefined), 'asked with a malformed URL');

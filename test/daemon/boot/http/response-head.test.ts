@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { responseHead } from '../../../../daemon/boot/http/response-head.ts';
 
-test('header names are spelt as GRUB expects them: it compares Content-Length letter by letter', () => {
+test('header names are spelt as GRUB expects them: GRUB compares Content-Length case-sensitively', () => {
   const content = { size: 10, etag: '"tag"', modified: 0 };
   const asked = { method: 'GET', headers: { range: 'bytes=2-5' }, name: 'snponly.efi' };
   assert.deepEqual(responseHead(asked, content), {

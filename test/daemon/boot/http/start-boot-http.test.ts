@@ -71,7 +71,7 @@ test('publishing and withdrawing take effect with the next request', async (t) =
 });
 
 test(
-  'curl and wget download a whole file, a part of it, and the rest after an interruption',
+  'curl downloads a file and a part of it, and curl and wget complete a truncated copy',
   { skip: skipWithout('wget') },
   async (t) => {
     const lab = await start(t);
@@ -97,7 +97,7 @@ test(
   },
 );
 
-test('a hundred clients at once each get the whole file', async (t) => {
+test('a hundred simultaneous requests each get the whole file', async (t) => {
   const lab = await start(t);
   const image = serveImage(lab, MEBIBYTE);
   const expected = createHash('sha256').update(image).digest('hex');
@@ -113,7 +113,7 @@ test('a hundred clients at once each get the whole file', async (t) => {
   assert.equal(lab.events.filter(({ text }) => text.startsWith('sent node/image (1.0 MB)')).length, 100);
 });
 
-test('closing ends a transfer, and the port is free', async (t) => {
+test('closing the server ends a transfer and frees the port', async (t) => {
   const lab = await start(t);
   serveImage(lab, 30 * MEBIBYTE);
   const port = Number(new URL(lab.url).port);
@@ -136,7 +136,7 @@ test('an occupied port prevents the start with a sentence that names the options
   );
 });
 
-test('the URL for machines is [deploy] http_url, or else has my_ip for all addresses', async (t) => {
+test('the URL for machines is [deploy] http_url, or else that of the listener, with my_ip in place of 0.0.0.0', async (t) => {
   assert.equal((await start(t, { httpUrl: 'http://boot.test' })).url, 'http://boot.test');
   assert.match((await start(t, { host: '0.0.0.0' })).url, /^http:\/\/192\.0\.2\.1:\d+$/);
   assert.match((await start(t, { host: '::1' })).url, /^http:\/\/\[::1\]:\d+$/);

@@ -24,7 +24,7 @@ test('an option without a name or a value is skipped with a warning', () => {
 const valid = (name: string, value: string) =>
   validDhcpOptions([{ name: name as DhcpOption['name'], value }], dhcpTask());
 
-test('an invalid option name or value is rejected with the expected format', () => {
+test('an invalid option name or value is rejected with a message that says what is expected', () => {
   for (const value of [
     'a\nb',
     'a\rb',
@@ -57,7 +57,7 @@ test('an invalid option name or value is rejected with the expected format', () 
     assert.throws(() => valid(name, 'x'), /Expected one of vendor-class, tftp-server-name, bootfile-name/);
 });
 
-test('any option value is either rejected, or passed on unchanged and harmless in a line of dnsmasq', () => {
+test('any non-empty option value is rejected, or is passed on unchanged and harmless in a file of dnsmasq', () => {
   const value = fc.oneof(fc.string({ unit: 'binary', maxLength: 300 }), fc.webUrl(), fc.ipV4(), fc.ipV6());
   const name = fc.constantFrom('bootfile-name', 'tftp-server-address', 'vendor-class', 'bootfile-url');
   fc.assert(

@@ -15,7 +15,7 @@ describe('boot scripts', () => {
     assert.deepEqual(grubAliases(MAC), ['52:54:00:12:34:56.conf', 'grub.cfg-01-52-54-00-12-34-56']);
   });
 
-  it('of iPXE fetch kernel and ramdisk over HTTP and name the ramdisk for UEFI', () => {
+  it('for iPXE fetch kernel and ramdisk over HTTP and name the ramdisk for UEFI', () => {
     const http = { ...files, kernel: 'http://h/nodes/u/kernel', ramdisk: 'http://h/nodes/u/ramdisk' };
     const lines = ipxeScript('cleaning of node u', http).split('\n');
     assert.equal(lines[0], '#!ipxe');
@@ -28,7 +28,7 @@ describe('boot scripts', () => {
     assert.ok(!ipxeScript('t', { ...http, ramdisk: null }).includes('initrd'));
   });
 
-  it('of iPXE try every network card, then the script of unknown machines', () => {
+  it('for iPXE try the script of every network card and that of unknown machines', () => {
     const text = startScript('http://10.0.0.1:8080');
     for (const part of [
       'set base http://10.0.0.1:8080',
@@ -39,7 +39,7 @@ describe('boot scripts', () => {
       assert.ok(text.includes(part), part);
   });
 
-  it('of GRUB and pxelinux name files of the server they came from', () => {
+  it('for GRUB and pxelinux name kernel and ramdisk by path, without a server', () => {
     assert.match(grubStart, /source \/grub\/\$net_default_mac\.cfg/);
     assert.match(
       grubConfig('t', files),

@@ -58,7 +58,7 @@ test('a file and bytes are read completely, into buffers of any sizes', async ()
   );
 });
 
-test('netascii ends lines with CR LF and marks a lone CR, also across the ends of buffers', async () => {
+test('netascii turns LF into CR LF and CR into CR NUL, also across the ends of buffers', async () => {
   const text = fc.array(fc.constantFrom('a', '\r', '\n', '\0', '\r\n'), { maxLength: 400 });
   await fc.assert(
     fc.asyncProperty(text, sizes, async (parts, views) => {
@@ -71,7 +71,7 @@ test('netascii ends lines with CR LF and marks a lone CR, also across the ends o
   );
 });
 
-test('netascii of a file larger than one part is converted completely', async () => {
+test('content larger than the conversion buffer is converted to netascii completely', async () => {
   const bytes = Buffer.alloc(200_000, 'line\n');
   const opened = asNetascii(await openContent({ kind: 'bytes', bytes }));
   assert.equal((await drained(opened, [1468, 1468])).toString(), 'line\r\n'.repeat(40_000));
@@ -83,7 +83,7 @@ test('netascii is sent without a size', async () => {
   assert.deepEqual(asked.first.bytes.subarray(4), Buffer.from('a\r\n'));
 });
 
-test('a pipe, a link, a device, a directory and a file that is missing are refused at once', async () => {
+test('a pipe, a link, a device, a directory and a missing file are refused, and a regular file is still served', async () => {
   execFileSync('mkfifo', [place('pipe')]);
   symlinkSync(written('target', Buffer.from('x')), place('link'));
   mkdirSync(place('directory'));
@@ -104,7 +104,7 @@ test('a pipe, a link, a device, a directory and a file that is missing are refus
   assert.equal(String(await readByTftp(tftp.address, 'target')), 'x');
 });
 
-test('a file that becomes shorter while it is sent ends with an error', async () => {
+test('the transfer of a file that becomes shorter while it is sent ends with an error', async () => {
   const path = written('shrinking', Buffer.alloc(400_000));
   using tftp = await startTftp({ files: { shrinking: { kind: 'file', path } } });
   using asked = await askedBy(tftp.address, readRequest('shrinking'));
@@ -119,7 +119,7 @@ test('a file that becomes shorter while it is sent ends with an error', async ()
   assert.deepEqual(tftp.texts, [`did not get all of shrinking: ${path} became shorter while it was sent`]);
 });
 
-test('a file that grows or is replaced is sent as it was when it was asked for', async () => {
+test('a file that grows and is then replaced is sent as it was when it was asked for', async () => {
   const path = written('growing', Buffer.alloc(400_000, 'a'));
   using tftp = await startTftp({ files: { growing: { kind: 'file', path } } });
   using asked = await askedBy(tftp.address, readRequest('growing', ['tsize', 0, 'blksize', 1468]));

@@ -19,7 +19,7 @@ const bytes = (content: Buffer) => ({ kind: 'bytes', bytes: content }) as const;
 const loader = pattern(173_792);
 const files = { 'snponly.efi': bytes(loader), small: bytes(pattern(3000)), empty: bytes(Buffer.alloc(0)) };
 
-test('a file of any size is sent as it is, with any options', async () => {
+test('content of 0 to 300,000 bytes is sent unchanged, with various options', async () => {
   const sizes = [0, 1, 511, 512, 513, 1024, 1467, 1468, 1469, 131_072, 300_000];
   const named = Object.fromEntries(sizes.map((size) => [String(size), bytes(pattern(size))]));
   using tftp = await startTftp({ files: named });
@@ -43,7 +43,7 @@ test('a file of any size is sent as it is, with any options', async () => {
   assert.equal(tftp.events.length, sizes.length * 7);
 });
 
-test('more blocks than block numbers are sent: 33,553,919 bytes and more at 512', async () => {
+test('a file of 65,535 blocks and one of 65,537 blocks are sent, although block numbers end at 65,535', async () => {
   for (const size of [33_553_919, 33_554_432]) {
     const content = Buffer.alloc(size, pattern(1009));
     using tftp = await startTftp({ files: { large: bytes(content) } });
@@ -70,7 +70,7 @@ test('events name the files that were sent, and those that were asked for but no
   ]);
 });
 
-test('a file that boot loaders do without is refused, and that is no event', async () => {
+test('the refusal of a file that boot loaders can do without makes no event', async () => {
   using tftp = await startTftp({ files });
   await assert.rejects(readByTftp(tftp.address, 'autoexec.ipxe'), /is not served here$/);
   assert.deepEqual(tftp.events, []);
@@ -99,7 +99,7 @@ test('write requests and mode mail are refused', async () => {
   assert.equal(described((await peer.ask(readRequest('small', [], 'mail'))).bytes), 'error 4');
 });
 
-test('each option is answered with the value that the server uses', async () => {
+test('each valid option is answered with the value that the server uses, and others are ignored', async () => {
   using tftp = await startTftp({ files });
   for (const [options, answer] of [
     [['blksize', 1432, 'tsize', 0], 'oack blksize=1432 tsize=173792'],
@@ -122,7 +122,7 @@ test('a window never holds more than 128 KiB', async () => {
   assert.equal(described(asked.first.bytes), 'oack blksize=65464 windowsize=2');
 });
 
-test('datagrams of 0 and 1 bytes and random ones do no harm, neither to the server nor to a transfer', async () => {
+test('short and meaningless datagrams do no harm, neither to the server nor to a transfer', async () => {
   using tftp = await startTftp({ files });
   using asked = await askedBy(tftp.address, readRequest('small'));
   for (const stray of [
@@ -151,7 +151,7 @@ test('a repeated acknowledgement sends nothing at window 1', async () => {
   assert.deepEqual(asked.peer.waiting, []);
 });
 
-test('in a window a repeated acknowledgement sends the window once more', async () => {
+test('at window 4 a repeated acknowledgement sends the window once more, and only once', async () => {
   using tftp = await startTftp({ files });
   using asked = await askedBy(tftp.address, readRequest('snponly.efi', ['windowsize', 4]));
   for (let round = 0; round < 10; round += 1) asked.peer.send(acknowledgement(0), asked.first.from);
@@ -188,7 +188,7 @@ test('the reply comes from the address that was asked', async () => {
   }
 });
 
-test('a request that repeats before the first acknowledgement starts nothing', async () => {
+test('a request that is repeated before the first acknowledgement starts no second transfer', async () => {
   using tftp = await startTftp({ files });
   using asked = await askedBy(tftp.address, readRequest('small'));
   for (let round = 0; round < 3; round += 1) asked.peer.send(readRequest('small'));

@@ -1,4 +1,4 @@
-// A transfer ends over any lossy line, and never answers one packet with a flood.
+// A transfer over a lossy line is completed, with a bounded number of packets.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
@@ -49,7 +49,7 @@ test('an acknowledgement within a window sends again what follows it', () => {
   assert.deepEqual(afterAcknowledgement(progress(16, 32), 20, 16), progress(20, 20, 32));
 });
 
-test('the acknowledgement of a block that was sent twice sends nothing again', () => {
+test('the acknowledgement of a block that was sent twice sends nothing again; that of a later block does', () => {
   assert.deepEqual(afterAcknowledgement(progress(20, 36, 32), 32, 16), progress(32, 36, 32));
   assert.deepEqual(afterAcknowledgement(progress(20, 36, 32), 33, 16), progress(33, 33, 36));
 });
@@ -64,14 +64,14 @@ test('block numbers continue with 0 after 65,535', () => {
   assert.equal(afterAcknowledgement(progress(131_071, 131_072), 0, 1).acknowledged, 131_072);
 });
 
-test('a client that never answered gets few packets within seconds, whatever timeout it asks for', () => {
+test('a client that never answered gets five packets within eight seconds, whatever timeout it asks for', () => {
   for (const timeout of [undefined, 1, 255]) {
     assert.equal(waits(false, timeout).length, 5);
     assert.ok(waits(false, timeout).reduce((sum, wait) => sum + wait, 0) < 8000);
   }
 });
 
-test('the timeout that a client asks for is the wait for each of its blocks', () => {
+test('each wait for an acknowledgement lasts as long as the timeout that the client asks for', () => {
   assert.deepEqual(waits(true, 1), Array(8).fill(1000));
   assert.deepEqual(waits(true, 10), Array(6).fill(10_000));
   assert.deepEqual(waits(true, 255), Array(3).fill(255_000));
@@ -122,7 +122,7 @@ function sendOver({ window, last, losses }: Line): number {
   return packets;
 }
 
-test('every transfer ends on a line that loses some packets, with a bounded number of packets', () => {
+test('every transfer over a line that loses some packets is completed, with a bounded number of packets', () => {
   fc.assert(
     fc.property(
       fc.record({

@@ -65,7 +65,7 @@ test('acknowledgements, errors and write requests are read as they were written'
   );
 });
 
-test('any part of a packet and any bytes are read or ignored, never an error', () => {
+test('any part of a packet and any bytes are decoded or ignored, without an exception', () => {
   const whole = readRequest('boot/snponly.efi', ['blksize', 1432, 'tsize', 0]);
   for (let length = 0; length <= whole.length; length += 1) decode(whole.subarray(0, length));
   fc.assert(
@@ -94,7 +94,7 @@ test('a message without a name, without a terminated mode, or over 512 bytes is 
   assert.equal(decode(readRequest('x'.repeat(503)))?.kind, 'read');
 });
 
-test('packets that clients do not send to servers are ignored', () => {
+test('packets other than requests, acknowledgements and errors are ignored', () => {
   for (const operation of [0, 3, 6, 7, 255])
     assert.equal(decode(Buffer.from([0, operation, 0, 1])), undefined);
 });
@@ -137,7 +137,7 @@ test('an invalid value, an unknown option and a repeated one are ignored', () =>
   assert.deepEqual(optionsOf('blksize', 600, 'blksize', 700, 'tsize'), { blockBytes: 600 });
 });
 
-test('the server writes what clients read', () => {
+test('an option acknowledgement, an error and a data header are encoded as the RFCs define them', () => {
   const options = new Map([
     ['blksize', 1468],
     ['tsize', 173_792],
@@ -155,7 +155,7 @@ function millisecondsToDecode(bytes: Buffer): number {
   return performance.now() - from;
 }
 
-test('no datagram takes long to read', () => {
+test('a very long datagram and one with many empty texts are decoded quickly', () => {
   assert.ok(millisecondsToDecode(Buffer.alloc(65_000, '\0\u0001')) < 1000);
   assert.ok(
     millisecondsToDecode(

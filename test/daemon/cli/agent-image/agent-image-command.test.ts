@@ -156,7 +156,7 @@ test('a file that is not there is reported', async () => {
   assert.match(out, /^\/nowhere\/agent\.kernel: not readable\n {2}wrong: ENOENT/);
 });
 
-test('without files, check examines the newest image, or reports that there is none', async (t) => {
+test('check without files reports that no image has been built', async (t) => {
   const place = folder(t);
   await assert.rejects(
     run(['check'], { IRONIC_DEFAULT__STATE_PATH: place }),

@@ -85,7 +85,7 @@ async function newSite(t: TestContext, fill: (first: Daemon) => Promise<unknown>
 const WORD = '--old-host-is-off';
 
 describe('a standby', () => {
-  it('takes over with the newest backup, and the first host, back again, does not start beside it', async (t) => {
+  it('takes over with a backup, and the first host does not start beside it when it comes back', async (t) => {
     const { first, standby, daemon } = await newSite(t);
     await daemon.stop();
     const promoted = await standby.promote(WORD);
@@ -98,7 +98,7 @@ describe('a standby', () => {
     });
   });
 
-  it('stays the only daemon: the unit of the first host does not restart a daemon that has given way', async (t) => {
+  it('stays the only daemon: the first host exits with a status after which its unit does not restart it', async (t) => {
     const { first, standby, daemon } = await newSite(t);
     await daemon.stop();
     await standby.promote(WORD);
@@ -109,7 +109,7 @@ describe('a standby', () => {
     assert.match(unit, new RegExp(`^RestartPreventExitStatus=${status}$`, 'm'));
   });
 
-  it('that was promoted while the first host was only cut off stops the daemon there within half a minute', async (t) => {
+  it('makes the daemon of a first host that was only cut off stop within half a minute', async (t) => {
     const { first, standby, daemon } = await newSite(t);
     await daemon.stop();
     const clock = fakeClock();
@@ -124,7 +124,7 @@ describe('a standby', () => {
     assert.match(String(cutOff.services.stopping.reason), /generation 2/, 'running work is aborted');
   });
 
-  it('and the first host, restored while they could not reach each other, do not go on both', async (t) => {
+  it('does not stay up beside the first host if both were promoted while they could not reach each other', async (t) => {
     const { first, standby, daemon, backups } = await newSite(t);
     await daemon.stop();
     let reachable = false;
@@ -168,7 +168,7 @@ describe('a standby', () => {
     await assert.rejects(standby.promote(WORD, '--from', '/nowhere.sqlite'), /no such file/);
   });
 
-  it('refuses a damaged copy and keeps its own database', async (t) => {
+  it('refuses a damaged backup and keeps its own database', async (t) => {
     const { standby, daemon, file } = await newSite(t);
     await daemon.stop();
     truncateSync(file, 40_960);
@@ -181,7 +181,7 @@ describe('a standby', () => {
     after.close();
   });
 
-  it('releases the machines that it can confirm, and says why each of the others stays', async (t) => {
+  it('releases the machines whose identity it can confirm, and says why each other one stays in quarantine', async (t) => {
     const bmc = await startFakeRedfish();
     t.after(() => bmc.stop());
     const driver_info = {
@@ -224,7 +224,7 @@ describe('a standby', () => {
 });
 
 describe('a daemon with peers', () => {
-  it('starts although its peers are another site, a silent host and a stranger', async (t) => {
+  it('starts although its peers are a daemon of another site, a closed port and a server that is no daemon', async (t) => {
     const stranger = await httpServer(t, (_, response) => void response.end('hello'));
     const other = await newHost(t, await freePort(), '').start();
     const peers = [other.url, `http://127.0.0.1:${await freePort()}`, `http://127.0.0.1:${stranger.port}`];

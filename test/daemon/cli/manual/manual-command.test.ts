@@ -10,7 +10,7 @@ import { skipWithout } from '../../../setup/packages.ts';
 const COMMAND = path.join(import.meta.dirname, '../../../../daemon/cli/ironic-edge');
 const skip = skipWithout('mandoc');
 
-/** The folder with the pages. */
+/** Writes the manual pages into a new folder and returns its path. */
 function written(t: TestContext): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'manual-'));
   t.after(() => rmSync(folder, { recursive: true }));
@@ -31,7 +31,7 @@ const shown = (folder: string, page: string): string =>
     .join('')
     .replaceAll(/\s+/g, ' ');
 
-test('each command has a manual page with the usages of all its commands', { skip }, (t) => {
+test('each command has a manual page; the page of node shows the usage of node deploy', { skip }, (t) => {
   const folder = written(t);
   const refused = spawnSync(COMMAND, ['nothing'], { encoding: 'utf8' }).stderr;
   const names = /expected one of (.*)$/m.exec(refused)?.[1]?.split(', ') ?? [];
@@ -46,52 +46,56 @@ test('each command has a manual page with the usages of all its commands', { ski
   assert.ok(shown(folder, 'man1/ironic-edge.1').includes('the API cannot be reached'));
 });
 
-test('mandoc finds no fault in any page, and each refers to the pages about files', { skip }, (t) => {
-  const folder = written(t);
-  const pages = pagesIn(folder);
-  const files = pages.map((page) => path.join(folder, page));
-  const { status, stdout } = spawnSync('mandoc', ['-T', 'lint', '-W', 'warning', ...files], {
-    encoding: 'utf8',
-  });
-  assert.deepEqual([status, stdout], [0, '']);
-  const others = ['ironic.conf 5', 'ironic-edge-plugin 5', 'ironic-pxe-filter 8'];
-  assert.deepEqual(
-    pages.filter((page) => !page.startsWith('man1/')),
-    ['man5/ironic-edge-plugin.5', 'man5/ironic.conf.5', 'man8/ironic-pxe-filter.8'],
-  );
-  for (const page of pages) {
-    const text = readFileSync(path.join(folder, page), 'utf8');
-    const own = path.basename(page).replace(/\.(\d)$/, ' $1');
-    for (const other of others)
-      assert.equal(text.includes(`.Xr ${other}`), other !== own, `${page}: ${other}`);
-  }
-});
-
-test('ironic.conf(5) has every option of the reference, those of plugins too', { skip }, (t) => {
-  const page = shown(written(t), 'man5/ironic.conf.5');
-  const reference = execFileSync(COMMAND, ['config', 'document'], { encoding: 'utf8' });
-  const variables = [...reference.matchAll(/`(IRONIC_[A-Z0-9_]+__[A-Z0-9_]+)`/g)].map(
-    ([, name]) => name ?? '',
-  );
-  assert.ok(variables.length > 200 && variables.includes('IRONIC_IPMI__MIN_COMMAND_INTERVAL'));
-  for (const variable of variables) assert.ok(page.includes(variable), variable);
-  assert.ok(page.includes('port an integer from 0 to 65535; default 6385; IRONIC_API__PORT'));
-  assert.ok(page.includes('The address at which nodes and their BMCs reach this host.'));
-});
-
 test(
-  'ironic-edge-plugin(5) describes each field of a manifest, and shows one that is valid',
+  'mandoc finds no fault in any page, and each refers to the others in sections 5 and 8',
   { skip },
   (t) => {
-    const page = shown(written(t), 'man5/ironic-edge-plugin.5');
-    for (const field of ['pluginApi', 'ironic.inspection.hooks', 'extends', 'acceptsAny', 'configuration'])
-      assert.ok(page.includes(` ${field} `), field);
-    assert.equal(page.split('Implementations of the TYPE interface').length, 2);
-    assert.ok(page.includes(`TYPE is ${interfaceTypes.join(', ')}.`));
-    const example = /EXAMPLES (\{.*\}) SEE ALSO/.exec(page)?.[1] ?? '';
-    assert.equal((JSON.parse(example) as { name: string }).name, 'acme');
+    const folder = written(t);
+    const pages = pagesIn(folder);
+    const files = pages.map((page) => path.join(folder, page));
+    const { status, stdout } = spawnSync('mandoc', ['-T', 'lint', '-W', 'warning', ...files], {
+      encoding: 'utf8',
+    });
+    assert.deepEqual([status, stdout], [0, '']);
+    const others = ['ironic.conf 5', 'ironic-edge-plugin 5', 'ironic-pxe-filter 8'];
+    assert.deepEqual(
+      pages.filter((page) => !page.startsWith('man1/')),
+      ['man5/ironic-edge-plugin.5', 'man5/ironic.conf.5', 'man8/ironic-pxe-filter.8'],
+    );
+    for (const page of pages) {
+      const text = readFileSync(path.join(folder, page), 'utf8');
+      const own = path.basename(page).replace(/\.(\d)$/, ' $1');
+      for (const other of others)
+        assert.equal(text.includes(`.Xr ${other}`), other !== own, `${page}: ${other}`);
+    }
   },
 );
+
+test(
+  'ironic.conf(5) has every option of the reference, including those of in-tree plugins',
+  { skip },
+  (t) => {
+    const page = shown(written(t), 'man5/ironic.conf.5');
+    const reference = execFileSync(COMMAND, ['config', 'document'], { encoding: 'utf8' });
+    const variables = [...reference.matchAll(/`(IRONIC_[A-Z0-9_]+__[A-Z0-9_]+)`/g)].map(
+      ([, name]) => name ?? '',
+    );
+    assert.ok(variables.length > 200 && variables.includes('IRONIC_IPMI__MIN_COMMAND_INTERVAL'));
+    for (const variable of variables) assert.ok(page.includes(variable), variable);
+    assert.ok(page.includes('port an integer from 0 to 65535; default 6385; IRONIC_API__PORT'));
+    assert.ok(page.includes('The address at which nodes and their BMCs reach this host.'));
+  },
+);
+
+test('ironic-edge-plugin(5) describes fields of a manifest and shows an example', { skip }, (t) => {
+  const page = shown(written(t), 'man5/ironic-edge-plugin.5');
+  for (const field of ['pluginApi', 'ironic.inspection.hooks', 'extends', 'acceptsAny', 'configuration'])
+    assert.ok(page.includes(` ${field} `), field);
+  assert.equal(page.split('Implementations of the TYPE interface').length, 2);
+  assert.ok(page.includes(`TYPE is ${interfaceTypes.join(', ')}.`));
+  const example = /EXAMPLES (\{.*\}) SEE ALSO/.exec(page)?.[1] ?? '';
+  assert.equal((JSON.parse(example) as { name: string }).name, 'acme');
+});
 
 test('ironic-pxe-filter(8) shows the usage of that program', { skip }, (t) => {
   const filter = path.join(import.meta.dirname, '../../../../pxe-filter/ironic-pxe-filter');

@@ -4,7 +4,7 @@ import type { ApiNode } from '../../../fakes/daemon/daemon-process.ts';
 import { MISSING, REPORT, type Site } from '../site.ts';
 import type { Client, Scenario, Scenarios } from './scenario.ts';
 
-/** A command that is accepted, and what the node is soon after it. */
+/** The command is accepted and soon makes the node fulfil `reached`; for an unknown node it is refused. */
 const leadsTo =
   (
     command: string,

@@ -134,7 +134,7 @@ async function validate({ rows, refused }: Client, site: Site): Promise<void> {
   assert.match(await refused('node validate nobody'), /nobody.*404/);
 }
 
-/** A node that could not be verified. */
+/** Makes a node whose history has one entry, a failed verification. Returns the node's UUID. */
 async function withHistory(site: Site): Promise<string> {
   const { uuid } = await site.node({ driver: 'ipmi' });
   await site.put(`/v1/nodes/${uuid}/states/provision`, { target: 'manage' });

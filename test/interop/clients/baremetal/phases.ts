@@ -1,4 +1,4 @@
-// The commands of phases, as the client words each.
+// The commands that start a phase such as cleaning or deployment, or continue one, each with the options that the client takes.
 import { isCarriedOut, type PhaseVerb } from '../phases.ts';
 import type { Scenario, Scenarios } from './scenario.ts';
 

@@ -13,7 +13,7 @@ export interface RecordKind {
   /** The body of the request that creates a record. */
   readonly body: (site: Site) => Promise<object>;
   readonly create: (site: Site) => Promise<Writing>;
-  /** Words of `create` that are refused, and the message. */
+  /** Words with which `create` is refused, and the message that the client then prints. */
   readonly refusedCreate: (site: Site) => Promise<readonly [words: string, message: RegExp]>;
   readonly set: (site: Site) => Promise<Writing>;
   /** Words of `unset` for a record whose fields `set` has set. */

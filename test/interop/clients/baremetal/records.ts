@@ -1,4 +1,4 @@
-// The independent records, with their options of the baremetal client.
+// The baremetal client's commands on allocations, chassis, deploy templates, inspection rules and runbooks.
 import assert from 'node:assert/strict';
 import { MISSING, type Shown, type Site } from '../site.ts';
 import type { Client, Scenario, Scenarios } from './scenario.ts';
@@ -154,7 +154,7 @@ const inspectionRule: RecordKind = {
   unset: ['--description --priority', { description: null, priority: 0 }],
 };
 
-/** `create --wait` resolves when the allocation has its node, and `delete` frees the node. */
+/** `allocation create --wait` returns when the allocation has its node, and `allocation delete` frees the node. */
 async function allocate({ json, refused, done }: Client, site: Site): Promise<void> {
   const resource_class = site.name('class');
   const node = await site.node({ resource_class }, 'available');

@@ -1,4 +1,5 @@
-// gophercloud's calls that reach the machine of a node.
+// gophercloud's calls on the machine of a node: power, NMI, boot device, RAID, BIOS, firmware, inventory, virtual media, VIFs and
+// vendor methods.
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import type { Library, Scenario, Scenarios } from '../library.ts';
@@ -49,7 +50,7 @@ async function changePowerState(go: Library, site: Site): Promise<void> {
 async function setRaidConfig(go: Library, site: Site): Promise<void> {
   const { uuid } = await site.node({}, 'manageable');
   const disk = { size_gb: 10, raid_level: '1+0', is_root_volume: true };
-  // without a size gophercloud asks for all there is
+  // for a logical disk without a size, gophercloud sends the size MAX
   await go.done('nodes.SetRAIDConfig', [uuid, { logical_disks: [disk, { raid_level: '0' }] }]);
   assert.deepEqual((await site.daemon.node(uuid)).target_raid_config, {
     logical_disks: [disk, { size_gb: 'MAX', raid_level: '0' }],

@@ -1,4 +1,4 @@
-// gophercloud's calls on ports, allocations, drivers and conductors, and how it connects.
+// gophercloud's calls on ports, allocations, drivers, conductors and API versions, and those that connect to the API.
 import assert from 'node:assert/strict';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// The calls that reach the machine of a node.
+// The calls on the machine of a node: power, boot, console, NMI, inventory, firmware, VIFs, virtual media and vendor methods.
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import { REPORT, type Site } from '../site.ts';
@@ -19,7 +19,7 @@ async function setPowerState(sdk: Library, site: Site): Promise<void> {
   assert.match(await sdk.refused('set_node_power_state', [uuid, 'levitate']), /levitate/);
 }
 
-/** An accepted call and the state of the node after it. */
+/** The call is accepted, and the node then reaches a state in which it was not; for an unknown node the call is refused. */
 const leadsTo =
   (
     call: string,

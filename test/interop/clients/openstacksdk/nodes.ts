@@ -1,4 +1,4 @@
-// The calls on what is recorded of a node, and those that move it through its states.
+// The calls on node records, and those that move a node through its states.
 import assert from 'node:assert/strict';
 import { isCarriedOut, type PhaseVerb } from '../phases.ts';
 import type { Site } from '../site.ts';
@@ -88,7 +88,7 @@ const CLEAN_STEPS = [{ interface: 'power', step: 'reboot', args: {} }];
 
 const DEPLOY_STEPS = [{ interface: 'bios', step: 'factory_reset', args: {}, priority: 10 }];
 
-/** The proxy has no arguments for the steps of service. */
+/** The phases that the proxy can start, with arguments. `service` is not among them: the proxy has no argument for its steps. */
 const phases: readonly (readonly [PhaseVerb, object])[] = [
   ['adopt', {}],
   ['clean', { clean_steps: CLEAN_STEPS }],

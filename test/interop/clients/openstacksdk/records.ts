@@ -1,4 +1,4 @@
-// The calls that every kind of record has: create, get, find, list, update, patch and delete.
+// The calls that kinds of records have in common: create, get, list, update, patch and delete, and for most kinds find.
 import assert from 'node:assert/strict';
 import { MISSING, type Site } from '../site.ts';
 import type { Result, Scenario, Scenarios } from '../library.ts';
@@ -6,14 +6,14 @@ import type { Result, Scenario, Scenarios } from '../library.ts';
 interface RecordKind {
   /** The word for one record, as in `create_port`. */
   readonly one: string;
-  /** The call that lists them. */
+  /** The call that lists the records. */
   readonly many: string;
   readonly path: string;
-  /** Attributes of a new record, with the names of the SDK; they differ each time. */
+  /** Attributes of a new record, under the SDK's names. Those that must be unique differ each time. */
   readonly attributes: (site: Site) => Promise<Readonly<Record<string, unknown>>>;
   /** What an update changes: the attribute, the field of the API, and the value. */
   readonly update: readonly [attribute: string, field: string, value: unknown];
-  /** What find_... takes instead of the UUID. */
+  /** The attribute whose value `find_...` is given; absent for a kind without this call. */
   readonly foundBy?: 'id' | 'name';
   /** The arguments that list records with all their fields; `details` unless given. */
   readonly long?: object;

@@ -20,7 +20,7 @@ const taskWith = (instance_info: JsonObject) => fakeTask({ node: { name: 'rack1-
 const refused = (change: JsonObject, reason: RegExp) =>
   throwsFault(() => checkInstallation(taskWith({ ...complete, ...change })), 400, reason);
 
-test('an installation needs an image, the kernel and ramdisk of the installer, and its second stage', () => {
+test("an installation needs the installer's kernel and ramdisk, and its second stage unless image_source is a repository", () => {
   checkInstallation(taskWith(complete));
   refused(
     { kernel: '' },
@@ -34,7 +34,7 @@ test('an installation needs an image, the kernel and ramdisk of the installer, a
   checkInstallation(taskWith({ ...complete, stage2: null, image_source: 'http://mirror.test/os/' }));
 });
 
-test('an image URL that a kickstart file or a boot script would interpret is refused', () => {
+test('image_source must be an http URL without quotes, white space or shell syntax', () => {
   for (const image_source of [
     "http://i/os.tar';reboot",
     'http://i/$(id)',

@@ -126,12 +126,12 @@ test('the playbook writes the image, and the config drive behind it', { skip }, 
   assert.deepEqual(leftovers(), before);
 });
 
-test('an image with another checksum fails the deployment with both digests', { skip }, async (t) => {
+test('the fault of an image that does not match image_checksum has both digests', { skip }, async (t) => {
   const { write } = await scene(t, { instance: { image_checksum: 'a'.repeat(64) } });
   await rejectsFault(write(), 'AgentFailed', /sha256 of the image is [0-9a-f]{64}, expected a{64}/);
 });
 
-test('an image server that does not answer fails the deployment', { skip }, async (t) => {
+test('an image server that refuses connections fails the deployment', { skip }, async (t) => {
   const { write } = await scene(t, { instance: { image_source: 'http://127.0.0.1:1/image.raw' } });
   await rejectsFault(write(), 'AgentFailed', /the playbook .*deploy\.yaml.*fatal.*curl: \(7\)/);
 });
@@ -172,7 +172,7 @@ test('the variables are in a file that only the daemon can read, and in no argum
   assert.equal(statSync(program).mode & 0o777, 0o755);
 });
 
-test('what the playbook could not do is refused when the deployment is requested', { skip }, async (t) => {
+test('validation refuses partition images, linked config drives, missing playbooks', { skip }, async (t) => {
   for (const [instance, reason] of [
     [{ image_type: 'partition', root_gb: 10 }, /writes whole-disk images; use direct/],
     [{ configdrive: 'http://site.test/drive' }, /takes documents or an image, not a URL/],
@@ -184,7 +184,7 @@ test('what the playbook could not do is refused when the deployment is requested
   await rejectsFault(write(), 'InvalidParameter', /playbooks\/passwd.*no such file/);
 });
 
-test('a host without Ansible says what to install', { skip }, async (t) => {
+test('on a host without Ansible, the fault says what to install', { skip }, async (t) => {
   const { write } = await scene(t, { ansible: { ansible_playbook_script: 'no-such-program' } });
   await rejectsFault(write(), 'AgentFailed', /no-such-program is not installed; apt install ansible-core/);
 });
@@ -200,7 +200,7 @@ const hardware = {
 const chosen = (root_device?: JsonObject, properties: JsonObject = {}) =>
   chosenDisk(fakeTask({ node: { instance_info: root_device ? { root_device } : {}, properties } }), hardware);
 
-test('the disk is the smallest that matches the hints, or that has 4 GiB without hints', () => {
+test('the chosen disk matches the hints or, without hints, is the smallest that has 4 GiB', () => {
   assert.equal(chosen(), '/dev/sdc');
   assert.equal(chosen({ model: '<in> samsung' }), '/dev/sdb');
   assert.equal(chosen({}, { root_device: { model: '<in> samsung' } }), '/dev/sdb');

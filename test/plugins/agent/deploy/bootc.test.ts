@@ -51,13 +51,13 @@ test('a pull secret in base64 reaches the agent unchanged', async () => {
   assert.deepEqual(steps[0]?.['args'], { ...image, configdrive: null, oci_pull_secret: secret });
 });
 
-test('an instance without a pull secret and a config drive passes none to the agent', async () => {
+test('the agent gets null for a pull secret and a config drive that the instance does not have', async () => {
   const { task, steps } = scene(image);
   await bootcDeploy.steps?.['execute_bootc_install']?.run(task, {});
   assert.deepEqual(steps[0]?.['args'], { ...image, configdrive: null, oci_pull_secret: null });
 });
 
-test('an image other than a container image is refused', async () => {
+test('an image other than a container image is refused, and so is a pull secret that is not text', async () => {
   for (const source of ['https://images.test/a.raw', 'oci://', '', undefined])
     await rejectsFault(
       Promise.resolve(bootcDeploy.validate(scene(source === undefined ? {} : { image_source: source }).task)),
@@ -69,6 +69,6 @@ test('an image other than a container image is refused', async () => {
 });
 
 // CVE-2026-54422: a registry's pull secret that the installed container could read
-test('the record of the node that the agent gets with every step has the pull secret masked', () => {
+test("maskSecrets, which masks the agent's record of the node, masks the pull secret", () => {
   assert.equal(maskSecrets({ image_pull_secret: 'user:hush' }).image_pull_secret, MASK);
 });

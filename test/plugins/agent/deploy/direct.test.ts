@@ -171,7 +171,7 @@ for (const [what, node, installs, boot] of [
     'boot disk false',
   ],
 ] as const) {
-  test(`${what} boots with ${installs ? 'a boot loader that the agent installs' : 'the boot loader of the image'}`, async () => {
+  test(`prepare_instance_boot ${installs ? 'calls' : 'does not call'} image.install_bootloader for ${what}`, async () => {
     const { task, step, asked } = scene({ node, answers: { 'standby.get_partition_uuids': partitions } });
     assert.equal(await step('prepare_instance_boot'), 'done');
     assert.equal(task.node.driver_internal_info['root_uuid_or_disk_id'], '0x1');
@@ -208,7 +208,7 @@ test('a BMC that cannot set the boot device fails the deployment only on BIOS', 
   );
 });
 
-test('tear_down_agent waits for the ramdisk to power off, then powers the machine off through the BMC', async () => {
+test('tear_down_agent gives the ramdisk limited time to power the machine off, then has the BMC do it in any case', async () => {
   const on = 'power on' as const;
   const soon = scene({ power: [on, on] });
   assert.equal(await soon.step('tear_down_agent'), 'done');

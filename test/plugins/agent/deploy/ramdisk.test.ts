@@ -72,7 +72,7 @@ test('a CD image of the instance is served to iPXE', async () => {
   assert.deepEqual(machine.task.done, ['set power off', 'serve ipxe http://i/live.iso', 'set power on']);
 });
 
-test('the instance is served again after a rescue, a service and an adoption', async () => {
+test('the instance is served again after a service, and served when the node is adopted', async () => {
   for (const operation of ['takeOver', 'tearDownService'] as const) {
     const { task } = scene(live);
     await ramdiskDeploy[operation]?.(task);
@@ -80,13 +80,13 @@ test('the instance is served again after a rescue, a service and an adoption', a
   }
 });
 
-test('removing the instance powers the machine off and ends what it boots', async () => {
+test('removing the instance powers the machine off and withdraws its network boot', async () => {
   const { task } = scene(live);
   await ramdiskDeploy.tearDown?.(task);
   assert.deepEqual(task.done, ['set power off', 'withdraw the network boot']);
 });
 
-test('a request that names no system, two systems, or a system that the boot interface cannot boot is refused', async () => {
+test('a missing or unbootable system, boot_iso beside image_source, and wrong kernel arguments are refused', async () => {
   const refused = async (instance: JsonObject, reason: RegExp, boot?: BootInterface) =>
     rejectsFault(
       Promise.resolve(ramdiskDeploy.validate(scene(instance, {}, boot).task)),

@@ -97,7 +97,7 @@ test('new BMC addresses replace the recorded ones and keep the rest of driver_in
   });
 });
 
-test('a BMC without addresses clears the addresses of an earlier inspection', async () => {
+test('an inspection of a node without BMC addresses removes those of an earlier inspection', async () => {
   const task = start({ node: { driver_internal_info: { lookup_bmc_addresses: ['198.51.100.1'] } } });
   await inspect.inspectHardware(task);
   assert.deepEqual(task.node.driver_internal_info, { inspector_manage_boot: false });
@@ -226,7 +226,7 @@ for (const name of ['abort', 'finish'] as const) {
     await assert.rejects(async () => inspect[name]?.(stuck), { message: 'no medium; no answer' });
   });
 
-  test(`${name} leaves the ramdisk running when it is kept`, async () => {
+  test(`${name} leaves the ramdisk running when it is kept for the next operation`, async () => {
     const task = start({ node: inspected, keepsRamdisk: true });
     await inspect[name]?.(task);
     assert.deepEqual(task.powerTargets, []);

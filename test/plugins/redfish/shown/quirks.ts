@@ -118,7 +118,7 @@ export const quirks: readonly Quirk[] = [
   [
     'Dell',
     'wants HEAD and ranges of the server of an image',
-    ['http', 'HEAD is answered as GET without the body, and makes no event'],
+    ['http', 'HEAD is answered as a GET of the whole file, without the body, and makes no event'],
     ['http', 'a range is answered 206 with that part, one beyond the end 416'],
   ],
   [

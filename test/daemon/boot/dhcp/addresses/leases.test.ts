@@ -12,7 +12,7 @@ import { dhcpSite, ip, mac, subnetOf } from '../../../../fakes/boot/dhcp-site.ts
 const SUBNET = '10.0.0.0/24 range=10.0.0.50-10.0.0.53 interface=br0';
 const NO_WISH: Wish = { reserved: undefined, requested: undefined };
 
-/** Leases in a database; `again` opens the database again, as a restarted daemon does. */
+/** Leases in a database; `again` returns leases that are read from the database again, as by a restarted daemon. */
 function opened(t: Pick<TestContext, 'after'>, subnet = SUBNET, leaseSeconds = 100) {
   const { db, clock } = dhcpSite(t);
   const reserved = new Map<number, string>();
@@ -53,7 +53,7 @@ test('addresses are given in ascending order, then those that have been free for
   );
 });
 
-test('a machine keeps its address until another machine needs it, over expiry and restarts', async (t) => {
+test('a machine gets its earlier address again after its lease has expired and the daemon has restarted', async (t) => {
   const site = opened(t);
   give(site, mac(1));
   give(site, mac(2));
@@ -63,7 +63,7 @@ test('a machine keeps its address until another machine needs it, over expiry an
   assert.equal(give(restarted, mac(2)), '10.0.0.51');
 });
 
-test('a machine gets the address that it requests when it is free', (t) => {
+test('a machine gets the address that it requests if that address is free and in a range', (t) => {
   const site = opened(t);
   assert.equal(give(site, mac(1), { ...NO_WISH, requested: ip('10.0.0.53') }), '10.0.0.53');
   assert.equal(give(site, mac(2), { ...NO_WISH, requested: ip('10.0.0.53') }), '10.0.0.50');
@@ -87,7 +87,7 @@ test('a machine loses its address when that is reserved for another machine, and
   assert.equal(
     give(site, mac(2), { ...NO_WISH, reserved: ip('10.0.0.50') }),
     '10.0.0.51',
-    'it is in use still',
+    'the reserved address is still in use',
   );
   assert.equal(give(site, mac(1)), '10.0.0.52');
 });
@@ -98,7 +98,7 @@ test('an offered address is free again after 30 s, and is not a lease', async (t
   leases.commit();
   assert.equal(leases.addressOf(mac(1)), undefined);
   assert.equal(leases.candidate(mac(2), subnet, NO_WISH), undefined);
-  assert.equal(again().candidate(mac(2), subnet, NO_WISH), ip('10.0.0.50'), 'a restart forgets it');
+  assert.equal(again().candidate(mac(2), subnet, NO_WISH), ip('10.0.0.50'), 'a restart forgets the offer');
   await clock.advance(30_000);
   assert.equal(leases.candidate(mac(2), subnet, NO_WISH), ip('10.0.0.50'));
 });
@@ -190,7 +190,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('restart' as const) }) },
 );
 
-test('no address is ever given to two machines, whatever happens, restarts included', async (t) => {
+test('no address is leased to two machines at a time, in random sequences of client messages, waits and restarts', async (t) => {
   const { after, endAll } = endings();
   await fc.assert(
     fc.asyncProperty(fc.array(steps, { maxLength: 60 }), async (list) => {
