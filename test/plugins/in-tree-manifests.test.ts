@@ -1,4 +1,4 @@
-// Checks each in-tree plugin's manifest against its code and the other manifests.
+// Checks manifests of in-tree plugins against their code and each other.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import test from 'node:test';
@@ -14,8 +14,9 @@ interface HardwareType {
   readonly supported: Readonly<Record<string, readonly string[]>>;
 }
 
-const folders = ['agent', 'fake', 'inspection', 'manual-management', 'noop', 'pxe', 'simulated'];
-const folderUrl = (folder: string) => new URL(`../../plugins/${folder}/`, import.meta.url);
+const plugins = new URL('../../plugins/', import.meta.url);
+const folders = readdirSync(plugins);
+const folderUrl = (folder: string) => new URL(`${folder}/`, plugins);
 const manifests = folders.map(
   (folder) => JSON.parse(readFileSync(new URL('plugin.json', folderUrl(folder)), 'utf8')) as Manifest,
 );
@@ -44,7 +45,7 @@ test("a manifest's name is the name of its folder", () => {
 });
 
 test("each manifest names the schema's file, for editors", () => {
-  for (const folder of readdirSync(new URL('../../plugins/', import.meta.url))) {
+  for (const folder of folders) {
     const url = new URL('plugin.json', folderUrl(folder));
     const { $schema = '' } = JSON.parse(readFileSync(url, 'utf8')) as { $schema?: string };
     assert.match(readFileSync(new URL($schema, url), 'utf8'), /"title": "plugin\.json/, folder);
@@ -60,10 +61,7 @@ for (const manifest of manifests) {
           string,
           unknown
         >;
-        const exported = module[exportName] as Record<string, Record<string, unknown> | undefined>;
-        // a classic driver is a set of interfaces
-        const first = group === 'ironic.drivers' ? exported['power'] : exported;
-        assert.equal(typeof (first?.['validate'] ?? first?.['preprocess'] ?? first?.['call']), 'function');
+        assert.notEqual(module[exportName], undefined);
       });
     }
   }
@@ -84,7 +82,7 @@ test('fake-hardware and manual-management support every interface type', () => {
   }
 });
 
-test('generic supports no power and management interfaces and prefers agent inspection', () => {
+test('generic itself supports no power or management interface, and it prefers agent inspection', () => {
   assert.deepEqual(supported('generic', 'power'), []);
   assert.deepEqual(supported('generic', 'management'), []);
   assert.deepEqual(supported('generic', 'inspect'), ['agent', 'inspector', 'no-inspect']);

@@ -71,6 +71,18 @@ test('a wait goes on after more unanswered requests than max_command_attempts, i
   assert.equal((await done).status, 'SUCCEEDED');
 });
 
+test('a wait ends after max_command_attempts unanswered requests in a row', async (t) => {
+  let looks = 0;
+  const { agent, clock } = await withAnswers(t, ({ method }, response) => {
+    if (method === 'GET') looks += 1;
+    if (method === 'GET' && looks > 1) response.destroy();
+    else answerJson(response, command());
+  });
+  const ended = rejectsFault(agent.run('standby.sync', {}), 'AgentUnreachable', /cannot be reached/);
+  await passing(ended, () => clock.advance(6000));
+  assert.equal(looks, 4);
+});
+
 test('a failed, rejected or timed-out command reports the reason', async (t) => {
   const failed = { type: 'E', code: 500, message: 'short', details: 'could not find sda' };
   const cases: readonly (readonly [object, number, 'AgentFailed' | 'AgentBusy', RegExp])[] = [

@@ -85,7 +85,7 @@ const versions = Array.from({ length: 115 }, (_, at) => at + 1);
 const upTo = (entries: readonly Entry[], minor: number) =>
   entries.filter(({ since }) => since <= minor).map(({ name }) => name);
 
-test('a node shows exactly the fields of the version, alone and in lists', async (t) => {
+test('a node shows exactly the fields of the requested API version, alone and in lists', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode({ name: 'n' });
   for (const version of versions) {
@@ -102,7 +102,7 @@ test('a node shows exactly the fields of the version, alone and in lists', async
   }
 });
 
-test('a port shows exactly the fields of the version, alone and in lists', async (t) => {
+test('a port shows exactly the fields of the requested API version, alone and in lists', async (t) => {
   const daemon = await startInProcess(t);
   const node = await daemon.createNode();
   const { uuid } = await daemon.createPort(node.uuid, '52:54:00:00:00:01');

@@ -35,7 +35,7 @@ test('a configuration without a root volume does not set root_device', async () 
   assert.deepEqual(properties, { cpus: 4 });
 });
 
-test('delete_configuration clears raid_config, and other steps do not change it', async () => {
+test('delete_configuration clears raid_config, and check_configuration does not change it', async () => {
   assert.deepEqual((await ended('delete_configuration', { clean_result: null })).raid_config, {});
   assert.deepEqual((await ended('check_configuration', { clean_result: null })).raid_config, {
     logical_disks: [],

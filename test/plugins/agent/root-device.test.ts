@@ -8,7 +8,7 @@ const check = (ofInstance: JsonObject, ofNode: JsonObject = {}) =>
   checkRootDevice(fakeTask({ node: { instance_info: ofInstance, properties: ofNode } }));
 const hinted = (hints: JsonObject) => ({ root_device: hints });
 
-test('hints with every operator are accepted', () => {
+test('valid hints are accepted, and so is a missing or empty root_device', () => {
   for (const hints of [
     { size: 100 },
     { size: '>= 100' },
@@ -23,7 +23,7 @@ test('hints with every operator are accepted', () => {
   for (const none of [{}, { root_device: null }, { root_device: {} }]) check(none);
 });
 
-test('a wrong hint is refused when the deployment is requested, with what is expected', () => {
+test('a wrong hint is refused with a message that says what is expected', () => {
   for (const [hints, reason] of [
     [{ sise: 100 }, /instance_info\/root_device\/sise: there is no such hint. Known: size, rotational/],
     [{ size: 'large' }, /root_device\/size: expected a number of GiB/],

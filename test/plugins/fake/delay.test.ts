@@ -14,7 +14,7 @@ test('a delay is a number of seconds or a range of two ascending numbers', () =>
   assert.deepEqual(parseDelay('5,5'), { minimum: 5, maximum: 5 });
 });
 
-test('any other text is not a delay', () => {
+test('a delay that is malformed or longer than a day is parsed as undefined', () => {
   for (const text of ['', ',', '1,', 'a', '-1', '1e3', '1,2,3', '5,1', 'Infinity', '86401']) {
     assert.equal(parseDelay(text), undefined, text);
   }
@@ -30,7 +30,7 @@ test('parsing never throws and accepts only ranges within a day', () => {
   );
 });
 
-test('drawn delays are triangular with their peak at the minimum', () => {
+test('drawn delays have a triangular distribution with its peak at the minimum', () => {
   const range = { minimum: 2, maximum: 10 };
   assert.equal(drawDelay(range, 0), 2);
   assert.equal(drawDelay(range, 0.75), 6);

@@ -43,7 +43,7 @@ test('the boot device is pxe and not persistent', async () => {
   assert.deepEqual(task.done, ['sleep 3000', 'sleep 3000']);
 });
 
-test('no other boot device can be set', async () => {
+test('a boot device other than pxe is refused', async () => {
   const task = slowTask();
   await assert.rejects(fakeManagement.setBootDevice(task, 'disk', false), {
     code: 'InvalidParameter',
@@ -59,7 +59,7 @@ test('inspection finishes after the delay and has no abort', async () => {
   assert.equal('abort' in fakeInspect, false);
 });
 
-test('the lights are always on', async () => {
+test('two indicators are listed, and the state of an indicator is on', async () => {
   const task = slowTask();
   const [first, second] = (await fakeManagement.listIndicators?.(task)) ?? [];
   assert.deepEqual([first?.name, second?.name], ['led-0', 'led']);
@@ -68,7 +68,7 @@ test('the lights are always on', async () => {
   assert.deepEqual(task.done, ['sleep 3000', 'sleep 3000']);
 });
 
-test('the fake machine has no setIndicatorState, setBootMode, setSecureBoot, injectNmi, media or firmware reading', () => {
+test('fake interfaces lack setIndicatorState, setBootMode, setSecureBoot, injectNmi, attachVirtualMedia and readComponents', () => {
   for (const name of ['setIndicatorState', 'setBootMode', 'setSecureBoot', 'injectNmi', 'attachVirtualMedia'])
     assert.equal(name in fakeManagement, false, name);
   assert.equal('readComponents' in fakeFirmware, false);

@@ -17,7 +17,7 @@ const posts = ({ bmc }: RedfishLab) =>
     .filter(({ method }) => method === 'POST')
     .map(({ path }) => path.slice(path.lastIndexOf('/') + 1));
 
-test('a known good state is an iDRAC that was restarted, answers again and has no jobs', async (t) => {
+test('known_good_state restarts the iDRAC, waits until it answers, and deletes its jobs', async (t) => {
   const lab = await steppingLab(t, { shape: 'dell9' });
   lab.bmc.tasks.begin('old', false, () => undefined);
   assert.equal(await ran(lab, steps?.['known_good_state']), 'done');
@@ -30,7 +30,7 @@ test('a known good state is an iDRAC that was restarted, answers again and has n
   );
 });
 
-test('the job queue is cleared, and a BMC without the services of Dell is refused', async (t) => {
+test('clear_job_queue deletes the jobs, and reset_idrac fails on a BMC without the services of Dell', async (t) => {
   const lab = await steppingLab(t, { shape: 'dell10' });
   lab.bmc.tasks.begin('old', false, () => undefined);
   assert.equal(await ran(lab, steps?.['clear_job_queue']), 'done');
@@ -69,7 +69,7 @@ test('old firmware boots virtual media through a setting of the iDRAC, newer fir
   assert.equal(prepared.length, 3);
 });
 
-test('when the import of the setting fails, the boot fails with its reason', async (t) => {
+test('when the iDRAC cannot import the boot setting, the boot fails with the message of the job', async (t) => {
   const boot = idracVirtualMediaBoot.make({ properties: {}, validate() {} });
   const lab = await steppingLab(t, {
     shape: 'dell9',
@@ -83,13 +83,13 @@ test('when the import of the setting fails, the boot fails with its reason', asy
   );
 });
 
-test('the serial number is the service tag', async (t) => {
+test('inspection reports the service tag as the serial number', async (t) => {
   const { task } = await steppingLab(t, { shape: 'dell9' });
   const report = await idracInspect.make(redfishInspect).inspectHardware(task);
   assert.match(JSON.stringify(report), /"serial_number":"SKU1"/);
 });
 
-test('a daemon enrols a node as operators of Metal3 do, and manages it', async (t) => {
+test('a node with the interfaces that Metal3 sets is enrolled, managed and inspected', async (t) => {
   const fake = await startFakeRedfish({ shape: 'dell9' });
   t.after(() => fake.stop());
   const daemon = await startInProcess(t, {

@@ -28,7 +28,7 @@ test('known accelerators are recorded with their PCI addresses', () => {
   ]);
 });
 
-test('a device list without accelerators empties the property; a missing list leaves it', () => {
+test('a device list without accelerators empties the property; a missing, empty or invalid list leaves it', () => {
   assert.deepEqual(after([device('x', 'ffff'), null, {}]).node.properties['accelerators'], []);
   for (const devices of [null, [], 'x']) {
     const draft = after(devices);
@@ -37,7 +37,7 @@ test('a device list without accelerators empties the property; a missing list le
   }
 });
 
-test('PCI devices of an inventory from a BMC are recognized, with ids in hexadecimal', () => {
+test('PCI devices in the inventory are recognized by ids such as 0x10DE, as BMCs report them', () => {
   const pci_devices = [{ vendor_id: '0x10DE', product_id: '0x2236' }];
   const draft = draftOf({ inventory: { pci_devices } });
   accelerators.call?.(draft);
@@ -45,7 +45,7 @@ test('PCI devices of an inventory from a BMC are recognized, with ids in hexadec
   assert.deepEqual([found?.['device_id'], found?.['pci_address']], ['2236', null]);
 });
 
-test('known_accelerators is read at every use, and an invalid file is refused', (t) => {
+test('the file that known_accelerators names is read at every use, and an invalid file is refused', (t) => {
   const directory = mkdtempSync(join(tmpdir(), 'ironic-edge-'));
   t.after(() => rmSync(directory, { recursive: true }));
   const known_accelerators = join(directory, 'known.yaml');

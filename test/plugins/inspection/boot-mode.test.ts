@@ -15,7 +15,7 @@ function after(boot: Json, capabilities?: Json) {
 
 const uefi = { current_boot_mode: 'uefi' };
 
-test('the boot mode is set as a capability in its old place, and the others stay', () => {
+test('the capability boot_mode is set, in its old place if there is one, and other capabilities stay', () => {
   assert.deepEqual(after(uefi).node.properties, { capabilities: 'boot_mode:uefi' });
   assert.equal(after(uefi, null).node.properties['capabilities'], 'boot_mode:uefi');
   const { capabilities } = after(uefi, 'boot_mode:bios,cpu_vt:true,url:http://x').node.properties;

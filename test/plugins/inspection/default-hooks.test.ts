@@ -1,4 +1,4 @@
-// The four default hooks in order, on real reports and on arbitrary JSON.
+// The four default hooks in order, on real and constructed reports and on arbitrary JSON.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import * as fc from 'fast-check';

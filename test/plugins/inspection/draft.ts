@@ -1,4 +1,4 @@
-// Drafts for hooks: deep-frozen inventories, and the reports of real and constructed ramdisks.
+// Drafts for hooks, with deep-frozen inventories; some are made from real and constructed ramdisk reports.
 import type { InspectionDraft, Json, JsonObject, PortDraft } from '#plugin-api';
 import { initialNode } from '../../../daemon/model/records/node.ts';
 import { nodeDraftOf } from '../../../daemon/plugin-host/contract/node-draft.ts';
@@ -39,7 +39,7 @@ export function deepFrozen<T extends Json>(value: T): T {
   return value;
 }
 
-/** The draft of a body in `test/fixtures/inspection`. */
+/** Returns the draft for the ramdisk report of this name in `test/fixtures/inspection`. */
 export function draftOfFixture(
   name: string,
   inspector: Readonly<Record<string, unknown>> = {},

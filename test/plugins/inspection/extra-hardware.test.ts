@@ -26,7 +26,7 @@ test('rows that are too short or too long use at most the first four columns', (
   assert.deepEqual(extra, { a: {}, b: { c: {} }, d: { e: { f: 'g' } }, 5: { null: { true: 'x' } } });
 });
 
-test("values that Python's int() accepts become numbers", () => {
+test("values that Python's int() accepts become numbers, except integers too large to be exact", () => {
   const values: readonly (readonly [Json, Json])[] = [
     ['007', 7],
     [' 12 ', 12],

@@ -32,7 +32,7 @@ test('an alias that no device has keeps its count', () => {
   assert.equal(after([{}]).node.properties['capabilities'], 'boot_mode:uefi,gpu_a10:7');
 });
 
-test('missing devices change nothing and are logged when aliases are configured', () => {
+test('without PCI devices nothing changes, and a warning is logged if aliases are configured', () => {
   for (const devices of [undefined, null, [], {}]) {
     const draft = after(devices);
     assert.equal(draft.node.properties['capabilities'], 'boot_mode:uefi,gpu_a10:7');

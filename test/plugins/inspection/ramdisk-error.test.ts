@@ -13,7 +13,7 @@ test('a null, empty or missing error passes', () => {
   assert.doesNotThrow(() => ramdiskError.preprocess?.(draftOf({})));
 });
 
-test("the ramdisk's error is reported in full", () => {
+test("the ramdisk's error is reported with all of its lines", () => {
   assert.throws(reported('no disks'), {
     name: 'InspectionError',
     message: 'Ramdisk reported error: no disks',

@@ -31,7 +31,7 @@ test('a missing ipmi_address is reported with the command to set it', () => {
 
 const url = (address: string) => bmcUrl(connect({ ipmi_address: address }));
 
-test('all spellings of an address have the same URL', () => {
+test('different spellings of an address give the same URL', () => {
   assert.equal(url('192.0.2.1'), 'ipmi://192.0.2.1:623');
   assert.equal(url('2001:DB8:0::1'), 'ipmi://[2001:db8::1]:623');
   assert.equal(url('[2001:db8::1]'), 'ipmi://[2001:db8::1]:623');
@@ -71,13 +71,13 @@ test('cipher suite 0 is refused in driver_info and in the configuration', () => 
   assert.throws(() => connect({}, ['3', '0']), { code: 'Invalid', message: expected });
 });
 
-test("the node's cipher suite replaces the configured ones, which are in reverse order; IPMI 1.5 has none", () => {
+test("the cipher suites are the node's, or else the configured ones in reverse order; IPMI 1.5 has none", () => {
   assert.deepEqual(connect({ ipmi_cipher_suite: 3 }, ['3', '17']).cipherSuites, ['3']);
   assert.deepEqual(connect({}, ['3', '17']).cipherSuites, ['17', '3']);
   assert.deepEqual(connect({ ipmi_protocol_version: '1.5' }, ['3']).cipherSuites, []);
 });
 
-test('a password that ipmitool would truncate is refused without being shown', () => {
+test('a password that is too long, not printable or not text is refused without being shown', () => {
   assert.equal(connect({ ipmi_password: 'p'.repeat(20) }).password.length, 20);
   assert.equal(connect({ ipmi_password: 1234 }).password, '1234');
   for (const [ipmi_password, version] of [
@@ -139,7 +139,7 @@ test('bridging requires its channels and addresses as numbers', () => {
   assert.throws(() => connect({ ipmi_bridging: 'triple' }), /Expected one of no, single, dual/);
 });
 
-test('any driver_info becomes a connection or a fault, and a value never becomes an option', () => {
+test('any driver_info becomes a connection or a fault, and no address or channel can pass as an option of ipmitool', () => {
   const value = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.stringMatching(/^-{0,2}[\w.:%-]*$/),

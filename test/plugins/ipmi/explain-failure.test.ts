@@ -38,7 +38,7 @@ Could not open socket!
 ${noSession}`,
   ],
   [
-    'silence after the login',
+    'no answer after the login',
     'silent',
     /stopped answering/,
     `${opened}Unable to get Chassis Power Status
@@ -149,7 +149,7 @@ ${noSession}`,
 `,
   ],
   [
-    'a failed boot device',
+    'a boot device that could not be set',
     'refused',
     /^it refused: "Set Chassis Boot Parameter 5 failed: Unspecified error"$/,
     `${opened}Set Chassis Boot Parameter 4 failed: Unspecified error
@@ -173,7 +173,7 @@ for (const [title, kind, reason, stderr] of recorded) {
   });
 }
 
-test('a killed ipmitool counts as silence before or after the login', () => {
+test('a killed ipmitool is explained as a BMC that did not answer or stopped answering after the login', () => {
   assert.match(explainFailure(loading, null).reason, /does not answer/);
   assert.match(explainFailure(opened, null).reason, /stopped answering after the login/);
   assert.equal(explainFailure('', null).kind, 'silent');

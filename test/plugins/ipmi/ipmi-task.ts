@@ -3,7 +3,7 @@ import type { JsonObject, Node } from '../../../daemon/plugin-api/index.ts';
 import type { IpmiSim } from '../../../daemon/simulator/ipmi/ipmi-sim.ts';
 import { fakeTask } from '../../fakes/task.ts';
 
-/** The shortest timeout that ipmitool accepts: about four seconds. */
+/** The [ipmi] options with which ipmitool gives up soonest: after about four seconds. */
 export const impatient = {
   command_retry_timeout: 1,
   min_command_interval: 1,

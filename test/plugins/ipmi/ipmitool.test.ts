@@ -70,7 +70,7 @@ test('a BMC that does not answer is reported with the settings to check', async 
   });
 });
 
-test('IPMI 1.5 works', async () => {
+test('the power state is read over IPMI 1.5', async () => {
   const answer = await ipmitool(ipmiTask(sim, { ipmi_protocol_version: '1.5' }), status);
   assert.match(answer, /^Chassis Power is o/);
 });
@@ -106,7 +106,7 @@ test('a BMC that refuses the password is not logged as one that does not answer'
   assert.deepEqual(task.logged, []);
 });
 
-test('a BMC that hangs fails at the deadline, and ipmitool ends', async () => {
+test('a request to a BMC that hangs fails at the deadline, and ipmitool is ended', async () => {
   sim.behave('hang');
   const task = ipmiTask(sim, {}, { ipmi: { command_retry_timeout: 60, min_command_interval: 5 } });
   const rejection = assert.rejects(ipmitool(task, status), {
@@ -210,7 +210,7 @@ function* processes() {
   }
 }
 
-/** The process that talks to this BMC. */
+/** Returns the process id of the ipmitool that talks to this BMC. */
 function runningIpmitool({ port }: IpmiSim): string {
   for (const { pid, cmdline } of processes()) {
     const words = cmdline.split('\0');

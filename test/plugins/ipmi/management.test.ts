@@ -49,14 +49,14 @@ async function conversations(driverInfo: object, disable: boolean): Promise<numb
   return task.conversations.length;
 }
 
-test('the 60 s boot timeout is disabled unless the node or the configuration keeps it', async () => {
+test('the node, or else the configuration, decides whether the 60 s boot timeout is disabled', async () => {
   assert.equal(await conversations({}, true), 2);
   assert.equal(await conversations({}, false), 1);
   assert.equal(await conversations({ ipmi_disable_boot_timeout: 'False' }, true), 1);
   assert.equal(await conversations({ ipmi_disable_boot_timeout: true }, false), 2);
 });
 
-test('a forced persistent boot device is set again at each power on', async () => {
+test('a forced persistent boot device is set again at power on', async () => {
   const task = ipmiTask(sim, { ipmi_force_boot_device: true });
   await management.setBootDevice(task, 'disk', true);
   assert.deepEqual(task.node.driver_internal_info, { persistent_boot_device: 'disk' });
@@ -87,7 +87,7 @@ test('validation refuses invalid driver_info', () => {
 });
 
 test('injecting a non-maskable interrupt fails when the BMC refuses it', async () => {
-  // the simulated BMC supports every chassis control but this one
+  // the simulated BMC does not support this chassis control
   await assert.rejects(
     Promise.resolve(management.injectNmi?.(ipmiTask(sim))),
     /Injecting a non-maskable interrupt failed .*: it refused: "Set Chassis Power Control to Diag failed: Invalid data field in request"$/,

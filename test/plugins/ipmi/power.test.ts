@@ -30,7 +30,7 @@ test('each conversation uses the queue of its BMC with the configured interval a
   ]);
 });
 
-test('without a configured interval only a BMC that was silent gets pauses', async () => {
+test('with min_command_interval = 0, pauses are requested only for a BMC that did not answer', async () => {
   const task = ipmiTask(sim, {}, { ipmi: { command_retry_timeout: 60, min_command_interval: 0 } });
   await power.getPowerState(task);
   assert.deepEqual(
@@ -74,7 +74,7 @@ test('a machine with disable_power_off that is on is not rebooted softly, becaus
   assert.deepEqual(sim.changes().slice(earlier), []);
 });
 
-test('a BMC that still reports the old state is read again with growing pauses', async () => {
+test('a BMC that still reports the old state is read again after a pause', async () => {
   sim.behave('late');
   const task = ipmiTask(sim);
   await power.setPowerState(task, 'power on', 60);
@@ -82,7 +82,7 @@ test('a BMC that still reports the old state is read again with growing pauses',
   assert.deepEqual(task.sleeps, [500]);
 });
 
-test('a power change that does not happen fails at the timeout', async () => {
+test('a power change that does not happen fails at the timeout, after readings with growing pauses', async () => {
   sim.behave('stuck');
   const task = ipmiTask(sim);
   await assert.rejects(power.setPowerState(task, 'power on', 20), {
@@ -144,7 +144,7 @@ test('validation refuses invalid driver_info', () => {
   assert.doesNotThrow(() => power.validate(ipmiTask(sim)));
 });
 
-test('powering off, soft power off and soft reboot do not depend on the present state', () => {
+test('a machine that is off still gets the commands to power off, and a soft reboot only powers it on', () => {
   const off = { isOff: true, mayPowerOff: true };
   assert.deepEqual(powerActions('power off', off), ['off']);
   assert.deepEqual(powerActions('soft power off', off), ['soft']);

@@ -1,4 +1,4 @@
-// The `no-*` interfaces refuse validation and every operation.
+// The `no-*` interfaces refuse validation, and `no-inspect` refuses to inspect.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import {

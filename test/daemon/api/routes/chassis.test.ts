@@ -75,7 +75,7 @@ test('the links to the nodes of a chassis are a list within a list', async () =>
   );
 });
 
-test('a list of chassis is short unless detail or fields is given', async () => {
+test('a list shows a summary of each chassis unless detail or fields is given', async () => {
   const { uuid } = await newChassis({ description: 'last' });
   const keysOf = async (path: string) => {
     const { chassis } = await expectReply<{ chassis: readonly Chassis[] }>(session.request('GET', path), 200);

@@ -79,7 +79,7 @@ async function waiting(t: TestContext, options: Options = {}) {
   };
 }
 
-test('without managed boot, ironic-inspector boots the machine', async (t) => {
+test('without managed boot, the daemon leaves the boot to ironic-inspector', async (t) => {
   const { inspector, task } = await waiting(t, { node: { driver_info: { ipmi_address: 'bmc.example' } } });
   assert.equal(await inspect.inspectHardware(task), 'inspect wait');
   assert.deepEqual(inspector.lines, [`POST introspection/${NODE}`]);
@@ -139,7 +139,7 @@ test('an endpoint that is not a URL or contains a password is refused without be
     );
 });
 
-test('a start refused by ironic-inspector boots nothing and reports its message', async (t) => {
+test('when ironic-inspector refuses the start, the error has its message and the machine is not booted', async (t) => {
   const { boot } = booting();
   const { inspector, task } = await waiting(t, { boot, inspector: { callback_endpoint_override: 'mdns' } });
   inspector.trouble = { at: /^POST/, answer: refuse(400, 'Invalid provision state') };
@@ -164,7 +164,7 @@ test('a poll reports waiting until the inspection finishes, then returns its dat
   assert.deepEqual(JSON.parse(Buffer.from(progress.report).toString()), inspector.data);
 });
 
-test('an ironic-inspector that stores no data yields no report and logs a warning', async (t) => {
+test('when ironic-inspector stores no data, there is no report and a warning is logged', async (t) => {
   const { inspector, task } = await waiting(t);
   inspector.introspection = { finished: true, error: null };
   assert.deepEqual(await checked(task), { report: undefined });
@@ -208,7 +208,7 @@ const answers: readonly (readonly [string, number, string, RegExp])[] = [
   ],
 ];
 for (const [what, status, text, reason] of answers)
-  test(`${what} does not end the inspection`, async (t) => {
+  test(`${what} fails the poll with InspectorFailure`, async (t) => {
     const { inspector, check } = await waiting(t);
     inspector.trouble = { at: /^GET/, answer: (response) => void response.writeHead(status).end(text) };
     await rejectsFault(check(), 'InspectorFailure', reason);
@@ -240,7 +240,7 @@ test('data larger than 32 MiB are refused', async (t) => {
   await rejectsFault(check(), 'InspectorFailure', /larger than 32 MiB$/);
 });
 
-test('a request to a silent ironic-inspector fails after the timeout', async (t) => {
+test('a request that ironic-inspector does not answer fails after the timeout', async (t) => {
   const { inspector, task } = await waiting(t);
   const { promise: asked, resolve } = Promise.withResolvers<void>();
   inspector.trouble = { at: /./, answer: () => resolve() };
@@ -283,10 +283,10 @@ test('TLS verifies the certificate with cafile unless insecure is set', async (t
   await rejectsFault(checked(missing), 'InspectorFailure', /ENOENT.*nowhere\.pem/);
 });
 
-test("a ramdisk's report is passed on unchanged", async (t) => {
+test("a ramdisk's report is passed on to ironic-inspector unchanged", async (t) => {
   const { inspector, task } = await waiting(t);
   const report = { inventory: { interfaces: [] }, logs: 'x'.repeat(100_000) };
-  // the report is in shared memory, as when threads read it
+  // the report is in shared memory, like the request bodies that the daemon reads
   const octets = new Uint8Array(new SharedArrayBuffer(Buffer.byteLength(JSON.stringify(report))));
   octets.set(Buffer.from(JSON.stringify(report)));
   await inspect.passOn?.(task, octets);
@@ -298,7 +298,7 @@ const begun = (isManaged: boolean) => ({
   driver_internal_info: { inspector_manage_boot: isManaged, lookup_bmc_addresses: ['192.0.2.1'], kept: 1 },
 });
 
-test('an abort is sent to ironic-inspector, and the daemon does not power off an unmanaged machine', async (t) => {
+test('an abort is sent to ironic-inspector, and without managed boot the machine is not powered off', async (t) => {
   const { inspector, task } = await waiting(t, { node: begun(false) });
   await inspect.abort?.(task);
   assert.deepEqual(inspector.lines, [`GET introspection/${NODE}`, `POST introspection/${NODE}/abort`]);

@@ -34,7 +34,7 @@ const REBOOT = ['ForceOff', 'On'];
 const kinds = ({ bmc }: RedfishLab) => bmc.tasks.begun.map(({ kind }) => kind);
 const levels = ({ machine }: RedfishLab) => [...machine.volumes.values()].map((each) => each['RAIDType']);
 
-test('volumes are made once the iDRAC is ready for them, and a machine that is off is powered on for that', async (t) => {
+test('a machine that is off is powered on, and its volumes are created once the iDRAC is ready', async (t) => {
   const lab = await steppingLab(t, { shape: 'dell9', node: wanted(mirror) });
   lab.machine.asksUntilReady = 3;
   assert.equal(await ran(lab, create), 'done');
@@ -42,7 +42,7 @@ test('volumes are made once the iDRAC is ready for them, and a machine that is o
   assert.equal(lab.task.node.driver_internal_info['idrac_raid'], undefined);
 });
 
-test('an iDRAC that is never ready is asked for five minutes; then the volumes are made all the same', async (t) => {
+test('when the iDRAC is not ready within five minutes, the volumes are created all the same', async (t) => {
   const lab = await steppingLab(t, { shape: 'dell9', node: wanted(mirror) });
   lab.machine.asksUntilReady = 1_000_000;
   const begun = lab.task.clock.now();
@@ -64,14 +64,14 @@ test('drives that are passed through are brought into RAID mode, but only those 
   assert.deepEqual(lab.machine.resets, ['On']);
 });
 
-test('the argument of a deployment says which drives are needed', async (t) => {
+test('apply_configuration brings the drives in its argument raid_config into RAID mode', async (t) => {
   const lab = await steppingLab(t, { shape: 'dell9' });
   passThrough(lab, 'D2');
   assert.equal(await ran(lab, apply, { raid_config: { logical_disks: [stripe] } }), 'done');
   assert.deepEqual([kinds(lab), levels(lab)], [['ConvertToRAID', 'CreateVolume'], ['RAID0']]);
 });
 
-test('after the volumes, a deletion removes foreign configurations and brings controllers into RAID mode', async (t) => {
+test('delete_configuration deletes volumes, then foreign configurations, and brings controllers into RAID mode', async (t) => {
   for (const [volumeApplyTimes, reboots] of [
     [['Immediate', 'OnReset'], 1],
     [['OnReset'], 3],
@@ -98,7 +98,7 @@ test('a machine with nothing to clear and its controllers in RAID mode is not re
   assert.deepEqual([kinds(lab), lab.machine.resets], [[], []]);
 });
 
-test('a machine is not rebooted while a job runs, even a job that began with a reboot by someone else', async (t) => {
+test('a machine is not rebooted for a job that a reboot by someone else has started', async (t) => {
   const lab = await steppingLab(t, { shape: 'dell9' });
   lab.machine.power = 'On';
   lab.machine.controllerMode = 'HBA';
@@ -108,7 +108,7 @@ test('a machine is not rebooted while a job runs, even a job that began with a r
   assert.deepEqual([lab.machine.controllerMode, lab.machine.resets], ['RAID', ['ForceRestart']]);
 });
 
-test('a failed job fails the step with its messages, and leaves nothing in the record', async (t) => {
+test('a failed job fails the step with the messages of the job, and the record of the step is removed', async (t) => {
   const lab = await steppingLab(t, { shape: 'dell9', node: wanted(stripe) });
   passThrough(lab, 'D2');
   Object.assign(lab.bmc.tasks.habits, { end: ['Exception', 'Critical'], messages: ['The drive is locked.'] });
@@ -116,7 +116,7 @@ test('a failed job fails the step with its messages, and leaves nothing in the r
   assert.equal(lab.task.node.driver_internal_info['idrac_raid'], undefined);
 });
 
-test('a daemon that was restarted meanwhile goes on from the record, and waits for a silent iDRAC', async (t) => {
+test('the step records its stage and jobs, and waits while the iDRAC does not answer', async (t) => {
   const lab = await steppingLab(t, { shape: 'dell9' });
   lab.machine.power = 'On';
   Object.assign(lab.machine, { controllerMode: 'HBA' });

@@ -18,7 +18,7 @@ function after(addresses: JsonObject, before: string | null = null, physical_net
   return draft.ports[0]?.physical_network;
 }
 
-test('physical_network is the first matching network of the option, IPv4 before IPv6', () => {
+test('physical_network is the first match in physical_network_cidr_map, IPv4 before IPv6', () => {
   assert.equal(after({ ipv4_address: '10.20.110.57', ipv6_address: '2001:db8:12:1::70' }), 'wide');
   assert.equal(after({ ipv4_address: '203.0.113.1', ipv6_address: '2001:DB8:12:1::70%eth0' }), 'data');
   assert.equal(after({ ipv4_address: '192.0.2.7', ipv6_address: null }, 'old'), 'one');

@@ -1,4 +1,4 @@
-// The ports that the hook adds, deletes and changes.
+// The `ports` hook: the ports that it adds, deletes and changes.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { Json, JsonObject, PortDraft } from '#plugin-api';
@@ -46,7 +46,7 @@ test('add_ports = pxe adds a port for the interface that the ramdisk booted from
   assert.deepEqual(addedByName(draft), { eno1: true });
 });
 
-test('add_ports = all adds a port for each interface, with the client identifier of InfiniBand', () => {
+test('add_ports = all adds a port for each valid interface, with the client identifier of InfiniBand', () => {
   const draft = run({ add_ports: 'all' });
   assert.deepEqual(pxeByAddress(draft), { [ENO1]: true, [ENO2]: false, [ENS1F0]: false, [IB0]: false });
   assert.deepEqual(draft.ports.find(({ address }) => address === IB0)?.extra, { 'client-id': CLIENT_ID });
@@ -100,7 +100,7 @@ test('keep_ports = added keeps the ports that this run adds', () => {
   );
 });
 
-test('pxe_enabled of every port follows the interface that the ramdisk booted from', () => {
+test('pxe_enabled becomes true for the interface that the ramdisk booted from, and false for other ports', () => {
   const draft = run({}, [port(ENO1, { pxe_enabled: false }), port(ENO2), port(OTHER)]);
   assert.deepEqual(pxeByAddress(draft), { [ENO1]: true, [ENO2]: false, [OTHER]: false });
 });

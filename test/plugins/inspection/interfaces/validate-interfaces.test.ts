@@ -67,7 +67,7 @@ test('add_ports = active accepts interfaces with an IPv4 or IPv6 address', () =>
 });
 
 for (const unknown of [null, 5, 'banana', {}]) {
-  test(`add_ports = pxe with boot interface ${JSON.stringify(unknown)} accepts all interfaces and logs a warning`, () => {
+  test(`add_ports = pxe with boot interface ${JSON.stringify(unknown)} accepts all but loopback and logs a warning`, () => {
     const draft = validated(inventoryOf(unknown), 'pxe');
     assert.deepEqual(namesIn(draft, 'valid_interfaces'), NOT_LOOPBACK);
     assert.equal(
@@ -78,7 +78,7 @@ for (const unknown of [null, 5, 'banana', {}]) {
   });
 }
 
-test('an inventory without boot accepts all interfaces', () => {
+test('add_ports = pxe with an inventory without boot accepts all interfaces but loopback', () => {
   const draft = validated({ interfaces }, 'pxe');
   assert.deepEqual(namesIn(draft, 'valid_interfaces'), NOT_LOOPBACK);
 });
@@ -100,7 +100,7 @@ test('the last of two interfaces with the same name is used', () => {
   assert.deepEqual(validated(inventoryOf(null, list), 'all').pluginData['macs'], ['02:00:00:00:00:02']);
 });
 
-test('an interface may have any name', () => {
+test('an interface may be named __proto__', () => {
   const list = JSON.parse(
     '[{"name": "__proto__", "mac_address": "02:00:00:00:00:01", "__proto__": 1}]',
   ) as Json;
@@ -110,7 +110,7 @@ test('an interface may have any name', () => {
 
 const invalid: readonly (readonly [title: string, inventory: Json, addPorts: string, reason: RegExp])[] = [
   [
-    'an unknown boot interface under add_ports = pxe',
+    'a boot interface that is not in the list under add_ports = pxe',
     inventoryOf('01-02-00-00-00-00-99'),
     'pxe',
     /add_ports = pxe\. Booted from: 02:00:00:00:00:99\. Reported: lo .*eno1 \(3c:ec/,

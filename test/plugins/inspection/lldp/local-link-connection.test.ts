@@ -77,7 +77,7 @@ for (const [title, tlvs, expected] of cases) {
   test(`local_link_connection has ${title}`, () => assert.deepEqual(after(tlvs).connection, expected));
 }
 
-test('existing local_link_connection keys stay', () => {
+test('values that local_link_connection already has stay', () => {
   const known = { switch_id: '11:11:11:11:11:11', other: 'x' };
   assert.deepEqual(after(full, known).connection, { ...fullConnection, ...known });
 });

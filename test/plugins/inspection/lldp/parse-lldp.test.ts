@@ -34,7 +34,7 @@ test('each invalid TLV is logged as a warning', () => {
   ]);
 });
 
-test('only the first 64 interfaces and the first 750 TLVs are parsed', () => {
+test('only the first 64 interfaces, and the first 750 TLVs of an interface, are parsed', () => {
   const chassis = [[1, '04112233aabbcc']];
   const interfaces = Array.from({ length: 65 }, (_, number) => ({ name: `e${number}`, lldp: chassis }));
   const many = parsed(interfaces);

@@ -25,7 +25,7 @@ test('the only new disk becomes the root device', () => {
   assert.deepEqual(after({}, inventory(['B'])).properties, B);
 });
 
-test('no new disk or several new disks are logged as a warning', () => {
+test('with no new disk or several, no root device is set and a warning is logged', () => {
   for (const serials of [['A'], ['A', 'B', 'C']]) {
     const { properties, warnings } = after(inventory(['A']), inventory(serials));
     assert.deepEqual(properties, {});
@@ -34,7 +34,7 @@ test('no new disk or several new disks are logged as a warning', () => {
   assert.match(after(inventory(['A']), { disks: null }).warnings.join(), /no disk .* has a serial number/);
 });
 
-test('a first inspection or an existing root_device sets no root device', () => {
+test('a first inspection sets no root_device, and an existing root_device stays', () => {
   assert.deepEqual(after(undefined, inventory(['A'])), { properties: {}, warnings: [] });
   const set = { root_device: { name: '/dev/sda' } };
   assert.deepEqual(after(inventory(['A']), inventory(['A', 'B']), set), { properties: set, warnings: [] });

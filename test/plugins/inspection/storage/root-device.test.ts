@@ -28,7 +28,13 @@ const cases: readonly (readonly [string, JsonObject, Json | undefined, unknown, 
   ['empty hints', { root_device: {} }, A, A, 445],
   ['an empty list of hints', { root_device: [] }, A, A, 445],
   ['hints set to false', { root_device: false }, A, A, 445],
-  ['empty objects', { root_device: { serial: 'a' }, skip_block_devices: {} }, undefined, A, 445],
+  [
+    'an empty object as skip_block_devices',
+    { root_device: { serial: 'a' }, skip_block_devices: {} },
+    undefined,
+    A,
+    445,
+  ],
   ['neither hints nor a root disk', {}, undefined, undefined, 0],
   [
     'hints and a disk to skip',
@@ -37,11 +43,11 @@ const cases: readonly (readonly [string, JsonObject, Json | undefined, unknown, 
     C,
     1862,
   ],
-  ['a disk to skip without hints', { skip_block_devices: [{ name: '/dev/sda' }] }, A, A, 445],
+  ['a disk to skip but no hints', { skip_block_devices: [{ name: '/dev/sda' }] }, A, A, 445],
 ];
 
 for (const [title, properties, rootDisk, disk, localGb] of cases) {
-  test(`with ${title} the root disk has ${localGb} GiB`, () => {
+  test(`with ${title}, local_gb is ${localGb}`, () => {
     const found = after(properties, rootDisk);
     assert.deepEqual([found.disk, found.local_gb], [disk, localGb]);
   });

@@ -26,7 +26,7 @@ test('the sensors of a BMC are read with their units and their health', async (t
   });
 });
 
-test('a BMC without sensors is an error with its answer, not an empty list', async (t) => {
+test('reading the sensors of a BMC that has none fails with its answer', async (t) => {
   const sim = await startIpmiSim();
   t.after(() => sim.stop());
   await rejectsFault(readSensors(ipmiTask(sim)), 'BmcFailure', /Get SDR .* failed: .* not found/);
@@ -35,7 +35,7 @@ test('a BMC without sensors is an error with its answer, not an empty list', asy
 const paragraph = (reading: string, status: string) =>
   `Sensor ID              : S (0x1)\n Sensor Type (Threshold)  : Power Supply (0x08)\n Sensor Reading        : ${reading}\n Status                : ${status}\n`;
 
-test('a sensor whose reading is no measurement has no value, and every status has its health', () => {
+test('a sensor whose reading is no measurement has no value, and the status gives the health', () => {
   const readings = ['12.5 (+/- 0.1) Volts', '40 percent', '0h', 'No Reading', '7 (+/- 0) grays', 'x Volts'];
   assert.deepEqual(
     readings

@@ -23,7 +23,7 @@ test('each socket gets one request with the profile', () => {
   );
 });
 
-test('other profiles and numbers of sockets are refused', () => {
+test('unknown profiles and invalid numbers of sockets are refused', () => {
   for (const config of ['0x03', '1', 1, undefined])
     assert.throws(
       () => profileRequests({ ...(config !== undefined && { intel_speedselect_config: config }) }),
@@ -36,7 +36,7 @@ test('other profiles and numbers of sockets are refused', () => {
     );
 });
 
-test("a BMC that is not Intel's refuses the step, which says so", async () => {
+test('a BMC that refuses the request for a profile fails the step with its answer', async () => {
   assert.ok(step);
   await rejectsFault(
     step.run(ipmiTask(sim), { intel_speedselect_config: '0x01' }),
@@ -45,7 +45,7 @@ test("a BMC that is not Intel's refuses the step, which says so", async () => {
   );
 });
 
-test('the management interface for Intel sets the boot device as that of ipmitool does', async () => {
+test('the management interface intel-ipmitool can set the boot device', async () => {
   await intelManagement.setBootDevice(ipmiTask(sim), 'pxe', false);
   assert.equal(sim.bootDevice(), 'pxe');
 });

@@ -51,7 +51,7 @@ test('a cold reset is carried out; a warm one fails because this BMC has none', 
   );
 });
 
-test('raw bytes are octets in decimal or hexadecimal, and nothing else reaches ipmitool', () => {
+test('raw bytes are at least two octets in decimal or hexadecimal, and anything else is refused', () => {
   assert.deepEqual(octetsIn('0x06  1 0xFF'), ['0x06', '1', '0xFF']);
   for (const wrong of ['6', '6 256', '6 0x100', '6 -1', 'raw 6', '6 1;reboot', '6 1 '.repeat(200), 6])
     assert.throws(() => octetsIn(wrong), { code: 'InvalidParameter' }, String(wrong));
