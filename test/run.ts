@@ -1,4 +1,4 @@
-// npm test: installs the Debian packages and Python programs that the tests drive, then runs every test, or those named as arguments.
+// npm test: installs the Debian packages and Python programs that the tests use, then runs all tests or those named as arguments.
 // Folders and files pick tests, arguments with a dash go to node's test runner; --without-packages installs nothing.
 import { spawnSync } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -24,7 +24,7 @@ function main(words: readonly string[]): number {
   const missing = stillMissing(withoutPackages);
   if (missing.length > 0) {
     const parts = missing.map((each) => `${each.for} (${each.name})`).join('; ');
-    console.error(`Cannot run: missing Debian packages ${parts}. --without-packages runs the rest.`);
+    console.error(`Missing Debian packages: ${parts}. --without-packages skips the tests that need them.`);
     if (!withoutPackages) return 1;
   }
   const installs = [
@@ -39,7 +39,7 @@ function main(words: readonly string[]): number {
     installSushyTools,
   ];
   if (!withoutPackages && !installs.every((each) => each())) {
-    console.error('Cannot run: missing Python programs from PyPI. --without-packages runs the rest.');
+    console.error('Missing Python programs from PyPI. --without-packages skips the tests that need them.');
     return 1;
   }
   return runTests(words.filter((word) => word !== '--without-packages'));
@@ -75,7 +75,7 @@ function runTests(words: readonly string[]): number {
   );
 }
 
-/** Prints the failed tests after the output of `run`, which writes the report `spec` to a file, so that the end of a log shows them. */
+/** Calls `run` with a path for its spec report, then prints the failed tests of that report, so that a log ends with them. */
 function withFailuresLast(run: (spec: string) => number): number {
   const folder = mkdtempSync(path.join(tmpdir(), 'test-report-'));
   try {

@@ -19,17 +19,17 @@ const rows: readonly {
   readonly verdicts: Readonly<Record<string, string>>;
 }[] = [
   {
-    when: 'a node is inspected and another is not',
+    when: 'one node is being inspected and another is not',
     machines: { inspecting: true, ports: [inspected(A), known(B)] },
     verdicts: { [A]: 'allow', [B]: 'deny', [UNKNOWN_HOSTS_FILE]: 'allow' },
   },
   {
-    when: 'a node without ports is inspected',
+    when: 'a node without ports is being inspected',
     machines: { inspecting: true, ports: [known(B)] },
     verdicts: { [B]: 'deny', [UNKNOWN_HOSTS_FILE]: 'allow' },
   },
   {
-    when: 'no node is inspected',
+    when: 'no node is being inspected',
     machines: { inspecting: false, ports: [known(A), known(B)] },
     verdicts: { [A]: 'deny', [B]: 'deny', [UNKNOWN_HOSTS_FILE]: 'deny' },
   },
@@ -39,19 +39,19 @@ const rows: readonly {
     verdicts: { [UNKNOWN_HOSTS_FILE]: 'deny' },
   },
   {
-    when: 'a port is deleted and no node is inspected',
+    when: 'a port was deleted and no node is being inspected',
     machines: { inspecting: false, ports: [known(A)] },
     files: [GONE, A, UNKNOWN_HOSTS_FILE],
     verdicts: { [A]: 'deny', [GONE]: 'deny', [UNKNOWN_HOSTS_FILE]: 'deny' },
   },
   {
-    when: 'a port is deleted and a node is inspected',
+    when: 'a port was deleted and a node is being inspected',
     machines: { inspecting: true, ports: [inspected(A)] },
     files: [GONE, A, UNKNOWN_HOSTS_FILE],
     verdicts: { [A]: 'allow', [GONE]: 'allow', [UNKNOWN_HOSTS_FILE]: 'allow' },
   },
   {
-    when: 'discovery is enabled and no node is inspected',
+    when: 'discovery is enabled and no node is being inspected',
     machines: { inspecting: false, ports: [known(A)] },
     discovery: true,
     files: [GONE],
@@ -60,7 +60,7 @@ const rows: readonly {
 ];
 
 for (const { when, machines, discovery = false, files = [], verdicts } of rows) {
-  test(`the verdicts when ${when} are ${Object.values(verdicts).join(', ')}`, () => {
+  test(`when ${when}, the verdicts are ${Object.values(verdicts).join(', ')}`, () => {
     assert.deepEqual(Object.fromEntries(decide(machines, { discovery, files })), verdicts);
   });
 }
@@ -77,7 +77,7 @@ test('a host record is a MAC address or a wildcard on one line, with ",ignore" w
   );
 });
 
-test('a port with a tag is recorded with the tag whether its node is inspected or not', () => {
+test('a port with a tag is recorded with the tag whether or not its node is being inspected', () => {
   const machines = {
     inspecting: true,
     ports: [managed(A), { ...managed(B), inspected: false }, known(GONE)],
@@ -122,13 +122,13 @@ test('each port has its own verdict, and deleted ports have the verdict of unkno
   );
 });
 
-test('the file for unknown hosts is written after the files of all ports', () => {
+test('the file for unknown hosts comes after the files of ports and before those of deleted ports', () => {
   const machines = { inspecting: true, ports: [known(B), inspected(A)] };
   const verdicts = decide(machines, { discovery: false, files: [GONE] });
   assert.deepEqual([...verdicts.keys()], [B, A, UNKNOWN_HOSTS_FILE, GONE]);
 });
 
-test('only a MAC address becomes a file name', () => {
+test('only a MAC address in lower case becomes a file name', () => {
   const bad = ['../../etc/passwd', '', '.', 'a/b', A.toUpperCase(), `${A}\n`, `${A}:00`, '*:*:*:*:*:*'];
   const ports = [inspected, known, managed].flatMap((port) => bad.map((address) => port(address)));
   const machines = { inspecting: true, ports };

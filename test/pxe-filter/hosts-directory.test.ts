@@ -41,7 +41,7 @@ test('files are complete and world-readable, and no drafts remain', (t) => {
   assert.equal(statSync(join(path, A)).mode & 0o777, 0o644);
 });
 
-test('an up-to-date file is not written again, even by another process', (t) => {
+test('an up-to-date file is not written again, even by a new HostsDirectory', (t) => {
   const { path, hosts } = directory(t);
   hosts.write(verdicts({ [A]: 'allow', [B]: 'deny' }));
   const before = statSync(join(path, B), { bigint: true });

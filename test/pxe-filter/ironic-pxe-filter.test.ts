@@ -72,13 +72,13 @@ test('unknown options are logged as warnings only for the section pxe_filter', (
   );
 });
 
-test('an unknown option is named, with the usage and status 2', () => {
+test('an unknown command-line option is named, with the usage and status 2', () => {
   const { status, stdout, stderr } = run(['serve', '--config', 'x']);
   assert.deepEqual([status, stdout], [2, '']);
   assert.match(stderr, /^ironic-pxe-filter: Unknown option '--config'.*\n\nusage: ironic-pxe-filter COMMAND/);
 });
 
-test('an unknown command prints the usage and exits with status 2', () => {
+test('an unknown command prints the usage and exits with status 2, help with 0', () => {
   const { status, stderr } = run(['purgee']);
   assert.equal(status, 2);
   assert.match(stderr, /^usage: ironic-pxe-filter COMMAND/);
@@ -89,7 +89,7 @@ test('an unknown command prints the usage and exits with status 2', () => {
   }
 });
 
-test('purge deletes the files of deleted ports and updates the others, with or without the daemon', async (t) => {
+test('purge deletes host files without a port and updates the others, whether the daemon runs or not', async (t) => {
   const hosts = hostsDirectory(t);
   await using daemon = await DaemonProcess.start();
   await enrol(daemon, [A]);

@@ -60,7 +60,7 @@ test("numbers beyond JavaScript's precision are stored exactly", async (t) => {
   assert.equal(await stored(), first);
 });
 
-test('version 1.84 answers with the token, as lookup does, and earlier versions answer 404', async (t) => {
+test('version 1.84 answers a report with the token, as lookup does; versions 1.2 to 1.83 answer 404', async (t) => {
   const { daemon, uuid } = await waitingNode(t);
   for (const version of [2, 68, 83]) {
     assert.equal((await report(daemon, reportOf({}), { version })).status, 404, `1.${version}`);
@@ -72,10 +72,10 @@ test('version 1.84 answers with the token, as lookup does, and earlier versions 
   assert.match(String((answer.body['config'] as Record<string, unknown>)['agent_token']), /^[\w-]{43}$/);
   await daemon.idle();
   assert.equal(daemon.node(uuid).provision_state, 'manageable');
-  assert.deepEqual(internal(daemon, uuid), {}, 'nothing of the agent is trusted any more');
+  assert.deepEqual(internal(daemon, uuid), {}, 'the node keeps nothing of the agent');
 });
 
-test('a report for a locked node answers 409 and stores no token', async (t) => {
+test('a report for a locked node is answered with 409 and stores no token', async (t) => {
   const { daemon, uuid } = await waitingNode(t);
   const release = daemon.services.locks.tryAcquire(uuid);
   const answer = report(daemon, reportOf({}), { version: 84 });
@@ -89,7 +89,7 @@ test('a report for a locked node answers 409 and stores no token', async (t) => 
   await daemon.idle();
 });
 
-test('an invalid report answers 400 with a reason and changes nothing', async (t) => {
+test('an invalid report is answered with 400 and a reason, and changes nothing', async (t) => {
   const { daemon, uuid } = await waitingNode(t);
   const before = daemon.node(uuid);
   const cases: readonly (readonly [unknown, RegExp])[] = [
@@ -128,7 +128,7 @@ const machine = (mac: string | readonly string[], bmc_address?: string, bmc_v6ad
   },
 });
 
-test('a report matches a node by its addresses, and every mismatch answers the same 404', async (t) => {
+test('a report is matched to a node by MAC or BMC addresses, and every mismatch gets the same 404', async (t) => {
   const { daemon, uuid } = await waitingNode(t);
   const bmc = await daemon.createNode({ driver: 'lab' });
   const twin = await daemon.createNode({ driver: 'lab' });
@@ -183,7 +183,7 @@ test('a node accepts a report only in inspect wait', async (t) => {
   assert.deepEqual(taken, statesThat('inspectionReport'));
 });
 
-test('a report answers 503 when all workers are busy, and the node stays in inspect wait', async (t) => {
+test('a report is answered with 503 when all workers are busy, and the node stays in inspect wait', async (t) => {
   const { daemon, uuid } = await waitingNode(t, { ini: '[conductor]\nworkers_pool_size = 3\n' });
   const places = [1, 2, 3].map(() => daemon.services.workers.enter('request'));
   const before = daemon.node(uuid);

@@ -92,7 +92,7 @@ test('an invalid heartbeat is refused and changes nothing', async (t) => {
   assert.deepEqual(daemon.node(uuid), before);
 });
 
-test('a wrong token gets the same answer for known and unknown nodes', async (t) => {
+test('a wrong or missing token gets the same answer for known and unknown nodes', async (t) => {
   const { daemon, uuid } = await waitingNode(t, {}, { name: 'rack1' });
   const known = { agent_url: 'https://10.0.0.9:9999', agent_verify_ca: 'OTHER' };
   remember(daemon, uuid, { agent_secret_token: TOKEN, ...known });
@@ -196,7 +196,7 @@ test('an installer reports its status without a callback URL; no other heartbeat
   assert.match(fault, /callback_url/);
 });
 
-test('the first heartbeat to a locked node answers 409, and a later one answers 202', async (t) => {
+test('the first heartbeat to a locked node is answered with 409, a later one with 202', async (t) => {
   const { daemon, uuid } = await waitingNode(t);
   remember(daemon, uuid, { agent_secret_token: TOKEN });
   daemon.services.db.nodes.update(uuid, { provision_state: 'clean hold' });
@@ -208,7 +208,7 @@ test('the first heartbeat to a locked node answers 409, and a later one answers 
   assert.equal((await heartbeat(daemon, uuid, beat)).status, 202);
 });
 
-test('the report of an installer waits for a locked node', async (t) => {
+test("an installer's report to a locked node waits until the node is free", async (t) => {
   const { daemon, uuid } = await waitingNode(t, { ini: '[agent]\nrequire_tls = false\n' });
   remember(daemon, uuid, { agent_secret_token: TOKEN });
   daemon.services.db.nodes.update(uuid, { provision_state: 'wait call-back' });

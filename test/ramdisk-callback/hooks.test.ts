@@ -17,7 +17,7 @@ async function inspected(t: Test, configuration = ini) {
   return {
     daemon,
     uuid,
-    /** Posts a report whose `lab` key selects the hook's action; resolves when it is accepted. */
+    /** Posts a report whose `lab` key selects the hook's action; resolves when the report is accepted. */
     post: async (
       lab: string,
       inventory: object = { interfaces: [{ mac_address: MAC }], cpu: { count: 4 } },
@@ -48,7 +48,7 @@ test('the results of hooks are stored together, and their warnings are logged', 
   assert.match(daemon.log(), /stored by the lab/);
 });
 
-test('a faulty hook fails the inspection with its name and stores nothing', async (t) => {
+test('a faulty hook fails the inspection with a reason and stores nothing', async (t) => {
   const { daemon, uuid, post } = await inspected(t);
   for (const [lab, reason] of Object.entries({ ...misdeeds, exit: /worker exited with code: 3/ })) {
     await post(lab);
@@ -63,7 +63,7 @@ test('a faulty hook fails the inspection with its name and stores nothing', asyn
   assert.equal((await daemon.request('GET', `/v1/nodes/${uuid}/inventory`)).status, 404);
 });
 
-test('a hook may change the fields that PATCH may change and traits; masked secrets stay', async (t) => {
+test('a hook may change traits and fields that PATCH may change; secrets that it sees masked are kept', async (t) => {
   const { daemon, uuid, post } = await inspected(t);
   const [first, second] = [
     { of: 'first', token: 'abc' },

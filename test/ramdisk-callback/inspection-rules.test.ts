@@ -197,7 +197,7 @@ test('a rule with an invalid regular expression or subnet is refused', async (t)
   }
 });
 
-test('an endless regular expression does not block the reports of other machines', async (t) => {
+test('while an endless regular expression runs, the reports of other machines are still accepted', async (t) => {
   const { daemon } = await waitingNode(t);
   const rule = {
     conditions: [{ op: 'matches', args: { value: '{inventory[hostname]}', regex: '^(a+)+$' } }],

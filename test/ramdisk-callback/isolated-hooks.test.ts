@@ -49,7 +49,7 @@ test('the results of hooks in processes and in threads are stored together', asy
   assert.match(daemon.log(), /stored by the lab/);
 });
 
-test('a hook in a process changes the fields that PATCH may change and traits; masked secrets stay', async (t) => {
+test('a hook in a process changes traits and fields that PATCH may change; secrets that it sees masked are kept', async (t) => {
   const { daemon, uuid, nodeAfter } = await inspected(t);
   const [first, second] = [
     { of: 'first', token: 'abc' },

@@ -28,7 +28,7 @@ test('lookup returns the token in clear once and masked afterwards', async (t) =
   assert.doesNotMatch((await daemon.request('GET', `/v1/nodes/${uuid}`)).text, new RegExp(token));
 });
 
-test('an idle node gives a new agent a token when its last agent has long been silent', async (t) => {
+test('lookup gives a new agent of an idle node a token when the last agent has sent nothing for fast_track_timeout', async (t) => {
   const { daemon, uuid } = await waitingNode(t, {}, { driver_info: { fast_track: true } });
   const token = async () => {
     const { body } = await daemon.request('GET', `/v1/lookup?node_uuid=${uuid}`);
@@ -140,7 +140,7 @@ test('lookup refuses invalid queries and answers every mismatch with the same 40
   }
 });
 
-test('lookup of a locked node answers 409 without a token and 200 with an existing token', async (t) => {
+test('lookup of a locked node answers 409 when the node has no token yet, else 200', async (t) => {
   const { daemon, uuid } = await waitingNode(t);
   const release = daemon.services.locks.tryAcquire(uuid);
   const lookup = () => daemon.request('GET', `/v1/lookup?addresses=${MAC}`);

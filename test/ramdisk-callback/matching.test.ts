@@ -88,7 +88,7 @@ for (const [id, macs, [bmc_address, bmc_v6address = null], number, expected] of 
       assert.equal(answer.fault, GENERIC);
       const logged = daemon.log().slice(from);
       assert.match(logged, /inspection data matched no waiting node/);
-      // with a node_uuid the log names the UUID, as the report is not read
+      // with a node_uuid the log names the UUID, because the report is read only if that node waits for one
       assert.match(logged, new RegExp(String(uuid ?? macs[0])), 'the log names the machine');
       return;
     }

@@ -1,4 +1,4 @@
-// What the hook `lab` does wrong when a report asks for it, and what the operator reads of it.
+// What the hook `lab` does wrong when a report names one of these keys, and the node's last_error after that.
 export const misdeeds: Readonly<Record<string, RegExp>> = {
   refuse: /lab: this machine is not wanted/,
   throw: /Hook lab failed unexpectedly \(TypeError\): a slip of the plugin/,

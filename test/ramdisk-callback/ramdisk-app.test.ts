@@ -17,7 +17,7 @@ const ramdiskRequests = [
   ['POST', '/v1/continue_inspection?node_uuid=00000000-0000-0000-0000-000000000001', 404],
 ] as const;
 
-test('the listener for ramdisks serves lookup, heartbeat and continue_inspection that the API refuses', async (t) => {
+test('the listener for ramdisks serves lookup, heartbeat and continue_inspection when the API refuses them', async (t) => {
   const { url, ramdiskUrl = '' } = await startListening(t, { environment });
   for (const [method, path, expected] of ramdiskRequests) {
     const options = { method, headers, ...(method === 'POST' && { body: BODY }) };
@@ -26,7 +26,7 @@ test('the listener for ramdisks serves lookup, heartbeat and continue_inspection
   }
 });
 
-test('the listener for ramdisks has version documents with its own links, and nothing else of the API', async (t) => {
+test('the listener for ramdisks serves version documents with its own links, but no other resources of the API', async (t) => {
   const { ramdiskUrl = '' } = await startListening(t, { environment });
   const root = await fetch(`${ramdiskUrl}/`);
   assert.equal(root.headers.get('x-openstack-ironic-api-maximum-version'), '1.115');

@@ -45,7 +45,7 @@ async function records(daemon: InProcessDaemon, uuid: string) {
   return JSON.stringify([daemon.node(uuid), daemon.services.db.ports.ofNode(uuid), text]);
 }
 
-test('new rules apply to stored inspection data, first in a dry run', async (t) => {
+test('reprocessing applies new rules to stored data; a dry run lists the same changes and makes none', async (t) => {
   const { daemon, uuid, reprocess } = await inspectedNode(t);
   await addRule(daemon, [
     set('/extra/row', '{plugin_data[racks][row]}'),
@@ -104,7 +104,7 @@ test('reprocessing adds deleted ports again and lists the ports that hooks remov
   assert.deepEqual(addresses.toSorted(), [MAC, OTHER]);
 });
 
-test('a failing rule answers 400 and changes nothing', async (t) => {
+test('reprocessing with a rule that fails answers 400 and changes nothing', async (t) => {
   const { daemon, uuid, reprocess } = await inspectedNode(t);
   await addRule(daemon, [set('/extra/row', 1), { op: 'fail', args: { msg: 'not this one' } }]);
   const before = await records(daemon, uuid);
@@ -116,7 +116,7 @@ test('a failing rule answers 400 and changes nothing', async (t) => {
   assert.equal(await records(daemon, uuid), before);
 });
 
-test('invalid changes answer 400 and change nothing', async (t) => {
+test('reprocessing with a rule that sets an unknown driver answers 400 and changes nothing', async (t) => {
   const { daemon, uuid, reprocess } = await inspectedNode(t);
   await addRule(daemon, [set('/extra/row', 1), set('/driver', 'no-such-type')]);
   const before = await records(daemon, uuid);
@@ -126,7 +126,7 @@ test('invalid changes answer 400 and change nothing', async (t) => {
   assert.equal(await records(daemon, uuid), before);
 });
 
-test('a stored inventory that hooks cannot process is refused with the missing field', async (t) => {
+test('reprocessing an inventory without interfaces answers 400 with the name of the missing field', async (t) => {
   const { daemon, uuid, reprocess } = await inspectedNode(t);
   daemon.services.db.inventory.put(uuid, '2026-01-01T00:00:00+00:00', {
     inventory: '{"cpu":{}}',

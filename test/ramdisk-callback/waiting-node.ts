@@ -8,7 +8,7 @@ import {
 
 export const MAC = '52:54:00:00:00:01';
 export const UNKNOWN = '00000000-0000-4000-8000-000000000000';
-/** The answer to every mismatch. */
+/** The fault text of the 404 for every mismatch. */
 export const GENERIC = 'Resource could not be found.';
 
 /** The node has one port, with the address MAC. */

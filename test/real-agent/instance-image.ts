@@ -1,4 +1,4 @@
-// A whole-disk image with a partition table of the GPT kind and one partition.
+// A whole-disk image with a GUID partition table (GPT) and one partition.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -8,7 +8,7 @@ import { partitionedDisk } from './instance-image.ts';
 import { skip, startSite } from './site.ts';
 
 test(
-  'the real agent inspects, cleans, deploys, rescues and gives back a machine',
+  'a machine is inspected, cleaned, deployed, rescued and undeployed with the real agent',
   { skip, timeout: 250_000 },
   async (t) => {
     const { enrol } = await startSite(t);

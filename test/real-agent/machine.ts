@@ -79,7 +79,7 @@ export class AgentMachine implements AsyncDisposable {
     return readFileSync(this.#file(`partition-${number}`));
   }
 
-  /** The agent stops without a word; for its BMC the machine is off. */
+  /** Kills the agent, which sends no last message. The BMC then reports the machine as off. */
   async endAgent(): Promise<void> {
     const running = this.#running;
     this.#running = undefined;
@@ -153,7 +153,7 @@ export class AgentMachine implements AsyncDisposable {
   }
 }
 
-/** The kernel parameters that an iPXE client gets, when the daemon has something for it to boot. */
+/** Returns the kernel parameters that an iPXE client gets; undefined when the daemon has nothing for the client to boot. */
 async function networkBoot({ bootUrl, mac }: MachineSettings): Promise<string | undefined> {
   const hyphened = mac.replaceAll(':', '-');
   for (const name of [hyphened, 'unknown']) {

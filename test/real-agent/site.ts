@@ -38,7 +38,7 @@ export interface Site {
   readonly enrol: (t: TestContext, options?: EnrolOptions) => Promise<Enrolled>;
 }
 
-/** Starts a site that ends with `t`; `environment` is added to the daemon's options. */
+/** Starts a site that stops when `t` ends; `environment` is added to the daemon's options. */
 export async function startSite(
   t: { after(end: () => unknown): void },
   environment: Environment = {},
@@ -124,7 +124,7 @@ export class Enrolled {
     await this.request('POST', '/v1/ports', { address: this.mac, node_uuid: this.uuid });
   }
 
-  /** Asks for a provision state and resolves when the node is there; fails with its last_error when it ends elsewhere. */
+  /** Asks for a provision state and resolves when the node is in `state`. Throws with its last_error if it ends in another. */
   async reach(target: string, state: string, more: object = {}): Promise<void> {
     const node = await this.end(target, more);
     assert.deepEqual([node.provision_state, node.last_error], [state, null]);

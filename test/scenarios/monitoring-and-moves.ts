@@ -182,7 +182,7 @@ export const monitoringAndMoves: readonly Scenario[] = [
     ],
     [
       'test/ramdisk-callback/ramdisk-app.test.ts',
-      'the listener for ramdisks has version documents with its own links, and nothing else of the API',
+      'the listener for ramdisks serves version documents with its own links, but no other resources of the API',
     ],
   ],
   [

@@ -1,4 +1,4 @@
-// The program that makes gophercloud's calls, built where Go is installed; modules and compiled packages stay in .cache.
+// Builds a program that calls the API with gophercloud, where Go is installed; modules and compiled packages stay in .cache.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
@@ -29,7 +29,7 @@ export const skipWithoutGo = (): string | false =>
 
 /** Builds the program and returns its path. Throws with the compiler's output. */
 export function buildGophercloud(): string {
-  // on an empty cache the standard library is compiled too: without optimising, in two thirds of the time
+  // with an empty cache Go also compiles the standard library: without optimisation this takes two thirds of the time
   go('build', '-gcflags=all=-N -l', '-o', program, '.');
   return program;
 }

@@ -23,7 +23,8 @@ export const installOpenstackClients = (): boolean =>
 /** For a test's `skip`: a reason when a program is missing, else false. */
 export const skipWithoutOpenstackClients = (): string | false =>
   environment.skipWithout() ||
-  (!existsSync(bifrostPlaybooks) && `the source of ${bifrost} from PyPI not installed; npm test installs`);
+  (!existsSync(bifrostPlaybooks) &&
+    `the source of ${bifrost} from PyPI is not installed; npm test installs it`);
 
 function downloadBifrost(): boolean {
   mkdirSync(sources, { recursive: true });
@@ -33,7 +34,7 @@ function downloadBifrost(): boolean {
   const isThere =
     run(environment.program('pip'), 'download', ...only, '--dest', draft, bifrost) &&
     run('tar', '--extract', '--directory', draft, '--file', join(draft, `${name}.tar.gz`));
-  // as a whole or not at all: the next run takes a folder that is there for a complete one
+  // moved only when complete: the next run takes any folder of this name for a complete one
   if (isThere) renameSync(join(draft, name), join(sources, name));
   rmSync(draft, { recursive: true });
   return isThere;

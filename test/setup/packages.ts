@@ -8,7 +8,7 @@ export interface DebianPackage {
 
 export const packages = [
   { name: 'ansible-core', for: 'deployments by Ansible' },
-  { name: 'atftp', for: 'a TFTP client that knows windows' },
+  { name: 'atftp', for: 'a TFTP client with the windowsize option' },
   { name: 'busybox-static', for: 'the TFTP client of small systems' },
   { name: 'chromium', for: 'a browser that shows the page at /ui/' },
   { name: 'curl', for: 'boot files over HTTP and TFTP as many scripts get them' },
@@ -28,7 +28,7 @@ export const packages = [
   { name: 'mariadb-server-core', for: 'the database of an Ironic that machines come from' },
   { name: 'mandoc', for: 'the check of the manual pages' },
   { name: 'mtools', for: 'CD images that boot with UEFI' },
-  { name: 'nftables', for: 'lines that lose packets' },
+  { name: 'nftables', for: 'simulated packet loss' },
   { name: 'openipmi', for: 'the simulated BMC itself (ipmi_sim)' },
   { name: 'parted', for: 'partition tables that the real agent reads' },
   { name: 'prometheus', for: 'promtool on metrics, alert rules and the dashboard' },
@@ -37,7 +37,7 @@ export const packages = [
   { name: 'python3-ironicclient', for: 'the baremetal command as a real client of the API' },
   { name: 'python3-openstackclient', for: 'the openstack baremetal command as a real client of the API' },
   { name: 'python3-openstacksdk', for: 'openstacksdk as a real client of the API' },
-  { name: 'python3-venv', for: 'the newest baremetal client, from PyPI' },
+  { name: 'python3-venv', for: 'the Python programs from PyPI' },
   { name: 'qemu-utils', for: 'images in the formats that qemu-img writes, and their conversion' },
   { name: 'shim-signed', for: 'CD images that boot with Secure Boot' },
   { name: 'socat', for: 'the terminal of serial consoles' },
@@ -86,7 +86,7 @@ export const lifePackages = [
   { name: 'systemd-boot-efi', for: 'the boot loader of an instance on UEFI machines' },
   { name: 'tini', for: 'reaping the guests of libvirt' },
   { name: 'xorriso', for: 'CD images of the ramdisk' },
-  { name: 'xz-utils', for: 'kernel modules' },
+  { name: 'xz-utils', for: 'unpacking kernel modules' },
 ] as const satisfies readonly DebianPackage[];
 
 /** The packages of `wanted` that are not installed, judged by the output of `dpkg-query --show`. */

@@ -6,13 +6,13 @@ import { join } from 'node:path';
 export interface PythonEnvironment {
   /** The path of a program in the environment. */
   readonly program: (name: string) => string;
-  /** Creates the environment if it is missing; false when Python or PyPI fails. */
+  /** Creates the environment if it is missing or has other requirements; false when Python or PyPI fails. */
   readonly install: () => boolean;
   /** For a test's `skip`: a reason when the environment is missing, else false. */
   readonly skipWithout: () => string | false;
 }
 
-/** `options`: of Python's `venv`. */
+/** `options`: options of Python's `venv`. */
 export function pythonEnvironment(
   name: string,
   requirements: readonly string[],
@@ -35,7 +35,7 @@ export function pythonEnvironment(
       return made;
     },
     skipWithout: () =>
-      !isInstalled() && `${requirements.join(' and ')} from PyPI not installed; npm test installs`,
+      !isInstalled() && `${requirements.join(' and ')} from PyPI not installed; npm test installs them`,
   };
 }
 

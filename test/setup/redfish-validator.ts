@@ -23,7 +23,7 @@ const hasSchemas = () => existsSync(stamp) && readFileSync(stamp, 'utf8') === CO
  */
 export function installRedfishValidator(): boolean {
   if (!hasSchemas() && !fetchSchemas())
-    console.error(`Cannot fetch ${COMMIT} of ${REPOSITORY}: its tests are skipped.`);
+    console.error(`Cannot fetch ${COMMIT} of ${REPOSITORY}: the tests that need it are skipped.`);
   return ofProfiles.install() && environment.install();
 }
 

@@ -1,7 +1,7 @@
-// OpenStack's Redfish emulator, with machines that it imagines, and the Redfish client that Ironic uses.
+// OpenStack's Redfish emulator, and sushy, the Redfish client that Ironic uses.
 import { pythonEnvironment } from './python-environment.ts';
 
-// Python's libvirt is a Debian package
+// the emulator's Python module libvirt comes from a Debian package
 const environment = pythonEnvironment(
   'sushy-tools',
   ['sushy-tools==2.2.0', 'sushy==5.14.0'],

@@ -1,5 +1,5 @@
 // npm run systemd: boots a real systemd in namespaces, as root, with the daemon's units, and checks that the sockets start
-// the daemon, that it has no privilege, and that a vendor's plugin runs with its limits.
+// the daemon, that the daemon has no capability, and that a vendor's plugin runs with its limits.
 import assert from 'node:assert/strict';
 import { cpSync, globSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -54,5 +54,5 @@ function check(suite: Suite): void {
   assert.match(bytes ?? 'unlimited', /^\d+$/, 'the memory of a plugin is limited');
   const names = seen['LISTEN_FDNAMES']?.split(':').toSorted();
   assert.deepEqual(names, ['boot-http', 'dhcp-lab0', 'proxydhcp-lab0', 'tftp']);
-  console.log('systemd starts the daemon and its plugins for a request to a socket, without any privilege');
+  console.log('systemd starts the daemon and its plugins for a request to a socket, without any capability');
 }

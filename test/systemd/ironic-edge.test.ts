@@ -1,4 +1,4 @@
-// Checks the service files with systemd's own tools.
+// Checks the unit files with systemd's own tools.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -21,7 +21,7 @@ interface Verdict {
   readonly text: string;
 }
 
-/** The result of systemd-analyze on a folder with these files; the first one is the unit. */
+/** The result of systemd-analyze for the first of these files, in a folder with all of them. */
 function analyze(words: readonly string[], files: Readonly<Record<string, string>>): Verdict {
   const folder = mkdtempSync(path.join(tmpdir(), 'unit-'));
   try {
@@ -79,7 +79,7 @@ for (const [service, program, limit] of [
     assert.ok(Number(exposure) <= limit, text);
   });
 
-  test(`${service} is restarted, has a memory limit and writes no core dump`, () => {
+  test(`${service} has settings for restarts, a memory limit and no core dump`, () => {
     for (const setting of [/^Restart=(?:always|on-failure)$/m, /^MemoryMax=\d+[GM]$/m, /^LimitCORE=0$/m])
       assert.match(read(service), setting);
   });
@@ -120,7 +120,7 @@ for (const [unit, instance, passed] of [
 const security = (files: Readonly<Record<string, string>>) =>
   analyze(['security', '--offline=true', '--no-pager'], files).text;
 
-test('the daemon has no capability, and gets one only from the drop-in for low ports', { skip }, () => {
+test('ironic-edge.service has no capability, and its drop-in for low ports adds one', { skip }, () => {
   const service = here(read('ironic-edge.service'));
   assert.match(service, /^CapabilityBoundingSet=$/m);
   assert.doesNotMatch(service, /^AmbientCapabilities=/m);
@@ -130,7 +130,7 @@ test('the daemon has no capability, and gets one only from the drop-in for low p
 });
 
 test(
-  'systemd passes sockets that the daemon takes in place of its options',
+  'the daemon serves the API and boot files on sockets that systemd passes',
   { skip, timeout: 60_000 },
   async (t) => {
     const folder = mkdtempSync(path.join(tmpdir(), 'activated-'));

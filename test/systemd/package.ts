@@ -1,4 +1,4 @@
-// Part of npm run systemd: builds the Debian package, installs it in a booted Debian, and takes it through its life there.
+// Part of npm run systemd: builds the Debian package, and installs, upgrades, removes and purges it in a booted Debian.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import {
@@ -52,7 +52,7 @@ function build(): string {
   return built;
 }
 
-/** Returns a copy of the package in `folder`. */
+/** Checks that two builds give the same package. Returns the path of a copy in `folder`. */
 function buildTwice(folder: string): string {
   const file = path.join(folder, path.basename(build()));
   copyFileSync(path.join(tree, '.cache/deb', path.basename(file)), file);
@@ -66,7 +66,7 @@ interface Change {
   readonly breaks?: string;
 }
 
-/** The package as the release after it would be: with another version, configuration file and database. */
+/** Makes a later release from the package `base`: with another version, a changed configuration file and one more migration. */
 function nextRelease(base: string, version: string, { migration, breaks = '' }: Change): string {
   const stage = mkdtempSync(path.join(tmpdir(), 'later-release-'));
   try {

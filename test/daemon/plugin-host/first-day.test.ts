@@ -25,7 +25,9 @@ const findings: Readonly<Record<string, Tests>> = {
     [CHECK]: ['finds nothing wrong with a correct plugin whose password is required'],
   },
   'what a hook or rule changed was dropped without a word': {
-    [HOOKS]: ['a hook in a process changes the fields that PATCH may change and traits; masked secrets stay'],
+    [HOOKS]: [
+      'a hook in a process changes traits and fields that PATCH may change; secrets that it sees masked are kept',
+    ],
     [FOLDERS]: ['a key of the draft that does not exist, and suggests the most similar key'],
     'ramdisk-callback/rules/run-rules.test.ts': [
       'traits are added once, and removing a missing trait logs a warning',

@@ -4,7 +4,7 @@ import test from 'node:test';
 import { noopManagement } from '../../../plugins/noop/management.ts';
 import { fakeTask } from '../../fakes/task.ts';
 
-test('the boot device is always pxe and persistent', async () => {
+test('the reported boot device is pxe for every boot', async () => {
   const task = fakeTask();
   await noopManagement.validate(task);
   assert.deepEqual(await noopManagement.supportedBootDevices(task), ['pxe', 'disk']);

@@ -3,7 +3,7 @@ import test from 'node:test';
 import { flatNetwork, noopNetwork } from '../../../plugins/noop/network.ts';
 import { fakeTask } from '../../fakes/task.ts';
 
-test('attached VIFs are accepted and not stored', async () => {
+test('noop accepts VIFs and does not store them', async () => {
   const task = fakeTask();
   await noopNetwork.validate(task);
   await noopNetwork.attachVif?.(task, { id: 'lan' });
@@ -12,7 +12,7 @@ test('attached VIFs are accepted and not stored', async () => {
   assert.deepEqual(task.done, []);
 });
 
-test('flat leaves the recording of VIFs to the daemon, and every node is valid', async () => {
+test('flat accepts a node and leaves the recording of VIFs to the daemon', async () => {
   await flatNetwork.validate(fakeTask());
   assert.equal(flatNetwork.recordsVifs, true);
 });

@@ -5,7 +5,7 @@ import { deployed, deploying, oneviewSite, readyForInstance } from '../../fakes/
 const PROFILES = '/rest/server-profiles';
 const instance = '5a8a4f6e-6f4e-4b8e-9d7e-0a1b2c3d4e5f';
 
-test('a deployment creates a profile named after the instance, and records it before the ramdisk boots', async (t) => {
+test('a deployment creates a profile named after node and instance, and records it before the ramdisk calls back', async (t) => {
   const site = await oneviewSite(t);
   const { first, server, services } = site;
   readyForInstance(site, { instance_uuid: instance });
@@ -20,7 +20,7 @@ test('a deployment creates a profile named after the instance, and records it be
   assert.equal(site.node(first).driver_internal_info['oneview_profile_intent'], undefined);
 });
 
-test('a rebuild and a takeover write no profile', async (t) => {
+test('a rebuild and an adoption create no profile', async (t) => {
   const site = await oneviewSite(t);
   await deployed(site);
   const created = () => site.writes().filter((each) => each === `POST ${PROFILES}`).length;
@@ -50,7 +50,7 @@ test('a profile that takes forty minutes does not delay other nodes', async (t) 
   await site.reaches(site.first, 'wait call-back');
 });
 
-test('a profile that is not applied in time fails the deployment once, and the next deployment takes the profile over', async (t) => {
+test('a profile that is not applied in time fails the deployment; once it is applied, the next deployment uses it', async (t) => {
   const site = await oneviewSite(t);
   site.appliance.fail({ method: 'POST', path: PROFILES, action: { kind: 'task slow', factor: 7000 } });
   await deploying(site);
@@ -63,7 +63,7 @@ test('a profile that is not applied in time fails the deployment once, and the n
   assert.equal(site.writes().filter((each) => each === `POST ${PROFILES}`).length, 1);
 });
 
-test('a OneView user who gets the server first keeps it: the deployment fails and nothing is sent to it any more', async (t) => {
+test('a OneView user who gets the server first keeps it: the deployment fails and changes nothing more', async (t) => {
   for (const kind of ['claim during', 'claim before'] as const) {
     const site = await oneviewSite(t);
     site.appliance.fail({ method: 'POST', path: PROFILES, action: { kind } });
@@ -95,7 +95,7 @@ test('a recorded profile that the server no longer has is dropped for a new one'
   assert.equal(site.node(site.first).driver_info['applied_server_profile_uri'], site.server.profile);
 });
 
-test('a reply that gets lost leads to the profile that was created, not to a second one', async (t) => {
+test('when the reply to the request for a profile is lost, the created profile is used and no second one created', async (t) => {
   const site = await oneviewSite(t);
   site.appliance.fail({ method: 'POST', path: PROFILES, action: { kind: 'drop reply' } });
   await deploying(site);
@@ -104,7 +104,7 @@ test('a reply that gets lost leads to the profile that was created, not to a sec
   assert.equal(site.writes().filter((each) => each === `POST ${PROFILES}`).length, 1);
 });
 
-test('when the appliance forgets a task, or names it in a header only, the state of the server shows the outcome', async (t) => {
+test('a deployment goes on when the appliance forgets the task, names it only in a header or ends it with a warning', async (t) => {
   for (const action of [
     { kind: 'task lost' },
     { kind: 'location only', isAbsolute: true },
@@ -156,7 +156,7 @@ test('a profile of the same name on another server is left alone, and the deploy
   assert.equal(other.profile, profile?.uri);
 });
 
-test('an appliance that does not answer fails the deployment without a mark that a OneView user has the server', async (t) => {
+test('a deployment fails when the appliance does not answer, but the node is not marked as taken by a OneView user', async (t) => {
   const site = await oneviewSite(t);
   await deploying(site);
   site.appliance.fail({ times: Number.POSITIVE_INFINITY, action: { kind: 'reset' } });
@@ -169,7 +169,7 @@ for (const [minimum, current, type] of [
   [120, 300, 'ServerProfileV6'],
   [1200, 2000, 'ServerProfileV12'],
 ] as const)
-  test(`an appliance with the versions ${minimum} to ${current} gets a profile of the type ${type}`, async (t) => {
+  test(`an appliance with versions ${minimum} to ${current} of the REST API gets a profile of the type ${type}`, async (t) => {
     const site = await oneviewSite(t);
     site.appliance.version = { minimum, current };
     await deployed(site);

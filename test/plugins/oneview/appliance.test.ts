@@ -30,7 +30,7 @@ test('an expired session is replaced by one login, also when twenty requests mee
   assert.equal(appliance.sessions.logins, 3);
 });
 
-test('a wrong password is tried once for each operation, and no message has it', async (t) => {
+test('a wrong password is not tried again by the next reading, and no message contains it', async (t) => {
   const { task, appliance } = await oneviewBench(t, { options: { password: 'guess-7' } });
   for (const reason of [/Invalid user name or password/, /not tried again before/])
     await assert.rejects(
@@ -110,7 +110,7 @@ test('a certificate for another host is refused with a reason, also when it is t
   );
 });
 
-test('a certificate that is exchanged later is refused until the file of trusted certificates has it', async (t) => {
+test('a new certificate of the appliance is refused until the file of trusted certificates has it', async (t) => {
   const [old, replacement] = [selfSigned('127.0.0.1'), selfSigned('127.0.0.1')];
   const file = fileOf(t, old.cert);
   const { task, appliance } = await oneviewBench(t, {

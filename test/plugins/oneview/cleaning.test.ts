@@ -7,7 +7,7 @@ const PROFILES = '/rest/server-profiles';
 const manageable = (site: OneviewSite) =>
   site.services.db.nodes.update(site.first, { provision_state: 'manageable', power_state: 'power off' });
 
-test('the end of a cleaning switches the server off, removes the profile and then forgets it', async (t) => {
+test('the end of a cleaning switches the server off and removes the profile and its record', async (t) => {
   const site = await oneviewSite(t);
   manageable(site);
   await site.provision(site.first, 'provide');
@@ -31,7 +31,7 @@ test('a profile that cannot be removed fails the cleaning and stays recorded', a
   assert.equal(driver_info['applied_server_profile_uri'], site.server.profile);
 });
 
-test('a profile that is gone already counts as removed, and a lost reply is followed by a second request', async (t) => {
+test('a cleaning succeeds although the reply to the removal of its profile is lost', async (t) => {
   const site = await oneviewSite(t);
   manageable(site);
   site.appliance.fail({ method: 'DELETE', path: PROFILES, action: { kind: 'drop reply' } });
@@ -54,7 +54,7 @@ test('undeploying keeps the profile for the cleaning, which removes it', async (
   assert.equal(site.server.profile, null);
 });
 
-test('undeploying without automated cleaning removes the profile itself', async (t) => {
+test('without automated cleaning, undeploying removes the profile', async (t) => {
   const site = await oneviewSite(t, { environment: { IRONIC_CONDUCTOR__AUTOMATED_CLEAN: 'false' } });
   await deployed(site);
   await site.provision(site.first, 'deleted');

@@ -11,14 +11,14 @@ async function inspecting(site: OneviewSite): Promise<void> {
 
 const isFree = (site: OneviewSite) => [site.server.profile, site.server.powerState];
 
-test('the temporary profile of an inspection is removed when it has succeeded', async (t) => {
+test('an inspection that succeeds removes its temporary profile', async (t) => {
   const site = await oneviewSite(t);
   await inspecting(site);
   await site.reaches(site.first, 'manageable');
   assert.deepEqual(isFree(site), [null, 'Off']);
 });
 
-test('the temporary profile of an inspection is removed when it has failed', async (t) => {
+test('an inspection that fails removes its temporary profile', async (t) => {
   const site = await oneviewSite(t);
   site.services.db.nodes.update(site.first, { provision_state: 'manageable', power_state: 'power off' });
   const busy = { kind: 'status', status: 500, code: 'INTERNAL' } as const;
@@ -29,7 +29,7 @@ test('the temporary profile of an inspection is removed when it has failed', asy
   assert.deepEqual(isFree(site), [null, 'Off']);
 });
 
-test('the temporary profile of an inspection is removed when it is aborted', async (t) => {
+test('an inspection that is aborted removes its temporary profile', async (t) => {
   const site = await oneviewSite(t);
   await inspecting(site);
   await site.provision(site.first, 'abort');
@@ -37,7 +37,7 @@ test('the temporary profile of an inspection is removed when it is aborted', asy
   assert.deepEqual(isFree(site), [null, 'Off']);
 });
 
-test('the temporary profile of an inspection is removed when its time is over', async (t) => {
+test('an inspection that times out removes its temporary profile', async (t) => {
   const site = await oneviewSite(t);
   const [{ machine }] = site.rack as [(typeof site.rack)[0]];
   machine.troubles.mute = true;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { IMAGE, oneviewSite } from '../../fakes/machines/oneview-site.ts';
 
-test('a machine goes from enrolment through inspection, cleaning and an instance back to available, and its server is free in between', async (t) => {
+test('inspection, cleaning and an instance follow each other, and the server is free after each of them', async (t) => {
   const site = await oneviewSite(t);
   const { first, server, appliance } = site;
   await site.provision(first, 'manage');
@@ -28,7 +28,7 @@ test('a machine goes from enrolment through inspection, cleaning and an instance
   assert.equal(site.node(first).last_error, null);
 });
 
-test('fast track keeps no ramdisk running on a server that becomes free, and each phase boots its own', async (t) => {
+test('with fast track too, a server that becomes free is off, and each phase that needs a profile creates one', async (t) => {
   const site = await oneviewSite(t, { environment: { IRONIC_DEPLOY__FAST_TRACK: 'true' } });
   const { first, server, appliance } = site;
   const isFree = () => [server.profile, server.powerState, appliance.state.profiles.size];

@@ -10,7 +10,7 @@ test('a server without a profile is free, also when the record still names one',
   assert.deepEqual(judged({ applied: '/rest/a' }), { kind: 'free', isStale: true });
 });
 
-test('a server with the recorded profile is used by Ironic, however the appliance spells its URI', () => {
+test('a server with the recorded profile is used by Ironic; case and a final slash of the URI do not matter', () => {
   const used = { kind: 'ironic', profile: '/rest/A/', isRecorded: true };
   assert.deepEqual(judged({ assigned: '/rest/A/', applied: '/rest/a' }), used);
 });
@@ -23,7 +23,7 @@ test('a server with another profile is used by OneView', () => {
   assert.deepEqual(judged({ assigned: '/rest/b', intended: '', assignedName: '' }), used);
 });
 
-test('a profile that the driver was creating when it stopped is recognised as its own by its name', () => {
+test('a profile that the driver was creating when it stopped is recognised by its name', () => {
   assert.deepEqual(judged({ assigned: '/rest/b', intended: 'ours', assignedName: 'ours' }), {
     kind: 'ironic',
     profile: '/rest/b',

@@ -21,7 +21,7 @@ test('no request is sent when the server already is in the wanted state', async 
   assert.deepEqual(writes(), []);
 });
 
-test('after a lost reply the power is not switched twice, and a lost request is repeated', async (t) => {
+test('a power change succeeds after a lost request and after a lost reply', async (t) => {
   const { task, appliance, server, writes } = await oneviewBench(t);
   appliance.fail({ method: 'PUT', action: { kind: 'reset' } });
   await oneviewPower.setPowerState(task, 'power on', 60);
@@ -32,7 +32,7 @@ test('after a lost reply the power is not switched twice, and a lost request is 
   assert.ok(writes().length <= 4, writes().join());
 });
 
-test('a server that a OneView user has taken is read but never switched', async (t) => {
+test('the power state of a server that a OneView user has taken is read, but not changed', async (t) => {
   const { task, appliance, server, writes } = await oneviewBench(t);
   appliance.claim(server);
   assert.equal(await oneviewPower.getPowerState(task), 'power off');
@@ -57,7 +57,7 @@ test('a server that must not be powered off is powered on, but not rebooted', as
   assert.deepEqual([server.powerState, writes().length], ['On', 1]);
 });
 
-test('an operating system that ignores a soft power off leaves the server on and fails in time', async (t) => {
+test('a soft power off that the operating system ignores fails at its time limit and leaves the server on', async (t) => {
   const { task, appliance, server } = await oneviewBench(t, { appliance: { obeysMomentaryPress: false } });
   appliance.power(server, 'On');
   const begun = task.clock.monotonic();
@@ -70,7 +70,7 @@ test('an operating system that ignores a soft power off leaves the server on and
   assert.equal(server.powerState, 'On');
 });
 
-test('a boot device is remembered, and set through the iLO between off and on', async (t) => {
+test('a boot device for one boot is stored, and set through the iLO while a reboot has the server off', async (t) => {
   const { task, appliance, server, apply, writes } = await oneviewBench(t);
   await apply();
   appliance.power(server, 'On');
@@ -90,7 +90,7 @@ test('a boot device is remembered, and set through the iLO between off and on', 
   assert.deepEqual(await oneviewManagement.getBootDevice(task), { boot_device: 'disk', persistent: true });
 });
 
-test('without an iLO the boot device is set in the server profile, with a warning', async (t) => {
+test('when the iLO is down or refuses access, the boot device is set in the server profile, with a warning', async (t) => {
   for (const iloTrouble of ['down', 'unauthorized'] as const) {
     const { task, server, appliance, apply } = await oneviewBench(t);
     const uri = await apply();
@@ -103,7 +103,7 @@ test('without an iLO the boot device is set in the server profile, with a warnin
   }
 });
 
-test('a boot order that somebody else changed meanwhile is read and set again, three times at most', async (t) => {
+test('setting a boot order that somebody else changes meanwhile is tried three times at most', async (t) => {
   const { task, appliance, apply } = await oneviewBench(t);
   const uri = await apply();
   appliance.fail({ method: 'PUT', path: uri, times: 2, action: { kind: 'stale etag' } });
@@ -128,7 +128,7 @@ test('a UEFI profile gets the device as its only boot device, and is not written
   assert.deepEqual(appliance.state.profiles.get(uri)?.body['boot'], { order: ['PXE'] });
 });
 
-test('the boot device of a server without a profile, and an unknown device, are refused', async (t) => {
+test('no boot device is set without a profile or if it is unsupported, and none is read from a taken server', async (t) => {
   const { task, appliance, server } = await oneviewBench(t);
   await rejectsFault(
     oneviewManagement.setBootDevice(task, 'pxe', true),

@@ -28,7 +28,7 @@ const stateOf = (site: OneviewSite, uuid = site.first) => {
   return [provision_state, maintenance, maintenance_reason];
 };
 
-test('an available node whose server is taken leaves the pool, and one with a free server or its own profile stays', async (t) => {
+test('an available node goes into maintenance if its server is taken, not if the server is free or has its profile', async (t) => {
   const site = await oneviewSite(t, { machines: 3 });
   for (const { node } of site.rack) put(site, { provision_state: 'available' }, node);
   const [one, two, three] = site.rack.map(({ node }) => node) as [string, string, string];
@@ -45,7 +45,7 @@ test('an available node whose server is taken leaves the pool, and one with a fr
   assert.deepEqual(site.writes(), []);
 });
 
-test('a node lost during its deployment is undeployed, taken out of use and cleaned when its server is free', async (t) => {
+test('a node that loses its server in deployment is out of use once undeployed, and cleaned when the server is free', async (t) => {
   const site = await oneviewSite(t);
   site.appliance.fail({ method: 'POST', path: '/rest/server-profiles', action: { kind: 'claim during' } });
   await deploying(site);
@@ -71,7 +71,7 @@ test('a node lost during its deployment is undeployed, taken out of use and clea
   assert.deepEqual([site.server.profile, stateOf(site)], [null, ['available', false, null]]);
 });
 
-test('a node that nobody undeploys stays in deploy failed, unless undeploy_taken_nodes says otherwise', async (t) => {
+test('a node that loses its server while deploying stays in deploy failed, unless undeploy_taken_nodes is set', async (t) => {
   for (const undeploys of [false, true]) {
     const site = await oneviewSite(t, {
       environment: { IRONIC_ONEVIEW__UNDEPLOY_TAKEN_NODES: String(undeploys) },

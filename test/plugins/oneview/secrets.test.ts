@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { USERS } from '../../../daemon/simulator/oneview/appliance.ts';
 import { deployed, oneviewSite } from '../../fakes/machines/oneview-site.ts';
 
-test('no log, journal or record has the password, a session or a key of an iLO', async (t) => {
+test('no log, journal, history or record contains the password, a session ID or a session key of an iLO', async (t) => {
   const site = await oneviewSite(t, { environment: { IRONIC_DEFAULT__DEBUG: 'true' } });
   const { appliance, server, first } = site;
   const secrets = new Set<string>([USERS.ironic]);
@@ -45,7 +45,7 @@ test('the daemon logs out of the appliance when it stops', async (t) => {
   assert.equal(site.appliance.sessions.size, 0);
 });
 
-test('a daemon starts and serves its API while the appliance is down', async (t) => {
+test('while the appliance is down, a power request fails and the API still answers', async (t) => {
   const site = await oneviewSite(t);
   site.appliance.stop();
   await assert.rejects(

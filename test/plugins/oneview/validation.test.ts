@@ -59,7 +59,7 @@ const rejected = async (t: TestContext, capabilities: string, reason: RegExp, co
   await rejectsFault(validateServer(task), code, reason);
 };
 
-test('a template or a server that does not match the node is refused with the differences', async (t) => {
+test('capabilities that do not match the server, and unsuitable or missing templates, are refused with the reason', async (t) => {
   await rejected(t, capabilitiesFor('virtualMac'), /macType "Virtual"; expected Physical/);
   await rejected(t, capabilitiesFor('unmanagedBoot'), /does not manage the boot order/);
   await rejected(t, capabilitiesFor('otherType'), /serverHardwareTypeUri of the template is/);
@@ -76,7 +76,7 @@ test('a template or a server that does not match the node is refused with the di
   await rejected(t, absent, /cannot be read: .*404 \(RESOURCE_NOT_FOUND\)/);
 });
 
-test('an enclosure group that is given as none counts as not given', async (t) => {
+test('an enclosure group that is empty, None, null or that of the server is accepted', async (t) => {
   for (const group of ['', 'None', 'null', GROUP]) {
     const capabilities = `${capabilitiesFor('good')},enclosure_group_uri:${group}`;
     const { task } = await oneviewBench(t, { node: { driver: 'oneview', properties: { capabilities } } });
@@ -84,7 +84,7 @@ test('an enclosure group that is given as none counts as not given', async (t) =
   }
 });
 
-test('one of the ports must have the address that the server boots with, unless the node has no ports', async (t) => {
+test("ports, if any, must include the address of the server's first adapter or, with a warning, of its last", async (t) => {
   const mac = serverMac(1);
   for (const ports of [[], [mac.toUpperCase()], ['02:00:00:00:00:01', mac]])
     await validateServer((await oneviewBench(t, { ports })).task);
@@ -110,7 +110,7 @@ test("a rack server's address is read from its iLO, and the session there is end
   assert.equal(rack.iloKeys.size, 0);
 });
 
-test('dynamic_allocation is ignored: every node is allocated when it is needed', async (t) => {
+test('validation ignores dynamic_allocation', async (t) => {
   for (const dynamic_allocation of ['maybe', false, true]) {
     const { task } = await oneviewBench(t);
     await task.update({ driver_info: { ...task.node.driver_info, dynamic_allocation } });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Driver, Node } from '../../../daemon/plugin-api/index.ts';
+import type { Driver, Node, Port } from '../../../daemon/plugin-api/index.ts';
 import { httpBoot, httpIpxeBoot, ipxeBoot, pxeBoot } from '../../../plugins/pxe/boot.ts';
 import { ramdiskImages } from '../../../daemon/plugin-api/index.ts';
 import { fakeTask } from '../../fakes/task.ts';
@@ -19,6 +19,7 @@ interface Case {
   readonly conductor?: Readonly<Record<string, unknown>>;
   readonly management?: Partial<Driver['management']>;
   readonly bootObstacle?: string;
+  readonly ports?: readonly Port[];
 }
 
 function bmc(devices: string[]): Driver['management'] {
@@ -54,7 +55,7 @@ describe('the network boot interfaces', () => {
     }
   });
 
-  it('use UEFI HTTP where the BMC can', async () => {
+  it('use UEFI HTTP for http, but not for ipxe, where the BMC offers it', async () => {
     const { task, devices } = taskFor({
       management: { supportedBootDevices: async () => ['pxe', 'uefihttp'] },
     });
@@ -63,7 +64,7 @@ describe('the network boot interfaces', () => {
     assert.deepEqual(devices, ['uefihttp', 'pxe']);
   });
 
-  it('set the boot mode of a machine that has another one', async () => {
+  it('set the expected boot mode where the machine has another one', async () => {
     const set: string[] = [];
     const management = {
       getBootMode: async () => 'bios' as const,
@@ -75,7 +76,7 @@ describe('the network boot interfaces', () => {
     assert.deepEqual(set, ['uefi']);
   });
 
-  it('boot the disk from then on when the instance is ready', async () => {
+  it('boot the disk when the instance is ready, for every boot unless force_persistent_boot_device is Never', async () => {
     for (const [value, device] of [
       [undefined, 'disk persistently'],
       ['Never', 'disk'],
@@ -89,7 +90,7 @@ describe('the network boot interfaces', () => {
     }
   });
 
-  it('leave the boot device of a Lenovo machine alone while its agent has made a UEFI boot entry', async () => {
+  it('leave the boot device of a Lenovo machine alone at the end of a deployment in boot mode uefi', async () => {
     const lenovo = { vendor: 'Lenovo' };
     for (const [provision_state, properties, expected] of [
       ['deploying', lenovo, []],
@@ -102,7 +103,7 @@ describe('the network boot interfaces', () => {
     }
   });
 
-  it('refuse a node without a ramdisk with what to set, and a daemon that serves no files', async () => {
+  it('refuse a node without a ramdisk, a daemon that serves no files and wrong kernel parameters, with what to set', async () => {
     await assert.rejects(
       async () => ipxeBoot.validate(taskFor({ node: { driver_info: {} } }).task),
       /deploy_kernel, deploy_ramdisk.*\[conductor\] deploy_kernel.*agent-image build/,
@@ -118,12 +119,16 @@ describe('the network boot interfaces', () => {
     );
   });
 
-  it('refuse an inspection without a port or a ramdisk as unsupported', async () => {
+  it('refuse the inspection of a node without a port or without a ramdisk as unsupported', async () => {
     const withoutPort = taskFor().task;
-    const withoutImage = taskFor({ node: { driver_info: {} } }).task;
-    for (const task of [withoutPort, withoutImage])
+    const withoutImage = taskFor({ node: { driver_info: {} }, ports: [{} as Port] }).task;
+    for (const [task, reason] of [
+      [withoutPort, /no port yet/],
+      [withoutImage, /no ramdisk is configured/],
+    ] as const)
       await assert.rejects(async () => ipxeBoot.validateInspection?.(task), {
         code: 'UnsupportedDriverExtension',
+        message: reason,
       });
   });
 });
@@ -139,7 +144,7 @@ describe('the ramdisk of a node', () => {
     deploy_ramdisk_by_arch: ['aarch64:http://arm/r'],
   };
 
-  it('is the one of the node, else of its architecture, else of all nodes', () => {
+  it('the ramdisk is taken from the node, else from the options for its architecture, else from those for all nodes', () => {
     assert.deepEqual(images({ conductor }), { kernel: 'http://all/k', ramdisk: 'http://all/r' });
     const arm = { properties: { cpu_arch: 'aarch64' } };
     assert.deepEqual(images({ conductor, node: arm }), { kernel: 'http://arm/k', ramdisk: 'http://arm/r' });
@@ -149,12 +154,12 @@ describe('the ramdisk of a node', () => {
     });
   });
 
-  it('never takes its kernel from one place and its ramdisk from another', () => {
+  it('a node that names only a kernel gets kernel and ramdisk from the options', () => {
     const half = { driver_info: { deploy_kernel: 'http://mine/k' } };
     assert.deepEqual(images({ conductor, node: half }), { kernel: 'http://all/k', ramdisk: 'http://all/r' });
   });
 
-  it('for a rescue is the rescue ramdisk, else the one of deployments', () => {
+  it('a rescue boots the rescue ramdisk, or that of deployments where no rescue ramdisk is set', () => {
     const rescuing = { provision_state: 'rescuing' } as const;
     const rescue = { ...conductor, rescue_kernel: 'http://rescue/k', rescue_ramdisk: 'http://rescue/r' };
     assert.deepEqual(images({ conductor: rescue, node: rescuing }).kernel, 'http://rescue/k');

@@ -31,7 +31,7 @@ export async function redfishLab(
   settings: LabSettings = {},
 ): Promise<RedfishLab> {
   let clock: FakeTask['clock'] | undefined;
-  // the BMC needs the clock of the task, which is made later because it needs the address of the BMC
+  // the BMC needs the clock of the task, but the task is made later, because it needs the address of the BMC
   const later = {
     now: () => clock?.now() ?? 0,
     monotonic: () => clock?.monotonic() ?? 0,

@@ -1,4 +1,4 @@
-// Many BMCs, of which some are dead and some never answer. REDFISH_BMCS: how many, 40 unless set.
+// Many BMCs, of which some are stopped and some never answer. REDFISH_BMCS: how many, 40 unless set.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type FakeRedfish, shapeNames, startFakeRedfish } from '#plugin-api/fake-redfish';
@@ -10,13 +10,13 @@ const EACH_TWENTIETH = 20;
 const PERIODS = 5;
 const INTERVAL = 60;
 const READ_TIMEOUT = 20;
-/** How long the daemon leaves a silent BMC alone. */
+/** The longest pause before the daemon asks a BMC again that does not answer. */
 const LONGEST_PAUSE = 300;
 const WORKERS = 8;
 
-test('dead and silent BMCs delay the power sync of no other, and no session is left behind', async (t) => {
+test('BMCs that are stopped or never answer do not delay the power sync of others, and no session stays open', async (t) => {
   const rack: FakeRedfish[] = [];
-  // registered first, so that the BMCs stop before the daemon, which waits for silent ones
+  // registered first, so that the BMCs stop before the daemon, which waits for those that do not answer
   t.after(() => Promise.all(rack.map((each) => each.stop())));
   const daemon = await startInProcess(t, {
     loops: true,
@@ -98,7 +98,7 @@ function noteSyncs(syncs: ReadonlyMap<FakeRedfish, number[]>, now: number): void
   }
 }
 
-/** Beside its power state, a BMC is asked once for Secure Boot, and at most once for a boot mode that only its settings have. */
+/** Asserts that a BMC was asked, besides its power state, once for Secure Boot and at most once for its boot settings. */
 function assertAskedLittle(bmc: FakeRedfish['bmc']): void {
   const others = bmc.requests.filter((request) => !isSync(bmc, request)).map(({ path }) => path);
   const { system, boot } = bmc.paths;

@@ -1,4 +1,4 @@
-// Runs a polled step of an interface against a simulated BMC, as the daemon does.
+// Runs a step of an interface against a simulated BMC and polls the step, as the daemon does.
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { JsonObject, Step, StepOutcome, Task } from '../../../daemon/plugin-api/index.ts';

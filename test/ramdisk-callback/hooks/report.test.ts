@@ -52,7 +52,7 @@ test('reading a report never throws', () => {
   );
 });
 
-test('an inventory over 4 MiB is refused, and large plugin data are accepted', () => {
+test('an inventory of more than 4,194,304 characters is refused, and large plugin data are accepted', () => {
   const long = 'x'.repeat(4_194_304);
   const interfaces = [{ mac_address: '52:54:00:aa:bb:cc' }];
   assert.equal(read({ inventory: { interfaces }, collected: long }).kind, 'read');

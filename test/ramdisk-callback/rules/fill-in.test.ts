@@ -52,7 +52,7 @@ test('secrets are replaced with *** at every depth when they are masked', () => 
   }
 });
 
-test('an invalid reference stays unchanged with a warning', () => {
+test('a string with an invalid reference is left wholly unchanged, with a warning', () => {
   const kept = [
     '{inventory[nothing]}',
     '{inventory.cpu}',

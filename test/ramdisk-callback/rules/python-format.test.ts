@@ -49,7 +49,7 @@ const formatted: readonly (readonly [value: Json, format: string, expected: stri
 ];
 
 for (const [value, format, expected] of formatted) {
-  test(`${pythonRepr(value)} as ${format || 'it is'} reads ${expected}`, () => {
+  test(`the format '${format}' turns ${pythonRepr(value)} into '${expected}'`, () => {
     assert.equal(pythonFormat(value, format), expected);
   });
 }
@@ -74,7 +74,7 @@ const refused: readonly (readonly [value: Json, format: string])[] = [
   [1.5, '.10001f'],
 ];
 
-test('an invalid or too large format is refused with the format in the error', () => {
+test('a format that is invalid or asks for too many characters is refused with an error that quotes it', () => {
   for (const [value, format] of refused)
     assert.throws(
       () => pythonFormat(value, format),
@@ -82,7 +82,7 @@ test('an invalid or too large format is refused with the format in the error', (
     );
 });
 
-test('formatted values look as in Python', () => {
+test('pythonText and pythonAscii give the texts of str() and ascii()', () => {
   const value = [1.0, 2.5, 1e-7, 1e22, 'a"\'\\\n\u0001\u00a0😀', { k: null }];
   assert.equal(pythonText(value), `[1, 2.5, 1e-07, 1e+22, 'a"\\'\\\\\\n\\x01\\xa0😀', {'k': None}]`);
   assert.equal(pythonAscii('é😀'), String.raw`'\xe9\U0001f600'`);

@@ -84,7 +84,7 @@ test('attributes are set, extended and removed at paths with slashes or dots', a
   assert.equal(node['name'], 'n-8');
 });
 
-test('a path is split at slashes, and at dots only without a slash', async () => {
+test('a path with a slash is split at slashes, any other at dots', async () => {
   const { node, ports } = await after([
     action('set-attribute', { path: 'driver_info/ipmi_address', value: '{inventory[bmc_address]}' }),
     action('set-attribute', { path: '/extra/a.b/', value: 1 }),
@@ -155,7 +155,11 @@ test('plugin data is set at paths with dots, extended and removed', async () => 
     'warn there is no plugin data never.there to remove',
     'warn there is no plugin data racks.0.row to remove',
   ]);
-  assert.deepEqual(pluginData, { gone: { a: 1 }, kept: { x: 1 } }, 'what the hooks made stays as it was');
+  assert.deepEqual(
+    pluginData,
+    { gone: { a: 1 }, kept: { x: 1 } },
+    'the plugin data that was passed in is not changed',
+  );
 });
 
 test('ports are found by UUID and by MAC address in any spelling', async () => {
@@ -171,7 +175,7 @@ test('ports are found by UUID and by MAC address in any spelling', async () => {
   ]);
 });
 
-test('log writes at the requested level', async () => {
+test('log writes at info or the requested level, critical as error', async () => {
   const { lines } = await after([
     action('log', { msg: 'seen {node.driver}' }),
     action('log', { msg: 'hot', level: 'critical' }),
@@ -243,7 +247,7 @@ test('rules run by descending priority, then in list order, and see the changes 
   assert.deepEqual(order, ['id2', 'conditional', 'id1', 'id3', 'built-in', 'last']);
 });
 
-test('an error names the rule and its condition', async () => {
+test('the error of a condition that cannot be evaluated names the rule and the condition', async () => {
   const draft: RuleDraft = {
     node: {},
     ports: [],
@@ -280,7 +284,7 @@ test("mask_secrets and the rule's sensitive field control the masking of secrets
   );
 });
 
-test('api-call retries after HTTP 503, and any other failure fails the inspection', async (t) => {
+test('api-call retries after HTTP 503; HTTP 404, a redirect or a refused connection fails the inspection', async (t) => {
   const seen: string[] = [];
   const answers = [503, 200, 404, 302];
   const server = createServer((request, response) => {

@@ -1,4 +1,4 @@
-// What the agent meets while it writes an image.
+// Failures of deployments in which the agent downloads the image.
 import { describe, it } from 'node:test';
 import { digest, disk, MEBIBYTE, qemuImage } from '../../fakes/images.ts';
 import { skip } from '../site.ts';

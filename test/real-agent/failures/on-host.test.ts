@@ -1,4 +1,4 @@
-// What the daemon meets when it fetches the image for a machine, before it switches the machine on.
+// Failures of deployments in which the daemon fetches the image, before the machine is switched on.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { disk, MEBIBYTE, qemuImage } from '../../fakes/images.ts';
@@ -32,7 +32,7 @@ const failures: readonly Failure[] = [
     error: /its format is qcow2, but instance_info\/image_disk_format says raw$/,
   },
   {
-    title: 'a disk without room for the image',
+    title: 'an image cache without room for the image',
     content: () => disk('large', ROOM_MEBIBYTES * 2 * MEBIBYTE),
     error: /the disk of \S+ is full \(\d+ MiB free\); free some space$/,
   },
@@ -42,7 +42,7 @@ const failures: readonly Failure[] = [
     error: /it is not below a directory of \[conductor\] file_url_allowed_paths/,
   },
   {
-    title: 'an image server at a link-local address',
+    title: 'an image server outside the allowed networks',
     instance_info: { image_source: 'http://169.254.169.254/disk' },
     error: /169\.254\.169\.254 is not in 127\.0\.0\.0\/8 \(\[conductor\] image_server_networks\)$/,
   },

@@ -1,4 +1,4 @@
-// The daemon hears nothing more of a ramdisk, or not what it expects.
+// Deployments that fail because the daemon hears nothing more from the ramdisk, or not what the daemon expects.
 import { describe, it, type TestContext } from 'node:test';
 import { httpServer } from '../../fakes/services/http-server.ts';
 import { type EnrolOptions, type Site, skip } from '../site.ts';
@@ -21,7 +21,7 @@ const failures: readonly Failure[] = [
     error: LAST_HEARTBEAT,
   },
   {
-    title: 'a ramdisk that tells the MAC address of another machine',
+    title: 'a ramdisk that reports the MAC address of another machine',
     options: { machine: { parameters: 'BOOTIF=01-52-54-00-99-ff-01' } },
     error:
       /^Deployment failed: Nothing was heard for 45 s .* 52:54:00:99:ff:01 \(its ramdisk asked for its node; no node expects this ramdisk\)/,
@@ -39,7 +39,7 @@ const failures: readonly Failure[] = [
   },
 ];
 
-/** The way to the API lets no heartbeat through. */
+/** Returns options with which the ramdisk reaches the API through a proxy that drops heartbeats. */
 async function withoutHeartbeats(t: TestContext, { daemon }: Site): Promise<EnrolOptions> {
   const way = await httpServer(t, async ({ url = '', headers }, response) => {
     if (url.startsWith('/v1/heartbeat')) {

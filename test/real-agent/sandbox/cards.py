@@ -1,4 +1,4 @@
-"""The network card of the sandboxed agent's machine; for the rest the agent's own hardware manager decides."""
+"""The network card of the sandboxed agent's machine; the agent's own hardware manager reports everything else."""
 from ironic_python_agent import hardware
 
 

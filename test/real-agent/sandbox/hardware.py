@@ -1,5 +1,7 @@
 #!/usr/bin/python3
-"""Programs that the agent calls and that need a block device or a machine, for a disk that is a file. Called by their own names."""
+"""Replaces programs that the agent calls and that need a block device or a machine; here the disk is a file.
+
+A link to this file acts as the program whose name the link has. Programs that main() does not name do nothing."""
 import json
 import os
 import re
@@ -22,7 +24,7 @@ def size():
         return int(text.read())
 
 
-# a disk keeps its size when a program opens it for writing from its beginning, a file does not
+# a program that opens the disk with O_TRUNC empties a file, but not a real disk
 def restore_size():
     if os.path.isfile(DISK) and os.path.getsize(DISK) < size():
         os.truncate(DISK, size())
@@ -37,7 +39,7 @@ def partitions():
 
 def lsblk(words):
     restore_size()
-    # -PbioNAME,NAME, or -no NAME
+    # the columns are given as -PbioNAME,NAME or -no NAME
     at, option = next(((at, word) for at, word in enumerate(words) if re.match('-[a-zA-Z]*o', word)), (0, '-oNAME'))
     columns = (re.sub('^-[a-zA-Z]*o', '', option) or words[at + 1]).upper().split(',')
     facts = {'KNAME': 'sda', 'NAME': 'sda', 'MODEL': 'FILE', 'SIZE': size(), 'ROTA': False, 'TYPE': 'disk', 'SERIAL': 'DISK0',
@@ -92,7 +94,7 @@ def main():
         restore_size()
         os.execv(real(program, words)[0], real(program, words))
     elif program == 'dd':
-        # the file system of the file may not know O_DIRECT, and a disk does not shrink
+        # some file systems do not support O_DIRECT; notrunc keeps the size of the file, as a real disk keeps its size
         kept = [word for word in words if word != 'oflag=direct'] + ['conv=notrunc']
         os.execv(real(program, kept)[0], real(program, kept))
 

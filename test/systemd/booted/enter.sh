@@ -1,6 +1,6 @@
 #!/bin/bash
-# Boots the systemd of the tree $1 in namespaces of its own, with the folder $2 as $3. Started in new
-# mount, PID, UTS, IPC, cgroup and network namespaces; lab0 stands for the provisioning network.
+# Boots the systemd of the tree $1, with the folder $2 mounted at $3. Must be started in new mount, PID, UTS, IPC,
+# cgroup and network namespaces. The bridge lab0 stands for the provisioning network.
 set -eu
 root=$1
 mount --make-rprivate /

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Runs inside the booted systemd: starts the sockets, lets a request start the daemon, kills it, and prints what it sees.
+# Runs inside the booted systemd: starts the sockets, lets a request start the daemon, kills the daemon, and prints what it finds.
 systemd-sysusers
 systemd-tmpfiles --create
 # announces lab0, which sockets with BindToDevice= wait for

@@ -46,7 +46,7 @@ test('the checksums hold and cover every file, but neither links nor the control
   assert.deepEqual(names, ['etc/ironic-edge/ironic.conf', 'usr/bin/program']);
 });
 
-test('the control file names version, architecture and size, and the configuration file is kept on upgrades', (t) => {
+test('the control file names version, architecture and size, and conffiles the configuration file', (t) => {
   const stage = stageOf(t);
   assert.equal(seal(stage, SEAL), 2);
   build(stage);
@@ -59,7 +59,7 @@ test('the control file names version, architecture and size, and the configurati
   assert.equal(readFileSync(path.join(stage, 'DEBIAN/conffiles'), 'utf8'), '/etc/ironic-edge/ironic.conf\n');
 });
 
-test('nobody but root reads the configuration before the user of the daemon exists', (t) => {
+test('the configuration folder has mode 750; programs and their folder have mode 755', (t) => {
   const stage = stageOf(t);
   seal(stage, SEAL);
   const modeOf = (name: string) => (statSync(path.join(stage, name)).mode & 0o777).toString(8);

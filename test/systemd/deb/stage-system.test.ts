@@ -16,7 +16,7 @@ function staged(t: TestContext): string {
   return stage;
 }
 
-test('units and commands start programs that exist in the release that runs', (t) => {
+test('units and commands start programs below /usr/lib/ironic-edge/current that exist in the source tree', (t) => {
   const stage = staged(t);
   const units = globSync('usr/lib/systemd/system/*', { cwd: stage });
   assert.ok(units.includes('usr/lib/systemd/system/ironic-edge.service'));
@@ -32,14 +32,14 @@ test('units and commands start programs that exist in the release that runs', (t
   }
 });
 
-test('each script of the package is one that a shell can read', (t) => {
+test('each script of the package has a syntax that sh accepts', (t) => {
   const stage = staged(t);
   const scripts = ['preinst', 'postinst', 'prerm', 'postrm'].map((name) => `DEBIAN/${name}`);
   for (const script of [...scripts, 'usr/lib/ironic-edge/activate'])
     execFileSync('sh', ['-n', path.join(stage, script)]);
 });
 
-test('a downgrade is refused with the commands that go back, and an upgrade is not', (t) => {
+test('preinst accepts upgrades and installations, and refuses a downgrade with the commands for going back', (t) => {
   const preinst = path.join(staged(t), 'DEBIAN/preinst');
   execFileSync(preinst, ['upgrade', '1.2.0', '1.10.0']);
   execFileSync(preinst, ['install', '1.10.0', '1.2.0']);

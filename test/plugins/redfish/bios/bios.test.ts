@@ -27,7 +27,7 @@ test('a registry that could not be read once is read the next time', async (t) =
   assert.ok((await types()).every((type) => type !== undefined));
 });
 
-test('BIOS settings are read with their types and limits from the registry', async (t) => {
+test('BIOS settings are read with their allowed values and limits from the registry', async (t) => {
   const { task } = await steppingLab(t);
   const all = (await redfishBios.readSettings?.(task)) ?? [];
   const found = (name: string) => all.find((each) => each.name === name);
@@ -38,7 +38,7 @@ test('BIOS settings are read with their types and limits from the registry', asy
   assert.equal(found('AssetTag')?.unique, true);
 });
 
-test('settings are changed by one reboot, on every shape with a BIOS', async (t) => {
+test('settings are changed by one reboot, on the BMCs of several vendors', async (t) => {
   for (const shape of ['plain', 'dell9', 'hpe', 'lenovo', 'ami'] as const) {
     const lab = await steppingLab(t, { shape });
     const given = settings(['ProcVirtualization', 'Enabled'], ['AcPwrRcvryUserDelay', '120']);
@@ -51,7 +51,7 @@ test('settings are changed by one reboot, on every shape with a BIOS', async (t)
   }
 });
 
-test('a BIOS without a link to its settings is changed at the resource that a remedy names', async (t) => {
+test('a BIOS without a link to its settings is changed at the resource that redfish_quirks names', async (t) => {
   const lab = await steppingLab(t, {
     differences: { linksBiosSettings: false, biosSettings: 'SD' },
     info: { redfish_quirks: { biosSettings: 'SD' } },
@@ -69,7 +69,7 @@ test('settings that the machine already has need no reboot', async (t) => {
 const of = (value: Json, attribute_type: 'Integer' | 'Boolean') =>
   requestedAttributes(settings(['X', value]), { X: { attribute_type } });
 
-test('values of unknown bounds and of two states are checked by their type', () => {
+test('integers without limits and booleans are converted and checked by their type', () => {
   assert.deepEqual(
     [of('yes', 'Boolean'), of('0', 'Boolean'), of('7', 'Integer')],
     [{ X: true }, { X: false }, { X: 7 }],
@@ -125,7 +125,7 @@ test('a factory reset works with a BMC that wants a body, and without a BIOS is 
   await rejectsFault(ran(without, reset), 'BiosNotManaged', /does not manage the BIOS/);
 });
 
-test('a machine that a killed daemon has not reset is rebooted when ten minutes are over', async (t) => {
+test('a reboot that a killed daemon began but did not send is sent after ten minutes', async (t) => {
   const lab = await steppingLab(t, { node: { power_state: 'power on' } });
   lab.machine.power = 'On';
   const { task, machine } = lab;

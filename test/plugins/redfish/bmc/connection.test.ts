@@ -20,7 +20,7 @@ const connection = (driver_info: JsonObject, options: JsonObject = {}) =>
     }),
   );
 
-test('the address is a URL, a name or an IP address; a path is where the service begins', () => {
+test('the address is a URL, a name or an IP address; a path in it leads to the Redfish service', () => {
   for (const [given, address, root] of [
     ['192.0.2.1', 'https://192.0.2.1', '/redfish/v1'],
     ['http://192.0.2.1:8000', 'http://192.0.2.1:8000', '/redfish/v1'],
@@ -67,7 +67,7 @@ test('the path of the system is percent-encoded, except its slashes', () => {
   assert.equal(connection({ redfish_system_id: null }).systemPath, undefined);
 });
 
-test('trust and TLS are those of the node, or else of the configuration', () => {
+test('TLS settings come from the node, or else from the configuration; redfish_verify_ca true counts as not set', () => {
   assert.deepEqual(connection({}).trust, {
     verifies: true,
     certificates: undefined,
@@ -87,7 +87,7 @@ test('trust and TLS are those of the node, or else of the configuration', () => 
     assert.equal(connection({ redfish_verify_ca: word }).trust.verifies, false, word);
 });
 
-test('a file or folder of trusted certificates that has none is refused, so that no other certificate is trusted', async (t) => {
+test('an empty folder of trusted certificates is refused; a certificate in the folder is the only trusted one', async (t) => {
   const folder = mkdtempSync(path.join(tmpdir(), 'redfish-ca-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const settings = () => tlsSettings(connection({ redfish_verify_ca: folder }).trust);
@@ -96,7 +96,7 @@ test('a file or folder of trusted certificates that has none is refused, so that
   assert.equal((await settings()).ca, authority());
 });
 
-test('validation sends no request', async (t: TestContext) => {
+test('validation refuses a wrong transport protocol without sending a request', async (t: TestContext) => {
   t.mock.method(globalThis, 'fetch', () => assert.fail('a request'));
   const task = fakeTask({
     node: {

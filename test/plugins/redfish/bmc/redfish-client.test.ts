@@ -27,7 +27,7 @@ test('a connection that is cut is replaced, and the reading repeated', async (t)
   assert.deepEqual(task.sleeps, []);
 });
 
-test('a BMC that cuts every connection fails after three attempts', async (t) => {
+test('a reading fails after three attempts when the BMC cuts every connection', async (t) => {
   const { bmc, task } = await redfishLab(t);
   await redfishPower.getPowerState(task);
   bmc.forget();
@@ -36,7 +36,7 @@ test('a BMC that cuts every connection fails after three attempts', async (t) =>
   assert.equal(bmc.forget().length, 3);
 });
 
-test('a request that is to change something once is never sent twice', async (t) => {
+test('a POST whose answer is lost is not sent again', async (t) => {
   const { bmc, task } = await redfishLab(t);
   await redfishPower.getPowerState(task);
   bmc.forget();
@@ -60,7 +60,7 @@ test('a port that nobody listens on is not tried again', async (t) => {
   assert.deepEqual(task.sleeps, []);
 });
 
-test('a BMC that never answers fails within its time limit', async (t) => {
+test('a reading that the BMC never answers fails at its time limit', async (t) => {
   const { bmc, task } = await redfishLab(t, { options: { read_timeout: 10 } });
   await redfishPower.getPowerState(task);
   bmc.faults.add({ does: { kind: 'silence' } });
@@ -106,7 +106,7 @@ test('a BMC that is busy after a job or a power change is asked again until it i
   }
 });
 
-test('a BMC that stays busy is not ready, whatever its status says', async (t) => {
+test('a BMC that stays busy is reported as not ready, although it answers with status 400', async (t) => {
   const { bmc, task } = await redfishLab(t);
   await redfishPower.getPowerState(task);
   const body = { error: { '@Message.ExtendedInfo': { MessageId: 'IDRAC.2.8.SWC0700', Message: 'Later.' } } };
@@ -128,7 +128,7 @@ test('an HTML page is not shown as the reason of a refusal', async (t) => {
   );
 });
 
-test('a refusal names status, message and reason', async (t) => {
+test('a refusal names status, message and reason, and an answer that is not a JSON object is refused', async (t) => {
   const { bmc, task } = await redfishLab(t);
   const info = [
     { MessageId: 'Base.1.8.Fine', Message: 'All is well.', Severity: 'OK' },
@@ -147,7 +147,7 @@ test('a refusal names status, message and reason', async (t) => {
   await rejectsFault(redfishPower.getPowerState(task), 'BmcRefused', /not a JSON object/);
 });
 
-test('a change carries the ETag of the copy that was read', async (t) => {
+test('a change needs one request, whether the BMC sends an ETag, sends none or demands one', async (t) => {
   for (const etag of ['none', 'empty', 'strong', 'weak', 'required'] as const) {
     const { bmc, task } = await redfishLab(t, { differences: { etag } });
     await redfishPower.getPowerState(task);
@@ -158,7 +158,7 @@ test('a change carries the ETag of the copy that was read', async (t) => {
   }
 });
 
-test('a copy that has become stale is read again, once', async (t) => {
+test('a PATCH with a stale ETag is repeated after one new reading', async (t) => {
   const { address, bmc, task } = await redfishLab(t, { differences: { etag: 'strong' } });
   await redfishPower.getPowerState(task);
   await fetch(`${address}${SYSTEM}`, {
@@ -171,7 +171,7 @@ test('a copy that has become stale is read again, once', async (t) => {
   assert.deepEqual(bmc.forget(), [`PATCH ${SYSTEM}`, `GET ${SYSTEM}`, `PATCH ${SYSTEM}`]);
 });
 
-test('a BMC that refuses the ETag it has sent gets none, and the daemon remembers it', async (t) => {
+test('a BMC that refuses the ETag it has sent gets none, and the daemon remembers to send none', async (t) => {
   const { bmc, task } = await redfishLab(t, { differences: { etag: 'broken' } });
   await redfishPower.getPowerState(task);
   await converse(task, { operation: 'Changing' }, (each) => each.patch(SYSTEM, boot));
@@ -181,7 +181,7 @@ test('a BMC that refuses the ETag it has sent gets none, and the daemon remember
   assert.deepEqual(bmc.forget(), [`PATCH ${SYSTEM}`]);
 });
 
-test('a certificate that is not trusted is explained, and not tried again', async (t) => {
+test('a reading fails at once for an untrusted certificate, and the message names redfish_verify_ca', async (t) => {
   const files = certificateFiles(t);
   files.install('first');
   const [key, cert] = [readFileSync(files.key, 'utf8'), readFileSync(files.cert, 'utf8')];
@@ -192,7 +192,7 @@ test('a certificate that is not trusted is explained, and not tried again', asyn
   assert.equal(await redfishPower.getPowerState(task), 'power off');
 });
 
-test('collections are read over all pages, and members that are missing left out', async (t) => {
+test('all pages of a collection are read, and missing members are left out', async (t) => {
   const { bmc, task } = await redfishLab(t);
   const page = '/redfish/v1/Chassis?$skip=1';
   bmc.overrides.set('/redfish/v1/Chassis', {
@@ -218,7 +218,7 @@ test('a collection whose pages do not end is read up to a limit, with a warning'
   assert.match(JSON.stringify(task.logged), /too many pages of a collection/);
 });
 
-test('no password appears in faults or logs', async (t) => {
+test('neither the fault nor the log of a failed reading contains the password', async (t) => {
   const { bmc, task } = await redfishLab(t);
   await redfishPower.getPowerState(task);
   bmc.faults.add({ times: 5, does: { kind: 'cut' } });

@@ -7,7 +7,7 @@ import { redfishLab } from '../redfish-lab.ts';
 
 const SYSTEM = '/redfish/v1/Systems/1';
 
-test('ten readings need one login and one request each', async (t) => {
+test('ten readings need one login in all, and then one request each', async (t) => {
   const { bmc, task } = await redfishLab(t);
   for (let count = 0; count < 10; count += 1) await redfishPower.getPowerState(task);
   assert.deepEqual(bmc.forget(), [
@@ -17,7 +17,7 @@ test('ten readings need one login and one request each', async (t) => {
   ]);
 });
 
-test('a power sync is one request when the system is named, on every shape', async (t) => {
+test('a power sync is one request once the system is known, on the BMCs of several vendors', async (t) => {
   for (const shape of ['plain', 'dell10', 'ami', 'hpe', 'supermicro'] as const) {
     const { bmc, task } = await redfishLab(t, { shape });
     await redfishPower.getPowerState(task);
@@ -83,7 +83,7 @@ test('two readers with a session that the BMC has dropped share one login', asyn
   assert.equal(bmc.sessions.open.size, 1);
 });
 
-test('a wrong password is tried once for each reading, and again when driver_info has changed', async (t) => {
+test('five readings try a wrong password once in all; the next one tries a new password in driver_info', async (t) => {
   const { bmc, task } = await redfishLab(t, { info: { redfish_password: 'wrong' } });
   await rejectsFault(
     redfishPower.getPowerState(task),
@@ -113,7 +113,7 @@ test('a password that must be changed is named as the reason', async (t) => {
   await rejectsFault(redfishPower.getPowerState(task), 'BmcCredentialsRefused', /must be changed/);
 });
 
-test('the session ends on the BMC when it has not been used for five minutes', async (t) => {
+test('the session is deleted on the BMC after five minutes without use', async (t) => {
   const { bmc, task } = await redfishLab(t);
   await redfishPower.getPowerState(task);
   assert.equal(bmc.sessions.open.size, 1);
@@ -122,7 +122,7 @@ test('the session ends on the BMC when it has not been used for five minutes', a
   assert.equal(bmc.forget().at(-1), 'DELETE /redfish/v1/SessionService/Sessions/1');
 });
 
-test('scenario 11: a password that is changed at the BMC and the node means a new session, and the old one ends', async (t) => {
+test('scenario 11: with a new password at the BMC and the node, a new session opens and the old one is deleted', async (t) => {
   const { bmc, task } = await redfishLab(t);
   await redfishPower.getPowerState(task);
   bmc.sessions.credentials = { username: 'admin', password: 'new' };

@@ -27,7 +27,7 @@ async function bootLab(t: TestContext, settings: LabSettings = {}) {
   return lab;
 }
 
-test('a ramdisk boots from a CD in a virtual drive, with the machine off meanwhile', async (t) => {
+test('to boot a ramdisk, the machine is powered off, and a CD is inserted and set as the device for one boot', async (t) => {
   const { machine, task } = await bootLab(t);
   machine.power = 'On';
   await virtualMediaBoot.prepareRamdisk?.(task, agent);
@@ -43,7 +43,7 @@ test('a ramdisk boots from a CD in a virtual drive, with the machine off meanwhi
   );
 });
 
-test('a boot needs five requests once paths and quirks of the BMC are known', async (t) => {
+test('a boot needs at most five requests once paths and quirks of the BMC are known', async (t) => {
   const { bmc, task } = await bootLab(t, { differences: { expand: true } });
   await virtualMediaBoot.prepareRamdisk?.(task, agent);
   await virtualMediaBoot.cleanUpRamdisk?.(task);
@@ -62,7 +62,7 @@ test('a rescue system keeps its CD and runs on when its agent has ended', async 
   assert.deepEqual([machine.power, machine.media['CD']?.image], ['On', URL_OF_CD]);
 });
 
-test('the drive is emptied when the machine is off, and the CD is no longer served', async (t) => {
+test('the machine is powered off before the drive is emptied, and the CD is no longer served', async (t) => {
   const { bmc, machine, task } = await bootLab(t);
   await virtualMediaBoot.prepareRamdisk?.(task, agent);
   machine.power = 'On';
@@ -119,7 +119,7 @@ test('UEFI downloads the CD itself where the BMC takes its URL', async (t) => {
   assert.equal(machine.boot.HttpBootUri, null);
 });
 
-test('a BMC without a URL to boot from is refused before the power changes', async (t) => {
+test('a BMC that takes no URL to boot from is refused before the power changes', async (t) => {
   const { machine, task } = await bootLab(t, { differences: { hasHttpBootUri: false } });
   machine.power = 'On';
   await rejectsFault(

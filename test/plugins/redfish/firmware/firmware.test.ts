@@ -45,7 +45,7 @@ test('a BIOS is updated by one reboot', async (t) => {
   }
 });
 
-test('a BMC that is silent during its update is not reported as a power failure, and the next component waits for it', async (t) => {
+test('while a BMC does not answer during its update, the power state is unknown, and the next component waits', async (t) => {
   const lab = await steppingLab(t);
   const given = settings('bmc', 'nic:NIC-SERIAL-1');
   assert.equal(await update?.run(lab.task, given), 'wait');
@@ -94,7 +94,7 @@ test('an update that never ends is given up', async (t) => {
   await rejectsFault(ran(lab, update, settings('bmc')), 'FirmwareUpdateFailed', /did not end within 7200 s/);
 });
 
-test('a daemon that was restarted meanwhile goes on from the record, and sends nothing twice', async (t) => {
+test('an update is recorded as begun, and the polls do not send it again', async (t) => {
   const lab = await steppingLab(t);
   assert.equal(await update?.run(lab.task, settings('bios')), 'wait');
   const begun = lab.task.node.driver_internal_info;
@@ -103,7 +103,7 @@ test('a daemon that was restarted meanwhile goes on from the record, and sends n
   assert.match(JSON.stringify(begun), /"stage":"begun"/);
 });
 
-test('wrong requests are refused before anything is sent, and so is a BMC without SimpleUpdate', async (t) => {
+test('wrong requests are refused before anything is sent, and so is a BMC that takes no images', async (t) => {
   const lab = await steppingLab(t);
   for (const [setting, reason] of [
     [{ component: 'disk', url: 'http://i/x' }, /component "disk"/],
@@ -161,7 +161,7 @@ test('an upload whose session has ended is sent again as a whole, after a login'
   assert.equal(lab.machine.biosVersion, '9.9.9');
 });
 
-test('an upload has five minutes more than a slow BMC needs to receive it, and then fails', async (t) => {
+test('an upload without an answer fails five minutes after the time that a slow BMC needs to receive it', async (t) => {
   const lab = await steppingLab(t, {
     differences: { hasSimpleUpdate: false, updatesPushed: 'raw' },
     task: { fileCopy: imageOn(t, 'bios'.repeat(100_000)) },
@@ -178,7 +178,7 @@ test('an upload has five minutes more than a slow BMC needs to receive it, and t
   await failure;
 });
 
-test('firmware_source says whether the BMC gets the URL of an image or that of a copy on this host', async (t) => {
+test('the BMC gets the URL of the image, or of a local copy for firmware_source local, a file URL or a checksum', async (t) => {
   const copy = imageOn(t, 'bios');
   for (const [options, url, sent] of [
     [{}, 'http://images.example/bios.bin', 'http://images.example/bios.bin'],

@@ -45,7 +45,7 @@ test('the BMC reports memory, processors, disks, network cards and neighbours', 
   assert.deepEqual([memory_mb, cpu_arch, local_gb, capabilities], [65_536, 'x86_64', 446, 'boot_mode:uefi']);
 });
 
-test('cards whose address is hidden are taken from the adapters, with a warning', async (t) => {
+test('MAC addresses that the network cards hide are taken from the adapters, with a warning', async (t) => {
   const lab = await redfishLab(t, { shape: 'dell10' });
   const { inventory } = await inspected(lab);
   assert.deepEqual(
@@ -66,7 +66,7 @@ test('the disks of an inventory are the volumes, where there are any, and not th
   assert.deepEqual(inventory.disks, [{ name: 'root', size: 100_000_000_000 }]);
 });
 
-test('a BMC that expands collections is asked at most nine times', async (t) => {
+test('a second inspection needs at most nine requests when the BMC expands collections', async (t) => {
   const lab = await redfishLab(t, { differences: { expand: true } });
   await lab.task.update({});
   await inspected(lab);

@@ -44,7 +44,7 @@ test('a step that is run again does not wait for the tasks of a run that failed 
   assert.equal(lab.machine.erased.size, 2);
 });
 
-test('a silent BMC is waited for, and a BMC without drives is refused', async (t) => {
+test('the step waits for a BMC that does not answer, and refuses a BMC without drives', async (t) => {
   const lab = await steppingLab(t);
   await erase.run(lab.task, {});
   lab.bmc.fallSilent(120);

@@ -63,7 +63,7 @@ test('the subscription is deleted on the BMC, and forgotten if the BMC no longer
   assert.deepEqual(lab.task.node.driver_internal_info, {});
 });
 
-test('messages become sentences, with the severity unless it is OK', () => {
+test('events become texts, with the severity unless it is OK', () => {
   const events = [
     { Message: 'The system was powered on.', Severity: 'OK' },
     { Message: 'Fan 3 has failed.', MessageSeverity: 'Critical', MessageId: 'X.1.0.Fan' },

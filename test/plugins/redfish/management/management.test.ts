@@ -17,7 +17,7 @@ const bodies = ({ bmc }: RedfishLab) =>
     .filter(({ method, status }) => method === 'PATCH' && status < 300)
     .map(({ path, body }) => [path, body]);
 
-test('the boot device is set and read back, on every shape', async (t) => {
+test('the boot device is set and read back, on every simulated BMC', async (t) => {
   for (const shape of shapeNames) {
     const { machine, task } = await redfishLab(t, { shape });
     for (const device of ['pxe', 'disk', 'cdrom', 'bios'] as const satisfies readonly BootDevice[]) {
@@ -56,7 +56,7 @@ test('a persistent boot device is set again before each power-on where the BMC t
   assert.equal(task.node.driver_internal_info['redfish_boot_device'], undefined);
 });
 
-test('a boot device that is set again keeps its URL, and is set at the next power-on when that failed once', async (t) => {
+test('a boot device that could not be set again at a power-on is set with its URL at the next one', async (t) => {
   const lab = await redfishLab(t, { differences: { takesContinuous: false } });
   const { bmc, task } = lab;
   const url = 'http://192.0.2.9/boot.iso';
@@ -64,7 +64,7 @@ test('a boot device that is set again keeps its URL, and is set at the next powe
   const devicesSent = () => bodies(lab).map(([, body]) => JSON.stringify(body));
   await bootFrom(task, 'uefihttp', { isPersistent: true, url });
   const sent = devicesSent().length;
-  // the device for every boot, and then the device for one
+  // refuses the device for every boot, and then the device for one boot
   bmc.faults.add({
     method: 'PATCH',
     path: '/Systems/1',
@@ -171,7 +171,7 @@ test('the boot mode is set and read, where the BMC has one', async (t) => {
   );
 });
 
-test('Secure Boot takes effect after a reboot, and the machine is left as it was', async (t) => {
+test('Secure Boot takes effect after a reboot that leaves the machine off as before, and needs boot mode uefi', async (t) => {
   const lab = await redfishLab(t);
   const { machine, task } = lab;
   const power = { ...redfishPower };

@@ -53,7 +53,7 @@ test('a second reading costs one request for a collection of sensors and one for
   ]);
 });
 
-test('fields that are null, missing or of the wrong type make no reading', async (t) => {
+test('numbers in texts are read, null is no reading, and a Storage that cannot be read fails the reading', async (t) => {
   const { task, bmc } = await redfishLab(t);
   const { chassis, system } = bmc.paths;
   bmc.overrides.set(`${chassis}/Power`, null);

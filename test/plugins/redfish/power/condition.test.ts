@@ -30,7 +30,7 @@ test('health and boot mode come with the power state; Secure Boot costs a reques
   assert.equal((await synchronized(lab)).requests.length, 2);
 });
 
-test('a boot mode that only the settings have is read once an hour', async (t) => {
+test('a boot mode that only the settings resource has is not read again at the next synchronization', async (t) => {
   const lab = await redfishLab(t, { shape: 'dell10' });
   assert.equal((await synchronized(lab)).condition.boot_mode, 'uefi');
   assert.equal((await synchronized(lab)).requests.length, 1);
@@ -44,7 +44,7 @@ test('a change of Secure Boot by the daemon is seen at once', async (t) => {
   assert.equal((await synchronized(lab)).condition.secure_boot, true);
 });
 
-test('a BMC without licence for Secure Boot, or without a boot mode or health, tells only what it has', async (t) => {
+test('a BMC without licence for Secure Boot, or without a boot mode or a valid health, reports only the rest', async (t) => {
   const unlicensed = await redfishLab(t, { shape: 'supermicro' });
   assert.deepEqual((await synchronized(unlicensed)).condition, { health: 'OK', boot_mode: 'uefi' });
   const modeless = await redfishLab(t, { shape: 'hpe' });

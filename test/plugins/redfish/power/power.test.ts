@@ -9,7 +9,7 @@ import { redfishLab } from '../redfish-lab.ts';
 
 const RESET = 'POST /redfish/v1/Systems/1/Actions/ComputerSystem.Reset';
 
-test('power goes on and off, on every shape', async (t) => {
+test('power goes on and off, on every simulated BMC', async (t) => {
   for (const shape of shapeNames) {
     const { machine, task } = await redfishLab(t, { shape, powerSeconds: 5 });
     await redfishPower.setPowerState(task, 'power on', 60);
@@ -52,7 +52,7 @@ test('a power-on that the BMC refuses for a conflict is repeated', async (t) => 
   assert.deepEqual(task.sleeps, [10_000, 10_000, 10_000]);
 });
 
-test('a soft reboot is a shutdown and a power-on, whatever else the BMC offers', async (t) => {
+test('a soft reboot is a shutdown and a power-on', async (t) => {
   const { machine, task } = await redfishLab(t, { differences: { resets: ['On', 'GracefulShutdown'] } });
   machine.power = 'On';
   await redfishPower.setPowerState(task, 'soft rebooting', 60);
@@ -100,7 +100,7 @@ test('a machine that must not be powered off is restarted', async (t) => {
   assert.deepEqual(machine.resets, ['ForceRestart', 'GracefulRestart']);
 });
 
-test('a machine that must not be powered off is not rebooted softly where the BMC has no GracefulRestart, even if a remedy would power it off and on', async (t) => {
+test('without GracefulRestart, a machine that must not be powered off is not rebooted softly, not even by a remedy', async (t) => {
   const { machine, task } = await redfishLab(t, {
     differences: { resets: ['On', 'ForceOff', 'GracefulShutdown', 'ForceRestart'] },
     node: { disable_power_off: true },
@@ -130,7 +130,7 @@ test('a power change that the machine does not make fails at the time limit', as
   assert.deepEqual(task.sleeps, [500, 1000, 2000, 4000, 2500]);
 });
 
-test('machines that are known to be slow get two minutes', async (t) => {
+test('a machine that is known to be slow gets more time than the caller gives', async (t) => {
   const { machine, task } = await redfishLab(t, { shape: 'hpe', powerSeconds: 90 });
   await redfishPower.setPowerState(task, 'power on', 60);
   assert.equal(machine.power, 'On');

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import { redfishManagement } from '../../../../plugins/redfish/management/management.ts';
+import { attachVirtualMedia } from '../../../../plugins/redfish/management/media/virtual-media.ts';
 import { concerns, type Identity, isBelow, quirksIn } from '../../../../plugins/redfish/quirks/quirks.ts';
 import { redfishLab } from '../redfish-lab.ts';
 
@@ -37,13 +38,22 @@ test('versions are compared by their numbers', () => {
     assert.equal(isBelow(version, limit), below, `${version} ${limit}`);
 });
 
-test("a site's quirks take precedence over the known ones", async (t) => {
+test("a site's quirks file is applied", async (t) => {
   const file = path.join(tmpdir(), `quirks-${process.pid}.json`);
   const quirk = { when: { manufacturer: ['contoso'] }, reason: 'seen here', set: { bootFull: true } };
   await writeFile(file, JSON.stringify([quirk]));
   const { bmc, task } = await redfishLab(t, { options: { quirks_file: file } });
   await redfishManagement.setBootDevice(task, 'pxe', false);
   assert.match(JSON.stringify(bmc.requests.at(-1)?.body), /BootSourceOverrideMode/);
+});
+
+test("a site's quirk takes precedence over a known one", async (t) => {
+  const file = path.join(tmpdir(), `own-quirks-${process.pid}.json`);
+  const quirk = { when: { vendor: ['Dell'] }, reason: 'slot 1 is broken', set: { mediaSlots: ['2'] } };
+  await writeFile(file, JSON.stringify([quirk]));
+  const { machine, task } = await redfishLab(t, { shape: 'dell10', options: { quirks_file: file } });
+  await attachVirtualMedia(task, 'cdrom', 'http://192.0.2.9/boot.iso');
+  assert.deepEqual([machine.media['1']?.inserted, machine.media['2']?.inserted], [false, true]);
 });
 
 test("a mistake in a site's quirks is named with the file", async (t) => {

@@ -1,4 +1,4 @@
-// Those quirks of the table in shown/quirks.ts that no other test shows, with their numbers there.
+// The quirks in shown/quirks.ts that the tests of no other file show, with their numbers there, and scenario 50.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '../../../../daemon/plugin-api/index.ts';
@@ -33,7 +33,7 @@ test('quirk 10: an HPE whose boot device is cleared takes a new one, because tar
   );
 });
 
-test('quirk 18: a boot device that Dell shows as UefiTarget is unknown, and is set as any other', async (t) => {
+test('quirk 18: the boot device UefiTarget of a Dell reads as unknown and is replaced by one request', async (t) => {
   const { bmc, machine, task } = await redfishLab(t, { shape: 'dell9' });
   machine.boot.BootSourceOverrideTarget = 'UefiTarget';
   machine.boot.BootSourceOverrideEnabled = 'Once';
@@ -43,7 +43,7 @@ test('quirk 18: a boot device that Dell shows as UefiTarget is unknown, and is s
   assert.equal(bmc.requests.filter(({ method }) => method === 'PATCH').length, 1);
 });
 
-test('quirks 20 and 21: when an iDRAC attaches no virtual media, the fault says what to set on it', async (t) => {
+test('quirks 20 and 21: when an iDRAC refuses virtual media, the fault says what to change', async (t) => {
   for (const [managerFirmware, hint] of [
     ['4.40.10.00', /is eHTML5\. Set it to HTML5, or update to 4\.40\.40/],
     ['4.40.40.00', /only through the hardware type idrac/],
@@ -72,13 +72,13 @@ test('quirk 26: one object in place of a list of messages is read', () => {
   assert.deepEqual([messages, reason], [['SYS402'], 'The method is not allowed.']);
 });
 
-test('quirk 29: a Supermicro keeps the name of an image after it was ejected', () => {
+test('quirk 29: a slot of a Supermicro that still names an ejected image counts as empty', () => {
   const kept = { Image: IMAGE, ImageName: 'boot.iso', ConnectedVia: 'NotConnected' };
   assert.equal(isInserted(kept), false);
   assert.equal(isInserted({ ...kept, Inserted: false, ConnectedVia: 'URI' }), false);
 });
 
-test('quirk 30: on an old Supermicro, its ISO configuration mounts an image and takes it out again', async (t) => {
+test('quirk 30: an old Supermicro mounts, replaces and ejects images through its ISO configuration', async (t) => {
   const { bmc, machine, task } = await redfishLab(t, {
     shape: 'supermicro',
     differences: { mediaBy: 'IsoConfig', media: { CD1: ['CD', 'DVD'] } },
@@ -105,7 +105,7 @@ test('quirk 30: on an old Supermicro, its ISO configuration mounts an image and 
   assert.deepEqual(await drives(), [{ media_types: types, inserted: false, image: null }]);
 });
 
-test('quirk 30: a Supermicro whose ISO configuration accepts an image and mounts nothing fails the insertion', async (t) => {
+test('quirk 30: an insertion fails when the ISO configuration of a Supermicro accepts the image and mounts nothing', async (t) => {
   const { bmc, task } = await redfishLab(t, {
     shape: 'supermicro',
     differences: { mediaBy: 'IsoConfig', media: { CD1: ['CD', 'DVD'] } },
@@ -118,14 +118,14 @@ test('quirk 30: a Supermicro whose ISO configuration accepts an image and mounts
   await rejectsFault(attached, 'VirtualMediaRefused', /accepted and is not there after 30 s/);
 });
 
-test('quirk 36: a Lenovo that shows no virtual media is to be updated, and the fault says so', async (t) => {
+test('quirk 36: for a Lenovo that shows no virtual media, the fault says to update old firmware', async (t) => {
   const { task } = await redfishLab(t, { shape: 'lenovo', differences: { media: {} } });
   const reason =
     /no virtual media; a Lenovo XCC with firmware before 2\.50 shows no virtual media: update such firmware/;
   await rejectsFault(attachVirtualMedia(task, 'cdrom', IMAGE), 'InvalidParameter', reason);
 });
 
-test('quirk 37: where the settings of the system have no Boot, the system itself takes it', async (t) => {
+test('quirk 37: when the settings of the system have no Boot, the boot device is set at the system itself', async (t) => {
   const { address, bmc, task } = await redfishLab(t, { shape: 'lenovo' });
   const { system } = bmc.paths;
   const headers = { authorization: `Basic ${btoa('admin:secret')}` };
@@ -141,7 +141,7 @@ test('quirk 37: where the settings of the system have no Boot, the system itself
   );
 });
 
-test('quirk 42: an NVIDIA DGX gets an image with a user name and a password at once', async (t) => {
+test('quirk 42: the first insertion into an NVIDIA DGX already has a user name and a password', async (t) => {
   const { bmc, machine, task } = await redfishLab(t, {
     differences: { manufacturer: 'NVIDIA', insertNeeds: ['UserName', 'Password'] },
   });
@@ -154,7 +154,7 @@ test('quirk 42: an NVIDIA DGX gets an image with a user name and a password at o
   );
 });
 
-test('quirk 43: nothing that the daemon does regularly reads the FirmwareInventory, which takes minutes', async (t) => {
+test('quirk 43: power, sensors, inspection, verification and component versions need no FirmwareInventory', async (t) => {
   const { bmc, task } = await redfishLab(t);
   bmc.faults.add({ path: 'FirmwareInventory', times: 9, does: { kind: 'silence' } });
   await redfishPower.getPowerState(task);
@@ -168,7 +168,7 @@ test('quirk 43: nothing that the daemon does regularly reads the FirmwareInvento
   assert.ok(!bmc.requests.some(({ path }) => path.includes('FirmwareInventory')));
 });
 
-test('quirk 46: the BMC of a Huawei is found where only Managers links it', async (t) => {
+test('quirk 46: a BMC is found when the system links it only in Managers', async (t) => {
   const { machine, task } = await redfishLab(t, {
     differences: { managersIn: 'Managers', mediaAt: 'manager' },
   });
@@ -176,7 +176,7 @@ test('quirk 46: the BMC of a Huawei is found where only Managers links it', asyn
   assert.equal(machine.media['CD']?.image, IMAGE);
 });
 
-test('quirk 48: an OpenBMC is asked only for what it announces', async (t) => {
+test('quirk 48: an OpenBMC is rebooted with the resets that it offers, and a fault tells what it lacks', async (t) => {
   const lab = await redfishLab(t, {
     shape: 'openbmc',
     differences: { resets: ['On', 'ForceOff', 'GracefulShutdown'], media: {} },
@@ -214,7 +214,7 @@ test('quirk 52: verification notes a BMC clock that is wrong enough to break TLS
   assert.equal(machine.dateTime, '2001-01-01T00:00:00+00:00');
 });
 
-test('scenario 50: twenty nodes behind one BMC share one session, and each is read once', async (t) => {
+test('scenario 50: twenty readings at the same time share one session and need one request each', async (t) => {
   const lab = await redfishLab(t);
   const { system } = lab.bmc.paths;
   await Promise.all(

@@ -44,7 +44,7 @@ test('an iDRAC changes volumes in jobs that start at once: the step waits for th
   assert.deepEqual(lab.machine.resets, []);
 });
 
-test('a controller that changes volumes at a boot makes one at a time', async (t) => {
+test('a controller that changes volumes only at a boot creates one volume per boot', async (t) => {
   for (const shape of ['plain', 'dell9'] as const) {
     const lab = await steppingLab(t, {
       shape,
@@ -67,7 +67,7 @@ test('a task that failed fails the step', async (t) => {
   await rejectsFault(ran(lab, apply, given), 'RaidFailed', /creation of volumes .* A drive is missing\./);
 });
 
-test('a volume whose answer was lost is not created twice', async (t) => {
+test('the creation of a volume is not repeated when its answer is lost, and the step fails', async (t) => {
   const lab = await steppingLab(t, { node: node(mirror) });
   lab.bmc.faults.add({ method: 'POST', path: 'Volumes', afterObeying: true, does: { kind: 'cut' } });
   await rejectsFault(ran(lab, create), 'BmcFailure', /closed the connection/);

@@ -14,12 +14,12 @@ export const quirks: readonly Quirk[] = [
   [
     'AMI firmware (Lenovo SR655, Gigabyte, Nokia)',
     'refuses a change without If-Match (428)',
-    ['client', 'a change carries the ETag of the copy that was read'],
+    ['client', 'a change needs one request, whether the BMC sends an ETag, sends none or demands one'],
   ],
   [
     'Gigabyte, Nokia, Lenovo XCC',
     'refuses the ETag that it has sent itself (412)',
-    ['client', 'a BMC that refuses the ETag it has sent gets none, and the daemon remembers it'],
+    ['client', 'a BMC that refuses the ETag it has sent gets none, and the daemon remembers to send none'],
   ],
   [
     'Dell',
@@ -66,7 +66,7 @@ export const quirks: readonly Quirk[] = [
   [
     'HPE; Dell 2.75',
     'refuses an action without a body',
-    ['media', 'an image is inserted, listed and ejected, on every shape'],
+    ['media', 'an image is inserted, listed and ejected, on every simulated BMC'],
     ['bios', 'a factory reset works with a BMC that wants a body, and without a BIOS is refused'],
   ],
   ['HPE iLO 6', 'forgets a task as soon as it has ended', ['firmware', 'a BIOS is updated by one reboot']],
@@ -82,22 +82,21 @@ export const quirks: readonly Quirk[] = [
     'Dell iDRAC10',
     'takes boot changes in its settings, and boots slot 1 only',
     ['management', 'boot settings in a resource of their own are changed there'],
-    ['media', 'a CD goes into the slot that the remedies name'],
+    ['media', 'a CD goes into slot 1 of an iDRAC10'],
   ],
   [
     'Dell iDRAC10',
     'refuses a power-on for a minute after a power-off',
     ['power', 'a power-on that the BMC refuses for a conflict is repeated'],
   ],
-  [
-    'Dell before 4.00',
-    'has no graceful restart',
-    ['power', 'a soft reboot is a shutdown and a power-on, whatever else the BMC offers'],
-  ],
+  ['Dell before 4.00', 'has no graceful restart', ['power', 'a soft reboot is a shutdown and a power-on']],
   [
     'Dell',
     'shows a boot device for one boot as UefiTarget',
-    ['seen', 'quirk 18: a boot device that Dell shows as UefiTarget is unknown, and is set as any other'],
+    [
+      'seen',
+      'quirk 18: the boot device UefiTarget of a Dell reads as unknown and is replaced by one request',
+    ],
   ],
   [
     'Dell',
@@ -108,12 +107,12 @@ export const quirks: readonly Quirk[] = [
   [
     'Dell 4.40.00 to 4.40.29',
     'attaches no media while its console is eHTML5',
-    ['seen', 'quirks 20 and 21: when an iDRAC attaches no virtual media, the fault says what to set on it'],
+    ['seen', 'quirks 20 and 21: when an iDRAC refuses virtual media, the fault says what to change'],
   ],
   [
     'Dell',
     'hides media from the machine unless AutoAttach is set',
-    ['seen', 'quirks 20 and 21: when an iDRAC attaches no virtual media, the fault says what to set on it'],
+    ['seen', 'quirks 20 and 21: when an iDRAC refuses virtual media, the fault says what to change'],
   ],
   [
     'Dell',
@@ -148,25 +147,25 @@ export const quirks: readonly Quirk[] = [
     'Dell iDRAC10',
     'hides MAC addresses of network cards',
     ['management', 'MAC addresses come from the network cards, or else from the ports of their adapters'],
-    ['inspect', 'cards whose address is hidden are taken from the adapters, with a warning'],
+    ['inspect', 'MAC addresses that the network cards hide are taken from the adapters, with a warning'],
   ],
   [
     'Supermicro X11, X12',
     'inserts an image by its URL alone',
-    ['media', 'an image is inserted, listed and ejected, on every shape'],
+    ['media', 'an image is inserted, listed and ejected, on every simulated BMC'],
   ],
   [
     'Supermicro',
     'keeps the name of an image after ejecting it',
-    ['seen', 'quirk 29: a Supermicro keeps the name of an image after it was ejected'],
+    ['seen', 'quirk 29: a slot of a Supermicro that still names an ejected image counts as empty'],
   ],
   [
     'Supermicro before X12',
     'mounts images by a configuration of its own',
-    ['seen', 'quirk 30: on an old Supermicro, its ISO configuration mounts an image and takes it out again'],
+    ['seen', 'quirk 30: an old Supermicro mounts, replaces and ejects images through its ISO configuration'],
     [
       'seen',
-      'quirk 30: a Supermicro whose ISO configuration accepts an image and mounts nothing fails the insertion',
+      'quirk 30: an insertion fails when the ISO configuration of a Supermicro accepts the image and mounts nothing',
     ],
   ],
   [
@@ -182,7 +181,7 @@ export const quirks: readonly Quirk[] = [
   [
     'Supermicro',
     'wants Enabled with each boot device',
-    ['management', 'the boot device is set and read back, on every shape'],
+    ['management', 'the boot device is set and read back, on every simulated BMC'],
   ],
   [
     'Supermicro',
@@ -195,17 +194,20 @@ export const quirks: readonly Quirk[] = [
   [
     'Lenovo SD530 and others',
     'inserts images by PATCH',
-    ['media', 'an image is inserted, listed and ejected, on every shape'],
+    ['media', 'an image is inserted, listed and ejected, on every simulated BMC'],
   ],
   [
     'Lenovo XCC before 2.50',
     'shows no slots',
-    ['seen', 'quirk 36: a Lenovo that shows no virtual media is to be updated, and the fault says so'],
+    ['seen', 'quirk 36: for a Lenovo that shows no virtual media, the fault says to update old firmware'],
   ],
   [
     'Lenovo SE450',
     'has settings without Boot',
-    ['seen', 'quirk 37: where the settings of the system have no Boot, the system itself takes it'],
+    [
+      'seen',
+      'quirk 37: when the settings of the system have no Boot, the boot device is set at the system itself',
+    ],
   ],
   [
     'Lenovo XCC',
@@ -230,14 +232,14 @@ export const quirks: readonly Quirk[] = [
   [
     'NVIDIA DGX',
     'wants a user name and a password for an image',
-    ['seen', 'quirk 42: an NVIDIA DGX gets an image with a user name and a password at once'],
+    ['seen', 'quirk 42: the first insertion into an NVIDIA DGX already has a user name and a password'],
   ],
   [
     'NVIDIA DGX H100',
     'needs minutes for the FirmwareInventory',
     [
       'seen',
-      'quirk 43: nothing that the daemon does regularly reads the FirmwareInventory, which takes minutes',
+      'quirk 43: power, sensors, inspection, verification and component versions need no FirmwareInventory',
     ],
   ],
   [
@@ -249,12 +251,12 @@ export const quirks: readonly Quirk[] = [
     'Cisco C845A, OpenBMC',
     'has slots without the action, or that answer 405',
     ['media', 'when a slot refuses the image, the next one is tried, and the fault names the reasons of all'],
-    ['media', 'an image is inserted, listed and ejected, on every shape'],
+    ['media', 'an image is inserted, listed and ejected, on every simulated BMC'],
   ],
   [
     'Huawei 1288H',
     'links its BMC as Managers only',
-    ['seen', 'quirk 46: the BMC of a Huawei is found where only Managers links it'],
+    ['seen', 'quirk 46: a BMC is found when the system links it only in Managers'],
   ],
   [
     'OpenBMC',
@@ -267,7 +269,10 @@ export const quirks: readonly Quirk[] = [
   [
     'OpenBMC',
     'lacks resets and media that others have',
-    ['seen', 'quirk 48: an OpenBMC is asked only for what it announces'],
+    [
+      'seen',
+      'quirk 48: an OpenBMC is rebooted with the resets that it offers, and a fault tells what it lacks',
+    ],
   ],
   [
     'OpenBMC',
@@ -277,12 +282,12 @@ export const quirks: readonly Quirk[] = [
   [
     'Gigabyte',
     'has a BIOS that does not link its settings',
-    ['bios', 'a BIOS without a link to its settings is changed at the resource that a remedy names'],
+    ['bios', 'a BIOS without a link to its settings is changed at the resource that redfish_quirks names'],
   ],
   [
     'Cray and others',
     'needs up to a minute to power on',
-    ['power', 'machines that are known to be slow get two minutes'],
+    ['power', 'a machine that is known to be slow gets more time than the caller gives'],
   ],
   [
     'any',

@@ -7,22 +7,25 @@ type Scenario = readonly [given: string, ...by: Shown[]];
 export const scenarios: readonly Scenario[] = [
   [
     'an address without a scheme, or with a path',
-    ['address', 'the address is a URL, a name or an IP address; a path is where the service begins'],
+    ['address', 'the address is a URL, a name or an IP address; a path in it leads to the Redfish service'],
   ],
   [
     'an IPv6 address without brackets',
-    ['address', 'the address is a URL, a name or an IP address; a path is where the service begins'],
+    ['address', 'the address is a URL, a name or an IP address; a path in it leads to the Redfish service'],
   ],
   [
     'wrong values in driver_info',
     ['address', 'wrong fields are refused with their name and the expected value'],
-    ['address', 'validation sends no request'],
+    ['address', 'validation refuses a wrong transport protocol without sending a request'],
   ],
   [
     'several systems and no redfish_system_id',
     ['power', 'a BMC of several systems needs redfish_system_id, and the fault lists them'],
   ],
-  ['ten readings with a session', ['session', 'ten readings need one login and one request each']],
+  [
+    'ten readings with a session',
+    ['session', 'ten readings need one login in all, and then one request each'],
+  ],
   [
     'no sessions, or a login without a token',
     [
@@ -44,7 +47,10 @@ export const scenarios: readonly Scenario[] = [
   ],
   [
     'a wrong password over five power syncs',
-    ['session', 'a wrong password is tried once for each reading, and again when driver_info has changed'],
+    [
+      'session',
+      'five readings try a wrong password once in all; the next one tries a new password in driver_info',
+    ],
   ],
   [
     'a 403 for want of a licence',
@@ -55,7 +61,7 @@ export const scenarios: readonly Scenario[] = [
     'a changed password',
     [
       'session',
-      'scenario 11: a password that is changed at the BMC and the node means a new session, and the old one ends',
+      'scenario 11: with a new password at the BMC and the node, a new session opens and the old one is deleted',
     ],
   ],
   [
@@ -64,12 +70,18 @@ export const scenarios: readonly Scenario[] = [
   ],
   [
     'an unknown certificate',
-    ['client', 'a certificate that is not trusted is explained, and not tried again'],
+    [
+      'client',
+      'a reading fails at once for an untrusted certificate, and the message names redfish_verify_ca',
+    ],
   ],
   [
     'an address that never answers',
-    ['client', 'a BMC that never answers fails within its time limit'],
-    ['scale', 'dead and silent BMCs delay the power sync of no other, and no session is left behind'],
+    ['client', 'a reading that the BMC never answers fails at its time limit'],
+    [
+      'scale',
+      'BMCs that are stopped or never answer do not delay the power sync of others, and no session stays open',
+    ],
   ],
   ['a connection cut on reuse', ['client', 'a connection that is cut is replaced, and the reading repeated']],
   [
@@ -78,22 +90,22 @@ export const scenarios: readonly Scenario[] = [
   ],
   ['503 with Retry-After', ['client', 'a BMC that answers with Retry-After is asked again at that time']],
   ['503 with a page of HTML', ['client', 'an HTML page is not shown as the reason of a refusal']],
-  ['passwords in logs and faults', ['client', 'no password appears in faults or logs']],
+  [
+    'passwords in logs and faults',
+    ['client', 'neither the fault nor the log of a failed reading contains the password'],
+  ],
   [
     'a machine that is on already is powered on',
     ['power', 'a power change succeeds when the machine already is in the wanted state'],
   ],
   ['three conflicts at a power-on', ['power', 'a power-on that the BMC refuses for a conflict is repeated']],
-  [
-    'a soft reboot without GracefulRestart',
-    ['power', 'a soft reboot is a shutdown and a power-on, whatever else the BMC offers'],
-  ],
+  ['a soft reboot without GracefulRestart', ['power', 'a soft reboot is a shutdown and a power-on']],
   [
     'an unknown power state',
     ['power', 'PoweringOn is read as on and PoweringOff as off; any other state is unknown'],
   ],
   [
-    'no boot device that stays',
+    'a BMC without persistent boot devices',
     [
       'management',
       'a persistent boot device is set again before each power-on where the BMC takes devices for one boot only',
@@ -112,7 +124,7 @@ export const scenarios: readonly Scenario[] = [
     'a refusal during the power-on self test',
     ['management', 'a change during the power-on self test waits for its end and leaves the power alone'],
   ],
-  ['a stale ETag', ['client', 'a copy that has become stale is read again, once']],
+  ['a stale ETag', ['client', 'a PATCH with a stale ETag is repeated after one new reading']],
   [
     'a deployment where the boot mode is unknown',
     [
@@ -122,15 +134,18 @@ export const scenarios: readonly Scenario[] = [
   ],
   [
     'Secure Boot takes effect at a boot',
-    ['management', 'Secure Boot takes effect after a reboot, and the machine is left as it was'],
+    [
+      'management',
+      'Secure Boot takes effect after a reboot that leaves the machine off as before, and needs boot mode uefi',
+    ],
   ],
   [
     'UEFI HTTP boot without HttpBootUri',
-    ['boot', 'a BMC without a URL to boot from is refused before the power changes'],
+    ['boot', 'a BMC that takes no URL to boot from is refused before the power changes'],
   ],
   [
     'slots at the system or at the BMC',
-    ['media', 'an image is inserted, listed and ejected, on every shape'],
+    ['media', 'an image is inserted, listed and ejected, on every simulated BMC'],
   ],
   [
     'slots that refuse',
@@ -141,11 +156,11 @@ export const scenarios: readonly Scenario[] = [
     'TransferProtocolType at the second image',
     ['media', 'a property that a BMC demands is added, and sent at once the next time'],
   ],
-  ['images by PATCH', ['media', 'an image is inserted, listed and ejected, on every shape']],
+  ['images by PATCH', ['media', 'an image is inserted, listed and ejected, on every simulated BMC']],
   ['success without an image', ['media', 'an image that was accepted and never appears is a failure']],
   [
     'clean-up after a deployment',
-    ['boot', 'the drive is emptied when the machine is off, and the CD is no longer served'],
+    ['boot', 'the machine is powered off before the drive is emptied, and the CD is no longer served'],
   ],
   ['BIOS settings that are there already', ['bios', 'settings that the machine already has need no reboot']],
   ['wrong BIOS settings', ['bios', 'wrong settings are all named before anything is sent']],
@@ -159,17 +174,17 @@ export const scenarios: readonly Scenario[] = [
   ],
   [
     'two volumes of a controller that changes them at a boot',
-    ['raid', 'a controller that changes volumes at a boot makes one at a time'],
+    ['raid', 'a controller that changes volumes only at a boot creates one volume per boot'],
   ],
   [
     'a vanished update that left the old version',
     ['firmware', 'a task that vanished and left the old version is a failure, not a success'],
   ],
   [
-    'a BMC that is silent for four minutes while it is updated',
+    'a BMC that does not answer for four minutes while it is updated',
     [
       'firmware',
-      'a BMC that is silent during its update is not reported as a power failure, and the next component waits for it',
+      'while a BMC does not answer during its update, the power state is unknown, and the next component waits',
     ],
   ],
   [
@@ -178,7 +193,7 @@ export const scenarios: readonly Scenario[] = [
   ],
   [
     'inspection of hidden network cards',
-    ['inspect', 'cards whose address is hidden are taken from the adapters, with a warning'],
+    ['inspect', 'MAC addresses that the network cards hide are taken from the adapters, with a warning'],
     ['inspect', 'a daemon inspects a machine without booting it, and makes its ports'],
   ],
   [
@@ -186,7 +201,7 @@ export const scenarios: readonly Scenario[] = [
     ['events', 'scenario 49: a service that refuses event types is asked for the events of its registries'],
   ],
   [
-    'twenty nodes behind one BMC',
-    ['seen', 'scenario 50: twenty nodes behind one BMC share one session, and each is read once'],
+    'twenty readings of one BMC at the same time',
+    ['seen', 'scenario 50: twenty readings at the same time share one session and need one request each'],
   ],
 ];

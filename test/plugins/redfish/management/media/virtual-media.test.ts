@@ -11,7 +11,7 @@ import { redfishLab } from '../../redfish-lab.ts';
 
 const URL_OF_ISO = 'http://192.0.2.9/boot.iso';
 
-test('an image is inserted, listed and ejected, on every shape', async (t) => {
+test('an image is inserted, listed and ejected, on every simulated BMC', async (t) => {
   for (const shape of shapeNames) {
     const { task } = await redfishLab(t, { shape });
     await attach(task, 'cdrom', URL_OF_ISO);
@@ -99,13 +99,13 @@ test('an image that was accepted and never appears is a failure', async (t) => {
   await rejectsFault(attach(task, 'cdrom', URL_OF_ISO), 'VirtualMediaRefused', /not there after 30 s/);
 });
 
-test('a CD goes into the slot that the remedies name', async (t) => {
+test('a CD goes into slot 1 of an iDRAC10', async (t) => {
   const { machine, task } = await redfishLab(t, { shape: 'dell10' });
   await attach(task, 'cdrom', URL_OF_ISO);
   assert.equal(machine.media['1']?.inserted, true);
 });
 
-test('a drive that is not there is refused', async (t) => {
+test('a kind of virtual drive that the BMC does not have is refused', async (t) => {
   const { task } = await redfishLab(t);
   await rejectsFault(attach(task, 'floppy', URL_OF_ISO), 'InvalidParameter', /no virtual floppy/);
 });
