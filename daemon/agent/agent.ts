@@ -125,8 +125,8 @@ class NodeAgent implements Agent {
   }
 
   /**
-   * Resolves with the ended command; undefined if it still runs after `withinSeconds`. The agent delays its reply until the
-   * command ends; an agent that replies earlier is asked again after a pause.
+   * Resolves with the ended command; undefined if no reply within `withinSeconds` says that it has ended. The agent delays its
+   * reply until the command ends. An agent that replies earlier or cannot be reached is asked again after a pause.
    */
   async end(command: AgentCommand, withinSeconds: number): Promise<AgentCommand | undefined> {
     const asked = `the request for the end of ${command.name}`;

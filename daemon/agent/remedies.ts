@@ -1,5 +1,5 @@
-// What an operator can do about an error of the agent. An error type that has only one cause selects the remedy by itself; for
-// all other types, known words in the details of the error select it.
+// What an operator can do about an error of the agent. An error type that has only one cause selects the remedy by itself. For
+// all other types, known words in the details of the error select it; without such words, some types still have a usual remedy.
 
 const UNREACHABLE =
   'Check image_source, and that the machine can reach its server; with image_download_source = local the daemon downloads the image.';

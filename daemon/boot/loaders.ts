@@ -1,4 +1,4 @@
-// Boot loaders of the host's distribution, which machines fetch first. The daemon itself contains none.
+// Boot loaders from the packages of the host's distribution. The daemon itself contains none.
 import { statSync } from 'node:fs';
 import type { ServedNames } from './served-files.ts';
 

@@ -42,7 +42,7 @@ export interface CdImage {
 type Stored = NetworkBoot | CdImage;
 
 export interface NetworkBoots {
-  /** The URL of the HTTP boot server; undefined if there is no such server. */
+  /** The URL of the HTTP boot server; undefined if there is no such server, and until `serveFrom` is called. */
   readonly httpUrl: string | undefined;
   /**
    * Publishes everything that is stored, for the HTTP boot server at `httpUrl`. Nothing is published before this call.
@@ -53,7 +53,7 @@ export interface NetworkBoots {
   clear(node: string): void;
   /** What the machine boots from the network; undefined when it boots nothing from there, as with a CD image. */
   of(node: string): NetworkBoot | undefined;
-  /** Publishes the node's boot again, with scripts for the ports that the node has now. */
+  /** Publishes the node's boot again, with scripts for those of the node's ports that have `pxe_enabled` now. */
   refresh(node: string): void;
 }
 
@@ -103,8 +103,8 @@ interface Place {
 }
 
 /**
- * Everything to serve for the node, with scripts for each boot loader that can boot it: it is not known with which loader the
- * machine starts.
+ * Everything to serve for the node. For a network boot this includes scripts for each boot loader that can carry it out, because
+ * it is not known which loader the machine starts with.
  */
 export function namesOf(node: string, boot: Stored, place: Place): ServedNames {
   if ('cd' in boot) return { [boot.name]: file(boot.cd) };

@@ -31,7 +31,7 @@ export const pathOfNode = (node: string): string => `/v1/nodes/${encodeURICompon
 export const objectsIn = (value: Json | undefined): readonly JsonObject[] =>
   Array.isArray(value) ? value.filter(isJsonObject) : [];
 
-/** The environment variables that these commands read. Ironic's command-line client reads the same variables. */
+/** The environment variables that this client reads. Ironic's command-line client reads the same variables. */
 export const ENVIRONMENT_HELP = `environment:
   OS_ENDPOINT               URL of the API (default http://127.0.0.1:6385), or unix:/PATH of [api] unix_socket
   OS_USERNAME, OS_PASSWORD  credentials, for [DEFAULT] auth_strategy = http_basic

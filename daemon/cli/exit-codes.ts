@@ -19,7 +19,7 @@ export const EXIT_CODES_HELP = `exit codes:
   1    failed; or there are findings, problems or differences; or several nodes or records ended differently
   2    wrong arguments
   3    the API does not know what the arguments name
-  4    the API refused the request; for several nodes, each of them
+  4    the API refused the request; for several nodes or records, all requests
   5    the API cannot be reached
   6    --timeout has passed
   76   serve: another host serves the records of this site

@@ -10,7 +10,7 @@ const USAGE = `usage: ironic-edge COMMAND [OPTIONS]
   serve                         run the daemon
   config check|show|document    check, show or document the configuration
   doctor                        find what is wrong, and name what solves it
-  backup create|rehearse        copy the database while the daemon runs; try an upgrade on a copy
+  backup create|rehearse        copy the database, also while the daemon runs; try an upgrade on a copy
   restore FILE                  bring a backup back
   standby promote               let this host take over from one that has failed
   quarantine list|release       confirm the machines of restored nodes

@@ -20,8 +20,8 @@ command prints what the machines do. Their nodes stay enrolled, and the next run
   --ipmi              machines with an IPMI BMC, the program ipmi_sim (Debian: openipmi), enrolled as ipmi-001 and so on with
                       the hardware type ipmi; they boot over the network
   --plain-http        agents serve plain HTTP; the daemon then needs [agent] require_tls = false
-  --oneview           the machines are servers behind an HPE OneView appliance, which is simulated too and always has the
-                      same address; they are enrolled as blade-001 and so on
+  --oneview           the machines are servers behind an HPE OneView appliance, which is simulated too and has the same
+                      address in every run; they are enrolled as blade-001 and so on
   --appliance-port P  the TCP port of the appliance (default 8443)
   --boot-url URL      with --oneview, --redfish and --ipmi: the daemon's boot HTTP server, from which the machines boot
                       (default http://127.0.0.1:8080)

@@ -10,7 +10,7 @@ const VENDOR_DATA_SINCE = 59;
 
 const wrong = (reason: string) => fault('InvalidParameter', { name: 'configdrive', reason });
 
-/** Returns null for a missing or empty config drive. Throws InvalidParameter, which does not quote the config drive. */
+/** Returns null for a missing or empty config drive. Throws InvalidParameter, which quotes no value in the config drive. */
 export function checkedConfigdrive(
   given: unknown,
   verb: ProvisionVerb,

@@ -78,7 +78,7 @@ const VTEP_VERSIONS = { since: 90, until: 104 };
 const knowsVtep = (minor: number): boolean => minor >= VTEP_VERSIONS.since && minor <= VTEP_VERSIONS.until;
 const hasVtep = (connection: JsonObject): boolean => VTEP_KEYS.some((key) => key in connection);
 
-/** Returns the connection as this version shows it: empty if it has VTEP keys and the version does not know them. */
+/** Returns the connection as the API version shows it: empty if it has VTEP keys and the version does not know them. */
 export const shownConnection = (connection: JsonObject, minor: number): JsonObject =>
   hasVtep(connection) && !knowsVtep(minor) ? {} : connection;
 

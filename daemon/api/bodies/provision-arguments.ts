@@ -63,8 +63,8 @@ const TAKEN_BY: readonly (readonly [
 
 /**
  * Returns the request with the steps of its runbook, if it names one, in the order in which they run. Checks the arguments in
- * Ironic's order: first whether the verb and the version take each argument, then whether the version has the verb for the
- * node's state, last the steps themselves and the rescue password.
+ * Ironic's order: first the config drive and the runbook, then whether the verb and the version take each of the other
+ * arguments, then whether the version has the verb for the node's state, last the steps themselves and the rescue password.
  */
 export function checkedRequest(asked: AskedOfNode): ProvisionRequest {
   const { services, minor, node, verb, given } = asked;
@@ -102,7 +102,7 @@ function runbookOf({ services, minor, node, verb, given }: AskedOfNode): Runbook
 function refuseForeign({ minor, verb, given }: AskedOfNode): void {
   for (const [name, verbs] of TAKEN_BY) {
     if (given[name] === undefined) continue;
-    // for this argument the API version is checked before the verb, for all others after it
+    // for this argument the API version is checked before the verb, for the others in the list after it
     if (name === 'deploy_steps') refuseTooOld(minor, DEPLOY_STEPS_SINCE);
     const since = verbs[verb];
     if (since === undefined) throw foreign(name, Object.keys(verbs));

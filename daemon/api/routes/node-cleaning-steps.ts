@@ -32,7 +32,7 @@ export const nodeCleaningStepsRoutes: readonly Route[] = [
   }),
 ];
 
-/** The value of Retry-Request-After when it is unknown whether a ramdisk will be booted. */
+/** The value of Retry-Request-After when no ramdisk is expected to run, so that the time to wait is unknown. */
 const UNKNOWN = -1;
 
 function list(request: ApiRequest<typeof parameters>): Reply {

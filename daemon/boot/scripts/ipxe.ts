@@ -22,8 +22,8 @@ const ATTEMPTS = 10;
 
 /**
  * The first script: looks for the script of each network card, beginning with the card that booted, and then for the
- * script of unknown machines. ROMs that lack `inc`, such as those from before August 2013, look only for the scripts of the card
- * that booted and of the first card.
+ * script of unknown machines. ROMs that lack `inc`, such as those from before August 2013, skip all cards except the card that
+ * booted and the first card.
  */
 export const startScript = (baseUrl: string): string => `#!ipxe
 set base ${baseUrl}
@@ -43,7 +43,7 @@ sleep 5
 exit 1
 `;
 
-/** Boots a kernel from the network. */
+/** Returns a script that boots a kernel from the network. */
 export function ipxeScript(title: string, { kernel, ramdisk, commandLine }: NetworkBootFiles): string {
   const initrd = ramdisk === null ? [] : [`initrd ${ramdisk} || goto retry`];
   // UEFI kernels find the ramdisk by its name
@@ -56,13 +56,13 @@ export function ipxeScript(title: string, { kernel, ramdisk, commandLine }: Netw
   ]);
 }
 
-/** Boots a CD image, which iPXE reads over HTTP block by block as the firmware asks for them. */
+/** Returns a script that boots a CD image. iPXE reads the image over HTTP, block by block as the firmware asks for the blocks. */
 export const ipxeIsoScript = (title: string, iso: string): string =>
   persistent(title, [`sanboot --no-describe ${iso} || goto retry`]);
 
 /**
- * Returns a script that runs `commands`, runs them again when one of them fails, as when the server does not answer, and in the
- * end switches the machine off.
+ * Returns a script that runs `commands`. When one of them fails, as when the server does not answer, the script runs all of them
+ * again, at most ATTEMPTS times, and then switches the machine off.
  */
 const persistent = (title: string, commands: readonly string[]): string =>
   [

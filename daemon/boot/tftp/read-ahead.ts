@@ -1,4 +1,4 @@
-// The DATA packets of a transfer: two chunks of them are in memory, and a chunk is refilled when the client has
+// The DATA packets of a transfer: at most two chunks of them are in memory, and a chunk is refilled when the client has
 // acknowledged all of it. Header and block of a packet are adjacent in memory, so that sending the packet copies
 // nothing.
 import type { Content } from './content.ts';

@@ -8,7 +8,8 @@ import { textTable } from '../text-table.ts';
 
 const USAGE = `usage: ironic-edge audit [--node NODE] [--since TIME] [--json] [--config-file FILE]
 
-Lists the API requests that change something, refused ones too, oldest first: time, user, client address and answer.
+Lists the API requests to change something, refused ones too, oldest first. The columns are time, user, role, client address,
+request, change and answer (the HTTP status).
 
   --node NODE        only requests about this node (name or UUID)
   --since TIME       only requests since TIME: 30m, 12h or 7d (ago), or a time such as 2027-01-31T22:00:00Z

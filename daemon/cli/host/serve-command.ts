@@ -1,4 +1,4 @@
-// `ironic-edge serve`: runs the daemon until a signal stops it.
+// `ironic-edge serve`: runs the daemon until it gets a signal, or until another host serves the records of this site.
 import { systemClock } from '../../lib/clock.ts';
 import { watchLoop } from '../../lib/loop-watch/loop-watch.ts';
 import { systemdNotifier } from '../../lib/systemd-notifier.ts';
@@ -7,13 +7,14 @@ import { commandOf, TEXT } from '../command.ts';
 
 const USAGE = `usage: ironic-edge serve [--config-file FILE]
 
-Runs the daemon until SIGTERM or SIGINT. It lets running work end before it stops.
+Runs the daemon until SIGTERM or SIGINT. Before it stops, it waits for running work to end; [conductor]
+graceful_shutdown_timeout limits this wait.
 
   --config-file FILE  the configuration; otherwise the file that IRONIC_CONFIG_FILE names, or the first that exists of
                       /etc/ironic-edge/ironic.conf and /etc/ironic/ironic.conf
 `;
 
-/** The command ends when the daemon has stopped. */
+/** The command ends when the daemon has stopped. It throws RecordsReplaced when another host serves the records of this site. */
 export const serveCommand = commandOf({
   usage: USAGE,
   options: { 'config-file': TEXT },

@@ -57,7 +57,7 @@ async function refuseBesideServingPeer({ standby }: Pick<Config, 'standby'>): Pr
       );
 }
 
-/** Throws when the directory has no backup. */
+/** Returns the newest backup in the directory `place`, or `place` itself if it is a file. Throws when there is no backup. */
 async function newestCopy(place: string): Promise<string> {
   if (statSync(place, { throwIfNoEntry: false })?.isDirectory() !== true) return place;
   const { backupsIn } = await import('../../db/copies/back-up.ts');

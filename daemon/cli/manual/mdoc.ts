@@ -65,7 +65,7 @@ export const termList = (
 
 const escaped = (text: string): string => text.replaceAll('\\', '\\e');
 
-/** Programs that show manual pages turn unescaped hyphens into typographic dashes. */
+/** Escapes hyphens too, because programs that show manual pages turn unescaped hyphens into typographic ones. */
 const verbatim = (text: string): string => escaped(text).replaceAll('-', '\\-');
 
 /** Guards a line that begins with a dot or an apostrophe, which would otherwise be read as a macro. */

@@ -7,8 +7,8 @@ export interface CsvRow {
 }
 
 /**
- * Leaves out empty lines. A quoted field may contain commas, and also quotes if each is doubled. Throws an Error when a closing
- * quote is missing. `file`: the path, for the message.
+ * Leaves out empty lines, and blanks around fields. A quoted field may contain commas, and also quotes if each is doubled. Throws
+ * an Error when a closing quote is missing. `file`: the path, for the message.
  */
 export const csvRows = (file: string, text: string): readonly CsvRow[] =>
   text

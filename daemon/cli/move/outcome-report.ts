@@ -1,4 +1,4 @@
-// The report of an import or an export as text: a table of machines, and how many had each outcome.
+// The report of an import or an export as text: a line for each machine or record, and how many had each outcome.
 import { textTable } from '../text-table.ts';
 
 interface Outcome {

@@ -49,8 +49,8 @@ export const OPTIONS_HELP = `  --url URL          the API of Ironic
 ${OUTPUT_HELP}`;
 
 /**
- * Refuses a URL with a user or password: every user of this host can see the arguments of a command. They belong in
- * IRONIC_USERNAME and IRONIC_PASSWORD.
+ * Refuses a URL with a user or password: every user of this host can see the arguments of a command. User and password
+ * belong in IRONIC_USERNAME and IRONIC_PASSWORD.
  */
 export function urlIn(text: string | undefined): string {
   const url = text !== undefined && URL.canParse(text) ? new URL(text) : undefined;

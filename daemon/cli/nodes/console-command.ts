@@ -51,7 +51,8 @@ async function printLog(
 ): Promise<number> {
   const { body } = await createApiClient(environment).request('GET', path);
   const log = isJsonObject(body) && typeof body['log'] === 'string' ? body['log'] : '';
-  if (log === '') stderr.write(`Nothing was shown on the console of ${node} while it was enabled.\n`);
+  if (log === '')
+    stderr.write(`Nothing was shown on the console of ${node} while the console was enabled.\n`);
   else stdout.write(log);
   return 0;
 }

@@ -16,7 +16,7 @@ const HELP = '~.  detach\r\n~?  this help\r\n~~  type a ~\r\nEach works at the s
 /** How long this side, when it closes the connection, waits for the daemon to close it too. */
 const FAREWELL_MILLISECONDS = 1000;
 
-/** Resolves to the exit code when the session has ended: 0 when this side ended it. */
+/** Resolves to the exit code when the session has ended: 0 if this side ended it, otherwise 1. */
 export async function holdSession(socket: WebSocket, terminal: Terminal, isTyping: boolean): Promise<number> {
   const { input, output, notes } = terminal;
   const say = (text: string) => void notes.write(`\r\n${text}\r\n`);

@@ -16,9 +16,9 @@ Runs inspection hooks and rules again, without booting the machine, and shows th
   replay             process a file without a running daemon, with the hooks, rules and options of the configuration,
                      and store nothing: for developing hooks and rules. FILE holds what a ramdisk posted, or an
                      inventory as the API returns it; - reads standard input
-  --node NODE        the node (name or UUID) to process the report for; its records, ports and rules are read from
-                     the database. Without it, the node is new and has no ports, and rules that were created through
-                     the API do not apply
+  --node NODE        the node (name or UUID) to process the report for; its record, its ports and the rules that were
+                     created through the API are read from the database. Without --node, the node is new and has no
+                     ports, and these rules do not apply
   --rules FILE       a YAML file with additional rules to try
   --config-file FILE as for serve
 

@@ -34,7 +34,7 @@ export const nodeSetCommand = commandOf({
     const api = createApiClient(environment);
     if (settings.length > 0)
       await api.request('PATCH', `${pathOfNode(node)}${resets ? '?reset_interfaces=true' : ''}`, settings);
-    // sent last: the RAID interface checks the configuration, and the first request may have changed the RAID interface
+    // sent last: the node's RAID interface checks the configuration, and the first request may choose another RAID interface
     if (raid !== undefined) await api.request('PUT', `${pathOfNode(node)}/states/raid`, raid);
     return 0;
   },

@@ -43,10 +43,10 @@ const problemsIn = ({ problems }: JsonObject): readonly Json[] => (Array.isArray
 function planText(plan: JsonObject): string {
   const steps = objectsIn(plan['steps']);
   const notes = [
-    ...(steps.length === 0 ? ['No steps run.'] : []),
-    ...(plan['boots_ramdisk'] === true ? ['The machine is booted into its ramdisk.'] : []),
+    ...(steps.length === 0 ? ['No steps would run.'] : []),
+    ...(plan['boots_ramdisk'] === true ? ['The machine would be booted into its ramdisk.'] : []),
     ...(plan['agent_steps_known'] === false
-      ? ["The steps that the ramdisk's agent adds are not known until an agent has run on this node."]
+      ? ["The steps that the ramdisk's agent adds are not known until an agent has run on the machine."]
       : []),
     ...problemsIn(plan).map((problem) => `Problem: ${cellText(problem)}`),
   ];

@@ -7,7 +7,10 @@ import { type ApiClient, ApiRefusal, createApiClient, ENVIRONMENT_HELP, pathOfNo
 import { commandOf, FLAG, groupOf, OUTPUT, TEXT } from '../command.ts';
 import { cellText, formatted, OUTPUT_HELP, tableOf } from '../text-table.ts';
 
-/** The states in which matching network cards are enough to release a node. In others, somebody looks at the machine first. */
+/**
+ * The states in which `release-matching` releases a node whose network cards match. In other states, somebody has to look at the
+ * machine first.
+ */
 const MATCHED: readonly ProvisionState[] = ['enroll', 'manageable', 'active', 'rescue'];
 /** How many BMCs are asked at once. */
 const WIDTH = 8;
@@ -24,8 +27,8 @@ was handed over to another service is listed too; release it only when that serv
   --serial SERIAL        confirms it by the serial number that you have read on the machine
   --unchecked            releases it without any check
   release-matching       confirms all nodes in the states ${MATCHED.join(', ')} by their network cards, and prints
-                         why any node stays in quarantine. An available machine may be in use by now: release it by name.
-                         Leaves out nodes that were handed over. The exit code is 1 when a node stays
+                         why the remaining nodes stay in quarantine. An available machine may be in use by now:
+                         release it by name. Leaves out nodes that were handed over. The exit code is 1 when a node stays
 ${OUTPUT_HELP}
 ${ENVIRONMENT_HELP}`;
 

@@ -8,8 +8,9 @@ import { cellText } from '../text-table.ts';
 
 const USAGE = `usage: ironic-edge node timeline NODE|MACHINE [--follow] [--since ID] [--json]
 
-Prints what the daemon saw of a machine, from power-on to its agent: power, DHCP, TFTP, HTTP, lookup, inspection,
-heartbeats and agent commands. NODE is a name or UUID; MACHINE is a MAC or IP address from "ironic-edge node unknown".
+Prints what the daemon saw of a machine, from power-on to its agent: events of its BMC, its serial console, power, DHCP,
+TFTP, HTTP, lookup, inspection, heartbeats and agent commands. NODE is a name or UUID; MACHINE is a MAC or IP address from
+"ironic-edge node unknown".
 
   --follow    wait for further events and print them until interrupted
   --since ID  only events after this one

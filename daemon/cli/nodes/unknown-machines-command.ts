@@ -5,8 +5,9 @@ import { printed, RECORD_OUTPUT, RECORD_OUTPUT_HELP } from '../records/print-rec
 
 const USAGE = `usage: ironic-edge node unknown [--format FORMAT]
 
-Lists the machines that asked the daemon for an address or a file and are not nodes, the most recently seen first.
-The column "ignored" is true for those that somebody chose to ignore on the page for browsers (/ui/).
+Lists machines that are not nodes: those that asked the daemon for an address or a file, and those whose ramdisk called
+the daemon. The most recently seen machine comes first.
+The column "ignored" is true for machines that somebody chose to ignore on the page for browsers (/ui/).
 "ironic-edge node timeline MACHINE" prints what was seen of a machine.
 
 ${RECORD_OUTPUT_HELP}

@@ -14,7 +14,7 @@ import { PLUGIN_USAGE as usage } from './plugin-usage.ts';
 /** The memory limit of the process in which a plugin is checked: the default of [plugins] memory_limit. */
 const MEMORY_MEBIBYTES = 256;
 
-/** Resolves to exit code 1 for a plugin with problems. */
+/** Resolves to exit code 1 for a plugin with problems or failed tests. */
 export const check = commandOf({
   usage,
   options: { 'config-file': TEXT, watch: FLAG },

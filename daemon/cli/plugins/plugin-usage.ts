@@ -17,7 +17,7 @@ export const PLUGIN_USAGE = `usage: ironic-edge plugin new NAME [--protocol http
            --arguments is a JSON list of the arguments that follow the task, such as '["power on", 60]'
   pack     write the plugin in FOLDER to one file, NAME-VERSION.tgz, with checksums and, if --key is given, a signature;
            equal folders make equal files
-  install  verify a packed plugin, check it, and put it in place of an installed version; if a step fails, nothing changes
+  install  verify a packed plugin, check it, and install it or replace the installed version; if a step fails, nothing changes
   remove   remove an installed plugin
   reload   have the running daemon load the plugin again; operations under way finish with the old code
   list     list the plugins, where they come from, what they provide and what is loaded, and the folders that the daemon

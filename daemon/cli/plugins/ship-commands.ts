@@ -76,7 +76,7 @@ export const remove = commandOf({
     const site = siteOf({ configFile: values['config-file'], environment }, values.into);
     await removePlugin(site, name);
     stdout.write(
-      `${name} is removed from ${site.directory}. A running daemon uses the plugin until it stops.\n`,
+      `${name} is removed from ${site.directory}. A running daemon uses the plugin until the daemon stops.\n`,
     );
     return 0;
   },
@@ -93,7 +93,7 @@ export const reload = commandOf({
     const former =
       (replaced ?? null) === null
         ? ''
-        : `, in place of ${cellText(replaced)}, with which operations that are running finish`;
+        : `, in place of ${cellText(replaced)}; operations under way finish with the old code`;
     stdout.write(`${name} ${cellText(version)} is loaded${former}.\n`);
     return 0;
   },

@@ -1,4 +1,4 @@
-// Makes the commands of one kind of record: list, show, create, set, unset and delete.
+// Makes the commands of one kind of record: list, show, create, set, unset, delete, and further ones such as `trait list`.
 import { isJsonObject, type JsonObject } from '../../model/json.ts';
 import { createApiClient, ENVIRONMENT_HELP } from '../api-client.ts';
 import {

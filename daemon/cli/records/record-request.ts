@@ -10,8 +10,8 @@ export interface RecordRequest {
   readonly path: (given: readonly string[]) => string;
   readonly body?: (given: readonly string[]) => JsonObject;
   /**
-   * The key of the reply whose value is shown; without it, the whole reply is shown. JSON and YAML always show the whole reply
-   * unless --column or --sort-column is given.
+   * The key of the reply whose value is shown; without it, the whole reply is shown. JSON and YAML show the whole reply unless
+   * --column or --sort-column is given.
    */
   readonly content?: (given: readonly string[]) => string;
 }

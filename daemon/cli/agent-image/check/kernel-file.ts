@@ -2,7 +2,7 @@
 
 export interface KernelFacts {
   readonly architecture: 'x86_64' | 'aarch64';
-  /** Undefined when the file does not contain the version as plain text. */
+  /** Undefined for aarch64, and for an x86_64 kernel whose setup header does not point to a version. */
   readonly version: string | undefined;
 }
 

@@ -13,7 +13,7 @@ import { machineOfHost } from './machine-of-host.ts';
 const USAGE = `usage: ironic-edge import bifrost FILE [--dry-run] [--format FORMAT]
 
 Enrols the machines of a Bifrost inventory: JSON or YAML, or the CSV of old releases; - reads standard input. No machine is
-touched: nodes are in state enroll, and "baremetal node manage" comes next. Repeat the command as often as you like: a node
+touched: new nodes are in state enroll, and "baremetal node manage" comes next. Repeat the command as often as you like: a node
 that exists keeps its values, and gets the ports that it lacks. Addresses (ipv4_address) become reservations of the DHCP
 server, and host_groups is kept in extra.
 

@@ -110,7 +110,7 @@ function driverInfoOf(host: JsonObject): JsonObject {
 
 const PROPERTIES: Readonly<Record<string, string>> = { ram: 'memory_mb', disk_size: 'local_gb' };
 
-/** Turns numbers into text, as Bifrost does when it enrols a node. */
+/** Gives ram and disk_size the names that Ironic uses, and turns numbers into text, as Bifrost does when it enrols a node. */
 const propertiesOf = (given: Json | undefined): JsonObject =>
   Object.fromEntries(
     Object.entries(isJsonObject(given) ? given : {})

@@ -1,4 +1,5 @@
-// Connects to the API of an Ironic, at the newest version that both sides know, and reads machines from it.
+// Connects to the API of an Ironic, at the newest version that both sides know, reads machines from it, and sets
+// and ends the maintenance of nodes.
 import type { CommandContext } from '../../command.ts';
 import { readGivenFile } from '../../given-file.ts';
 import type { JsonObject } from '../../../model/json.ts';

@@ -26,7 +26,7 @@ const kinds: readonly Kind[] = [
 
 type Reader = Pick<Service, 'api' | 'minor'>;
 
-/** Copies the records that the receiver lacks. A record of the receiver with the same name is not changed. */
+/** Copies the records that the receiver lacks. A record of the receiver with the same name or UUID is not changed. */
 export async function copySiteRecords(
   source: Reader,
   receiver: Reader,
@@ -44,7 +44,7 @@ export async function copySiteRecords(
 
 const listOf = ({ api }: Reader, { key }: Kind) => api.list(`/v1/${key}?detail=True`, key);
 
-/** The name of the record, or its UUID, because inspection rules have no names. */
+/** The name of the record; for an inspection rule, which has no name, its UUID. */
 const identityOf = ({ name, uuid }: JsonObject): string => cellText(name ?? uuid);
 
 async function copied(

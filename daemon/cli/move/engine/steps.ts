@@ -41,7 +41,10 @@ export const actions: Readonly<Record<Step, (move: Move) => Promise<void>>> = {
   'hand over': handOver,
 };
 
-/** Creates the node in maintenance, so that the receiving service never enforces its power state. */
+/**
+ * Creates the chassis, if the receiving service lacks it, and the node. The node is created in maintenance, so that the service
+ * does not enforce its power state.
+ */
 async function create({ plan, source, receiver }: Move): Promise<void> {
   const { api, minor } = receiver;
   const { node, chassis } = plan.machine;

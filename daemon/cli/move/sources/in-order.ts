@@ -3,7 +3,10 @@ import type { Node } from '../../../model/records/node.ts';
 
 type Listed = Pick<Node, 'uuid' | 'name' | 'parent_node'>;
 
-/** The nodes with these names or UUIDs, or all; nodes with a parent come last. Throws for unknown names. */
+/**
+ * Returns the nodes with these names or UUIDs, or all nodes if `named` is empty. Nodes with a parent come last. Throws for unknown
+ * names and UUIDs.
+ */
 export function inOrder(nodes: readonly Listed[], named: readonly string[]): readonly Listed[] {
   const known = new Map(
     nodes.flatMap((node) => [[node.uuid, node] as const, [node.name ?? node.uuid, node] as const]),

@@ -60,7 +60,8 @@ export const nodeRequests: Readonly<Record<string, RecordRequest>> = {
   'console-show': read('show whether the serial console is on, and how to reach it', 'states/console'),
   'indicator list': read('list the indicators, such as LEDs', 'management/indicators', 'indicators'),
   'indicator show': {
-    about: 'show whether an indicator is on; INDICATOR is a name of the list, such as led-0@chassis',
+    about:
+      'show whether an indicator is on; INDICATOR is a name from "indicator list", such as led-0@chassis',
     takes: ['INDICATOR'],
     method: 'GET',
     path: (given) => `management/indicators/${encoded(given)}`,

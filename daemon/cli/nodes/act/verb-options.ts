@@ -17,6 +17,8 @@ export interface VerbValues {
 
 interface Declared {
   readonly value?: string;
+  /** Whether a verb with this option requires it. */
+  readonly isRequired?: true;
   readonly help: string;
 }
 
@@ -26,9 +28,13 @@ const declared: Readonly<Record<VerbOption | 'wait' | 'timeout', Declared>> = {
   'disable-ramdisk': { help: 'run the steps without booting the ramdisk' },
   'config-drive': {
     value: 'FILE',
-    help: 'JSON with meta_data, user_data and so on; a URL; or an image in base64',
+    help: 'a file with JSON (meta_data, user_data and so on) or an image in base64; a URL; or the JSON itself',
   },
-  'password-file': { value: 'FILE', help: "the rescue system's password; - for standard input" },
+  'password-file': {
+    value: 'FILE',
+    isRequired: true,
+    help: "the rescue system's password; - for standard input",
+  },
   wait: { help: 'wait for the end of the work, and show its progress; Ctrl-C ends only the wait' },
   timeout: { value: 'SECONDS', help: 'wait no longer than this' },
 };
@@ -44,9 +50,12 @@ export const optionsOf = ({ options }: NodeVerb) =>
 const optionText = (name: keyof typeof declared) =>
   ['--' + name, declared[name].value].filter(Boolean).join(' ');
 
+const briefly = (name: keyof typeof declared) =>
+  declared[name].isRequired === true ? optionText(name) : `[${optionText(name)}]`;
+
 export function usageOf(words: string, verb: NodeVerb, end: string): string {
   const names = namesOf(verb);
-  const brief = names.map((name) => ` [${optionText(name)}]`).join('');
+  const brief = names.map((name) => ` ${briefly(name)}`).join('');
   const width = Math.max(...names.map((name) => optionText(name).length), 0);
   const lines = names.map((name) => `  ${optionText(name).padEnd(width)}  ${declared[name].help}\n`).join('');
   return `usage: ironic-edge node ${words} NODE...${brief} [--format FORMAT]
@@ -56,7 +65,7 @@ For each NODE (name or UUID): ${verb.about}.
 ${lines}${end}`;
 }
 
-/** Throws WrongArguments when a value cannot be read. */
+/** Throws WrongArguments when a password file is needed but not given, and another Error when a value cannot be read. */
 export function verbBody(verb: NodeVerb, values: VerbValues): JsonObject {
   const { steps, runbook, 'config-drive': drive, 'password-file': password } = values;
   if (verb.options.includes('password-file') && password === undefined)

@@ -37,6 +37,13 @@ test('wrong arguments print the usage and exit with code 2', async () => {
   }
 });
 
+test('the usage of rescue shows that it requires --password-file', async () => {
+  const { code, errors } = await run(['rescue', 'n1']);
+  assert.equal(code, 2);
+  assert.match(errors, /^usage: ironic-edge node rescue NODE\.\.\. --password-file FILE \[--wait\]/);
+  assert.match(errors, /--password-file is missing/);
+});
+
 test('an unreachable daemon, a wrong OS_ENDPOINT and unexpected replies are reported with the reason', async (context) => {
   await assert.rejects(
     run(['list'], { OS_ENDPOINT: 'http://127.0.0.1:9' }),

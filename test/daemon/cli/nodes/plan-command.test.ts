@@ -24,8 +24,8 @@ test('plan lists the steps and problems of a request as a table or JSON', async 
   assert.match(rows[0] ?? '', /^step +priority +source +chosen by +arguments +destroys$/);
   assert.match(rows[2] ?? '', /^deploy\.wipe +30 +driver +- +- +all data on all disks$/);
   assert.deepEqual(rows.slice(-2), [
-    'The machine is booted into its ramdisk.',
-    "The steps that the ramdisk's agent adds are not known until an agent has run on this node.",
+    'The machine would be booted into its ramdisk.',
+    "The steps that the ramdisk's agent adds are not known until an agent has run on the machine.",
   ]);
 
   const steps = '[{"interface": "bios", "step": "apply", "args": {"colour": 1}}]';
@@ -43,7 +43,7 @@ test('plan lists the steps and problems of a request as a table or JSON', async 
   const { out } = await run([uuid, 'clean', '--steps', file, '--json'], environment);
   assert.partialDeepStrictEqual(JSON.parse(out), { target: 'clean', phase: 'clean', boots_ramdisk: false });
   services.db.nodes.update(uuid, { automated_clean: false });
-  assert.equal((await run([uuid, 'provide'], environment)).out, 'No steps run.\n');
+  assert.equal((await run([uuid, 'provide'], environment)).out, 'No steps would run.\n');
   await assert.rejects(run([uuid, 'fly'], environment), /refused with 400: .*"fly" was not understood/);
   await assert.rejects(run([uuid, 'clean', '--steps', '[{'], environment), /--steps is not JSON/);
   await assert.rejects(

@@ -96,7 +96,7 @@ test('a reload takes the new code for later operations, lets those under way end
   assert.deepEqual([reloaded.exit, reloaded.stderr], [0, '']);
   assert.match(
     reloaded.stdout,
-    /^slow 2\.0\.0 is loaded, in place of 1\.0\.0, with which operations that are running finish\./,
+    /^slow 2\.0\.0 is loaded, in place of 1\.0\.0; operations under way finish with the old code\./,
   );
 
   // the new code serves another node while the old code is still at work

@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject } from '../../../../model/json.ts';
 /** The limit is longer than any event of the daemon. */
 const LONGEST_LINE = 1_048_576;
 
-/** Returns a function that takes the pieces of the stream; it resolves when the events in a piece are handled. */
+/** Returns a function that takes a piece of the stream. Its promise resolves when the events that end in the piece are handled. */
 export function eventReader(onEvent: (event: JsonObject) => Promise<void>) {
   const decoder = new TextDecoder();
   let rest: string[] = [];

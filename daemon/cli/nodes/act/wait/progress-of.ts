@@ -5,7 +5,7 @@ import { resultOf } from '../../../../model/states/power-states.ts';
 import { cellText } from '../../../text-table.ts';
 import type { NodeVerb } from '../node-verbs.ts';
 
-/** The fields of a node that `progressOf` needs. */
+/** The fields of a node that are requested while its work is awaited. */
 export const watchedFields = [
   'uuid',
   'name',

@@ -74,7 +74,7 @@ function failedWhenRefused(error: unknown): Look {
   return { kind: 'failed', text: error.message, share: 1, goal: null };
 }
 
-/** The UUID of the node that a notification is about. */
+/** Returns the UUID of the node that an event is about, or undefined if the event is about no node. */
 function nodeOf({ payload }: JsonObject): string | undefined {
   const node = isJsonObject(payload) ? payload['ironic_object.data'] : undefined;
   const uuid = isJsonObject(node) ? node['uuid'] : undefined;
