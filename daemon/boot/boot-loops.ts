@@ -52,8 +52,8 @@ export class BootLoops {
   }
 
   /**
-   * Counts a reply that names a boot file. Returns the loop at the fifth boot at the same stage within ten minutes, and then counts
-   * from zero; otherwise returns undefined.
+   * Counts a reply that names a boot file, unless it answers a repeated request. Returns the loop at the fifth boot at the same
+   * stage within ten minutes, and then counts from zero; otherwise returns undefined.
    */
   countReply({ client: { mac, stage }, file, transactionId }: GivenFile): BootLoop | undefined {
     const now = this.#clock.monotonic();

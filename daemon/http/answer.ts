@@ -1,4 +1,4 @@
-// The answers of the API and of the endpoints beside it, before they become HTTP responses.
+// The answers of the API, of the pages and of the endpoints beside the API, before they become HTTP responses.
 import type { Reply } from './route.ts';
 
 export interface Answer {

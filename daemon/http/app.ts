@@ -274,7 +274,7 @@ function besideApi(
 }
 
 /**
- * Authenticates the caller, unless the path needs no login, and returns the memory account of the request. Rejects with login
+ * Authenticates the caller, unless the path needs no login. Resolves with the memory account of the request; rejects with login
  * faults or Overloaded.
  */
 async function admit(

@@ -11,7 +11,10 @@ export interface Parameter {
   readonly values?: readonly string[];
   /** The maximum length of a text in characters. */
   readonly maximumLength?: number;
-  /** The minor API version that introduced the parameter; requests of older versions get status `tooOld` (406 unless given). */
+  /**
+   * The minor API version that introduced the parameter. A request of an older version that sends the parameter gets status
+   * `tooOld` (406 unless given).
+   */
   readonly since?: number;
   readonly tooOld?: 400 | 406;
   /** Set if the handler itself checks value and version, in its own order. */

@@ -1,4 +1,4 @@
-// The routes that all resources share: list, detail, show, create, change, delete.
+// The routes of a resource: list, detail, show, create, change, delete.
 import type { Paging } from '../db/tables/paging.ts';
 import type { Schema } from '../lib/json/typed-schema.ts';
 import type { Bodies } from './bodies/bodies.ts';
@@ -136,7 +136,7 @@ function showRoute<R extends Identified, F extends Parameters>(resource: Resourc
   });
 }
 
-/** Returns one record, whole or with the requested fields. */
+/** Returns the reply that shows one record, whole or with the requested fields. */
 export function showReply<R extends Identified, F extends Parameters>(
   resource: Resource<R, F>,
   request: ApiRequest<{ fields: { kind: 'list' } }>,
@@ -197,7 +197,7 @@ function created<R extends Identified, F extends Parameters>(
   };
 }
 
-/** Returns one page of records, with the named fields or whole. */
+/** Returns the reply with one page of records, with the named fields or whole. */
 function listReply<R extends Identified, F extends Parameters>(
   resource: Resource<R, F>,
   request: ApiRequest<F & typeof pagingParameters>,

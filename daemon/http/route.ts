@@ -17,7 +17,7 @@ export type Body<A extends Parameters = Parameters> =
   | { readonly json: Schema }
   | {
       readonly bytes: Schema;
-      /** Called before the body is read. Throws when such a request is not accepted now. */
+      /** Called before the body is read. Throws when the request cannot be accepted now. */
       readonly admits: (request: Pick<ApiRequest, 'services' | 'minor' | 'query'>) => void;
     }
   | 'passthru'

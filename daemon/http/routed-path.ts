@@ -13,7 +13,10 @@ export const routedPath = (request: Request, presentPath: PathRewrite): string =
 /** Returns the current path for an old path; any other path unchanged. */
 export type PathRewrite = (path: string) => string;
 
-/** Returns the decoded path without trailing and doubled slashes, and with `/v1` where the request left it out. */
+/**
+ * Returns the decoded path without trailing and doubled slashes, with `/v1` where the request left it out, and rewritten by
+ * `presentPath`.
+ */
 function wholePath(request: Request, presentPath: PathRewrite): string {
   const plain = getPath(request)
     .replace(/\/{2,}/g, '/')
@@ -52,8 +55,8 @@ interface Routed {
 }
 
 /**
- * Returns the parameters in the path at which `request` was routed. A removed suffix is restored where only a record
- * with the longer name exists.
+ * Returns the parameters in the path at which `request` was routed. A removed `.json` is restored if a record has the name with
+ * `.json`, and no record has the name without it.
  */
 export function pathParameters(
   services: Services,

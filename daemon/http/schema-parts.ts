@@ -1,4 +1,4 @@
-// Parts of the JSON Schemas that describe requests and answers, built from the same field tables that validate them.
+// Parts of the JSON Schemas that describe requests and answers. Those of records are built from the field tables.
 import type { Schema } from '../lib/json/typed-schema.ts';
 import { type FieldTable, shownSchema } from '../model/records/fields.ts';
 import { MINIMUM_MINOR, versionText } from '../model/microversions.ts';

@@ -22,7 +22,7 @@ const ISOLINUX = ['/usr/lib/ISOLINUX/isolinux.bin', '/usr/lib/syslinux/modules/b
 const PROGRAMS = ['xorriso', 'mformat', 'mcopy', 'mmd'];
 const LIMITS = { seconds: 120, memoryMebibytes: 2048, fileMebibytes: 8192 };
 
-/** Throws an Error that says what to install when a program or a boot loader is missing. */
+/** Rejects with an Error when a program fails. If a program or a UEFI boot loader is missing, the Error says what to install. */
 export async function makeBootCd(cd: BootCd, signal: AbortSignal): Promise<void> {
   await refuseWithoutLoaders();
   const folder = path.dirname(cd.file);

@@ -149,7 +149,10 @@ async function forAgent(bytes: Buffer): Promise<string> {
   return (isGzip(bytes) ? bytes : await compressed(bytes)).toString('base64');
 }
 
-/** Refuses gzip data that cannot be unpacked: the agent would notice that only after it has written the instance's image. */
+/**
+ * Refuses gzip data that is damaged, or too large when unpacked: the agent would notice that only after it has written the
+ * instance's image.
+ */
 async function refuseBrokenGzip(bytes: Buffer): Promise<void> {
   if (!isGzip(bytes)) return;
   try {

@@ -21,7 +21,10 @@ const LONGEST_SECONDS = 3600;
 const LONGEST_MESSAGE = 1000;
 const LACK_OF_MEMORY = ['allocate memory', 'Resource temporarily unavailable'];
 
-/** Rejects with DiskFull, or with an Error whose message gives the reason: `its conversion to raw failed: ...`. */
+/**
+ * Rejects with DiskFull, with the signal's reason when it aborts, or with an Error whose message gives the reason, such as
+ * `its conversion to raw failed: ...`.
+ */
 export async function convertToRaw(
   { from, to, format, virtualBytes }: Conversion,
   { memoryMebibytes, signal }: ConversionSettings,

@@ -80,7 +80,7 @@ class Store {
   readonly #settings: StoreSettings;
   readonly #cache: ImageCache;
   readonly #underWay = new Map<string, Promise<StoredImage>>();
-  /** Digests of local files; a file is read again only when it has changed. */
+  /** The SHA-256 of recently used local files, so that it is not computed again while a file is unchanged. */
   readonly #digests = new RecentMap<string, string>(1000);
 
   constructor(settings: StoreSettings) {

@@ -49,9 +49,9 @@ const SOURCE = 'instance_info/image_source';
 const CHECKSUM = 'instance_info/image_checksum';
 
 /**
- * Resolves to the image as a file that a ramdisk may write. The image is fetched and verified, and inspected unless the settings
- * forbid it. An inspected image in a container format is converted to raw if the ramdisk streams it and `convertsToRaw` is set.
- * Throws ImageUnusable or InvalidParameter.
+ * Resolves to the image as a file that a ramdisk may write. The image is fetched, verified if it has a checksum, and inspected if
+ * `inspects` is set. An inspected image in a container format is converted to raw if the ramdisk streams it and `convertsToRaw`
+ * is set. Throws ImageUnusable or InvalidParameter.
  */
 export async function prepareImage(
   preparation: Preparation,

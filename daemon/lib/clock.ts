@@ -1,4 +1,4 @@
-// Time as a dependency: all code that waits or takes time stamps uses a Clock, which tests control.
+// Time as a dependency: code that waits or takes time stamps uses a Clock, which tests control.
 
 export interface Clock {
   /** Milliseconds since the epoch, for people and records; may jump, even by years, when the clock is set. */

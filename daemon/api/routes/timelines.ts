@@ -1,4 +1,5 @@
-// /v1/nodes/{node}/timeline and /v1/unknown_machines: what the daemon saw of machines, in order of time.
+// /v1/nodes/{node}/timeline: what the daemon saw of a node's machine. /v1/unknown_machines: the machines without a node, and the
+// timeline of each.
 import { nodeOf } from '../../conductor/records/find/find-node.ts';
 import { now, type Services } from '../../conductor/services.ts';
 import { parseMac } from '../../lib/network/mac.ts';

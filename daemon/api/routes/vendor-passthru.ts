@@ -1,5 +1,5 @@
-// /v1/nodes/{node}/vendor_passthru and /v1/drivers/{driver}/vendor_passthru: pass requests of any HTTP verb to methods of
-// plugins.
+// /v1/nodes/{node}/vendor_passthru and /v1/drivers/{driver}/vendor_passthru: list the vendor methods of plugins, and pass
+// requests to them.
 import { nodeOf } from '../../conductor/records/find/find-node.ts';
 import {
   callDriverMethod,
@@ -55,7 +55,7 @@ export const vendorPassthruRoutes: readonly Route[] = [
   ),
 ];
 
-/** The method is named in the path or by `?method=`. */
+/** The vendor method is named in the path or by `?method=`. */
 function everyVerb(path: string, call: Call): readonly Route[] {
   return VERBS.flatMap((verb) =>
     [path, `${path}/:method`].map((each) =>
@@ -64,7 +64,7 @@ function everyVerb(path: string, call: Call): readonly Route[] {
         path: each,
         since: 1,
         body: 'passthru',
-        // the method may return any JSON
+        // a vendor method may return any JSON
         answers: { 200: {}, 202: null },
         handler: async (request) => replyTo(await call(request, requested(request, verb))),
       }),

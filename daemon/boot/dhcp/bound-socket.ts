@@ -7,7 +7,7 @@ import { networkInterfaces } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
 import { passedSockets } from '../../lib/passed-sockets.ts';
 
-/** An interface of this host, with the addresses that it has. */
+/** An interface of this host, with its IPv4 addresses. */
 export interface HostInterface {
   readonly name: string;
   readonly mac: string;
@@ -19,8 +19,8 @@ const LINK_PATIENCE_MILLISECONDS = 10_000;
 const LINK_CHECK_MILLISECONDS = 500;
 
 /**
- * Waits up to ten seconds for the link of the interface. Rejects with an Error when there is no such interface, or when it then has
- * no link or no IPv4 address.
+ * Waits up to ten seconds until the interface has a link and an IPv4 address. Rejects with an Error when one of them is still
+ * missing after that time, and at once when there is no such interface.
  */
 export async function hostInterface(name: string): Promise<HostInterface> {
   for (let waited = 0; ; waited += LINK_CHECK_MILLISECONDS) {

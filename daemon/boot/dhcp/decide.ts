@@ -53,7 +53,7 @@ const ANSWERS: Readonly<Record<number, Answer>> = {
   [messageType.inform]: inform,
 };
 
-/** Firmware has no use for an address without a boot file. */
+/** Firmware and iPXE have no use for an address without a boot file. */
 function toBoot(answer: Answer): Answer {
   return (question, subnet) =>
     question.client.stage !== 'os' && question.boot === undefined
@@ -81,10 +81,10 @@ function offer({ request, client, machine, leases }: Question, subnet: DhcpSubne
 }
 
 /**
- * With a server identifier, the client accepts an offer; without one, it asks again for an address that it remembers, or renews
- * its lease. In each case the client gets the address if the address is in the subnet and free for this client. RFC 2131 wants a
- * server without a record of the client to stay silent, because another server may know the client. This server is the only one,
- * and its answer saves the client a minute.
+ * A server identifier says whose offer the client accepts: this server's or another's. Without an identifier, the client asks again
+ * for an address that it remembers, or renews its lease. Unless the client accepts another server's offer, the client gets the
+ * address if the address is in the subnet and free for this client. RFC 2131 wants a server without a record of the client to stay
+ * silent, because another server may know the client. This server is the only one, and its answer saves the client a minute.
  */
 function answerRequest({ request, client, leases, serverAddress }: Question, subnet: DhcpSubnet): Decision {
   const { options, clientAddress } = request;

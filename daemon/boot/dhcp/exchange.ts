@@ -40,7 +40,7 @@ export function exchangeOf(site: Site, at: Arrival, request: DhcpMessage, client
   return { request, client, machine, subnet: subnetOf(site.subnets, at, request), boot };
 }
 
-/** Why the machine gets no answer, whatever it asks; undefined when it is served. */
+/** Why the machine gets no answer, whatever it asks; undefined when there is no such reason. */
 export function refusalOf(
   { servesUnknown, loops }: Pick<Site, 'servesUnknown' | 'loops'>,
   { stage, mac }: Client,

@@ -69,7 +69,7 @@ export function proxyGrant(
   return reply(request, messageType[type], serverAddress, { ...headerOf(boot, serverAddress), options });
 }
 
-/** PXE_DISCOVERY_CONTROL = 8: the client searches no boot servers, because this message names the file. The end tag follows. */
+/** PXE_DISCOVERY_CONTROL = 8: the client looks for no boot server, because this message names the file. The end tag follows. */
 const BOOT_FILE_AT_ONCE = Uint8Array.of(6, 1, 8, 255);
 /** Encapsulated iPXE option `no-pxedhcp` = 1: iPXE then does not wait 3 s for ProxyDHCP servers. */
 const NO_PROXY_DHCP = Uint8Array.of(0xb0, 1, 1);
@@ -153,8 +153,8 @@ function bootOptions(boot: BootChoice | undefined, serverAddress: number): Optio
 }
 
 /**
- * UEFI accepts a URL only in a reply with the vendor class HTTPClient. PXEClient is sent only together with option 43:
- * otherwise firmware would look for a boot server on port 4011 and give up (PXE-E16).
+ * UEFI accepts a URL only in a reply with the vendor class HTTPClient. The class PXEClient is sent only by `proxyGrant`, together
+ * with option 43: without that option, firmware would look for a boot server on port 4011 and give up (PXE-E16).
  */
 function stageOptions(stage: BootStage, boot: BootChoice | undefined): Options {
   if (stage === 'ipxe') return [[optionCode.ipxe, NO_PROXY_DHCP]];

@@ -9,7 +9,7 @@ import type { BootEvent, RecordBootEvent } from '../boot-event.ts';
 import type { BootLoops, GivenFile } from '../boot-loops.ts';
 import type { KnownMachines } from './known-machines.ts';
 
-/** The shortest time between two equal reports about a machine without a node, or about the server itself. */
+/** The shortest time between two equal reports about a machine without a node, or about no single machine. */
 const PAUSE_MILLISECONDS = 3_600_000;
 // shorter than any wait for a ramdisk, so that each failed boot has its own event
 const PAUSE_OF_KNOWN_MILLISECONDS = 30_000;

@@ -19,7 +19,7 @@ export interface DhcpServices extends Site {
   readonly turn: Turn;
   readonly reports: Reports;
   readonly leaseSeconds: number;
-  /** The addresses of this server on all interfaces: a relay may send a client's request to each of them. */
+  /** The addresses of this server on all interfaces: a relay may send a client's request to any of them. */
   readonly ownAddresses: ReadonlySet<number>;
 }
 
@@ -105,8 +105,9 @@ export class DhcpServer {
   }
 
   /**
-   * Looks for a host that uses the address, and offers the address if there is none. Meanwhile the address is kept for the
-   * machine, and a repeated DISCOVER from the machine gets no answer of its own.
+   * Looks for another host that uses the address. Offers the address if there is none; otherwise sets it aside and tries another
+   * address. During the search the address is kept for the machine, and a repeated DISCOVER from the machine gets no answer of its
+   * own.
    */
   async #probe(exchange: Exchange, address: number, addressesTried: number): Promise<void> {
     const { mac } = exchange.client;

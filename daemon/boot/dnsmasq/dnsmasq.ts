@@ -1,6 +1,6 @@
-// The DHCP provider `dnsmasq`: writes one options file for each node, whose options apply only under the node's tag, and one host
-// file for each port, which sets that tag for the port's MAC address. Each new set of options gets a new tag, because dnsmasq
-// never forgets an option that it has read.
+// The DHCP provider `dnsmasq`: writes for each node an options file, whose options apply only under the node's tag, and for each
+// port with pxe_enabled a host file, which sets that tag for the port's MAC address. Each new set of options gets a new tag,
+// because dnsmasq never forgets an option that it has read.
 import { randomUUID } from 'node:crypto';
 import { accessSync, constants, rmSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-// Opens the content of a name, so that an answer sends one version of it.
+// Opens the content that a name stands for, so that an answer sends one version of that content.
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';

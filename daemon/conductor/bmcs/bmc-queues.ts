@@ -8,7 +8,10 @@ import type { BmcOptions } from '../../plugin-api/index.ts';
 const failuresUntilDead = 3;
 const firstPauseMilliseconds = 30_000;
 const longestPauseMilliseconds = 300_000;
-/** How long the failures of a BMC are remembered after its last operation: longer than the interval of any periodic work. */
+/**
+ * How long the failures of a BMC are remembered after its last operation: longer than the default interval of any periodic work
+ * on BMCs.
+ */
 const memoryOfFailuresMilliseconds = 3_600_000;
 /** How long `gapAfterSilence` applies to a BMC after an operation that it did not answer. */
 const cautionMilliseconds = 600_000;

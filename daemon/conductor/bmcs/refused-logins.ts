@@ -4,7 +4,7 @@ import { type Fault, fault } from '../../model/faults.ts';
 
 const firstPauseMilliseconds = 300_000;
 const longestPauseMilliseconds = 3_600_000;
-/** The pause before a login that an operator requests: the operator may have corrected the account on the BMC. */
+/** The shorter pause for logins that an operator requests: the operator may have corrected the account on the BMC. */
 const urgentPauseMilliseconds = 30_000;
 
 interface Refusal {

@@ -2,7 +2,7 @@
 import { driverInfoUrl } from '../../plugin-api/index.ts';
 import type { NodeTask } from '../tasks/task.ts';
 
-/** `name`: the name of a served file. Throws DriverInfoInvalid if external_http_url of driver_info is not a URL. */
+/** `name`: the name of a served file. Throws DriverInfoInvalid if external_http_url of driver_info is not an http or https URL. */
 export function urlForBmc({ services, node }: NodeTask, name: string): string {
   const base = driverInfoUrl(node, 'external_http_url') ?? services.networkBoots.httpUrl ?? '';
   return `${base}/${name}`;

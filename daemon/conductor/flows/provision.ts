@@ -38,8 +38,9 @@ export interface ProvisionRequest {
 }
 
 /**
- * Checks the verb of a request whose arguments have not been checked yet. Throws NodeInMaintenance or InvalidStateRequested;
- * instead of InvalidStateRequested, NodeLocked if work is running on the node, because its end may make the verb possible.
+ * Checks the verb of a request whose arguments have not been checked yet. Throws InvalidStateRequested, and for `active` and
+ * `rebuild` NodeInMaintenance. While work is running on the node, throws NodeLocked instead of InvalidStateRequested, because the
+ * verb may be possible when the work has ended.
  */
 export function refuseUnfitVerb({ locks, host }: Services, node: Node, verb: ProvisionVerb): void {
   if (verb === 'active' || verb === 'rebuild') refuseInMaintenance(node, verb);

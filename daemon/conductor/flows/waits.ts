@@ -15,8 +15,9 @@ export interface Wait {
   /** The longest wait; 0: no limit. */
   readonly limitSeconds: number;
   /**
-   * Milliseconds since the last sign of life; in an inspection, since the start of the inspection. In a `wait` step with a time
-   * limit: since the last sign of life or since the end of the step was due, whichever is later; negative before that end is due.
+   * Milliseconds since the node last changed its state or gave a sign of life; in an inspection, since the inspection began. In a
+   * `wait` step with a time limit, the wait is counted from the time when the step is due to end, if that is later, and is negative
+   * before that time.
    */
   readonly waited: number;
   /** The reason to give when the wait has exceeded its limit, as a sentence. */
@@ -127,7 +128,7 @@ function lastSign(node: Node, when: string): string {
   return `${when}, the machine was "${node.power_state}" and no ramdisk looked the node up: check DHCP, network boot and that the ramdisk's ipa-api-url reaches this service`;
 }
 
-/** Says why the agent did not answer the request that followed its last heartbeat; empty when it answered. */
+/** Says why the agent did not answer the request that followed its last heartbeat; empty if no such failure is recorded. */
 function silenceOf({ driver_internal_info: known }: Node): string {
   const { agent_last_silence: silence, agent_last_heartbeat: heard } = known;
   if (silence === undefined || heard === undefined || silence.at < heard) return '';

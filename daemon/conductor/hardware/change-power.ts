@@ -8,8 +8,8 @@ import { withoutAgent } from '../tasks/agent-state.ts';
 import type { NodeTask } from '../tasks/task.ts';
 
 /**
- * Brings the machine to `target` through its power interface. If the power interface fails, clears `target_power_state`, records
- * the failure and rethrows it.
+ * Brings the machine to `target` through its power interface. Throws what `refuseForbiddenOff` throws. If the power interface
+ * fails, clears `target_power_state`, records the failure and rethrows it.
  */
 export async function changePower(
   task: NodeTask,

@@ -92,7 +92,7 @@ export async function startNodeConsole(task: NodeTask): Promise<void> {
 }
 
 /**
- * Restarts the enabled consoles, which ended with the daemon's last process. A console that fails to start is disabled; if its
+ * Restarts the enabled consoles, which ended with the daemon's previous process. A console that fails to start is disabled; if its
  * node stays locked or no worker is free, the failure is only logged.
  */
 export async function restartConsoles(services: Services): Promise<void> {

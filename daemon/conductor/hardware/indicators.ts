@@ -25,7 +25,7 @@ export interface IndicatorChange extends IndicatorId {
   readonly state: IndicatorState;
 }
 
-/** Throws InvalidParameter when the machine has no such indicator, or it cannot be set to the state. */
+/** Throws InvalidParameter when the machine has no such indicator, or the indicator cannot be set to the state. */
 export function setIndicator(context: Call, uuid: string, { state, ...id }: IndicatorChange): Promise<void> {
   return withTask(context, uuid, async (task) => {
     const indicator = await find(task, id);

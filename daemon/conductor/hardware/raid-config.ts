@@ -8,7 +8,7 @@ import { defaultInterface } from '../drivers/drivers.ts';
 import { withTask } from '../tasks/run-task.ts';
 import type { Call, Services } from '../services.ts';
 
-/** Stores the configuration; an empty one clears it. Throws InvalidSchema, or RaidUnsupported for a machine without RAID. */
+/** Stores the configuration; an empty one clears it. Throws InvalidSchema, or RaidUnsupported for a driver without RAID. */
 export function setTargetRaidConfig(context: Call, uuid: string, config: JsonObject): Promise<void> {
   return withTask(context, uuid, (task) => {
     if (Object.keys(config).length > 0) checkRaidConfig(schemaOf(task.driver.raid, task.node.driver), config);
@@ -31,7 +31,10 @@ function schemaOf(raid: RaidInterface | undefined, driver: string): LogicalDiskS
 
 const refuse = (reason: string) => fault('InvalidSchema', { resource: 'target_raid_config', reason });
 
-/** Throws InvalidSchema if a logical disk does not fit the schema `logicalDisk`, or more than one is the root volume. */
+/**
+ * Throws InvalidSchema unless `config` consists of `logical_disks`, a list of one or more disks. Each must fit the schema
+ * `logicalDisk`, and at most one may be the root volume.
+ */
 export function checkRaidConfig(logicalDisk: LogicalDiskSchema, config: JsonObject): void {
   const ajv = createAjv({ strict: false, meta: true, validateSchema: true });
   const schema = {

@@ -16,8 +16,8 @@ export interface VirtualMedium {
   readonly device: VirtualMediaDevice;
   readonly imageUrl: string;
   /**
-   * `http`: the BMC fetches the image from its URL. `local`: the BMC fetches a copy from the daemon. `swift`: from Swift,
-   * which is not supported.
+   * `http`: the BMC fetches the image from `imageUrl`. `local`: the BMC fetches a copy that the daemon serves. `swift`: the BMC
+   * would fetch a copy from Swift, which is not supported.
    */
   readonly source: 'http' | 'local' | 'swift';
 }

@@ -33,7 +33,7 @@ export interface InspectionChanges {
   readonly stored: StoredInventory<Uint8Array<ArrayBuffer>> | undefined;
 }
 
-/** The changes that a report makes: one from a ramdisk or an inspect interface, or a stored one. */
+/** What a report changes. The report comes from a ramdisk, from an inspect interface or from the database. */
 export interface ReportChanges extends InspectionChanges {
   readonly stored: StoredInventory<Uint8Array<ArrayBuffer>>;
 }

@@ -35,7 +35,8 @@ export interface Discovered {
 /**
  * Returns the machine's node: a new node, or the node of an earlier report that failed. `finishDiscovery` or `withdrawDiscovery`
  * must follow. Throws NotFound when discovery is disabled, when the machine has no MAC address, or when its earlier node was
- * changed. Throws DiscoveryFull, and DiscoveryUnderway while an earlier report of the machine is still being processed.
+ * changed. Throws DiscoveryFull when max_enrolled_nodes allows no new node. Throws DiscoveryUnderway while an earlier report of the
+ * machine is still being processed.
  */
 export function beginDiscovery(services: Services, macs: readonly string[]): Discovered {
   const { enabled, driver } = services.config.auto_discovery;

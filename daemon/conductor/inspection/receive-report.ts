@@ -20,7 +20,7 @@ import type { Refusal } from './report-processor.ts';
 export interface RamdiskReport {
   /** JSON in UTF-8. */
   readonly bytes: Uint8Array;
-  /** The UUID of its node, if the ramdisk gives it. */
+  /** The UUID of the ramdisk's node, if the ramdisk gives it. */
   readonly uuid: string | undefined;
   /** Whether the ramdisk's agent is to get a token. */
   readonly wantsToken: boolean;
@@ -37,7 +37,7 @@ export interface Received {
 
 /**
  * Resolves when the report's node is found or discovered and processing has begun. Throws NotFound when no node waits for the
- * report and none is discovered, and a fault that names the cause for a malformed report.
+ * report and none is discovered; for a malformed report, a fault that names the cause.
  */
 export async function receiveReport(call: Call, report: RamdiskReport): Promise<Received> {
   try {

@@ -29,7 +29,7 @@ async function round(services: Services, readAt: Map<string, number>): Promise<v
   for (const [uuid, at] of since) readAt.set(uuid, at);
   const until = clock.monotonic() + seconds * 1000;
   let late = 0;
-  // nodes that were not read for the longest time come first: earlier rounds had no time left for them
+  // the nodes whose last attempt is oldest come first: earlier rounds may have had no time left for them
   const longestUnread = [...since].toSorted(([, one], [, other]) => one - other).map(([uuid]) => uuid);
   await inParallel(longestUnread, workers, async (uuid) => {
     if (clock.monotonic() >= until) {

@@ -12,8 +12,8 @@ import { pollSteps } from './step-polls.ts';
 import { watchWaitDeadlines } from './wait-deadlines.ts';
 
 /**
- * Starts all loops but `watchPeers`, and resumes allocations that the previous process left. Returns a function that stops the
- * loops.
+ * Starts all loops but `watchPeers`, and resumes allocations that the previous process left unfinished. Returns a function that
+ * stops the loops.
  */
 export function startLoops(services: Services): StopLoop {
   const { conductor } = services.config;

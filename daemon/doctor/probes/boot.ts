@@ -14,7 +14,8 @@ const servesBoot = ({ config }: Pick<Site, 'config'>) =>
 export const bootProbes: readonly Probe[] = [
   {
     id: 'other-dhcp',
-    about: 'other DHCP servers; the daemon searches for them every ten minutes',
+    about:
+      'other DHCP servers; with [dhcp_server] mode = server the daemon searches for them every ten minutes',
     run: ({ read, clock }) =>
       (read(({ dhcpRivals }) => dhcpRivals.recent(clock.now())) ?? []).map(
         ({ address, interface: name }) => ({
@@ -94,7 +95,7 @@ function halves(images: Images): readonly Finding[] {
   const kernels = pairsOf(images.deploy_kernel_by_arch);
   const ramdisks = pairsOf(images.deploy_ramdisk_by_arch);
   const architectures = new Set([...kernels.keys(), ...ramdisks.keys()]);
-  const others = architectures.size === 0 ? '' : ' of another architecture';
+  const others = architectures.size === 0 ? '' : ' of an architecture that the _by_arch options do not name';
   return [null, ...architectures].flatMap((architecture) => {
     const hasKernel = (kernels.get(architecture ?? '') ?? images.deploy_kernel) !== null;
     const hasRamdisk = (ramdisks.get(architecture ?? '') ?? images.deploy_ramdisk) !== null;

@@ -1,4 +1,5 @@
-// Probes of the addresses and ports on which the daemon listens, and of the addresses and host names that machines are given.
+// Probes of the addresses, ports and network interfaces that the daemon uses, and of the addresses and host names that machines
+// are given.
 import { lookup } from 'node:dns/promises';
 import { createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';

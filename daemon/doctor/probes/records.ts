@@ -27,8 +27,9 @@ const textIn = (record: Node['driver_info'], key: string): string | undefined =>
 };
 
 /**
- * A text that two nodes share if they have the same BMC: the BMC's address, with what distinguishes machines behind one address
- * (the system in Redfish; port and bridge addresses in IPMI). Undefined for a node without such an address.
+ * Returns a text that is equal for two nodes if they stand for the same machine: the address of its BMC, with what distinguishes
+ * the machines behind one address (the system in Redfish; port and bridge addresses in IPMI). Undefined for a node without a
+ * Redfish or IPMI address.
  */
 function bmcOf({ driver_info: info }: Node): string | undefined {
   const redfish = textIn(info, 'redfish_address');
@@ -112,7 +113,8 @@ export const recordProbes: readonly Probe[] = [
         .map((node) => ({
           severity: 'warning',
           saw: `${label(node)} has the fault "${node.fault}": ${node.maintenance_reason ?? 'no reason is known'}`,
-          means: 'the daemon does nothing with it until the fault is gone',
+          means:
+            'until its maintenance ends, the daemon postpones due work on the node and refuses some requests',
           fix: `baremetal node show ${label(node)} --fields power_state last_error; ironic-edge doctor --only bmc-reachable`,
         })),
   },

@@ -74,8 +74,8 @@ function parsePath(path: unknown): string {
 
 /**
  * Returns the fields that differ after the operations. The operations are applied in order, all or none. `current` contains every
- * updatable field (null where unset). An operation that removes a field, or sets a field that accepts null to null, resets it to
- * its initial value. Throws InvalidPatch.
+ * updatable field (null where unset). Removing a field resets it to its initial value, and so does writing null to a field that
+ * accepts null. Throws InvalidPatch.
  */
 export function patchedFields(
   current: Readonly<Record<string, unknown>>,

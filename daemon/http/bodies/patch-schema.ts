@@ -1,5 +1,5 @@
-// The JSON Schema of PATCH bodies: the operations that a resource accepts, the API version that introduced each, and their
-// values.
+// The JSON Schema of PATCH bodies: the operations that a resource accepts, their values, and the API version that introduced each
+// field.
 import type { Schema } from '../../lib/json/typed-schema.ts';
 import { type Field, type FieldTable, storageOf } from '../../model/records/fields.ts';
 import { MAXIMUM_DEPTH, MAXIMUM_OPERATIONS } from './json-patch.ts';

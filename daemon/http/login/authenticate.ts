@@ -26,8 +26,9 @@ export interface LoginAttempt {
 
 export interface Authentication {
   /**
-   * Without authentication everybody is an admin without a user name. Rejects with AuthenticationRequired, AuthenticationFailed,
-   * AuthenticationMalformed, AuthenticationUnsupported, LoginsBusy or TooManyWrongPasswords.
+   * Resolves with the caller's user and role; with auth_strategy = noauth, every caller is an admin without a user name. Rejects
+   * with AuthenticationRequired, AuthenticationFailed, AuthenticationMalformed, AuthenticationUnsupported, LoginsBusy or
+   * TooManyWrongPasswords.
    */
   readonly authenticate: (attempt: LoginAttempt) => Promise<Pick<Caller, 'user' | 'role'>>;
   close(): Promise<void>;

@@ -13,7 +13,7 @@ export function parseAuthorization(authorization: string | undefined): Authoriza
   const [, scheme = '', token = ''] = /^(\S*)\s*(.*)$/s.exec(authorization.trim()) ?? [];
   if (scheme.toLowerCase() === 'bearer') return { user: undefined, password: token };
   if (scheme.toLowerCase() !== 'basic') throw fault('AuthenticationUnsupported', { scheme });
-  // bcrypt ends a password at a NUL and repeats it, so "secret" has the digest of "secret\0secret"
+  // control characters are refused: bcrypt appends a NUL to a password and repeats both, so it takes "secret\0secret" for "secret"
   const [, user, password] = /^([^:\p{Cc}]*):(\P{Cc}*)$/u.exec(decodeBase64(token)) ?? [];
   if (user === undefined || password === undefined) throw fault('AuthenticationMalformed', {});
   return { user, password };

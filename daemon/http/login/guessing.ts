@@ -1,4 +1,4 @@
-// Limits how many wrong passwords and tokens one address may try, so that they cannot be guessed.
+// Limits how many wrong passwords and tokens one address may try, so that nobody guesses a right one.
 import type { Clock } from '../../lib/clock.ts';
 import { canonicalIp, networkOfHost } from '../../lib/network/ip.ts';
 import { RecentMap } from '../../lib/limits/recent-map.ts';

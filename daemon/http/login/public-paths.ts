@@ -7,8 +7,9 @@ const SUFFIX = /\.(?:json|xml)$/;
 const PLAIN_NAME = /^[a-z0-9-]+$/;
 
 /**
- * Returns a function that tells whether a path, as the client sent it, is the path of a public route, with or without a suffix. A
- * path that needs decoding or is spelt differently does not count as public: otherwise the router could read it as another route.
+ * Returns a function that tells whether a path, as the client sent it, is the path of a public route, with or without the suffix
+ * .json or .xml. A path that needs decoding or is spelt differently does not count as public: otherwise the router could read it as
+ * another route.
  */
 export function publicPaths(routes: readonly Route[]): (pathname: string) => boolean {
   const paths = routes.filter((route) => route.public === true).map(({ path }) => clientPath(path));

@@ -4,8 +4,8 @@ import { canonicalIp } from '../../lib/network/ip.ts';
 import { firstForwarded, firstOf } from './base-url.ts';
 
 /**
- * Returns the canonical address; null for a Unix socket. What a proxy sends instead of an address, such as `unknown`, is returned
- * as it is, up to 100 characters.
+ * Returns the canonical address; null for a Unix socket, unless a trusted proxy names the client. What a proxy sends instead of an
+ * address, such as `unknown`, is returned as it is, up to 100 characters.
  */
 export function clientAddress(
   { oslo_middleware: middleware }: Pick<Config, 'oslo_middleware'>,

@@ -1,4 +1,4 @@
-// The records that the parameters of a path name. Each is looked up once per request.
+// The records that the parameters of a path name. Each is looked up at most once per request.
 import type { Services } from '../../conductor/services.ts';
 import type { ApiRequest } from '../route.ts';
 

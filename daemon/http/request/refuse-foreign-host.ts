@@ -7,9 +7,9 @@ import { fault } from '../../model/faults.ts';
 type Naming = Pick<Config, 'DEFAULT' | 'api' | 'service_catalog'>;
 
 /**
- * Throws SeveralHosts when the request has more than one Host header. Throws ForeignHost only where nothing but the host name
- * keeps such pages out: over TCP, without authentication, and without TLS (with TLS, browsers check the certificate against the
- * name). `rawHeaders`: alternating names and values.
+ * Throws SeveralHosts when the request has more than one Host header. Throws ForeignHost for a host name that is not the daemon's
+ * own and could be a foreign page's, but only where nothing else keeps such pages out: over TCP, without authentication, and
+ * without TLS (with TLS, browsers check the certificate against the name). `rawHeaders`: alternating names and values.
  */
 export function refuseForeignHost(
   config: Naming,

@@ -7,7 +7,7 @@ import { fault } from '../../model/faults.ts';
 import type { Answer } from '../answer.ts';
 import { type BodyLimit, expectedBody, readBytes, type SharedBytes } from './body.ts';
 
-/** The HTTP server's objects for a request; a test that calls the application directly has none. */
+/** What comes with a request. One that a page or a test sends to the application directly has no `incoming` and `outgoing`. */
 export interface Bindings {
   readonly incoming?: IncomingMessage;
   readonly outgoing?: ServerResponse;
@@ -46,7 +46,7 @@ export class RequestMemory {
   readonly #bindings: Bindings;
   #body: Release = () => {};
 
-  /** Throws Overloaded when the caller's peer or share has used up its memory. */
+  /** Throws Overloaded when the claimant may use no more memory. */
   constructor(services: Services, claimant: Claimant, bindings: Bindings) {
     this.#services = services;
     this.#claimant = claimant;

@@ -1,4 +1,4 @@
-// Limits how often one network (an IPv4 address, or 64 bits of IPv6) sends requests that need no login.
+// Limits how often one network (an IPv4 address, or 64 bits of IPv6) sends requests to the routes that have a `rate`.
 import type { Clock } from '../../lib/clock.ts';
 import { canonicalIp, isLoopback, networkOfHost } from '../../lib/network/ip.ts';
 import { RecentMap } from '../../lib/limits/recent-map.ts';

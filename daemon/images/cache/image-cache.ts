@@ -1,6 +1,6 @@
 // The directory with local copies of images. Each key has a directory of its own, with the current copy, an entry that describes
 // it, and sometimes the previous copy. A copy is complete and checked before its entry is written, so no entry of a killed daemon
-// describes an incomplete copy. The drafts that it leaves are removed at the next start.
+// describes an incomplete copy. The drafts that a killed daemon leaves are removed at the next start.
 import { createHash, randomUUID } from 'node:crypto';
 import { readdirSync, rmSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import type { Version } from '../sources/download.ts';
 import { FileDraft } from './file-draft.ts';
 import { DRAFT } from './make-room.ts';
 
-/** The description that is kept beside each copy: its version, origin and checksum. */
+/** The description that is kept beside the current copy: its version, origin, checksum and size. */
 export interface Entry extends Version {
   /** The URL without user and password. */
   readonly url: string;

@@ -1,7 +1,10 @@
 // Recognises image formats by their content. File names do not count.
 import type { ImageBytes } from './image-bytes.ts';
 
-/** The names are Ironic's where Ironic knows the format. `gpt`: a disk with an MBR or GPT partition table. `raw`: none of the others. */
+/**
+ * The names are Ironic's where Ironic knows the format. `gpt`: a disk with an MBR or GPT partition table. `raw`: none of the
+ * others.
+ */
 export type ImageFormat =
   | 'raw'
   | 'gpt'
@@ -46,7 +49,10 @@ const MAGIC: readonly (readonly [ImageFormat, (head: Buffer) => boolean])[] = [
   ['gpt', at(SECTOR, 'EFI PART')],
 ];
 
-/** Throws with the reason when the bytes fit more than one format, because programs could disagree about the format. */
+/**
+ * Throws with the reason when the bytes fit several formats that exclude each other, because programs could disagree about the
+ * format. An ISO image or a VHD with a partition table is accepted.
+ */
 export async function formatOf(bytes: ImageBytes): Promise<ImageFormat> {
   const head = Buffer.alloc(HEAD_BYTES);
   const start = await bytes.read(0, HEAD_BYTES);

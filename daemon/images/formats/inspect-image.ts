@@ -1,4 +1,4 @@
-// Determines the format of an image from its content and checks it, before any other program reads the image.
+// Determines the format of an image from its content, and checks the image before any other program reads it.
 import { withBytesOf, type ImageBytes } from './image-bytes.ts';
 import { formatOf, type ImageFormat } from './image-formats.ts';
 import { qcow2Bytes } from './qcow2.ts';
@@ -46,7 +46,7 @@ const REMEDIES: Readonly<Partial<Record<ImageFormat, string>>> = {
   parallels: 'its format is that of Parallels, which is not supported; convert it to qcow2 first',
 };
 
-/** `permitted`: `[conductor] permitted_image_formats`. Throws with the reason when the image is refused. */
+/** `permitted`: the accepted formats, such as `[conductor] permitted_image_formats`. Throws with the reason for a refusal. */
 export const inspectImage = (path: string, permitted: readonly string[]): Promise<InspectedImage> =>
   withBytesOf(path, (bytes) => inspectBytes(bytes, permitted));
 

@@ -3,7 +3,7 @@ import type { ImageBytes } from './image-bytes.ts';
 
 const FOOTER_BYTES = 512;
 const [FIXED, DYNAMIC] = [2, 3];
-/** The largest geometry that the format defines, in sectors. Larger disks have it too, so only their size field counts. */
+/** The largest geometry that the format defines, in sectors. A larger disk has it too, so only its size field counts. */
 const LARGEST_GEOMETRY = 65_535 * 16 * 255;
 
 /** Returns the size of the disk in the image, in bytes. Throws an Error that says why the image is refused. */

@@ -1,4 +1,5 @@
-// Downloads a file if it has changed on its server. When the connection breaks, the next attempt continues where it broke.
+// Downloads a file if it has changed on its server. When the connection breaks, the next attempt requests only the rest, if the
+// server has sent a strong ETag or Last-Modified.
 import { sleep } from '../../lib/clock.ts';
 import { failureReason } from '../../lib/http-client/http-failure.ts';
 import type { HttpReply, ReplyHead } from '../../lib/http-client/send-request.ts';
@@ -133,8 +134,8 @@ const restOf = (bytes: number, version: Version): Readonly<Record<string, string
 });
 
 /**
- * The value for If-Range: the ETag; or Last-Modified if the ETag is weak, because a weak ETag may stay the same when bytes
- * change.
+ * Returns the value for If-Range: the ETag; or Last-Modified if the ETag is missing, or is weak and so may stay the same when
+ * bytes change. Undefined if Last-Modified is missing too.
  */
 const validatorOf = ({ etag, lastModified }: Version): string | undefined =>
   etag === undefined || etag.startsWith('W/') ? lastModified : etag;

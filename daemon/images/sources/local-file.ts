@@ -36,7 +36,7 @@ export async function allowedFile(
     throw new Error(
       `it is not below a directory of [conductor] file_url_allowed_paths (${allowedRoots.join(', ') || 'none'})`,
     );
-  // before anything is read: reading a device or a pipe may never end
+  // before anything is read: reading a device or a pipe might never end
   if (!(await stat(real)).isFile()) throw new Error('it is not a regular file');
   return real;
 }

@@ -13,7 +13,7 @@ export interface WebSettings {
   readonly rule: AddressRule;
   /** The value of `[DEFAULT] webserver_verify_ca`. */
   readonly verifyCa: string;
-  /** The longest time in which a server may send nothing. */
+  /** The longest time in which a server may send nothing; without a `sink`, the longest time until its whole reply has arrived. */
   readonly silenceSeconds: number;
 }
 
@@ -35,7 +35,7 @@ const RULE_OPTION = '[conductor] image_server_networks';
 
 /**
  * Sends GET and follows redirects, also to other servers. Rejects with HttpFailure; with another Error when a redirect is refused
- * or the server sends nothing for too long; or with the signal's reason.
+ * or the server exceeds `silenceSeconds`; or with the signal's reason.
  */
 export async function get(settings: WebSettings, request: WebRequest): Promise<HttpReply> {
   const named = new URL(request.url);

@@ -60,7 +60,10 @@ export function openAuditFile(path: string, mebibytes: number): AuditFile {
 
 const NEWEST_BYTES = MEBIBYTE;
 
-/** Returns the records in the last mebibyte, oldest first. Reading is synchronous, so reading more would delay other work. */
+/**
+ * Returns the records in the last mebibyte of the rotated file and the current one together, oldest first. Reading is synchronous,
+ * so reading more would delay other work.
+ */
 export function readNewestAudit(path: string): readonly AuditRecord[] {
   const newest = tailOf(path, NEWEST_BYTES);
   return [tailOf(previous(path), NEWEST_BYTES - newest.length), newest].flatMap((text) =>
@@ -80,7 +83,7 @@ function tailOf(path: string, bytes: number): Buffer {
   }
 }
 
-/** Returns the records, oldest first. Skips lines that a power cut left incomplete. */
+/** Returns the records of the rotated file and of the current one, oldest first. Skips lines that a power cut left incomplete. */
 export function readAuditFile(path: string): readonly AuditRecord[] {
   return [previous(path), path].flatMap(linesOf).flatMap(recordIn);
 }

@@ -4,7 +4,7 @@ import { open, stat } from 'node:fs/promises';
 
 /**
  * Returns the text of the file. Rejects with a one-sentence Error when it cannot be read, is larger than `limitBytes`, or is not a
- * regular file: reading a device or a pipe may never end, and merely opening one may do harm. Does not block.
+ * regular file: reading a device or a pipe might never end, and merely opening one may do harm. Does not block.
  */
 export async function readRegularFile(path: string, limitBytes: number): Promise<string> {
   if (!(await stat(path)).isFile()) throw new Error(`${path} is not a regular file`);

@@ -69,8 +69,10 @@ export class HttpClient {
     this.#login = settings.login ?? loginIn(this.#base);
   }
 
-  /** Rejects with HttpFailure if no complete reply arrives, with the signal's reason when it aborts, and with a
-   * TypeError when the URL is not valid. */
+  /**
+   * Rejects with HttpFailure if no complete reply arrives, with the signal's reason when it aborts, and with a TypeError when the
+   * URL is not valid.
+   */
   async send(request: HttpRequest): Promise<HttpReply> {
     const target = new URL(request.url, this.#base);
     const overdue = new AbortController();

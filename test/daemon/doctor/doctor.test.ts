@@ -254,7 +254,10 @@ describe('the doctor', () => {
     const both = `deploy_kernel_by_arch = x86_64:file://${kernel}\ndeploy_ramdisk_by_arch = x86_64:file://${kernel}\n`;
     host.configure(`[conductor]\ndeploy_kernel = file://${kernel}\n${both}`);
     const [ofOthers] = await host.examine('ramdisk');
-    assert.match(ofOthers?.means ?? '', /^no machine of another architecture can boot/);
+    assert.match(
+      ofOthers?.means ?? '',
+      /^no machine of an architecture that the _by_arch options do not name can boot/,
+    );
     const server = await httpServer(t, (_, response) => void response.writeHead(404).end());
     const url = `http://127.0.0.1:${server.port}/`;
     host.configure(`[conductor]\ndeploy_kernel = ${url}k\ndeploy_ramdisk = ${url}r\n`);

@@ -32,12 +32,15 @@ export class FreeAddresses {
     this.#setOf(address)?.delete(address);
   }
 
-  /** Frees the address, to be offered after all others. Does nothing when the address is in no range. */
+  /** Frees the address, to be offered after all others. Does nothing when the address is excluded or in no range. */
   add(address: number): void {
     this.#setOf(address)?.add(address);
   }
 
-  /** The first address that `suits` accepts. Refused addresses move to the end, so that the next search is short. */
+  /**
+   * Returns the first free address that `suits` accepts; undefined when it accepts none of the first LONGEST_SEARCH. Refused
+   * addresses move to the end, so that the next search is short.
+   */
   first(subnet: DhcpSubnet, suits: (address: number) => boolean): number | undefined {
     const free = this.#free.get(subnet.cidr) ?? new Set();
     for (let looked = Math.min(free.size, LONGEST_SEARCH); looked > 0; looked -= 1) {

@@ -9,7 +9,7 @@ import { FreeAddresses } from './free-addresses.ts';
 /** An address that is not free before `until`, in milliseconds of the monotonic clock. */
 export interface Lease {
   readonly address: number;
-  /** Null while no machine may have the address because another host uses it. */
+  /** Null while no machine may have the address, because another host uses it or may use it. */
   readonly mac: string | null;
   /** An offer is kept in memory only: the machine has not been promised anything yet. */
   readonly kind: 'offered' | 'bound';
@@ -218,7 +218,7 @@ export class Leases {
     for (const { address: text, mac, expires_at } of db.dhcpLeases.list()) {
       const address = parseIpv4(text);
       if (address === undefined || !this.#isServed(address, mac)) {
-        // the ranges were changed: the machine with this lease gets another address when it asks next
+        // the ranges or a reservation have changed: the machine with this lease gets another address when it asks next
         db.dhcpLeases.remove(text);
         continue;
       }

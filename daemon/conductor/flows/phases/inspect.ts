@@ -31,8 +31,8 @@ async function inspect(task: NodeTask): Promise<void> {
 /**
  * Forwards the report to an external inspection service, without the node's lock, so that the service can update the
  * node. The node goes through `inspecting` back to `inspect wait`, as in Ironic; this restarts [conductor]
- * inspect_wait_timeout. The promise resolves when the service has answered. It never rejects: a failure is recorded in
- * the node.
+ * inspect_wait_timeout. The promise resolves when the service has answered. It never rejects: when the report cannot be
+ * forwarded, the inspection fails if the node still waits in it.
  */
 export function passOnReport(task: NodeTask, report: Uint8Array): Promise<void> {
   const leave = task.services.workers.enter('request');

@@ -12,7 +12,7 @@ import type { NodeTask } from '../../tasks/task.ts';
 /**
  * Asks the agent for its steps and stores them in the node; they count as known until the ramdisk boots again. Resolves to false
  * when the agent does not answer now; it is asked again at its next heartbeat. Throws AgentFailed when the agent's answer is
- * malformed.
+ * malformed. For verification, which uses no agent, resolves to true at once.
  */
 export async function learnAgentSteps(task: NodeTask, phase: StepPhase): Promise<boolean> {
   if (phase === 'verify') return true;
@@ -50,7 +50,7 @@ export async function askAgent<T>(task: NodeTask, ask: () => Promise<T>): Promis
       throw error;
     task.log.warn(
       { reason: error.message },
-      'the agent does not answer; the daemon asks again at its next heartbeat',
+      'the agent does not answer; the daemon asks again when the agent sends its next heartbeat',
     );
     const silence = { at: now(task.services), reason: error.message };
     task.store(changeInfo(task.node, { agent_last_silence: silence }));

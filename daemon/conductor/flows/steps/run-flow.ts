@@ -63,8 +63,8 @@ export async function resumeAfter(task: NodeTask, phase: Phase, result: StepResu
 }
 
 /**
- * Plans the flow again, keeping the current step as the current one. Throws when a new step belongs before it, because
- * that step would never run.
+ * Plans the flow again, and keeps the current step as the current one; does nothing if there is none. Throws when the new plan
+ * lacks the current step. Also throws when it has a new step before the current one, because that step would never run.
  */
 export function replan(task: NodeTask, phase: Phase): void {
   if (currentStep(task.node, phase.name) === undefined) return;

@@ -44,7 +44,10 @@ async function runByAgent(task: NodeTask, phase: AgentPhase, step: PlannedStep):
   return resultOf(task, phase, step, statusOf(phase, step, command));
 }
 
-/** Returns the outcome of a step from the status that the agent reported. Throws when the step failed. */
+/**
+ * Returns the outcome of a step from the status that the agent reported. Throws when the step failed, or when the ramdisk rebooted
+ * before its agent reported how the step ended.
+ */
 export async function resultOf(
   task: NodeTask,
   phase: AgentPhase,

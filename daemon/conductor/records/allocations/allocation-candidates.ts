@@ -20,7 +20,7 @@ export type Candidate = Pick<
 interface Requirement {
   /** Returns the requirement as the end of a sentence about a node: `is owned or leased by me`. */
   readonly what: (request: Request) => string;
-  /** Returns the reason when none of the `count` nodes left meets the requirement. */
+  /** Returns the reason when none of the `count` remaining nodes meets the requirement. */
   readonly none?: (request: Request, count: number) => string;
   readonly met: (node: Candidate, request: Request) => boolean;
 }

@@ -82,7 +82,7 @@ function refuseUnfit(node: Node, allocation: Allocation): void {
     throw fault('NodeAssociated', { node: node.uuid, instance: node.instance_uuid });
 }
 
-/** Deletes the allocation and frees its node. Throws InvalidState while the node is in use, except in maintenance. */
+/** Deletes the allocation and frees its node. Throws InvalidState while the node is in use or busy, except in maintenance. */
 export async function deleteAllocation(call: Call, { uuid, node_uuid }: Allocation): Promise<void> {
   const { services } = call;
   if (node_uuid === null) {

@@ -1,4 +1,5 @@
-// Names of images in container registries: `oci://registry.example/team/debian:13`; `...@sha256:...` names exactly one image.
+// Names of images in container registries, such as `oci://registry.example/team/debian:13`. A name that ends in `@sha256:...`
+// always stands for the same content.
 
 export interface OciReference {
   /** Host and port of the registry, such as `registry.example:5000`. */

@@ -38,7 +38,10 @@ const anonymous = () => undefined;
 /** OCI names architectures as Go does. */
 const ARCHITECTURES: Readonly<Record<string, string>> = { x86_64: 'amd64', aarch64: 'arm64' };
 
-/** Rejects with HttpFailure, or with an Error whose message continues a sentence about the image: `it has no image for ppc64`. */
+/**
+ * Rejects with HttpFailure, with the signal's reason, or with an Error whose message continues a sentence about the image:
+ * `it has no image for ppc64`.
+ */
 export async function findBlob(settings: RegistrySettings, question: RegistryQuestion): Promise<OciBlob> {
   const { reference, architecture } = question;
   const session = await openSession(settings, question);
