@@ -18,7 +18,7 @@ export interface Iso {
   readonly file: string;
 }
 
-/** Keeps long and lower-case names (Rock Ridge, Joliet). Rejects with an Error if none of the programs is installed or the one used fails. */
+/** Keeps long and lower-case names (Rock Ridge, Joliet). Rejects with an Error if no ISO program is installed or it fails. */
 export async function makeIso({ folder, label, file }: Iso, signal: AbortSignal): Promise<void> {
   const program = await isoProgram();
   const mode = program.endsWith('/xorriso') ? ['-as', 'mkisofs'] : [];

@@ -33,7 +33,9 @@ const SOURCE = 'image_url';
 const MEBIBYTE = 1_048_576;
 const MEASURE_BYTES = 64 * MEBIBYTE;
 /** The formats of images that a machine can read: a BMC presents the bytes of an image as they are. */
-const READABLE = ['raw', 'iso'];
+const READABLE: readonly string[] = ['raw', 'gpt', 'iso'];
+/** The formats that `inspectImage` can accept, but of which a machine would read only the container. */
+const UNREADABLE = [...Object.keys(containers), 'luks'];
 
 export function createMediaCopies(settings: MediaCopiesSettings): MediaCopies {
   const { folder, store } = settings;
@@ -131,7 +133,7 @@ function limited(draft: FileDraft, largestBytes: number): Draft {
 }
 
 async function refuseUnreadable(file: string): Promise<void> {
-  const { format } = await inspectImage(file, [...READABLE, ...Object.keys(containers)]);
-  if (containers[format] !== undefined)
+  const { format } = await inspectImage(file, [...READABLE, ...UNREADABLE]);
+  if (!READABLE.includes(format))
     throw new Error(`its format is ${format}, which no machine reads as a drive; give an ISO or raw image`);
 }

@@ -71,6 +71,13 @@ test('an image that cannot be fetched or cannot be a virtual drive is refused, a
       { respond: (response) => void response.end(Buffer.concat([Buffer.from([0x1f, 0x8b]), disk()])) },
       /compressed with gzip/,
     ],
+    [
+      {
+        respond: (response) =>
+          void response.end(Buffer.concat([Buffer.from('LUKS\u00ba\u00be', 'latin1'), disk()])),
+      },
+      /its format is luks, which no machine reads as a drive; give an ISO or raw image/,
+    ],
     [{ networks: [] }, /127\.0\.0\.1 is a loopback address/],
     [{ networks: ['192.0.2.0/24'] }, /image_server_networks/],
   ];
