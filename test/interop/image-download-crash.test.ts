@@ -16,7 +16,7 @@ import { digest, disk, MEBIBYTE } from '../fakes/images.ts';
 const PAUSE_MILLISECONDS = 50;
 const content = disk('an instance', 8 * MEBIBYTE);
 
-/** Sends half of the image and then nothing, until `recover` is called. */
+/** A server that answers a request with half of the image and then sends nothing; after `recover`, with the whole image. */
 async function imageServer(t: TestContext) {
   let isWell = false;
   const halves: ServerResponse[] = [];
@@ -85,7 +85,7 @@ const copiesOf = ({ statePath }: DaemonProcess): readonly string[] =>
     .filter((entry) => entry.isFile())
     .map(({ name }) => name);
 
-test('a daemon that is killed while it downloads an image fails the deployment, keeps nothing of the image, and deploys when it is asked again', async (t) => {
+test('a daemon killed during an image download fails the deployment, keeps no copy, and deploys when asked again', async (t) => {
   const images = await imageServer(t);
   const { daemon, node, provision, reaches, restart } = await site(t);
   await provision('manage');

@@ -82,7 +82,7 @@ async function post(daemon: DaemonProcess, number: number): Promise<number> {
   return answer.status;
 }
 
-/** The latency of each answer in milliseconds. */
+/** Gets one node after another until `end` resolves. Resolves to the latency of each answer in milliseconds. */
 async function pollUntil(end: Promise<unknown>, daemon: DaemonProcess): Promise<readonly number[]> {
   const latencies: number[] = [];
   const over = end.then(() => true);

@@ -1,5 +1,5 @@
-// A node's whole life cycle, and the deploy templates of the specification, with the baremetal client.
-// Debian's client does not support service.
+// A node's whole life cycle, and the deploy templates of Ironic's specification of them, with the baremetal client.
+// Debian's client has no command `node service`.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ABLE_PLUGINS } from '../fakes/daemon/able-session.ts';

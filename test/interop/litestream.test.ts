@@ -14,7 +14,7 @@ import { litestream, skipWithoutLitestream } from '../setup/litestream.ts';
 const COMMAND = path.join(import.meta.dirname, '../../daemon/cli/ironic-edge');
 const NODES = 100;
 
-/** Runs the command on another host, whose state directory is `state`. */
+/** Runs the command as another host would, with `state` as its state directory. */
 const onStandby = (state: string, ...words: readonly string[]) =>
   spawnSync(COMMAND, words, {
     encoding: 'utf8',
@@ -44,7 +44,7 @@ function damage(file: string): void {
 }
 
 test(
-  'a replica by Litestream is accepted after its check, and a damaged one is refused',
+  'standby promote accepts a database that Litestream restored, and refuses a damaged and a missing one',
   { skip: skipWithoutLitestream() },
   async (t) => {
     const place = await mkdtemp(path.join(tmpdir(), 'litestream-'));

@@ -11,7 +11,7 @@ import { restartConsoles } from '../../daemon/conductor/hardware/console.ts';
 import { serialSite, until } from '../fakes/machines/serial-site.ts';
 import { skipWithout } from '../setup/packages.ts';
 
-/** Ends the programs that carry the serial lines of this process. */
+/** Ends the socat processes that this process started for serial lines. */
 async function endPrograms(): Promise<void> {
   const { stdout } = await promisify(execFile)('pgrep', ['-P', String(process.pid), '-x', 'socat']);
   for (const pid of stdout.trim().split('\n')) process.kill(Number(pid));
@@ -53,7 +53,7 @@ describe('serial consoles', { skip: skipWithout('socat'), timeout: 60_000 }, () 
     assert.match(await log(), /login/);
   });
 
-  test('while one client writes, another one is turned away; when the first has gone, the next may write', async (t) => {
+  test('while one client is connected, another is turned away; when the first has gone, the next sees the console', async (t) => {
     const { enable, machine, port } = await serialSite(t);
     await enable(true);
     const first = await client(port);

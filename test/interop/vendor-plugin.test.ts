@@ -16,7 +16,7 @@ const report = readFileSync(join(import.meta.dirname, '../fixtures/inspection/ag
 const MAC = '52:54:00:aa:bb:01';
 
 describe("a vendor's plugin outside the project", { skip }, () => {
-  test('manages its machines end to end with its own interfaces and those of the daemon', async (t) => {
+  test('a plugin manages, inspects and cleans a machine with its own interfaces and those of the daemon', async (t) => {
     const [rack, bmc] = await Promise.all([startServiceProcessor(), startIpmiSim()]);
     t.after(async () => {
       rack.stop();
@@ -86,7 +86,7 @@ describe("a vendor's plugin outside the project", { skip }, () => {
     await done('node set r1 --power-interface ipmitool');
     await done('node power on r1');
     await daemon.nodeWhen('r1', (node) => node.power_state === 'power on');
-    assert.equal(bmc.power(), 'on', 'now it is');
+    assert.equal(bmc.power(), 'on', 'the power is switched over IPMI');
     await done('node unset r1 --power-interface');
     assert.equal((await daemon.node('r1')).power_interface, 'rackpower');
 

@@ -45,7 +45,7 @@ export const monitoringAndMoves: readonly Scenario[] = [
     'the same requests to Ironic',
     [
       'test/interop/notifications.test.ts',
-      "events have the types, priorities and fields of Ironic's notifications after the same requests",
+      "events match Ironic's notifications after the same requests, but none announces the start of a record's change",
     ],
   ],
   [
@@ -88,7 +88,7 @@ export const monitoringAndMoves: readonly Scenario[] = [
     'a replica by Litestream, and a damaged one',
     [
       'test/interop/litestream.test.ts',
-      'a replica by Litestream is accepted after its check, and a damaged one is refused',
+      'standby promote accepts a database that Litestream restored, and refuses a damaged and a missing one',
     ],
   ],
   [
@@ -107,7 +107,7 @@ export const monitoringAndMoves: readonly Scenario[] = [
     ['test/daemon/cli/move/bifrost/import-bifrost.test.ts', 'enrols the machines of the CSV of old releases'],
     [
       'test/interop/move/import-ironic-database.test.ts',
-      'a machine comes from Ironic with the secrets of its MariaDB',
+      "a machine comes from Ironic with the secrets of Ironic's MariaDB database",
     ],
   ],
   [

@@ -85,7 +85,7 @@ for (const release of ['debian', 'newest'] as const)
   );
 
 test(
-  'a machine comes from Ironic with the secrets of its MariaDB',
+  "a machine comes from Ironic with the secrets of Ironic's MariaDB database",
   { skip: skipWithoutIronic('debian') || skipWithout('mariadb-server-core') },
   async (t) => {
     const login = { user: 'ironic', password: 'p@ss"w\\ord #%', database: 'ironic' };

@@ -50,7 +50,7 @@ async function start(t: Ending, more: Readonly<Record<string, string>> = {}) {
 }
 
 test(
-  'the baremetal client takes a server of OneView through a whole life, and the server is free in between',
+  'the baremetal client inspects, cleans, deploys and undeploys a server of OneView, which keeps a profile only while deployed',
   { skip: skipWithout('python3-ironicclient') },
   async (t) => {
     const { daemon, server, appliance, machine } = await start(t);
@@ -100,25 +100,25 @@ interface Flow {
 const TASK = /^\/rest\/tasks\//;
 const SERVER = /^\/rest\/server-hardware\/[\w-]+$/;
 
-const reading: Kill = { when: 'it reads the server', method: 'GET', path: SERVER };
+const reading: Kill = { when: 'the daemon reads the server', method: 'GET', path: SERVER };
 /** Kills the daemon at the second reading: the first is that of the request, which validates the node. */
 const readingAgain: Kill = { ...reading, time: 2 };
 const applying: readonly Kill[] = [
-  { when: 'it reads the template', method: 'GET', path: /new-profile$/ },
-  { when: 'it asks for the profile', method: 'POST', path: /^\/rest\/server-profiles$/ },
+  { when: 'the daemon reads the template', method: 'GET', path: /new-profile$/ },
+  { when: 'the daemon asks for the profile', method: 'POST', path: /^\/rest\/server-profiles$/ },
   { when: 'the profile is being applied', method: 'GET', path: TASK },
   { when: 'the profile has been applied', method: 'GET', path: TASK, time: 2 },
-  { when: 'it asks for access to the iLO', method: 'GET', path: /remoteConsoleUrl$/ },
-  { when: 'it switches the server on', method: 'PUT', path: /powerState$/ },
+  { when: 'the daemon asks for access to the iLO', method: 'GET', path: /remoteConsoleUrl$/ },
+  { when: 'the daemon switches the server on', method: 'PUT', path: /powerState$/ },
 ];
 const switchingOff: Kill = {
-  when: 'it switches the server off',
+  when: 'the daemon switches the server off',
   method: 'PUT',
   path: /powerState$/,
   time: 2,
 };
 const removing: Kill = {
-  when: 'it removes the profile',
+  when: 'the daemon removes the profile',
   method: 'DELETE',
   path: /^\/rest\/server-profiles\//,
 };
@@ -168,7 +168,7 @@ const flows: readonly Flow[] = [
     environment: uncleaned,
     kills: [
       readingAgain,
-      { when: 'it switches the server off', method: 'PUT', path: /powerState$/ },
+      { when: 'the daemon switches the server off', method: 'PUT', path: /powerState$/ },
       removing,
       { when: 'the profile is being removed', method: 'GET', path: TASK, time: 2 },
     ],
@@ -228,7 +228,7 @@ async function recovered(daemon: DaemonProcess, { again, end }: Flow): Promise<A
 for (const flow of flows)
   describe(`kill -9 of the daemon during ${flow.name}`, { concurrency: 3 }, () => {
     for (const kill of flow.kills)
-      test(`when ${kill.when}: the repeated request succeeds, and the server is free in the end`, async (t) => {
+      test(`when ${kill.when}: the operator repeats what failed, and the server ends off and without a profile`, async (t) => {
         const site = await start(t, flow.environment);
         const { appliance, daemon, environment, server } = site;
         const { rests, provision } = operatorOf(daemon);

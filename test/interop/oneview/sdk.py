@@ -1,4 +1,4 @@
-# Drives an appliance with HPE's SDK: what the daemon does with a server, and what a OneView user does. Prints JSON.
+# Does through HPE's SDK what the daemon and a OneView user do with the servers of an appliance. Prints the results as JSON.
 import json
 import sys
 

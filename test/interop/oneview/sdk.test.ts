@@ -11,7 +11,7 @@ import { sdkPython, skipWithoutOneviewSdk } from '../../setup/oneview-sdk.ts';
 
 const skip = skipWithoutOneviewSdk();
 
-test("HPE's own SDK takes the simulated appliance for a real one", { skip }, async (t) => {
+test("HPE's own SDK works with the simulated appliance", { skip }, async (t) => {
   const appliance = await SimulatedAppliance.start({
     clock: systemClock,
     tls: true,

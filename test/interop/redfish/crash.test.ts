@@ -18,7 +18,7 @@ interface Work {
   readonly name: string;
   readonly step: object;
   readonly isDone: (fake: FakeRedfish) => boolean;
-  /** The only request that the step needs besides resets. */
+  /** The only request of the step that changes something, besides resets. */
   readonly write: string;
 }
 
@@ -122,8 +122,8 @@ function killed({ fake: { bmc }, daemon }: Site, { change, isObeyed }: Kill): Pr
 }
 
 const sending: readonly Kill[] = [
-  { when: 'before the BMC gets it', change: 1, isObeyed: false },
-  { when: 'when the BMC has it', change: 1, isObeyed: true },
+  { when: 'before the BMC gets the request', change: 1, isObeyed: false },
+  { when: 'when the BMC has obeyed the request', change: 1, isObeyed: true },
 ];
 // no kill here leaves the machine on and not reset, because the daemon waits ten minutes before it resets such a machine
 const rebooting: readonly Kill[] = [
@@ -135,7 +135,7 @@ const rebooting: readonly Kill[] = [
 for (const work of works)
   describe(`kill -9 of the daemon while ${work.name}`, { concurrency: 3 }, () => {
     for (const kill of sending)
-      test(`${kill.when}: nothing is sent again until an operator asks for it`, async (t) => {
+      test(`${kill.when}: no change is sent again until an operator repeats the step`, async (t) => {
         const site = await start(t);
         await crashed(site, work, kill);
         const node = await site.rests();
@@ -149,7 +149,7 @@ for (const work of works)
         assert.deepEqual([state, error, work.isDone(site.fake)], ['manageable', null, true]);
       });
     for (const kill of rebooting)
-      test(`${kill.when}: the daemon goes on, and sends nothing again`, async (t) => {
+      test(`${kill.when}: the restarted daemon completes the step, and the BMC obeys no request twice`, async (t) => {
         const site = await start(t);
         await crashed(site, work, kill);
         const { provision_state: state } = await site.rests();

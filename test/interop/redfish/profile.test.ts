@@ -37,7 +37,7 @@ const lacking: Readonly<Record<ShapeName, readonly string[]>> = {
   supermicro: [OF_PENDING_SETTINGS, '/SecureBoot'],
   // Lenovo's two slots take images by PATCH
   lenovo: [OF_PENDING_SETTINGS, ...MEDIA, ...MEDIA],
-  // the slot of OpenBMC is one of the remote console, and there is no BIOS
+  // one slot of OpenBMC serves only its remote console, and there is no BIOS
   openbmc: MEDIA,
   // AMI's boot settings are in a resource of their own
   ami: [OF_PENDING_SETTINGS, ...BOOT],
@@ -45,7 +45,7 @@ const lacking: Readonly<Record<ShapeName, readonly string[]>> = {
 
 for (const shape of shapeNames)
   test(
-    `${shape} meets the profile of OpenStack's Ironic but for what it lacks on purpose`,
+    `a BMC like ${shape} meets the profile of OpenStack's Ironic except for what it lacks on purpose`,
     { skip },
     async (t) => {
       const logs = mkdtempSync(path.join(tmpdir(), 'redfish-profile-'));

@@ -1,4 +1,4 @@
-// Simulated machines with the BMCs of all vendors boot the daemon's CD images, for cleaning and for a deployment.
+// Simulated machines with BMCs of all eight kinds boot the daemon's CD images, for cleaning and for a deployment.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -57,7 +57,7 @@ async function redfishSite(
   return { rack, log, ...steer(t, { url, services, clock, machines: rack, conversing, told }) };
 }
 
-test('machines with BMCs of all vendors are cleaned and deployed from CD images', { skip }, async (t) => {
+test('machines with BMCs of all eight kinds are cleaned and deployed from CD images', { skip }, async (t) => {
   const site = await redfishSite(t, { size: 8, shape: 'all' });
   const { rack } = site;
   for (const [index, { node }] of rack.entries()) {
@@ -81,7 +81,7 @@ test('machines with BMCs of all vendors are cleaned and deployed from CD images'
 });
 
 test(
-  'scenario 30: a machine whose BMC neither shows nor takes a boot mode is deployed as it is set up, with a warning',
+  'scenario 30: a machine whose BMC neither shows nor takes a boot mode is deployed in the mode that it is in, with a warning',
   { skip },
   async (t) => {
     const site = await redfishSite(t, { size: 1, shape: 'hpe' });

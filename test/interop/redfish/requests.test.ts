@@ -9,7 +9,7 @@ interface More {
   readonly because: string;
 }
 
-const MEMBER_BY_MEMBER = 'it expands no collection, so that each member is a request';
+const MEMBER_BY_MEMBER = 'the BMC expands no collection, so each member takes a request of its own';
 const ITS_DRIVES = 'Thermal and Power are resources of their own, and the third request reads the drives';
 const ITS_SETTINGS =
   'Boot is only in the settings resource, which no power sync reads, so that resource is read before Boot is changed';
@@ -29,7 +29,7 @@ const more: Readonly<Record<string, Readonly<Record<string, More>>>> = {
 };
 
 for (const shape of ['plain', 'dell9', 'dell10', 'hpe'] as const) {
-  test(`a BMC like ${shape} gets no more requests than are needed`, async (t) => {
+  test(`no operation sends a BMC like ${shape} more requests than allowed`, async (t) => {
     const ours = await countOurs(t, shape);
     for (const { name, limit } of operations) {
       const { most, because } = more[shape]?.[name] ?? { most: limit, because: 'that is enough' };

@@ -1,4 +1,4 @@
-// OpenStack's own Redfish emulator as the BMC: power, boot device and mode, virtual media, Secure Boot, inspection.
+// OpenStack's own Redfish emulator as the BMC: power, boot device and mode, MAC addresses, virtual media, Secure Boot.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -61,7 +61,7 @@ async function startEmulator(t: TestContext): Promise<string> {
   throw new Error('the emulator does not answer');
 }
 
-/** A task whose pauses take real time: the emulated machine takes seconds to change its power. */
+/** A task whose pauses take up to half a second of real time: the emulated machine takes seconds to change its power. */
 async function emulatedTask(t: TestContext) {
   const address = await startEmulator(t);
   const task = fakeTask({
@@ -79,7 +79,7 @@ async function emulatedTask(t: TestContext) {
 }
 
 test(
-  'power, boot devices, boot mode, addresses and virtual media of an emulated machine',
+  'power, boot device and virtual media of an emulated machine are changed; its boot mode, MAC address and Secure Boot are read',
   { skip: skipWithoutSushyTools() },
   async (t) => {
     const task = await emulatedTask(t);

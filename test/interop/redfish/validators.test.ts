@@ -16,7 +16,7 @@ import {
 
 const skip = skipWithoutRedfishValidator();
 
-/** Failures that a shape has on purpose, because the BMCs that it models have them. */
+/** How many failures a shape has on purpose, because the BMCs that it models have them. */
 const deliberate: Partial<Record<ShapeName, number>> = {
   // six links lead to resources that only take requests
   dell9: 6,
@@ -29,7 +29,7 @@ const deliberate: Partial<Record<ShapeName, number>> = {
 };
 
 for (const shape of shapeNames)
-  test(`DMTF's validator of services finds only the deliberate faults in ${shape}`, { skip }, async (t) => {
+  test(`DMTF's service validator counts only the deliberate failures in ${shape}`, { skip }, async (t) => {
     const logs = mkdtempSync(path.join(tmpdir(), 'redfish-validator-'));
     const bmc = await startFakeRedfish({ shape });
     t.after(() => bmc.stop());

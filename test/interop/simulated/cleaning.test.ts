@@ -9,12 +9,12 @@ import { collectEndings } from '../../fakes/endings.ts';
 import type { SimulatedMachine } from '../../../daemon/simulator/machine.ts';
 import { simulatedSite, type SimulatedSite } from '../../fakes/machines/simulated-site.ts';
 
-// machines cleaned at the same time, each with its own fault
+// machines cleaned at the same time, all but the first with a fault or a change
 interface Case {
   readonly what: string;
   /** Applied before cleaning. */
   readonly trouble?: (machine: SimulatedMachine) => void;
-  /** Applied while the first step runs. */
+  /** Applied when the first step runs on every machine without `trouble`. */
   readonly later?: (machine: SimulatedMachine, site: SimulatedSite) => void;
   readonly ends: Node['provision_state'];
   readonly error?: RegExp;
@@ -113,7 +113,7 @@ const cases: readonly Case[] = [
     ends: 'available',
   },
   {
-    what: 'whose agent changes its version',
+    what: 'whose agent reports another version of its hardware manager',
     later: (machine) => void (machine.hardwareManagers = { generic_hardware_manager: '1.3' }),
     ends: 'available',
   },

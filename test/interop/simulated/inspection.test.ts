@@ -36,7 +36,7 @@ test('managed boot boots the ramdisk, which reports to the callback URL, and the
   assert.deepEqual([machine.powerState, machine.boot.BootSourceOverrideTarget], ['Off', 'Hdd']);
 });
 
-test('a timeout or an abort of the inspection removes the ramdisk from the machine', async (t) => {
+test('a timeout or an abort of the inspection powers the machine off and sets its boot device to disk', async (t) => {
   const { site, node, machine } = await inspecting(t, { IRONIC_CONDUCTOR__INSPECT_WAIT_TIMEOUT: '300' });
   machine.troubles.mute = true;
   const late = await site.reaches(node, 'inspect failed');

@@ -16,7 +16,7 @@ test("a machine's agent creates RAID, writes the image, runs a service step and 
     IRONIC_DNSMASQ__DHCP_OPTSDIR: options,
   };
   const site = await simulatedSite(t, { environment });
-  /** The machine's DHCP boot options; empty while it is ignored. */
+  /** The machine's DHCP boot options; empty while dnsmasq ignores the machine. */
   const boots = () => {
     const [record = ''] = readdirSync(hosts).map((file) => readFileSync(join(hosts, file), 'utf8'));
     const [text = ''] = readdirSync(options).map((file) => readFileSync(join(options, file), 'utf8'));

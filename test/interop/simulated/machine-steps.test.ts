@@ -6,7 +6,7 @@ import { simulatedSite, type SimulatedSite } from '../../fakes/machines/simulate
 const root = { size_gb: 100, raid_level: '1', is_root_volume: true, controller: 'software' };
 const mirror = { logical_disks: [root] };
 
-/** The steps that the agent of the only machine was given, in order. */
+/** The steps that the agent of the only machine has completed, in order. */
 const stepsOf = ({ told }: SimulatedSite): string[] =>
   told.flatMap((line) => / execute_\w+_step (\w+): SUCCEEDED$/.exec(line)?.[1] ?? []);
 

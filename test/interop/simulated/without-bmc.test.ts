@@ -43,7 +43,7 @@ async function siteWithoutBmc(t: Ending) {
   const conversing = () => machine.conversing;
   const site = steer(t, { url, services, clock, machines: [{ node }], conversing, told });
   await site.request('POST', '/v1/ports', { node_uuid: node, address: MAC });
-  /** Switches the machine on by hand: the daemon's DHCP server offers it the ramdisk (see what-boots.test.ts). */
+  /** Switches the machine on by hand, into the ramdisk that the daemon's DHCP server would offer (see what-boots.test.ts). */
   const switchOn = async () => {
     machine.boot = {
       BootSourceOverrideTarget: 'UefiHttp',
@@ -62,7 +62,7 @@ async function siteWithoutBmc(t: Ending) {
   return { ...site, machine, uuid: node, switchOn, isAlive };
 }
 
-test('a machine without a BMC is enrolled, cleaned, serviced by its agent and deployed, rebooted by its agent alone', async (t) => {
+test('a machine without a BMC is cleaned, rebooted and deployed by its agent, and undeployed with a reset by hand', async (t) => {
   const site = await siteWithoutBmc(t);
   const { uuid: node, machine } = site;
   await site.provision(node, 'manage');

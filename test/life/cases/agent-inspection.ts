@@ -1,4 +1,4 @@
-// Inspection with the real agent of a machine of which only the BMC's address is known.
+// Inspection, with the real agent, of a machine of which only the access to its BMC is known.
 import assert from 'node:assert/strict';
 import type { Hop } from '../../../daemon/model/records/machine-event.ts';
 import type { Case } from '../case.ts';

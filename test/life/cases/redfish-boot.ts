@@ -11,7 +11,7 @@ const MEMORY_MEBIBYTES = 1024;
 interface RedfishBoot {
   readonly firmware: 'bios' | 'uefi';
   readonly bootInterface: 'redfish-virtual-media' | 'redfish-https';
-  /** What Secure Boot is set to before each boot; not set: it is left as it is, off. */
+  /** What Secure Boot is set to before each boot; if missing, the machine boots once and Secure Boot stays off. */
   readonly secureBoot?: readonly boolean[];
 }
 

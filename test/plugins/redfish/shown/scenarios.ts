@@ -129,7 +129,7 @@ export const scenarios: readonly Scenario[] = [
     'a deployment where the boot mode is unknown',
     [
       'rack',
-      'scenario 30: a machine whose BMC neither shows nor takes a boot mode is deployed as it is set up, with a warning',
+      'scenario 30: a machine whose BMC neither shows nor takes a boot mode is deployed in the mode that it is in, with a warning',
     ],
   ],
   [
