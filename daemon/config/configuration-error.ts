@@ -4,7 +4,7 @@ export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
   readonly problems: readonly string[];
 
-  /** Each problem is a sentence with the place, the value and what is allowed. */
+  /** Each problem is a sentence that says where the problem is, and what is wrong or what is expected there. */
   constructor(problems: readonly string[]) {
     super(
       [

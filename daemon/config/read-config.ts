@@ -1,4 +1,4 @@
-// Reads the configuration of this process: finds the file, collects the facts of the machine, and loads both.
+// Reads the configuration of this process: finds the file, collects the facts of the machine, and calls `loadConfig`.
 import { readFileSync } from 'node:fs';
 import { ConfigurationError } from './configuration-error.ts';
 import { type ConfigFile, type LoadedConfig, loadConfig } from './load.ts';

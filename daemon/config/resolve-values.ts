@@ -16,7 +16,7 @@ type Outcome =
   | { readonly kind: 'value'; readonly value: OptionValue }
   | { readonly kind: 'problem'; readonly problem: string };
 
-/** `$option` without a section is an option of the same section, or else of DEFAULT. Defaults may contain references too. */
+/** `$option` without a section is an option of the same section, or else of DEFAULT. Default values may contain references too. */
 export function resolveValues(
   options: Options,
   settings: ReadonlyMap<Option, Setting>,

@@ -17,7 +17,8 @@ export function checkDatabase(path: string): readonly string[] {
     connection = new Database(path, { readonly: true, fileMustExist: true });
     const version = connection.pragma('user_version', { simple: true }) as number;
     const known = migrations().length;
-    if (version > known) return [`its schema has version ${version}, and this program knows ${known}`];
+    if (version > known)
+      return [`its schema has version ${version}, but this program supports up to ${known}`];
     if (version === 0) return ['it is not a database of ironic-edge'];
     return [...integrity(connection), ...dangling(connection)];
   } catch (error) {

@@ -2,7 +2,7 @@
 import { type FieldTable, storageOf, type Storage } from '../model/records/fields.ts';
 
 export type SqlValue = string | number | null;
-/** The values of the requested columns, in that order. */
+/** The values of the requested columns, in the order in which the columns were requested. */
 export type Row = readonly SqlValue[];
 
 export interface Columns<R> {

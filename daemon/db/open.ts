@@ -53,7 +53,10 @@ function makeFolder(folder: string): void {
   }
 }
 
-/** Creates the database under a temporary name and renames it, so that an empty file always means data loss. */
+/**
+ * Creates the database under a temporary name and renames it, so that a crash during the creation does not leave an empty file,
+ * which `isThere` would take for data loss.
+ */
 function create(path: string): void {
   const draft = `${path}.new`;
   for (const file of [draft, `${draft}-wal`, `${draft}-shm`]) rmSync(file, { force: true });
@@ -92,9 +95,9 @@ const unusable = (path: string, error: unknown): Error =>
   );
 
 /**
- * Claims the database for this process, and returns a function that releases the claim. Throws when another program uses the
- * database. The claim is an exclusive transaction on the lock file: the kernel releases it when the process ends, however it
- * ends.
+ * Claims the database for this process, and returns a function that releases the claim. Throws when another process has claimed
+ * the database. The claim is an exclusive transaction on the lock file: the kernel releases it when the process ends, however
+ * the process ends.
  */
 export function claim(path: string): () => void {
   makeFolder(dirname(path));

@@ -57,8 +57,9 @@ const CHECKED_BYTES = 24;
 const MAGIC = 0x377f0682;
 
 /**
- * Returns why SQLite would silently ignore the whole write-ahead log (sqlite.org/fileformat2.html, section 4.1); undefined if
- * SQLite would read it, and for a log with a header of zeros, which a power failure left before anything was written to the log.
+ * Returns why SQLite would silently ignore the whole write-ahead log (sqlite.org/fileformat2.html, section 4.1). Returns undefined
+ * if SQLite would read the log, if the log is missing or empty, and if its header is all zeros, which a power failure can leave
+ * before anything is written to the log.
  */
 function damageOf(log: string): string | undefined {
   if (!sizeOf(log)) return undefined;

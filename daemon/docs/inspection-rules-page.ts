@@ -45,7 +45,8 @@ ${formatted(exampleRule)}
 The rule with the highest \`priority\` runs first; of rules with equal priority, the one created first, and built-in rules
 last. A priority is 0 to 9999; in the file of built-in rules, any integer. The actions of a rule run if all its conditions
 hold, or if it has none. They run in order, and each sees the changes of those before it. An action that cannot be carried
-out fails the inspection: nothing is stored, and the node's \`last_error\` names the rule, the action and the field, if any.
+out, or a condition that cannot be evaluated, fails the inspection: nothing is stored, and the node's \`last_error\` names the
+rule, the action or condition, and the field, if any.
 The API never shows the conditions and actions of a \`sensitive\` rule.
 
 ## Conditions

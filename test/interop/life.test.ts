@@ -1,4 +1,4 @@
-// A node's whole life cycle, and the deploy templates of Ironic's specification of them, with the baremetal client.
+// A node's whole life cycle, and the example deploy templates of Ironic's specification, with the baremetal client.
 // Debian's client has no command `node service`.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

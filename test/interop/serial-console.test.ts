@@ -66,7 +66,7 @@ describe('serial consoles', { skip: skipWithout('socat'), timeout: 60_000 }, () 
     await until(() => third.text() === 'welcome');
   });
 
-  test('a console that was enabled is connected again when the daemon has started', async (t) => {
+  test('restartConsoles connects an enabled console again', async (t) => {
     const { daemon, enable, shown, machine, log, port } = await serialSite(t);
     await enable(true);
     daemon.services.consoles.closeAll('The service is stopping.');

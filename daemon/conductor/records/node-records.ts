@@ -48,7 +48,7 @@ export function createNode(services: Services, given: NodeChanges & Pick<Node, '
 export interface NodeUpdate {
   /** Returns the changes that the request makes to `node`. Called before locking and again under the lock. Pure; may throw. */
   readonly change: (node: Node) => NodeChanges;
-  /** Whether interfaces that the request does not name get the defaults of its new driver. */
+  /** Whether interfaces that the request does not name get the defaults of the node's new driver. */
   readonly resetInterfaces: boolean;
   /** Fields that the request names, whether or not their values change. */
   readonly named: ReadonlySet<string>;
@@ -132,7 +132,7 @@ function servedGroup({ config }: Services, wanted: string): string {
 
 interface TimingRule {
   readonly what: string;
-  /** When the change is refused; by default in the node's state. */
+  /** The end of the message, which says when the change is refused; by default it names the node's state. */
   readonly when?: string;
   readonly broken: (node: Node, asked: NodeChanges) => boolean;
 }

@@ -28,8 +28,8 @@ export function refuseQuarantined({ quarantine }: Services['db'], node: string):
 
 /**
  * Puts the node in quarantine because the service `to` manages its machine from now on. Does nothing if the node has already been
- * handed over to `to`. Throws NodeBusy while work on the node is running, and NodeQuarantined for a node that is in quarantine for
- * another reason.
+ * handed over to `to`. Throws NodeBusy while running work forbids changes of the node, and NodeQuarantined for a node that is in
+ * quarantine for another reason.
  */
 export function handOver(call: Call, uuid: string, to: string): Promise<void> {
   return withTask(call, uuid, async (task) => {
@@ -59,7 +59,8 @@ export interface ReleaseRequest {
 
 /**
  * Ends the quarantine of the node. Resolves with what confirmed the identity of its machine. Throws NodeNotConfirmed when nothing
- * confirms it or, unless `unchecked`, when the node was handed over. Throws NodeNotQuarantined.
+ * confirms it or, unless `unchecked`, when the node was handed over. Throws NodeNotQuarantined for a node that is not
+ * in quarantine.
  */
 export function release(call: Call, uuid: string, request: ReleaseRequest): Promise<string> {
   return withTask(call, uuid, async (task) => {

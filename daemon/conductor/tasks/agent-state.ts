@@ -41,7 +41,7 @@ function isAgentStarting(services: Services, node: Node): boolean {
 const isRecent = ({ clock, config }: Services, time: string | undefined): boolean =>
   time !== undefined && clock.age(Date.parse(time)) <= config.deploy.fast_track_timeout * 1000;
 
-/** Returns changes for a reboot, which ends the agent. A token that is in the boot media stays valid. */
+/** Returns changes for a reboot or power-off, which ends the agent. A token that is in the boot media stays valid. */
 export function withoutAgent(node: Node): NodeChanges {
   const keepsToken = node.driver_internal_info.agent_secret_token_pregenerated === true;
   return changeInfo(node, {}, keepsToken ? keysUntil('agent') : keysUntil('agent', 'token'));
@@ -51,6 +51,6 @@ export function withoutAgent(node: Node): NodeChanges {
 export const withoutAgentAndToken = (node: Node): NodeChanges =>
   changeInfo(node, {}, keysUntil('agent', 'token'));
 
-/** Returns changes for the beginning or the successful end of a flow: none if the node keeps its agent between flows. */
+/** Returns changes for the beginning or end of a flow: none if the node keeps its agent between flows. */
 export const agentStateToClear = (services: Services, node: Node): NodeChanges =>
   keepsAgent(services, node) ? {} : withoutAgentAndToken(node);

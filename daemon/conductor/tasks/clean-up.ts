@@ -3,7 +3,7 @@ import { reasonOf } from '../../model/faults.ts';
 import type { NodeTask } from './task.ts';
 
 /**
- * Resolves to false when `work` failed; does not rethrow. `what` names the flow in the error, such as inspection; `eventType` is
+ * Resolves to false when `work` failed; does not rethrow. `what` names the flow in the error: `the inspection`; `eventType` is
  * the type of the entry in the node's history.
  */
 export async function cleanUpAfter(

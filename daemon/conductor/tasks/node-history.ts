@@ -14,7 +14,10 @@ export function recordInfo(services: Services, node: Node, entry: HistoryEntry):
   record(services, node, 'INFO', entry);
 }
 
-/** Writes the history entry and returns its text for `last_error`, cut to [DEFAULT] log_in_db_max_size. */
+/**
+ * Writes the history entry, unless [conductor] node_history is off. Returns the entry's text for `last_error`, cut to [DEFAULT]
+ * log_in_db_max_size.
+ */
 export function recordError(services: Services, node: Node, entry: HistoryEntry): string {
   record(services, node, 'ERROR', entry);
   return entry.event.slice(0, services.config.DEFAULT.log_in_db_max_size);

@@ -8,9 +8,10 @@
 //   the database at once, and composes the node's driver. A task that is opened without a lock may only read.
 // - A worker is a slot for background work. Their number is fixed, and some are reserved for requests. Nothing waits
 //   for a worker: if none is free, a request gets 503 before it has changed anything.
-// - `startTask` checks and stores the transitional state while the caller waits; the work it returns inherits the lock
-//   and the worker, and frees both when it ends. An error in this work can no longer be returned to the caller:
-//   `settle` gives the node a defined state and a reason before the lock is freed.
+// - `startTask` runs a function that checks the request and stores the transitional state while the caller waits. The
+//   work that this function returns inherits the lock and the worker; both are freed when the work ends. An error in
+//   this work can no longer be returned to the caller: `settle` gives the node a defined state and a reason before
+//   the lock is freed.
 // - A node that waits for its ramdisk holds neither lock nor worker: its state is in the database, and a heartbeat
 //   opens a new task.
 import { currentActivity, during } from '../../lib/loop-watch/activity.ts';

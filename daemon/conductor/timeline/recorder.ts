@@ -22,7 +22,10 @@ export interface Recorder {
   record(sighting: Sighting): void;
   /** Stores what is not stored yet. Called before events are read. */
   flush(): void;
-  /** Resolves with true when the next events are stored; with false after `milliseconds`, or when the recorder is closed. */
+  /**
+   * Resolves with true when the next events have been stored or could not be stored; with false after `milliseconds`, or when the
+   * recorder is closed.
+   */
   next(milliseconds: number): Promise<boolean>;
   /** Called with every sighting, also with those that no timeline keeps. */
   readonly watchers: Set<(sighting: Sighting) => void>;

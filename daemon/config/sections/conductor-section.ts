@@ -23,7 +23,7 @@ export const conductorSection = section({
   periodic_max_workers: integer(
     8,
     { minimum: 1 },
-    'The maximum number of nodes that one periodic job of an interface handles at once.',
+    'The maximum number of nodes that one periodic job of an interface, or one check of the subscriptions at BMCs, handles at once.',
   ),
   sync_power_state_interval: seconds(
     120,
@@ -38,7 +38,7 @@ export const conductorSection = section({
   power_state_sync_max_retries: integer(
     3,
     { minimum: 0 },
-    'How many power state comparisons in a row may fail before the node is put into maintenance.',
+    'How many power state comparisons in a row may fail before the node is put into maintenance. With force_power_state_during_sync, a difference also counts as a failure.',
   ),
   force_power_state_during_sync: flag(
     true,
@@ -145,7 +145,7 @@ export const conductorSection = section({
   ),
   record_step_flows_in_history: flag(
     true,
-    "Whether a node's history records when cleaning, deployment and servicing began and how they ended.",
+    "Whether a node's history records when cleaning, deployment and servicing began and when they succeeded. Their failures are recorded either way.",
   ),
   allow_deleting_available_nodes: flag(true, 'Whether a node in state available may be deleted.'),
   allow_provisioning_in_maintenance: flag(
@@ -161,7 +161,7 @@ export const conductorSection = section({
     0,
     'How long a stopping daemon waits for running tasks to end, in seconds; 0: no limit.',
   ),
-  node_history: flag(true, "Whether a node's errors are also recorded in its history."),
+  node_history: flag(true, 'Whether errors and other events of a node are recorded in its history.'),
   node_history_max_entries: integer(
     300,
     { minimum: 0 },

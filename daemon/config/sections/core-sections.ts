@@ -96,7 +96,7 @@ const defaultSection = (machine: Machine) =>
     log_in_db_max_size: integer(
       4096,
       { minimum: 1 },
-      'The length in characters to which errors stored in nodes are cut.',
+      'The length in characters to which errors and other events are cut when they are recorded in the history or last_error of a node.',
     ),
     ...imageOptions,
   });
@@ -130,7 +130,7 @@ const apiSection = section({
   ),
   allowed_hosts: list(
     [],
-    'Additional host names under which the API may be used when it has neither authentication nor TLS; * allows all. Always allowed: IP addresses, names without a dot, [DEFAULT] host, and the hosts of public_endpoint and [service_catalog] endpoint_override. Requests to any other name get 421, which protects against DNS rebinding by web pages.',
+    'Additional host names under which the API may be used when it has neither authentication nor TLS; * allows all. Always allowed: IP addresses, names without a dot, names that end with .localhost, [DEFAULT] host, and the hosts of public_endpoint and [service_catalog] endpoint_override. Requests to any other name get 421, which protects against DNS rebinding by web pages.',
   ),
   max_limit: integer(1000, { minimum: 1 }, 'The maximum number of items on one page of a list.'),
   enable_ramdisk_endpoints: flag(
@@ -182,7 +182,7 @@ const remainingSections = {
   oci: ociSection,
   service_catalog: section({
     endpoint_override: textOrNull(
-      'The URL at which ramdisks reach the API. Not set: the address that [ramdisk] listens on, if it does; or else [api] public_endpoint, or the address that the API listens on.',
+      'The URL at which ramdisks reach the API. Not set: the address of the ramdisk listener, if [ramdisk] port is set; otherwise [api] public_endpoint; without that, the address that the API listens on.',
     ),
   }),
   ...bootSections,
@@ -263,7 +263,7 @@ export type Config = {
   };
 };
 
-/** The same sections as plain JSON Schema, which is also the form in which plugins declare their sections. */
+/** Returns the core's sections as plain JSON Schema, which is also the form in which plugins declare their sections. */
 export const coreSource = (machine: Machine): SectionSource => ({
   declaredBy: 'the core',
   sections: coreSections(machine) as unknown as SectionSchemas,

@@ -1,5 +1,5 @@
-// Options for deployment and cleaning: the URL of boot files, the default boot mode, the priorities of the agent's clean steps,
-// and fast track, with which a ramdisk that is already running is used again.
+// Options for deployment and cleaning, among them the URL of boot files, the default boot mode, the priorities of the agent's
+// clean steps, and fast track, with which a ramdisk that is already running is used again.
 import { typed } from '../../lib/json/typed-schema.ts';
 import { type BootMode, bootModes } from '../../model/machine/boot-modes.ts';
 import { flag, integerOrNull, seconds, section, textOrNull } from './typed-options.ts';

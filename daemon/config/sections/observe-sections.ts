@@ -52,7 +52,7 @@ export const observeSections = {
     wait_timeout: seconds(
       300,
       1,
-      'Seconds from the start of a reading of all nodes until it leaves out the nodes that it has not begun to read; the next reading begins with those.',
+      'How long a reading of all nodes may take before it leaves out the nodes that it has not begun to read, in seconds. The next reading begins with those.',
     ),
     data_types: list(
       ['ALL'],
@@ -60,7 +60,7 @@ export const observeSections = {
     ),
     enable_for_undeployed_nodes: flag(
       false,
-      'Whether the sensors of nodes in every provision state are read, and not only of active nodes.',
+      'Whether the sensors of nodes in every provision state are read. Off: only those of active nodes.',
     ),
   }),
   bmc_events: section({

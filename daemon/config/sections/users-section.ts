@@ -6,7 +6,7 @@ import { list, pathOrNull, section } from './typed-options.ts';
 export const usersSection = section({
   readers: list(
     [],
-    'The users that may see everything but secrets, and change nothing. A user in several lists has the lowest of these roles.',
+    'The users that may see everything but secrets, and change nothing. A user in more than one of the lists readers, operators and admins has the lowest of these roles.',
   ),
   operators: list(
     [],

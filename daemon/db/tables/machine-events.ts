@@ -51,7 +51,8 @@ export function createMachineEventsTable(connection: Connection) {
     ...unknownMachines(connection),
     newestId: () => newest.get() as number,
     /**
-     * Stores the event and returns its node: the node that the event names, else the node with a port of the event's MAC address.
+     * Stores the event and returns the UUID of its node: the node that the event names, else the node with a port of the event's
+     * MAC address. Returns null if neither exists.
      */
     insert: (event: MachineEvent) => insert.get({ ...event, failed: Number(event.failed) }) as string | null,
     ofNode: (node: string, { since, limit }: Page) =>

@@ -1,7 +1,7 @@
 // The node_inventory table: the result of each node's last successful inspection.
 import type { Connection } from '../open.ts';
 
-/** Both are JSON text, stored unchanged. */
+/** Both fields are JSON text, stored unchanged. */
 export interface StoredInventory<Text = string> {
   readonly inventory: Text;
   readonly plugin_data: Text;

@@ -21,7 +21,10 @@ export interface Table<R extends { readonly uuid: string }> {
   clear(): void;
   /** Returns one page of the records that meet all conditions, with the given columns only. */
   list(names: readonly (keyof R & string)[], conditions: readonly Condition[], paging: Paging): R[];
-  /** Like `list`, but returns stored values; with JSON columns, fewer rows if their texts exceed PAGE_CHARACTERS. */
+  /**
+   * Like `list`, but returns stored values. If JSON columns are requested, the page ends early, after the row with which the total
+   * length of all texts exceeds PAGE_CHARACTERS.
+   */
   page(
     names: readonly (keyof R & string)[],
     conditions: readonly Condition[],

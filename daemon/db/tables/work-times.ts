@@ -1,7 +1,7 @@
 // The work_times table: how long work on nodes has taken, by node and by model.
 import type { Connection } from '../open.ts';
 
-/** How long work took that ended successfully. */
+/** The duration of work that ended successfully. */
 export interface WorkTime {
   /**
    * The state that the work began in, such as `deploying`; phase and name of a step, such as `clean deploy.erase_devices`; or a hop

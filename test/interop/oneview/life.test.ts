@@ -50,7 +50,7 @@ async function start(t: Ending, more: Readonly<Record<string, string>> = {}) {
 }
 
 test(
-  'the baremetal client inspects, cleans, deploys and undeploys a server of OneView, which keeps a profile only while deployed',
+  'the baremetal client inspects, cleans, deploys and undeploys a OneView server that has a profile only while deployed',
   { skip: skipWithout('python3-ironicclient') },
   async (t) => {
     const { daemon, server, appliance, machine } = await start(t);

@@ -18,7 +18,7 @@ const skip = skipWithoutRedfishValidator();
 
 /** How many failures a shape has on purpose, because the BMCs that it models have them. */
 const deliberate: Partial<Record<ShapeName, number>> = {
-  // six links lead to resources that only take requests
+  // six links lead to resources that cannot be read
   dell9: 6,
   // the same links, and two cards that hide their addresses
   dell10: 8,

@@ -1,5 +1,5 @@
-// A machine without a BMC, through its whole life: power interface `agent`. It is switched on by hand, and boots from the network
-// first.
+// The life of a machine without a BMC, with power interface `agent`: it is switched on by hand, and the network comes first in its
+// boot order.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SimulatedMachine } from '../../../daemon/simulator/machine.ts';

@@ -99,7 +99,7 @@ export const networkBoots: readonly Case[] = boots.map((boot) => ({
   },
 }));
 
-/** From the first DHCP request to the end of the first file over HTTP, in milliseconds. */
+/** The milliseconds from the first DHCP request until the first file over HTTP has been sent. */
 function untilFirstGet(events: readonly MachineEvent[]): number {
   const at = (hop: Hop) => Date.parse(events.find((event) => event.hop === hop)?.at ?? '');
   return at('http') - at('dhcp');

@@ -17,7 +17,10 @@ export interface ConnectivityRules<R> {
   readonly refuseFrozen: boolean;
 }
 
-/** Throws InvalidState unless the node's state permits `changes` of `record`, its port or portgroup. */
+/**
+ * Throws InvalidState unless the node's state, maintenance and instance permit the `changes` of `record`, a port or portgroup of
+ * the node.
+ */
 export function refuseWrongMoment<R extends Wired>(
   node: Node,
   record: R,

@@ -36,9 +36,12 @@ export function refuseUnfit(port: Port, portgroup: Portgroup, others: readonly P
   const network = portgroup.physical_network ?? others[0]?.physical_network;
   if (network === undefined || network === port.physical_network) return;
   throw fault('InvalidState', {
-    reason: `Port ${port.uuid} can not be on physical network ${port.physical_network} in portgroup ${portgroup.uuid}: all ports of a portgroup share one, here ${network}.`,
+    reason: `Port ${port.uuid} has ${networkText(port.physical_network)}, but portgroup ${portgroup.uuid} has ${networkText(network)}: all ports of a portgroup are on the same one.`,
   });
 }
+
+const networkText = (network: string | null): string =>
+  network === null ? 'no physical network' : `physical network ${network}`;
 
 /** Throws InvalidState when a port has pxe_enabled=true but the portgroup does not support standalone ports. */
 export function refuseStandalone(portgroup: Portgroup, ports: readonly Port[]): void {

@@ -20,7 +20,7 @@ export const dhcpServerSection = section({
   }),
   known_machines_only: flag(
     true,
-    'Whether only machines whose MAC address is that of a port are answered. Off: every machine that asks gets an address.',
+    'Whether only machines whose MAC address is that of a port are answered. Others are answered nevertheless while a node waits for an inspection report, and with [auto_discovery] enabled. Off: every machine that asks gets an address.',
   ),
   lease_time: seconds(
     3600,
