@@ -48,8 +48,8 @@ function typeOf(schema: object): string {
 }
 
 /**
- * Returns the type as plain text. `source`: the text of the file that declares the type. A type that is computed from a list in
- * that file becomes the union of the list's items.
+ * Returns the declaration, in which types that code computes are written out. `source`: the text of the file that declares the
+ * type. A type that is computed from a list in that file becomes the union of the list's items.
  */
 export function writtenOut(name: string, declaration: string, source: string): string {
   const [comment = ''] = /^\/\*\*[^]*?\*\/\s*/.exec(declaration) ?? [];

@@ -71,7 +71,7 @@ export async function runBounded({
   }
 }
 
-/** Returns the first of these programs that $PATH contains, or undefined. */
+/** Returns the path of the first of these programs that $PATH contains; undefined if it contains none. */
 export async function installedProgram(names: readonly string[]): Promise<string | undefined> {
   const folders = (process.env['PATH'] ?? '').split(':').filter((folder) => folder !== '');
   for (const file of names.flatMap((name) => folders.map((folder) => path.join(folder, name)))) {

@@ -2,7 +2,7 @@
 
 const CANONICAL = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Returns the canonical lower-case form; undefined if `text` is not a UUID (hyphens, braces and urn: are optional). */
+/** Returns the canonical lower-case form; undefined if `text` is not a UUID (hyphens, braces and urn:uuid: are optional). */
 export function parseUuid(text: string): string | undefined {
   if (CANONICAL.test(text)) return text.toLowerCase();
   const bare = text

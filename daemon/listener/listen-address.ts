@@ -29,7 +29,7 @@ export async function listenAt(server: Server, address: ListenAddress, section: 
 
 const listening = (server: Server, address: ListenAddress): Promise<void> =>
   new Promise((resolve, reject) => {
-    // this handler is never removed: a connection that cannot be accepted later must not end the process
+    // this handler is never removed: if a later connection cannot be accepted, that error must not end the process
     server.on('error', reject);
     server.listen(address.kind === 'passed' ? { fd: address.descriptor } : address, resolve);
   });
@@ -40,7 +40,7 @@ function placeOf(address: ListenAddress, section: string): string {
   return `the socket that systemd passed as descriptor ${address.descriptor}`;
 }
 
-/** What to do about the error, as the end of a sentence. */
+/** Returns the cause of the error and what to do about it, as the end of a sentence. */
 function adviceOn(error: NodeJS.ErrnoException, address: ListenAddress, section: string): string {
   const isTaken = error.code === 'EADDRINUSE';
   if (address.kind === 'passed') return `${error.message}; correct the socket unit that passes it`;
@@ -60,7 +60,7 @@ function taken(place: Place, search: string): string {
     : `${holder} listens there; stop it`;
 }
 
-/** Returns a text such as `http://192.0.2.10:6385`, or `unix:` followed by a path. */
+/** Returns a text such as `http://192.0.2.10:6385`, or `unix:` followed by a path. Throws if the socket has no address to show. */
 export function urlOf(server: Server, scheme: 'http' | 'https'): string {
   const address = server.address();
   if (address === null)

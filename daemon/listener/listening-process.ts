@@ -6,7 +6,10 @@ export type Place = { readonly port: number } | { readonly path: string };
 
 const LONGEST_COMMAND = 100;
 
-/** Returns a text such as `process 812 ("/usr/sbin/nginx")`; undefined if /proc hides the process, as it hides other users'. */
+/**
+ * Returns a text such as `process 812 ("/usr/sbin/nginx")`; undefined if no process is found. In /proc, only root can see the
+ * sockets of other users' processes.
+ */
 export function listeningProcess(place: Place): string | undefined {
   const sockets = new Set(('path' in place ? unixSockets(place.path) : tcpSockets(place.port)).map(linkTo));
   if (sockets.size === 0) return undefined;

@@ -7,7 +7,7 @@ import type { SocketService } from '../lib/socket-service.ts';
 import type { WebSockets } from './web-sockets.ts';
 
 interface Exchange extends HttpBindings {
-  /** Makes the connection a WebSocket and discards the answer; undefined when the client did not ask for a WebSocket. */
+  /** Makes the connection a WebSocket and discards the answer; undefined when the request is served without an upgrade. */
   readonly upgrade?: (service: SocketService) => void;
 }
 

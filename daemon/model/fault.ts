@@ -37,7 +37,7 @@ export interface FaultKind {
 // quoted values often come from clients, and every fault is logged, so their length is limited
 const shortened = (text: string) => (text.length > 4096 ? `${text.slice(0, 4096)}...` : text);
 
-/** Returns the message of anything that was thrown; for `fetch failed`, which says nothing by itself, with that of the cause. */
+/** Returns the message of anything that was thrown. Adds the cause to `fetch failed`, which says nothing by itself. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { message, cause } = error;

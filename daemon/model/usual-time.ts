@@ -1,4 +1,4 @@
-// How long some work usually takes, from earlier times in seconds, and whether work is late.
+// How long some work usually takes, judged by how many seconds it took before, and whether work is late.
 
 /** With fewer times than this, nothing is known about the usual time. */
 export const FEWEST_SAMPLES = 3;

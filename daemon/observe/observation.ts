@@ -21,7 +21,7 @@ export interface Observation {
   readonly checks: () => readonly Check[];
   /** Called after every answered request. */
   readonly answered: (request: AnsweredRequest) => void;
-  /** Call when the daemon serves requests: from then on it is ready, and webhooks are sent. */
+  /** Call when the daemon serves requests: from then on /readyz can report it as ready, and webhooks are sent. */
   start(): void;
   /** Call when the daemon stops: from then on it is not ready, and streams end. */
   stop(): void;

@@ -26,7 +26,7 @@ export class Readiness {
     this.#stage = stage;
   }
 
-  /** The daemon is ready when all of them are ok. */
+  /** Returns the checks of /readyz; the daemon is ready when all are ok. */
   checks(): readonly Check[] {
     const { workers } = this.#services;
     return [

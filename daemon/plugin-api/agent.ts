@@ -28,7 +28,7 @@ export interface Agent {
    * when the command still runs after `[agent]` command_wait_attempts times command_wait_interval.
    */
   run(command: string, parameters: JsonObject): Promise<AgentCommand>;
-  /** Resolves to `command` when it has ended; undefined when it is still running after `withinSeconds`. */
+  /** Resolves to the ended command; undefined if the agent does not report its end within `withinSeconds`. */
   end(command: AgentCommand, withinSeconds: number): Promise<AgentCommand | undefined>;
   /** Returns the commands started since the ramdisk booted, oldest first. */
   commands(): Promise<readonly AgentCommand[]>;

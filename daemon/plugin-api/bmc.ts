@@ -31,7 +31,7 @@ export interface BmcState<State> {
   readonly key: string;
   /** Called at the start of a conversation that finds no state, within its deadline. */
   create(signal: AbortSignal): State | Promise<State>;
-  /** Called when the state has not been used for some minutes, or the daemon stops; has a few seconds. */
+  /** Called when the state has not been used for some minutes, or when the daemon stops. May take a few seconds. */
   dispose?(state: State, signal: AbortSignal): Promise<void>;
 }
 

@@ -27,8 +27,8 @@ export type NodeDraft = { readonly uuid: string; traits: string[] } & {
 };
 
 /**
- * The data that hooks edit. If a hook adds a key to it, the hook fails. After all hooks have run, the worker passes the
- * differences to the conductor.
+ * The data that hooks edit. If a hook adds a key to it, the hook fails. After all hooks have run, the conductor stores what they
+ * have changed.
  */
 export interface InspectionDraft {
   /**

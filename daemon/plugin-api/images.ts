@@ -27,7 +27,7 @@ export interface FileCopy {
 }
 
 export interface InstanceImage {
-  /** The image: an http, https or file URL, or `oci://REGISTRY/REPOSITORY:TAG`, `...@sha256:DIGEST`. */
+  /** An http, https or file URL, `oci://REGISTRY/REPOSITORY:TAG` or `oci://REGISTRY/REPOSITORY@sha256:DIGEST`. */
   readonly source: string;
   /**
    * A digest, `ALGORITHM:DIGEST`, or the URL of a file with digests. Null: no checksum, which is allowed only for a file of this

@@ -18,7 +18,10 @@ export interface NodeSelection {
 export interface PeriodicWork {
   /** Shown in the log and in reference pages. */
   readonly description: string;
-  /** The time between the starts of two rounds. A round that takes longer delays the next by whole intervals. 0 disables the work. */
+  /**
+   * The time between the starts of two rounds. A round that takes longer delays the next by whole intervals. 0 disables
+   * the work.
+   */
   readonly interval: Interval;
   /** Not set: all nodes that are not in maintenance. */
   readonly nodes?: NodeSelection;
@@ -33,8 +36,8 @@ export interface PeriodicWork {
    */
   concerns?(task: Task): Promise<boolean>;
   /**
-   * Called in each round for every selected node that uses the interface. If it throws, the error is logged and nothing
-   * else happens.
+   * Called in each round for every selected node that uses the interface, except where `locks` or `concerns` prevents it. If it
+   * throws, the error is logged and nothing else happens.
    */
   run(task: Task): Promise<void>;
 }

@@ -22,7 +22,7 @@ export interface Rehearsal extends Task {
 export interface RehearsalOptions {
   readonly node?: Partial<Node>;
   readonly configuration?: Configuration;
-  /** The node's other interfaces. Those left out are replaced by interfaces that accept everything. */
+  /** Interfaces of the node. Each type that is left out gets a stand-in, which accepts every node and changes nothing. */
   readonly driver?: Partial<Driver>;
   /** Makes `bmc` throw BmcFailure without calling `converse`. */
   readonly bmcsAreSilent?: true;

@@ -11,8 +11,8 @@ export interface StepArgument {
 /**
  * The outcome of a step. `wait`: the step still runs, until `poll`, `report` or the ramdisk's next heartbeat ends it.
  * `wait for agent`: the agent was given the step with `startStep` and reports its end; the flow fails if the ramdisk
- * reboots before that. `reboot`: the step takes effect once the machine has booted the ramdisk again; `reboot and
- * repeat`: the step is run again after that boot.
+ * reboots before that. `reboot`: the daemon reboots the machine, which completes the step. `reboot and repeat`: the
+ * daemon reboots the machine and then runs the step again.
  */
 export type StepOutcome = 'done' | 'wait' | 'wait for agent' | 'reboot' | 'reboot and repeat';
 
@@ -35,7 +35,7 @@ export interface Step {
   readonly destroys?: string;
   /** Runs the step. `given` has been checked against `arguments`. If it throws, the flow fails. */
   run(task: Task, given: JsonObject): Promise<StepOutcome>;
-  /** For a step that waits without a ramdisk: called at intervals, also after a restart of the daemon. */
+  /** For a step whose end no ramdisk reports: called at intervals while the step waits, also after a restart of the daemon. */
   readonly poll?: {
     readonly intervalSeconds: number;
     /** Returns `wait` to be called again. If it throws, the flow fails. */

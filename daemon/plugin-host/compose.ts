@@ -101,8 +101,8 @@ function chosenInterfaces(node: Pick<Node, 'instance_info' | InterfaceField>): W
 }
 
 /**
- * Returns a function that composes a node's driver; nodes whose fields name the same interfaces share one object. The
- * function throws NoValidDriver for a driver that is not enabled.
+ * Returns a function that composes a node's driver; nodes with the same driver and the same chosen interfaces share one object.
+ * The function throws NoValidDriver for a driver that is not enabled.
  */
 export function createComposer(registry: Registry, autodetected: readonly string[]): (node: Node) => Driver {
   const composed = new Map<string, Driver>();

@@ -9,7 +9,7 @@ export type { Supported } from './manifests/hardware-types.ts';
 
 export interface HardwareType {
   readonly name: string;
-  /** Enabled implementations in order of preference. */
+  /** The names of the enabled interfaces that the type supports, in order of preference. */
   readonly enabled: Supported;
   /** The configured default, even if this type does not accept it; the first enabled interface if no default is configured. */
   readonly defaults: Readonly<Record<InterfaceType, string>>;
@@ -66,8 +66,8 @@ export const declaredTypes = ({ plugins }: Pick<Discovery, 'plugins'>): Readonly
     ),
   );
 
-// An empty option enables every interface that an enabled hardware type supports and a plugin provides. A plugin must provide the
-// first interface of each type that a hardware type lists.
+// If `enabled_TYPE_interfaces` is empty, every interface that an enabled hardware type supports and a plugin provides is enabled.
+// The first interface in the list of each hardware type must then be provided by a plugin.
 function enabledLists(
   config: Config,
   supported: ReadonlyMap<string, Supported>,

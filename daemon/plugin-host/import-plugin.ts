@@ -1,4 +1,4 @@
-// Imports a file of a plugin. A failure names file, line and column, and what to write instead where that is known.
+// Imports a file of a plugin. An error names the file, and the line, the column and what to write instead if they are known.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -27,7 +27,7 @@ export async function importPlugin(url: string): Promise<Readonly<Record<string,
   }
 }
 
-/** The error's message without a final full stop, and without the name of the importing file, which stands before it anyway. */
+/** The error's message without a final full stop, and without the importing file, which `importPlugin` puts first. */
 const firstSentence = (error: Error): string => {
   const [sentence = ''] = reasonOf(error).split(' imported from /');
   return sentence.endsWith('.') ? sentence.slice(0, -1) : sentence;
@@ -46,7 +46,7 @@ function shownPlace({ stack = '' }: Error): string | undefined {
   return marks === undefined ? place : `${place}:${marks.indexOf('^') + 1}`;
 }
 
-/** The place in the plugin's code where the error was thrown: `    at f (file:///FILE:LINE:COLUMN)`. */
+/** The place of the innermost stack frame outside the daemon's own code: `    at f (file:///FILE:LINE:COLUMN)`. */
 function framePlace({ stack = '' }: Error): string | undefined {
   const frames = stack.split('\n').flatMap((line) => {
     const start = line.startsWith('    at ') ? line.indexOf('file:///') : -1;
@@ -61,7 +61,7 @@ function pathIn(place: string): string {
   return [fileURLToPath(`${scheme}:${path}`), ...numbers].join(':');
 }
 
-/** Returns what could not be found, and the file that imports it. */
+/** Returns what could not be found and the file that imports it, if the message names both; undefined otherwise. */
 function missingIn(error: Error): { readonly missing: string; readonly importer: string } | undefined {
   const [, missing, between, importer] = error.message.split(/'| imported from /);
   return missing === undefined || between !== '' || importer === undefined

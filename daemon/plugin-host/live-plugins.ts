@@ -1,5 +1,5 @@
 // The plugins of a running daemon. A plugin that has a process of its own can be reloaded while the other plugins and the work on
-// nodes go on: running operations end in the old process, later ones begin in the new process.
+// nodes go on: work that has begun continues in the old process, and later work runs in the new process.
 import { isDeepStrictEqual } from 'node:util';
 import type { Config } from '../config/sections/core-sections.ts';
 import type { Clock } from '../lib/clock.ts';

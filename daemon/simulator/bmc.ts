@@ -13,7 +13,7 @@ const resets: readonly PowerReset[] = [
 
 /** The boot source override in Redfish's spelling. */
 export interface BootOverride extends JsonObject {
-  /** `Cd`: set only by the BMCs of `redfish-rack.ts`, not by this one. */
+  /** `Cd` is used only by `redfish-rack.ts`. */
   readonly BootSourceOverrideTarget: 'None' | 'Pxe' | 'Hdd' | 'UefiHttp' | 'Cd';
   readonly BootSourceOverrideEnabled: 'Disabled' | 'Once' | 'Continuous';
   /** For `UefiHttp`: the ramdisk's URL, whose query contains the kernel parameters. For `Cd`: the URL of the CD image. */
@@ -26,7 +26,7 @@ export const noOverride: BootOverride = {
   HttpBootUri: '',
 };
 
-/** The machine's interface to the BMC. */
+/** What a BMC reads and changes of its machine. */
 export interface Hardware {
   readonly powerState: 'On' | 'Off';
   boot: BootOverride;

@@ -18,7 +18,7 @@ export interface EnrolledNode {
 
 /**
  * Creates the node and returns its UUID. `address`: the MAC address of a port to create for the node; undefined for no port. If a
- * node of this name exists, only its `driver_info` is replaced.
+ * node of this name exists, only its `driver_info` is replaced. Throws an Error if the daemon cannot be reached or refuses.
  */
 export async function enrolNode(
   api: DaemonApi,

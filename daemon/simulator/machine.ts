@@ -1,4 +1,4 @@
-// A simulated machine: a Redfish BMC and the booted ramdisk, over real HTTP on loopback.
+// A simulated machine: a Redfish BMC over HTTP and the agent of the booted ramdisk over HTTPS or HTTP, on loopback.
 import type { Clock } from '../lib/clock.ts';
 import type { JsonObject } from '../model/json.ts';
 import { answerAsBmc, type BootOverride, type Hardware, noOverride, type PowerReset } from './bmc.ts';
@@ -21,7 +21,7 @@ export interface MachineSettings {
    * The daemon's boot HTTP server, from which the machine boots over the network. Not set: the site has a boot server of its own.
    */
   readonly bootUrl?: string;
-  /** Time from power on until the ramdisk runs. */
+  /** Time from power on until the machine boots the ramdisk or its disk; 60 if absent. */
   readonly bootSeconds?: number;
   readonly stepSeconds?: number;
   /** Whether the machine's agent downloads and verifies images; false if absent. */
@@ -49,7 +49,7 @@ export class SimulatedMachine implements Hardware, Surroundings {
   disk: WrittenDisk | undefined;
   /** The password hash that the rescue ramdisk received. */
   rescuePassword: string | undefined;
-  /** The last boot: `ramdisk`, `disk` or `nothing`. */
+  /** What the machine booted last; `nothing` before the first boot, or when it found neither a ramdisk nor a written disk. */
   booted: 'ramdisk' | 'disk' | 'nothing' = 'nothing';
   readonly #settings: MachineSettings;
   #power: 'On' | 'Off' = 'Off';
@@ -149,7 +149,7 @@ export class SimulatedMachine implements Hardware, Surroundings {
     this.#settings.tell?.(`booted ${this.booted}`);
   }
 
-  /** Boots the ramdisk with the fetched kernel parameters. If there are none, the machine boots from its disk. */
+  /** Boots the ramdisk with the fetched kernel parameters. If there are none, boots from the disk, if that is not empty. */
   async #bootFetched(fetching: Promise<URLSearchParams | undefined>): Promise<void> {
     const starts = this.#starts;
     this.#isFetching = true;

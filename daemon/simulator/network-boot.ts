@@ -1,7 +1,7 @@
 // Finds the kernel parameters with which a machine boots from the daemon's boot HTTP server: reads the iPXE script for its network
 // card.
 
-/** Returns the kernel parameters; undefined when there is no script for the card, or it starts no kernel. */
+/** Returns the kernel parameters; undefined when no script for the card can be fetched, or the script starts no kernel. */
 export async function bootParameters(bootUrl: string, mac: string): Promise<URLSearchParams | undefined> {
   try {
     const answer = await fetch(`${bootUrl}/ipxe/${mac.replaceAll(':', '-')}`);

@@ -1,4 +1,4 @@
-// An HTTP(S) server on loopback for JSON. The simulated BMC, agent and OneView appliance use it.
+// An HTTP(S) server on loopback for JSON. The BMC of bmc.ts, the simulated agent, and the OneView appliance with its iLOs use it.
 import { once } from 'node:events';
 import http from 'node:http';
 import https from 'node:https';
@@ -26,7 +26,7 @@ export interface Reply {
 
 export interface Server {
   readonly port: number;
-  /** Open connections. */
+  /** The number of open connections. */
   readonly connections: number;
   /** Serves new connections with this certificate, and ends the open ones. Only for a server that has a certificate. */
   exchangeCertificate(certificate: Certificate): void;

@@ -16,7 +16,7 @@ import { refusedView } from './views/requests.ts';
 import { prefersHtml } from './prefers-html.ts';
 
 const HOME = '/ui/';
-/** How long the checks of Health are kept. They read files and the disk, and every page shows how many of them fail. */
+/** How long the results of the Health checks are kept: the checks read files, and every page shows how many checks fail. */
 const HEALTH_MILLISECONDS = 5000;
 const METHODS: readonly string[] = ['GET', 'HEAD', 'POST'];
 

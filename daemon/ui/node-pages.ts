@@ -54,7 +54,7 @@ const tabs: Readonly<Record<TabName, (visited: Visited) => Markup | Promise<Mark
 /** The tabs that can change without an event, each with the seconds after which the page fetches it again. */
 const REPEATED: Readonly<Partial<Record<TabName, number>>> = { '': 10, steps: 10, console: 3 };
 
-/** `rest`: the segments of the path that follow the node. Throws NotFound and NodeNotFound. */
+/** `rest`: the segments of the path that follow the node. Throws NotFound, InvalidUuidOrName and NodeNotFound. */
 export async function nodePage(
   services: Services,
   visit: Visit,

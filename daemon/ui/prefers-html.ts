@@ -1,4 +1,4 @@
-// Whether a client is a browser that shows pages: its Accept header names text/html before JSON.
+// Whether a client is a browser that wants a page: its Accept header names text/html, and JSON later or not at all.
 import { mediaType } from '../http/request/body.ts';
 
 /** Only an explicit text/html counts: a client that accepts everything gets the version document. */

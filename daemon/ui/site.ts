@@ -52,7 +52,7 @@ const VIEWS: Readonly<Record<string, Show>> = {
   }),
 };
 
-/** Throws NotFound and NodeNotFound. */
+/** Throws NotFound, InvalidUuidOrName and NodeNotFound. */
 export function viewAt(site: Site, visit: Visit): Shown {
   const { pathname } = visit.url;
   const [, , folder, ...rest] = pathname.split('/');

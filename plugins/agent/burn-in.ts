@@ -14,10 +14,10 @@ export const burnInProperties: Readonly<Record<string, PropertySpec>> = {
     description:
       'true: burn-in of disks ends with a SMART self-test of each disk; a failed self-test fails the step.',
   },
-  agent_burnin_fio_network_runtime: seconds('the network; only the node with role writer needs it'),
+  agent_burnin_fio_network_runtime: seconds('the network in each direction; six hours when not set'),
   agent_burnin_fio_network_config: {
     description:
-      'The role and the partner of the node in burn-in of the network: {"role": "writer", "partner": "HOST"}; the partner has role reader.',
+      'The first role of the node in burn-in of the network, and its partner: {"role": "writer", "partner": "HOST"}. The partner first has role reader; later both swap roles.',
   },
   agent_burnin_gpu_timeout: seconds('the GPUs; a day when not set'),
 };

@@ -36,8 +36,8 @@ export async function bootWrittenImage(task: Task): Promise<void> {
 }
 
 /**
- * Whether to ask the agent to install a boot loader. In UEFI mode this includes whole-disk images: the agent then only adds a
- * boot entry for the boot loader in the image.
+ * Whether to ask the agent to install a boot loader. In UEFI mode, the agent is asked for whole-disk images too: for these it only
+ * adds a boot entry for the boot loader in the image.
  */
 const needsBootloader = (task: Task): boolean =>
   imageTypeOf(task) === 'partition' ||

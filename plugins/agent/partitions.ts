@@ -35,8 +35,8 @@ export async function forgetPartitions(task: Task): Promise<void> {
 }
 
 /**
- * Refuses a rebuild that must preserve the ephemeral partition but would change the sizes of the partitions, because the change
- * would destroy it.
+ * Throws InvalidParameter for a rebuild that must preserve the ephemeral partition but would change the size of a partition,
+ * because the change would destroy the ephemeral partition.
  */
 function refuseMovedPartitions({ node: { driver_internal_info: info } }: Task, wanted: JsonObject): void {
   const known = info[PARTITIONS];

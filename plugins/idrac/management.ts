@@ -10,8 +10,9 @@ const GONE_SECONDS = 240;
 const ANSWERS = 3;
 
 interface Reset extends JsonObject {
+  /** Whether the iDRAC has stopped answering since the reset began, or GONE_SECONDS have passed. */
   readonly wasGone: boolean;
-  /** How often in a row the iDRAC has answered after it had stopped answering. */
+  /** How often in a row the iDRAC has answered since `wasGone` became true. */
   readonly answers: number;
   /** When the reset began, in milliseconds since the epoch. */
   readonly since: number;

@@ -1,4 +1,4 @@
-// Adds to `properties/capabilities`, for several hooks.
+// Sets capabilities in a node's `properties/capabilities`; several hooks use it.
 import { type InspectionDraft, InspectionError, parseCapabilities, withCapability } from '#plugin-api';
 import { shown } from './shown.ts';
 

@@ -1,4 +1,4 @@
-// Reads the PCI devices reported by the ramdisk's collector pci-devices.
+// Reads the PCI devices that the ramdisk's collector pci-devices or a BMC reports.
 import { isJsonObject, type Json, type JsonObject } from '#plugin-api';
 
 /** Returns the PCI devices in plugin data, or in an inventory from a BMC; undefined when none were collected. */

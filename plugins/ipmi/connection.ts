@@ -28,7 +28,7 @@ export interface IpmiConnection {
   readonly username: string;
   readonly password: string;
   readonly privilegeLevel: (typeof privilegeLevels)[number];
-  /** The cipher suites in the order in which they are tried; empty: ipmitool negotiates one. */
+  /** The cipher suites in the order in which they are tried. Empty: ipmitool negotiates one; IPMI 1.5 has none. */
   readonly cipherSuites: readonly string[];
   /** The Kg key without trailing zero octets; empty: no key. */
   readonly kgKey: Buffer;

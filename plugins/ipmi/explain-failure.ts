@@ -1,4 +1,4 @@
-// Turns the output of ipmitool -v into a reason that tells the operator what to do.
+// Finds in the output of ipmitool -v why a command failed and, for common failures, tells the operator what to do.
 
 export interface Failure {
   /**

@@ -1,5 +1,5 @@
-// Reads the node's health from the states of the chassis's parts. It is polled, because IPMI BMCs do not report changes by
-// themselves.
+// Reads the node's health from the states of the chassis's parts. The health is polled, because the daemon does not receive the
+// alerts that an IPMI BMC may send.
 import type { PeriodicWork, Task } from '#plugin-api';
 import { ipmitool } from './ipmitool.ts';
 

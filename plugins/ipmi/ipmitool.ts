@@ -27,7 +27,7 @@ export function connectionOfTask(task: Task): IpmiConnection {
 }
 
 /**
- * Resolves to the output of ipmitool. Throws BmcFailure with a reason that tells the operator what to do, and the faults of
+ * Resolves to what ipmitool printed to stdout. Throws BmcFailure with the reason from `explainFailure`, and the faults of
  * `connectionOfTask`.
  */
 export async function ipmitool(task: Task, request: IpmiRequest): Promise<string> {

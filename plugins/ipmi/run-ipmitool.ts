@@ -6,7 +6,7 @@ import type { Readable, Writable } from 'node:stream';
 const LARGEST_OUTPUT_BYTES = 1_048_576;
 
 export interface Finished {
-  /** The exit status; null when ipmitool was killed because `signal` aborted. */
+  /** The exit status; null when ipmitool was killed, as it is when `signal` aborts. */
   readonly exit: number | null;
   readonly stdout: string;
   readonly stderr: string;

@@ -1,5 +1,5 @@
-// The `no-*` interfaces, for machines without the function. Their validation and inspection throw UnsupportedDriverExtension; they
-// have no other operations.
+// The `no-*` interfaces, for machines without the function. Validation by any of them and inspection by `no-inspect` throw
+// UnsupportedDriverExtension; the interfaces have no other operations.
 import {
   defineInspect,
   defineInterface,

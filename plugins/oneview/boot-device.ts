@@ -40,7 +40,7 @@ export async function ownProfile(task: Task): Promise<string> {
   throw profileFailed({ node: task.node.uuid, reason });
 }
 
-/** Makes the server boot from the stored boot device, and then removes it from the node's record. The server must be off. */
+/** Makes the server boot from the boot device stored for the node, and then forgets the stored device. The server must be off. */
 export async function applyBootDevice(task: Task): Promise<void> {
   const next = nextBoot(task);
   if (next === undefined) return;
@@ -63,7 +63,10 @@ async function isSetOnce(task: Task, { device }: NextBoot): Promise<boolean> {
   }
 }
 
-/** Puts the device first in the profile. Tries again if the appliance refuses because somebody else has changed the profile. */
+/**
+ * Puts the device first in the boot order of the profile. Tries again if the appliance refuses because somebody else has changed
+ * the profile.
+ */
 async function putFirst(task: Task, device: Device): Promise<void> {
   const url = await ownProfile(task);
   for (let tries = 1; ; tries += 1) {

@@ -8,7 +8,10 @@ import { appliedProfile } from './server/node-fields.ts';
 import { isSameUri } from './server/ownership.ts';
 import { readServer } from './server/server-hardware.ts';
 
-/** The maintenance reason during a migration. A node that still has this reason was being migrated when something failed. */
+/**
+ * The maintenance reason while a migration frees a node's server. A later migration that finds this reason on the node knows that
+ * an earlier one failed or was interrupted.
+ */
 export const MIGRATING = 'Migrating to dynamic allocation';
 
 const stable: ReadonlySet<string> = new Set([
@@ -94,8 +97,8 @@ async function carryOut(task: Task, plan: Plan): Promise<void> {
 }
 
 /**
- * Removes the profile. Records the profile as the driver's own before that, because the driver powers off only servers whose
- * profile is its own.
+ * Powers the server off and removes its profile. First records the profile as one that the driver has applied, because the driver
+ * does not power off a server with any other profile.
  */
 async function remove(task: Task, profile: string): Promise<void> {
   await store(task, { ...task.node.driver_info, applied_server_profile_uri: profile });

@@ -1,4 +1,4 @@
-// "#plugin-api/redfish": the functions that plugins for a vendor's Redfish BMCs build on.
+// "#plugin-api/redfish": what plugins for a vendor's Redfish BMCs build on.
 export type { Bmc } from './bmc/bmc.ts';
 export { converse } from './bmc/converse.ts';
 export { numberIn, objectIn, pathIn, pathsIn, targetIn, textIn } from './bmc/fields.ts';

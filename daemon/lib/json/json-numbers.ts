@@ -14,7 +14,7 @@ const json = JSON as unknown as JsonWithSource;
 // one. Such texts are rare; only they are parsed number by number, which takes about ten times as long.
 const SUSPICIOUS = /(?:^|[:,[])\s*-?(?:[\d.]{16}|[\d.]+[eE])/;
 
-/** Returns the first number in the JSON text that would change, as written there. */
+/** Returns the first number in the JSON text that would change, as written there; undefined if none would. */
 export function changedNumber(text: string): string | undefined {
   if (!SUSPICIOUS.test(text)) return undefined;
   let first: string | undefined;

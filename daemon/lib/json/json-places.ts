@@ -61,7 +61,7 @@ class PlaceReader {
       this.#readItems('}', () => {
         this.#skipBlanks();
         const start = this.#at;
-        const inner = `${pointer}/${escaped(this.#readString())}`;
+        const inner = `${pointer}/${inPointer(this.#readString())}`;
         this.places.set(inner, start);
         this.#expect(':');
         this.#readValue(inner);
@@ -124,4 +124,5 @@ class PlaceReader {
   }
 }
 
-const escaped = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');
+/** Returns the key as it stands in a JSON pointer (RFC 6901). */
+export const inPointer = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');

@@ -1,4 +1,5 @@
-// Limits how many of something, such as open streams, there are at once: in total, and for each caller. Each takes one place.
+// Limits how many things of one kind, such as open streams, exist at once: in total, and for each caller. Each of these things
+// takes one place.
 
 export interface PlaceLimits {
   readonly most: number;

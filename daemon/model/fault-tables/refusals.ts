@@ -7,7 +7,7 @@ export const refusals = {
   InvalidBody: [400, 'The request body is not valid JSON: {reason}'],
   InexactNumber: [
     400,
-    'The number {number} in the request body cannot be stored exactly: integers are exact up to 9007199254740991, and no number may exceed 1.7976931348623157e308. Send it as a string.',
+    'The number {number} in the request body cannot be stored exactly: integers are exact up to 9007199254740991, fractions up to 17 digits, and no number may exceed 1.7976931348623157e308. Send it as a string.',
   ],
   RequestAborted: [400, 'The client closed the connection before its whole request had arrived.'],
   BodyTooDeep: [400, 'The request body is nested deeper than {limit} levels ([api] max_json_body_depth).'],

@@ -1,18 +1,24 @@
 // A boot in a machine's timeline: where the boot begins, and when each of its hops first succeeded.
 import type { Hop, MachineEvent } from '../records/machine-event.ts';
 
-/** Returns the events since the machine was last powered on or reset; all events if neither was seen. */
+/**
+ * Returns the events since the daemon last requested a power-on or reset that did not fail; all events if they show none. The
+ * request counts, not its confirmation, because a machine may boot before its BMC confirms the change.
+ */
 export function lastBoot(events: readonly MachineEvent[]): readonly MachineEvent[] {
-  const start = events.findLastIndex(isPowerOn);
-  return start < 0 ? events : events.slice(start);
+  const last = events.findLastIndex(isPowerOn);
+  if (last < 0) return events;
+  const before = events.slice(0, last).findLastIndex(({ hop }) => hop === 'power');
+  const requested = events[last]?.text.replace('power changed', 'power requested');
+  return events.slice(events[before]?.text === requested ? before : last);
 }
 
 const isPowerOn = ({ hop, text, failed }: MachineEvent): boolean =>
   hop === 'power' && !failed && !text.includes('off');
 
 /**
- * Returns the seconds from power-on to the first success of each hop, `power` and `bmc` left out; empty unless the boot
- * begins with a power-on.
+ * Returns the seconds from power-on or reset to the first success of each hop, `power` and `bmc` left out; empty unless the
+ * first event is a power-on or reset.
  */
 export function hopDelays([start, ...events]: readonly MachineEvent[]): Map<Hop, number> {
   const delays = new Map<Hop, number>();

@@ -52,7 +52,7 @@ function pairIn(text: string): [string, string] | undefined {
   return name.trim() === '' || value.length === 0 ? undefined : [name.trim(), value.join(':').trim()];
 }
 
-/** Returns `text` with the capability set, replacing its earlier value; undefined removes it. */
+/** Returns `text` with the capability `name` set to `value`, or without this capability if `value` is undefined. */
 export function withCapability(text: string, name: string, value: string | undefined): string {
   const entries = text.split(',').filter((entry) => entry !== '');
   const isEarlier = (entry: string) => entry.split(':', 1)[0]?.trim() === name;

@@ -17,7 +17,7 @@ export function deployBootMode(node: Node, configured: unknown): BootMode {
   throw wrong('boot_mode', mode, 'bios or uefi');
 }
 
-/** Throws InvalidParameter. */
+/** Whether the capability `secure_boot` is true. Throws InvalidParameter if its value is neither true nor false. */
 export function secureBootWanted(node: Node): boolean {
   const wanted = (capabilityOf(node, 'secure_boot') ?? 'false').toLowerCase();
   if (wanted === 'true' || wanted === 'false') return wanted === 'true';

@@ -1,5 +1,5 @@
-// Which deploy interface `autodetect` stands for on a node. The answer depends only on the stored node, so it is the same from
-// the deployment of an instance to its removal.
+// Which deploy interface `autodetect` stands for on a node. The answer depends only on the stored node and the interfaces to
+// choose from, so it is the same from the deployment of an instance to its removal.
 import type { JsonObject } from '../json.ts';
 import type { Node } from '../records/node.ts';
 

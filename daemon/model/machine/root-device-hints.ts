@@ -55,7 +55,7 @@ interface Expression {
 
 const OPERATOR = /^(<or>|<all-in>|<range-in>|<in>|==|=|!=|>=|<=|>|<|s==|s!=|s<=|s<|s>=|s>)\s*(.*)$/s;
 
-/** Returns undefined if the text is empty, or an operator has no operand. */
+/** Returns undefined if the text is empty, or if its operator is followed by nothing or by another operator. */
 function parseExpression(text: string): Expression | undefined {
   const expression = text.trim().toLowerCase();
   const [, operator = '', rest = expression] = OPERATOR.exec(expression) ?? [];

@@ -6,12 +6,12 @@ import { fault } from '../faults.ts';
 import type { FieldTable } from './fields.ts';
 import { isSecretKey, shownValue } from '../secrets.ts';
 
-/** Returns `value` with its booleans converted. Throws InvalidSchema; its message names the `resource`. */
+/** Returns `value` with words for booleans converted. Throws InvalidSchema with the `resource` in its message. */
 export type Validator = (resource: string, value: unknown) => Record<string, unknown>;
 
 /**
- * Returns a validator of objects with the fields that `access` allows. A boolean field that is not `exact` accepts every word
- * that `booleanOf` knows. If the value to validate is undefined, it counts as an empty object.
+ * Returns a validator of objects with the fields that `access` allows. A boolean field that is not `exact` also accepts 0, 1 and
+ * every word that `booleanOf` knows. If the value to validate is undefined, it counts as an empty object.
  */
 export function validatorFor(
   fields: FieldTable,

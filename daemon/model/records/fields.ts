@@ -1,5 +1,5 @@
-// How a resource's fields are declared: by JSON Schema, the API version that introduced the field, and who may write it. Views,
-// validation, PATCH rules and database columns all follow these declarations.
+// How a resource's fields are declared: each by its JSON Schema, the API version that introduced it, and whether POST and PATCH
+// accept it. Views, validation, PATCH rules and database columns all follow these declarations.
 import { type Admitted, type Schema, typed } from '../../lib/json/typed-schema.ts';
 import type { Json, JsonObject } from '../json.ts';
 
@@ -61,8 +61,8 @@ function typesOf(of: Field): readonly string[] {
 export const takesNull = (of: Field): boolean => typesOf(of).includes('null');
 
 /**
- * Returns the schema of the shown value. It allows null only if the field's initial value is null. Of an `anyOf`, it is the first
- * alternative.
+ * Returns the schema of the shown value: `shown` if it is declared, or the first alternative of an `anyOf`, or else the field's
+ * schema, which here allows null only if the field's initial value is null.
  */
 export function shownSchema({ schema: { type, anyOf, ...rest }, initial, shown }: Field): Schema {
   if (shown !== undefined) return shown;

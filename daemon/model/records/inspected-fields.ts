@@ -1,7 +1,7 @@
 // The fields that inspection may change, by hooks and by the actions of rules.
 import { interfaceFields } from '../machine/interface-types.ts';
 
-/** The fields of a node: those that clients may change with PATCH. */
+/** The fields of a node: those that clients may change with PATCH. Inspection can also change the node's traits. */
 export const inspectedNodeFields = [
   'name',
   'driver',

@@ -30,13 +30,13 @@ export interface MachineEvent {
   readonly address: string | null;
   /** What happened, without the subject of the sentence: `asked for an address`. */
   readonly text: string;
-  /** Set if the machine did not get what it needed. */
+  /** Whether the machine did not get what it needed. */
   readonly failed: boolean;
 }
 
 /** A machine that the boot servers or the ramdisk API saw and that belongs to no node. */
 export interface UnknownMachine {
-  /** The machine's MAC address; its IP address if no DHCP request has shown the MAC address. */
+  /** The machine's MAC address; its IP address if the daemon did not know the MAC address. */
   readonly machine: string;
   readonly first_seen: string;
   readonly last_seen: string;

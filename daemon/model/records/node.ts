@@ -42,7 +42,7 @@ export const nodeFields = {
   provision_state: field(stateText, {
     since: 1,
     initial: 'enroll',
-    // clients that are too old to know the state see null
+    // clients of API 1.1 see null instead of `available`
     shown: { type: ['string', 'null'] },
   }),
   target_provision_state: field(stateOrNull, { since: 1, initial: null }),

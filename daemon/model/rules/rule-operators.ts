@@ -3,7 +3,7 @@
 
 export type ArgumentKind = 'any' | 'text' | 'object' | 'flag' | 'number' | 'log level' | 'regex' | 'subnet';
 
-/** Arguments by name, in the order in which they occur in a list: required arguments first. */
+/** Arguments by name. A rule that gives its arguments as a list must keep this order: required arguments first. */
 interface Arguments {
   readonly required: Readonly<Record<string, ArgumentKind>>;
   readonly optional?: Readonly<Record<string, ArgumentKind>>;

@@ -305,7 +305,7 @@ export const isStable = (state: ProvisionState): boolean => classOf(state) === '
 export const isUnstable = (state: ProvisionState): boolean =>
   classOf(state) === 'transient' || classOf(state) === 'wait';
 
-/** Whether a flow has failed in the state: the `... failed` states and `error`. */
+/** Whether the state means that a flow has failed: true for the `... failed` states and `error`. */
 export const isFailure = (state: ProvisionState): boolean => classOf(state) === 'failed' || state === 'error';
 
 /** Returns the target provision state on entry; null for stable states. */

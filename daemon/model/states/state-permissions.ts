@@ -3,7 +3,7 @@ import type { StepPhase } from '../steps/step-phases.ts';
 
 export type StateClass = 'stable' | 'transient' | 'wait' | 'failed' | 'hold';
 
-/** What a state permits or forbids in addition to its verbs. `fast-track`: only if fast track is enabled. */
+/** What a state permits or forbids in addition to its verbs. `fast-track`: only if the node keeps its agent between flows. */
 export interface Permissions {
   /** The node may be patched even while a target provision state is set. */
   readonly update?: true;
@@ -17,7 +17,7 @@ export interface Permissions {
   readonly frozen?: true;
   /** A ramdisk may look the node up. */
   readonly lookup?: true | 'fast-track';
-  /** `act`: a heartbeat may start the next step; `record`: only its time and the agent's address are stored. */
+  /** `act`: a heartbeat may start the next step; `record`: its time and what it says of the agent are only stored. */
   readonly heartbeat?: 'act' | 'record' | 'fast-track';
   /** Power synchronization skips the node. */
   readonly unsynced?: true;

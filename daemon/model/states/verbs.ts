@@ -43,7 +43,7 @@ export function verbOf(name: ProvisionVerb): Verb {
   return verbs[name];
 }
 
-/** Returns the first minor API version that accepts the verb in the state; some states support `abort` only later. */
+/** Returns the first minor API version that accepts the verb in the state; in two states, `abort` needs a newer version. */
 export function verbSince(name: ProvisionVerb, state: ProvisionState): number {
   if (name === 'abort' && state === 'inspect wait') return 41;
   if (name === 'abort' && state === 'wait call-back') return 110;

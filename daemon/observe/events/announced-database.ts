@@ -1,5 +1,5 @@
-// Stores each change of a record that clients are told of in one transaction with its event, so that neither is stored without
-// the other.
+// Stores events with the changes that they announce to clients: a change of a record and its event are stored in one transaction,
+// so that neither is stored without the other.
 import type { Database } from '../../db/database.ts';
 import { isAnnounced, nodeNotices, type Notice } from '../../model/notifications/node-notices.ts';
 import { type PayloadName, payloadOf } from '../../model/notifications/payloads.ts';

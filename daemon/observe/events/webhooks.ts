@@ -1,6 +1,6 @@
-// Sends events of [webhooks] level to each webhook, in order and signed as the Standard Webhooks specification says. The last
-// event that each webhook received is stored, so a restart loses no event. A receiver that was down gets the events that it
-// missed, if it is up again within a day and before [events] keep newer events are stored.
+// Sends events to each webhook (all or only errors: [webhooks] level), in order and signed as the Standard Webhooks specification
+// says. The id of the last event that each webhook received is stored, so a restart loses no event. A receiver that was down gets
+// the events that it missed, unless it was down for more than a day or missed more events than [events] keep.
 import { createHmac } from 'node:crypto';
 import type { Config } from '../../config/sections/core-sections.ts';
 import type { Database } from '../../db/database.ts';
@@ -64,7 +64,7 @@ export function createWebhooks(surroundings: Surroundings, events: EventLog): We
   };
 }
 
-/** Returns the key of a secret such as `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw`. */
+/** Returns the key in a file that holds a secret such as `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw`. */
 function secretKey(file: string | null): Buffer {
   if (file === null) throw wrong('is not set, and [webhooks] urls need it');
   const text = readSecretFile(file).trim();

@@ -44,7 +44,7 @@ export function gaugeNodes(services: Services, metrics: MetricRegistry): void {
   );
   single(
     'other_dhcp_servers',
-    'DHCP servers besides the daemon that gave addresses on its networks in the last half hour.',
+    'Other DHCP servers that gave addresses on the networks of the daemon in the last half hour.',
     () => db.dhcpRivals.recent(services.clock.now()).length,
   );
 }

@@ -1,4 +1,4 @@
-// Counts what happens in the daemon: each metric is fed by the event that it counts.
+// Metrics of what the daemon does: it answers requests, talks to BMCs, boots machines and works on nodes.
 import type { Services } from '../../conductor/services.ts';
 import type { AnsweredRequest } from '../../http/app.ts';
 import { hops } from '../../model/records/machine-event.ts';

@@ -12,8 +12,8 @@ export interface VendorMethod<Context> {
   readonly httpMethods: readonly HttpVerb[];
   readonly description: string;
   /**
-   * `wait`: the result of `call` is the response. `background`: the response is sent before `call` runs, and a failure
-   * is reported in the node's `last_error`.
+   * `wait`: the result of `call` is the response. `background`: the response is sent before `call` runs. A failure in the
+   * background is reported in the node's `last_error`; for a method of a driver, it is only logged.
    */
   readonly runs: 'wait' | 'background';
   /** Called before `call`. Throws a fault (MissingParameter, InvalidParameter) to refuse the request. */

@@ -15,7 +15,7 @@ export function isWithin(folder: string, file: string): boolean {
   return relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
 }
 
-/** Returns a sentence for each problem. `folder`: the real path of the folder. */
+/** Returns sentences for the first problems that it finds. `folder`: the real path of the folder. */
 export function folderProblems(folder: string): readonly string[] {
   const distrust = distrustOf(folder);
   const problems = distrust === undefined ? [] : [distrust];

@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { isWithin } from './folder-problems.ts';
 
 /**
- * Returns a list that is empty at first: from now on each import of a file outside the folder adds a sentence to it. `folder`:
- * the real path of the folder.
+ * Returns a list that is empty at first. From now on, when a file in the folder imports a file outside it, the list gets a
+ * sentence; imports of `#plugin-api` are allowed. `folder`: the real path of the folder.
  */
 export function watchImports(folder: string): readonly string[] {
   const problems = new Set<string>();

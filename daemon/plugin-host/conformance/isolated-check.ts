@@ -16,11 +16,11 @@ const LONGEST_MILLISECONDS = 300_000;
 interface Observed {
   /** What is being checked. */
   subject: string;
-  /** Why the process has been ended. */
+  /** Why the check killed the process; undefined if it did not. */
   verdict: string | undefined;
 }
 
-/** Resolves within the time limit, whatever the plugin does. `write` receives the plugin's output. */
+/** Resolves soon after the time limit at the latest, whatever the plugin does. `write` receives the plugin's output. */
 export async function isolatedCheck(
   request: CheckRequest,
   memoryMebibytes: number,

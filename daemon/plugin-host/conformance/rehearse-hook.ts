@@ -1,4 +1,4 @@
-// Runs an inspection hook on reports of ordinary, odd and empty machines.
+// Runs an inspection hook on the inventory of an ordinary machine, an empty inventory, and many with unsuitable values.
 import { deepFreeze } from '../../lib/json/deep-freeze.ts';
 import { reasonOf } from '../../model/faults.ts';
 import type { Json, JsonObject } from '../../model/json.ts';

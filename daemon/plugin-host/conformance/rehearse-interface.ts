@@ -1,4 +1,4 @@
-// Runs an interface without a machine: how it validates records, and whether every operation keeps the contract.
+// Runs an interface without a machine, to see how it validates records and whether its operations keep the contract.
 import type { Clock } from '../../lib/clock.ts';
 import { Fault, reasonOf } from '../../model/faults.ts';
 import type { JsonObject } from '../../model/json.ts';

@@ -43,7 +43,7 @@ export function sampleDriverInfo(properties: Readonly<Record<string, PropertySpe
 /** A sample secret, which no message may contain. */
 export const SECRET = 'rehearsed-secret-7391';
 
-/** Unsuitable values of a secret, which no message may repeat. */
+/** Values for a secret property, which no message may repeat: a suitable one, and two that are no text. */
 export const hostileSecrets: readonly unknown[] = [SECRET, [SECRET], { nested: { deeper: SECRET } }];
 
 /** Unsuitable values that `driver_info` may contain. */

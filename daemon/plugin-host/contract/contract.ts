@@ -11,10 +11,10 @@ import { isInterval } from '../intervals.ts';
 import { anything, flag, json, listOf, numberOrNull, object, oneOf, type Shape, text } from './shapes.ts';
 
 interface Member<Required extends boolean = boolean> {
-  /** `operation`: an async function; `value`: not a function. */
+  /** `operation`: a function, which may be async; `value`: not a function. */
   readonly kind: 'operation' | 'value';
   readonly required: Required;
-  /** The shape of the value, or of the function's result. */
+  /** The shape of the value, or of what the function returns or resolves to. */
   readonly shape: Shape;
 }
 

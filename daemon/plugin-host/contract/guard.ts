@@ -144,7 +144,7 @@ function told(error: unknown, { context, operation, origin }: Circumstances): un
   return fault('PluginFailed', { ...origin, operation, place, reason }, { cause: error });
 }
 
-/** Whether the error comes from the daemon, not from the plugin: a stop, or a database error. */
+/** Whether the error comes from the daemon, not from the plugin: the abort reason of the task's signal, or a database error. */
 function isHosts(error: unknown, { aborted, reason }: AbortSignal): boolean {
   const isDatabases = error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_');
   return isDatabases || (aborted && error === reason);

@@ -207,7 +207,7 @@ function closed(
       if (kind === 'data') return [name, { enumerable: true, get: () => read(name) }];
       if (kind !== 'function')
         return [name, { enumerable: true, get: () => closed(read(name) as object, kind, over) }];
-      // a value instead of a method, so that a plugin may take the function out of the object
+      // the function does not use `this`, so that a plugin may take it out of the object
       const value = (...rest: readonly unknown[]) =>
         Reflect.apply(read(name) as (...all: readonly unknown[]) => unknown, given, rest);
       return [name, { enumerable: true, value: Object.freeze(value) }];

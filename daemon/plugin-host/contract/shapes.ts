@@ -9,7 +9,7 @@ export interface Shape {
 
 const LONGEST_TEXT = 65_536;
 const LONGEST_LIST = 10_000;
-/** The limit for the number of values plus the characters in them, at all depths. */
+/** The limit for the size of a JSON value: about one for each value at any depth, plus the characters of its strings and names. */
 const LARGEST_JSON = 1_000_000;
 
 export const anything: Shape = { expected: 'anything', admits: () => true };

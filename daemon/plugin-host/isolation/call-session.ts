@@ -121,7 +121,7 @@ const valuesIn = (members: AnyMembers): AnyMembers =>
     }),
   );
 
-// the node is compared separately; the process already has the configuration and the descriptions of drivers
+// the node is compared separately; the configuration and the driver are sent apart from the snapshot
 const { node: _node, driver: _driver, configuration: _configuration, ...others } = hostMembers;
 const otherValues = valuesIn(others);
 

@@ -63,8 +63,8 @@ export class IsolatedPlugin {
   }
 
   /**
-   * Returns the object that the file exports under this name, with functions that run in the process; undefined when there is no
-   * such export. Rejects with the reason when the object cannot be loaded.
+   * Returns the object that the file exports under this name, with functions that run in the process; undefined when the file
+   * exports no object under this name. Rejects with the reason when the object cannot be loaded.
    */
   async load(url: string, exported: string): Promise<object | undefined> {
     const key = `${url} ${exported}`;

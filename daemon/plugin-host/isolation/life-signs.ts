@@ -5,9 +5,12 @@ import type { Peer } from './border/peer.ts';
 
 /** A process that owes the daemon an answer, and has sent nothing for this long, must answer a ping. */
 const SILENCE_MILLISECONDS = 5000;
-/** A silent process counts as looping when it has used this much processor time. */
+/**
+ * A process that has used this much processor time since it last sent something counts as looping. It is killed when it has sent
+ * nothing for twice `SILENCE_MILLISECONDS`.
+ */
 const BUSY_MILLISECONDS = 2500;
-/** A silent process that does not count as looping is killed only after this long: an overloaded host may keep it from running. */
+/** A process that does not count as looping is killed only after this long: an overloaded host may keep it from running. */
 const LONGEST_SILENCE_MILLISECONDS = 30_000;
 /** The kernel's unit of processor times, on all platforms that Node.js supports. */
 const MILLISECONDS_PER_TICK = 10;

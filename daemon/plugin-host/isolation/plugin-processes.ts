@@ -12,7 +12,7 @@ const STARTS_AT_ONCE = 2;
 export interface Renewal {
   /** The processes in which plugins are loaded to try the new version. */
   readonly processes: Pick<PluginProcesses, 'of'>;
-  /** Puts the new version in place of the former version, which then only finishes the operations that it has begun. */
+  /** Puts the new version in place of the former version, which then serves only work that began before. */
   commit(): void;
   /** Ends the new process; the former version stays in use. */
   discard(): void;

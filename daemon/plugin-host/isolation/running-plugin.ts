@@ -18,7 +18,7 @@ import { pluginProgram, type StartedProcess, startPluginProcess } from './start-
 const LOADING_MILLISECONDS = 10_000;
 /** How many failures outside of operations are logged. */
 const MOST_STRAYS = 100;
-/** How long a process may take to end after it has closed its connection. */
+/** How long a process may take to end after it has closed its connection, and how long its last output is awaited after its end. */
 const CLOSING_MILLISECONDS = 500;
 
 export interface PluginSetup {
@@ -110,7 +110,7 @@ export class RunningPlugin {
     return this.#ask({ value: { begin: plugin, configuration } });
   }
 
-  /** Loads the object that the file exports under this name; undefined when there is no such export. */
+  /** Loads the object that the file exports under this name; undefined when it exports no object under this name. */
   async load(url: string, exported: string): Promise<LoadedEntry | undefined> {
     return this.#entryOf({ load: url, exported });
   }
@@ -173,7 +173,7 @@ export class RunningPlugin {
     }
   }
 
-  /** Ends the process. `reason` is a clause whose subject is the plugin, such as `it used more than 512 MiB`. */
+  /** Ends the process. `reason`: a clause in which `it` is the plugin, such as `it has not finished loading`. */
   kill(reason: string): void {
     this.#verdict ??= reason;
     this.#killGroup();
@@ -190,8 +190,8 @@ export class RunningPlugin {
   }
 
   /**
-   * Returns the number of the node's driver. The description of a driver is added for the first call on a node that has it, and
-   * again when the process may have dropped it.
+   * Returns the number of the node's driver; an empty object for a context without a driver. Adds the driver's description in
+   * the first call with this driver, and again when the process may have dropped the description.
    */
   #driverOf(context: DriverContext): object {
     if (!('driver' in context)) return {};

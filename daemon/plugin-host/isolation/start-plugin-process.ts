@@ -1,5 +1,5 @@
 // Starts the process of a plugin, with a limit on its memory. The process runs only when the daemon does not need the processor.
-// Signals to the daemon do not reach the process, and it ends when the daemon ends.
+// Signals to the daemon's process group do not reach the process, which ends when the daemon ends.
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';

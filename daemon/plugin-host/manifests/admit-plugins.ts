@@ -17,8 +17,8 @@ export interface Admission {
 }
 
 /**
- * Sets aside each plugin that provides what the daemon or an earlier plugin provides. Of plugins with the same name, a plugin in
- * a folder of that name comes first: `acme` before its copy `acme.bak`.
+ * Sets aside each plugin that provides what the daemon or an earlier plugin provides. In-tree plugins, and plugins whose folder has
+ * their name, come first: `acme` before its copy `acme.bak`.
  */
 export function admitPlugins(found: readonly Plugin[]): Admission {
   const core = optionsIn(coreSource(thisMachine()).sections);

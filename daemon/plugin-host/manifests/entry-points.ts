@@ -22,7 +22,7 @@ export interface EntryPoints {
   provides(group: EntryPointGroup, name: string): boolean;
   /** Throws an Error unless a plugin provides `name`. `asked`: the option or hardware type that names it. */
   require(group: EntryPointGroup, name: string, asked: string): void;
-  /** Imports the plugin's code. Throws an Error that names folder, entry point and cause. */
+  /** Loads the object of the entry point. Throws an Error like `require`, or one that names folder, entry point and cause. */
   load(group: EntryPointGroup, name: string, asked: string): Promise<Loaded>;
 }
 
@@ -54,7 +54,7 @@ export function createEntryPoints(
   };
 }
 
-/** A text for messages about a missing entry point: it may be in a plugin that was set aside. */
+/** A text for messages about something that no plugin provides: a plugin that was set aside may provide it. */
 export const asideText = (setAside: Discovery['setAside']): string =>
   setAside.map(({ reason }) => ` Set aside: ${reason}.`).join('');
 

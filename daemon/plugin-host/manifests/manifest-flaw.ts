@@ -1,7 +1,8 @@
-// Finds the first flaw of a plugin.json: its line and column, and for an unknown key the nearest known one.
+// Reports the first flaw of a plugin.json with line and column. The message about an unknown key suggests the known key with the
+// most similar name, or lists the known keys if none is similar.
 import { nearestName } from '../../config/nearest-name.ts';
 import type { SectionSchemas } from '../../config/section-schema.ts';
-import { jsonPlaces, placeIn } from '../../lib/json/json-places.ts';
+import { inPointer, jsonPlaces, placeIn } from '../../lib/json/json-places.ts';
 import { createAjv, type ErrorObject } from '../../lib/json/lazy-ajv.ts';
 import { reasonOf } from '../../model/faults.ts';
 import { manifestSchema } from './manifest-schema.ts';
@@ -12,7 +13,7 @@ interface Flaw {
   readonly sentence: string;
 }
 
-/** Throws an Error that names file, line and column for a text that is not JSON. */
+/** Returns the parsed text. Throws an Error that names file, line and column if the text is not JSON. */
 export function parsedManifest(file: string, text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
@@ -22,7 +23,7 @@ export function parsedManifest(file: string, text: string): unknown {
   }
 }
 
-/** Returns a function that throws an Error that names file, line and column of the first flaw. */
+/** Returns a function that checks a manifest, and throws an Error with file, line and column of the first flaw. */
 export function manifestCheck(): (manifest: unknown, file: string, text: string) => void {
   const ajv = createAjv({ allErrors: false, verbose: true });
   const isManifest = ajv.compile(manifestSchema);
@@ -41,7 +42,7 @@ function schemaFlaw(error: ErrorObject | undefined): Flaw {
   if (error?.keyword === 'additionalProperties') return unknownKey(pointer, subject, error);
   if (propertyName !== undefined)
     return {
-      pointer: `${pointer}/${propertyName}`,
+      pointer: `${pointer}/${inPointer(propertyName)}`,
       sentence: `${subject}: "${propertyName}" is no name; ${NAME}`,
     };
   if (keyword !== 'pattern') return { pointer, sentence: `${subject} ${message}` };
@@ -53,7 +54,7 @@ function unknownKey(pointer: string, subject: string, { params, parentSchema }: 
   const known = Object.keys((parentSchema?.['properties'] ?? {}) as object);
   const nearest = nearestName(key, known);
   const meant = nearest === undefined ? `known are ${known.join(', ')}` : `did you mean "${nearest}"?`;
-  return { pointer: `${pointer}/${key}`, sentence: `${subject} has the unknown key "${key}"; ${meant}` };
+  return { pointer: `${pointer}/${inPointer(key)}`, sentence: `${subject} has the unknown key "${key}"; ${meant}` };
 }
 
 const NAME = 'expected lower-case letters, digits, "-" and "_"';
@@ -67,8 +68,8 @@ function expectedAt(pointer: string): string {
 }
 
 /**
- * The default of an option determines the option's type in the plugin's code. Only an option of type string may have no default;
- * its value is null until it is set.
+ * Returns the flaw of the first option that lacks a default it needs: the default determines the option's type in the plugin's
+ * code. Only an option of type string may have no default; its value is null until it is set.
  */
 function optionFlaw(manifest: unknown): Flaw | undefined {
   const { configuration = {} } = manifest as { readonly configuration?: SectionSchemas };

@@ -30,7 +30,7 @@ export interface Installed {
   readonly plugin: Plugin;
   /** Who signed the plugin, in words. */
   readonly signer: string;
-  /** The version that the installed one replaces. */
+  /** The version that was installed before; undefined if there was none, or its manifest is not valid for this daemon. */
   readonly replaced: string | undefined;
 }
 

@@ -1,5 +1,5 @@
-// The one file in which a plugin is shipped: a gzipped tar archive with checksums and the vendor's signature. `tar xzf`,
-// `sha256sum -c SHA256SUMS` and `openssl pkeyutl -verify -rawin` can open and verify it without the daemon.
+// The one file in which a plugin is shipped: a gzipped tar archive with checksums and, if signed, the vendor's signature.
+// `tar xzf`, `sha256sum -c SHA256SUMS` and `openssl pkeyutl -verify -rawin` can open and verify it without the daemon.
 import { createHash, type KeyObject, createPublicKey } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { reasonOf } from '../../model/faults.ts';
@@ -16,7 +16,7 @@ const SIGNER = 'SIGNER.pem';
 
 /** A verified package. */
 export interface OpenedPackage {
-  /** The name of the package's only folder, which is the name of the plugin. */
+  /** The name of the only folder at the top of the package; the installer requires that the plugin has the same name. */
   readonly name: string;
   /** The files, with paths relative to that folder. */
   readonly files: readonly ArchivedFile[];
@@ -31,7 +31,10 @@ export interface PackageContent {
 
 const plain = (path: string, bytes: Buffer): ArchivedFile => ({ path, isExecutable: false, bytes });
 
-/** Returns the package. Equal files and keys give equal packages, byte for byte. */
+/**
+ * Returns the package. Equal files and keys give equal packages, byte for byte. Throws an Error when the package is too large, or
+ * the path of a file is too long.
+ */
 export function packPlugin({ name, files }: PackageContent, key: KeyObject | undefined): Buffer {
   const placed = files
     .map((file) => ({ ...file, path: `${name}/${file.path}` }))

@@ -136,12 +136,18 @@ export function discardOthers(directory: string, name: string, keep: readonly (s
   }
 }
 
-/** Undefined for a plugin that was not installed from a package. */
+/**
+ * Returns where the plugin comes from; undefined if it was not installed from a package. Throws an Error if the record of its
+ * origin cannot be read.
+ */
 export function originOf(folder: string): Origin | undefined {
   return storedOrigin(realpathSync(folder));
 }
 
-/** The files of an installed plugin that differ from the installed package. */
+/**
+ * Returns the paths of the files that were changed, added or removed since the plugin was installed; none if it was not installed
+ * from a package.
+ */
 export function changedFiles(folder: string): readonly string[] {
   const real = realpathSync(folder);
   const { digests: installed } = storedOrigin(real) ?? {};

@@ -4,14 +4,14 @@ import { reasonOf } from '../../model/faults.ts';
 
 const ADVICE = 'make one with: openssl genpkey -algorithm ed25519 -out vendor-key.pem';
 
-/** Throws a one-sentence Error unless the PEM text holds a private Ed25519 key. */
+/** Returns the private Ed25519 key in the PEM text. Throws a one-sentence Error if the text has none. `file`: for the message. */
 export function privateKeyIn(file: string, pem: string): KeyObject {
   return ed25519(file, () => createPrivateKey(pem));
 }
 
 /**
- * Throws a one-sentence Error unless the PEM text contains an Ed25519 key. Returns the public key; of a private key, its public
- * part.
+ * Returns the public key in the PEM text, or the public part of a private key in it. Throws a one-sentence Error if the text has
+ * no Ed25519 key.
  */
 export function publicKeyIn(file: string, pem: string | Buffer): KeyObject {
   return ed25519(file, () => createPublicKey(pem));
@@ -33,7 +33,10 @@ function attempted(file: string, read: () => KeyObject): KeyObject {
   }
 }
 
-/** `SHA256:` and the digest of the public key, or of the public part of a private one, as ssh writes fingerprints. */
+/**
+ * Returns `SHA256:` and the base64 digest of the public key, or of the public part of a private key. The notation is that of
+ * ssh-keygen, but the digest is that of the key in DER, so ssh-keygen shows another one.
+ */
 export function fingerprintOf(key: KeyObject): string {
   const publicPart = key.type === 'private' ? createPublicKey(key) : key;
   const der = publicPart.export({ type: 'spki', format: 'der' });

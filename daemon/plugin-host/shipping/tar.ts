@@ -1,5 +1,5 @@
 // Writes and reads tar archives of regular files in the format POSIX.1-1988 ustar, which every tool understands. The reader
-// accepts nothing else, so an archive can bring nothing but files below the folder into which it is unpacked.
+// refuses links, devices and unsafe paths, so an archive can bring only files below the folder into which it is unpacked.
 
 export interface ArchivedFile {
   /** Relative, with `/` between names. */

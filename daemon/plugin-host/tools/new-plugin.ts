@@ -1,4 +1,4 @@
-// Creates a plugin: a copy of the template under another name.
+// Creates a plugin: a copy of the template for a protocol, with the plugin's name in place of `acme`.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -94,7 +94,7 @@ const realClock = (clock: Clock, signal: AbortSignal): Task['clock'] => ({
   sleep: (milliseconds) => sleep(clock, milliseconds, signal),
 });
 
-/** Steps and vendor methods get an object of arguments after the task, which may be empty. */
+/** Returns what follows the task: the given arguments, or an empty object for a step or a vendor method that is given none. */
 const argumentsFor = (place: readonly string[], given: readonly unknown[]): readonly unknown[] =>
   place.length > 1 && given.length === 0 ? [{}] : given;
 

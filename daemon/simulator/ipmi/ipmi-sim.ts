@@ -123,7 +123,7 @@ export interface BmcSettings {
 
 /**
  * Runs a BMC in the folder `state`. When the BMC answers, resolves with a function that ends the BMC and deletes the folder. If
- * the BMC cannot be started, the folder is deleted too.
+ * the BMC cannot be started, deletes the folder and rejects.
  */
 export async function runIpmiSim(state: string, settings: BmcSettings): Promise<() => Promise<void>> {
   try {
@@ -186,7 +186,7 @@ ${serialPort === undefined ? '' : `  sol "tcp:127.0.0.1:${serialPort}" 115200\n`
 `;
 }
 
-/** Returns a clause that names the first program this host lacks for a BMC, and how to install it; false when it lacks none. */
+/** Returns a clause that says which of ipmi_sim and ipmitool is missing and how to install it; false when this host has both. */
 export async function missingPrograms(): Promise<string | false> {
   for (const [program, debianPackage] of Object.entries(PROGRAMS))
     if ((await installedProgram([program])) === undefined)

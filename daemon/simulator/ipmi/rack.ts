@@ -23,7 +23,10 @@ export interface IpmiRackMachine extends Omit<RackMachine, 'machine'> {
   readonly machine: { readonly bmcUrl: string; unplug(): void };
 }
 
-/** Resolves when the machines are enrolled; rejects with the API's error, or when ipmi_sim is not installed. */
+/**
+ * Resolves when the machines are enrolled; rejects if the daemon cannot be reached or refuses a request, or if ipmi_sim or
+ * ipmitool is not installed.
+ */
 export async function plugInIpmiRack(settings: IpmiRackSettings): Promise<readonly IpmiRackMachine[]> {
   // each BMC listens for the end of the process
   setMaxListeners(settings.size + 10, process);

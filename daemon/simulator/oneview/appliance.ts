@@ -1,4 +1,4 @@
-// A simulated HPE OneView appliance over real HTTP on loopback, with servers, profiles, faults and a journal.
+// A simulated HPE OneView appliance over real HTTP or HTTPS on loopback, with servers, profiles, faults and a journal.
 import { type Clock, sleep } from '../../lib/clock.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { maskSecrets } from '../../model/secrets.ts';
@@ -28,7 +28,7 @@ export interface ApplianceSettings extends Partial<ProfileHabits>, Partial<Power
   readonly pageSize?: number;
   /** Returns a number from 0 to 1, which decides whether a fault with a `share` hits a request. */
   readonly random?: () => number;
-  /** Receives a line for each request. */
+  /** Receives a line for each request except those to the control path. */
   readonly tell?: (what: string) => void;
 }
 
@@ -139,7 +139,7 @@ export class SimulatedAppliance {
     this.#profiles.release(server);
   }
 
-  /** Unassigns the server's profile, which stays without a server. */
+  /** Unassigns the server's profile and keeps it, without a server. */
   detach(server: Server): void {
     this.#profiles.detach(server);
   }
@@ -158,7 +158,7 @@ export class SimulatedAppliance {
     this.faults.add(fault);
   }
 
-  /** Calls `watch` after each request. */
+  /** Calls `watch` with each new entry of the journal, in place of an earlier `watch`. */
   onRequest(watch: (entry: JournalEntry) => void): void {
     this.#watch = watch;
   }

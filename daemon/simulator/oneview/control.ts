@@ -49,7 +49,7 @@ function problemOf(body: unknown): string | undefined {
   const { action, ...rest } = body;
   const wrong = wrongField(rest, {}, faultFields);
   if (wrong !== undefined) return wrong;
-  if (!isJsonObject(action)) return 'action is missing: expected an object with kind';
+  if (!isJsonObject(action)) return 'action is missing or not an object: expected an object with kind';
   const { kind, ...given } = action;
   const kinds = Object.keys(actionFields);
   const known = kinds.find((each) => each === kind) as FaultAction['kind'] | undefined;

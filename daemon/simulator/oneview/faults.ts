@@ -12,7 +12,7 @@ export type FaultAction =
   | { readonly kind: 'location only'; readonly isAbsolute: boolean }
   | { readonly kind: 'expired session' }
   | { readonly kind: 'stale etag' }
-  /** Before the request is carried out, a OneView user assigns a profile to the server that its body names. */
+  /** Before the request is carried out, a OneView user assigns a profile to the server that the request's body names. */
   | { readonly kind: 'claim before' }
   | TaskFault;
 
@@ -57,7 +57,7 @@ export class Faults {
     this.#pending = [];
   }
 
-  /** Returns the fault that hits this request, and counts the hit; undefined for none. */
+  /** Returns the action of the first fault that hits this request, and counts the hit; undefined when no fault hits it. */
   next(method: string, path: string): FaultAction | undefined {
     const hit = this.#pending.find(
       ({ fault }) =>

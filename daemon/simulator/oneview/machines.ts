@@ -33,7 +33,7 @@ export async function plugInWithAppliance({
   return plugInBlades({ ...settings, appliance });
 }
 
-/** Resolves when the machines are enrolled; rejects with the API's error. */
+/** Resolves when the machines are enrolled; rejects if the daemon cannot be reached or refuses a request. */
 export async function plugInBlades(settings: OneviewRackSettings): Promise<readonly RackMachine[]> {
   const rack: RackMachine[] = [];
   for (let number = 1; number <= settings.size; number += 1) rack.push(await plugInBlade(settings, number));

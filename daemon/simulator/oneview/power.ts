@@ -26,7 +26,7 @@ export class Power {
     this.#clock = clock;
   }
 
-  /** The power of the machine, which may have switched itself off. */
+  /** Returns the server's power state, which is first set to Off if its machine has switched itself off. */
   stateOf(server: Server): Server['powerState'] {
     if (server.machine?.powerState === 'Off' && server.powerState === 'On') server.powerState = 'Off';
     return server.powerState;
@@ -54,7 +54,7 @@ export class Power {
     return this.#work.start(job, fault);
   }
 
-  /** Switches the server at once. */
+  /** Switches the server on or off, at once and without a task. */
   set(server: Server, wanted: 'On' | 'Off'): void {
     server.powerState = wanted;
     if (wanted === 'Off') server.machine?.switchOff();

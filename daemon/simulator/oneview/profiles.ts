@@ -1,4 +1,5 @@
-// The server profiles of a simulated OneView appliance: created, changed and removed by tasks.
+// The server profiles of a simulated OneView appliance. Clients create, change and remove them by tasks; `claim`, `release` and
+// `detach` act at once.
 import { isJsonObject, type JsonObject } from '../../model/json.ts';
 import type { Reply } from '../server.ts';
 import type { TaskFault } from './faults.ts';
@@ -8,7 +9,7 @@ import type { Work } from './work.ts';
 
 export interface ProfileHabits {
   readonly applySeconds: number;
-  /** Whether a server shows its profile from the start of the task, or only from its end. */
+  /** Whether a server shows its new profile from the start of the task that applies it, or only from the end of that task. */
   readonly showsProfile: 'early' | 'late';
   /** How the appliance answers a profile name that exists: with a task that fails, or with status 400. */
   readonly duplicateName: 'task' | 'status';
@@ -73,7 +74,7 @@ export class Profiles {
     Object.assign(server, { profile: null, state: 'NoProfileApplied' });
   }
 
-  /** Unassigns the server's profile, which stays without a server. */
+  /** Unassigns the server's profile and keeps it, without a server. */
   detach(server: Server): void {
     const profile = this.#state.profiles.get(server.profile ?? '');
     if (profile) profile.body = { ...profile.body, serverHardwareUri: null };

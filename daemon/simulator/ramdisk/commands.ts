@@ -9,7 +9,7 @@ export interface Surroundings {
   readonly mac: string;
   /** The agent's hardware managers and their versions. */
   readonly hardwareManagers: JsonObject;
-  /** The image that was written to the disk; undefined until one is written. */
+  /** The image on the disk; undefined if there is none. */
   disk: WrittenDisk | undefined;
   /** The duration of a step. */
   readonly stepSeconds: number;
@@ -98,7 +98,7 @@ const phases = ['clean', 'deploy', 'service'].flatMap(
 export const commandKinds: ReadonlyMap<string, CommandKind> = new Map([...fixed, ...phases]);
 
 /**
- * Returns the error of a command to execute a step whose sender knows other versions of the hardware managers than the agent has;
+ * Returns the error of a command that executes a step and does not name the versions of the hardware managers that the agent has;
  * undefined for any other command.
  */
 export function versionMismatch(

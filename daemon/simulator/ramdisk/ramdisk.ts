@@ -173,7 +173,7 @@ export class Ramdisk {
     return `${certificate === undefined ? 'http' : 'https'}://${ADDRESS}:${this.#server?.port ?? 0}`;
   }
 
-  /** Status 0: no answer. */
+  /** Status 0: no answer, or an answer that is not JSON. */
   async #request(
     url: string,
     { version, report }: { readonly version?: string; readonly report?: JsonObject },

@@ -34,7 +34,7 @@ export class InjectedFaults {
     this.#faults = [];
   }
 
-  /** Returns the fault that the request meets, and counts it. */
+  /** Returns the fault that the request meets, and counts the request; undefined if it meets none. */
   meet(method: string, path: string): InjectedFault | undefined {
     const found = this.#faults.find(
       ({ fault, left }) => left > 0 && (fault.method ?? method) === method && path.includes(fault.path ?? ''),

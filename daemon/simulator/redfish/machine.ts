@@ -51,7 +51,7 @@ const poweredBy: Readonly<Record<string, 'On' | 'Off'>> = {
   GracefulShutdown: 'Off',
 };
 
-/** Tests may change its public members at any time. */
+/** Tests may change the public members at any time. */
 export class FakeMachine {
   readonly shape: Shape;
   power: string = 'Off';
@@ -143,7 +143,7 @@ export class FakeMachine {
     return `52:54:${high}:cc:${low}:0${card}`;
   }
 
-  /** The machine's operating system powers it off. */
+  /** Switches the machine off at once, as its operating system does after a shutdown. */
   switchOff(): void {
     if (this.power === 'Off') return;
     this.#cancel();

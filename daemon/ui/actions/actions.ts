@@ -16,7 +16,7 @@ export interface Action {
   readonly request: (node: string) => ApiCall;
   /** The command line that does the same. */
   readonly command: (node: string) => string;
-  /** Whether the action is offered for the machine. The API decides anyway when the request arrives. */
+  /** Whether the pages offer the action for the node. The API still decides when the request arrives. */
   readonly fits: (machine: Situation) => boolean;
   /** What the action destroys or risks. If set, the visitor must first type the node's name, or for several nodes `3 machines`. */
   readonly loses?: string;
@@ -28,7 +28,7 @@ const below = (node: string, path: string) => `/v1/nodes/${encodeURIComponent(no
 
 type Fits = Action['fits'];
 
-/** Offers the action only for nodes that are not in quarantine, because nothing may touch the BMC of a node in quarantine. */
+/** Offers the action only for nodes outside quarantine: the API refuses requests that need the machine of a node in quarantine. */
 const unlessQuarantined =
   (fits: Fits): Fits =>
   (machine) =>
@@ -114,7 +114,7 @@ export const actions: Readonly<Record<string, Action>> = {
 export const actionOf = (name: string | null): Action | undefined =>
   name !== null && Object.hasOwn(actions, name) ? actions[name] : undefined;
 
-/** Returns the names of the actions that fit a machine. */
+/** Returns the names of the actions that the pages offer for a node. */
 export function fittingActions(machine: Situation): readonly string[] {
   return Object.keys(actions).filter((name) => actions[name]?.fits(machine) === true);
 }

@@ -1,4 +1,4 @@
-// The forms of the inbox: enrols an unknown machine as a node with a port, or marks it as ignored.
+// Handles the forms of the inbox, which enrol an unknown machine as a node with a port, or change whether it is ignored.
 import type { Answer } from '../../http/answer.ts';
 import type { Visit } from '../../http/pages.ts';
 import { fault } from '../../model/faults.ts';

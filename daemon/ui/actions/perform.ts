@@ -29,14 +29,14 @@ export class Outcomes {
     return id;
   }
 
-  /** Only the user who requested the actions sees their outcome. */
+  /** Returns undefined for an unknown ID, and for a user who did not request the action. */
   of(id: string, user: string | null): Outcome | undefined {
     const outcome = this.#recent.get(id);
     return outcome?.user === user ? outcome : undefined;
   }
 }
 
-/** Sends the requests one after the other, so that many machines do not take all workers at once. */
+/** Sends the requests one after the other, not all at once. */
 export async function perform(
   { call }: Pick<Visit, 'call'>,
   action: Action,
@@ -50,7 +50,7 @@ export async function perform(
   return results;
 }
 
-/** Resolves to the message of a refused request. The API's error document is JSON inside JSON. */
+/** Resolves to the message in the API's error document, which is JSON inside JSON; to the whole body if it is no such document. */
 export async function refusalOf(response: Response): Promise<string> {
   const text = await response.text();
   try {

@@ -135,7 +135,7 @@ const heard = {
   live({ newest }) {
     isStreaming = true;
     tellStatus();
-    // something changed after this page was made and before the stream was open
+    // the last fetch failed, or something changed after this page was made and before the stream was open
     if (!isCurrent || newest > Number(main().dataset.event)) void refresh();
   },
   lost() {

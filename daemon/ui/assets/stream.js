@@ -1,5 +1,5 @@
 // A shared worker with the one event stream of all tabs: a browser opens only six connections to one host.
-// Where a browser has no shared workers, each tab runs it as a worker of its own.
+// In a browser without shared workers, each tab runs this file as a worker of its own.
 
 const BUSY_MILLISECONDS = 5000;
 const PATH = '/v1/events/stream?timelines=true';

@@ -8,7 +8,7 @@ import { reasonOf } from '../../model/faults.ts';
 
 export interface HealthCheck {
   readonly name: string;
-  /** Undefined for a check that only shows the configuration and tries nothing. */
+  /** Undefined for a check that tests nothing, such as the one that shows whether the DHCP server is configured. */
   readonly ok: boolean | undefined;
   readonly detail: string;
 }

@@ -1,4 +1,4 @@
-// Reads the work on machines: what runs or waits now and whether it is late, and what has failed.
+// Reads the work on machines: what runs or waits now and whether it is late, and what failed within a day.
 import type { Services } from '../../conductor/services.ts';
 import type { MachineEvent } from '../../model/records/machine-event.ts';
 import { classOf, isFailure } from '../../model/states/provision-states.ts';
@@ -15,7 +15,7 @@ export interface RunningTask {
   readonly work: string;
   /** Seconds since the work began; for failed work, since it failed. */
   readonly age: number | null;
-  /** How many seconds the work usually takes; undefined where too little is known. */
+  /** How many seconds the work usually takes; undefined where too little is known, and for failed work. */
   readonly usual: number | undefined;
   readonly late: boolean;
   readonly lastSeen: MachineEvent | undefined;

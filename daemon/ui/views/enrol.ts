@@ -46,8 +46,8 @@ export const enrolView = ({
         >Password of the BMC <input name="password" type="password" maxlength="255" autocomplete="off"
       /></label>
       <p>
-        A node in state enroll is created, with this network card as its port. <q>manage</q> is the next
-        action.
+        Enrolling creates a node in state enroll, and a port with this MAC address. The next action is
+        <q>manage</q>.
       </p>
       <p><button>Enrol</button> <a href="/ui/inbox">Leave it in the inbox</a></p>
     </form>`;

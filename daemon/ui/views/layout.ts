@@ -4,7 +4,10 @@ import { html, type Markup } from './markup.ts';
 
 export interface Frame {
   readonly site: string;
-  /** Who sees the page. Forms that change something are hidden from users of role reader (page.css); the API refuses them too. */
+  /**
+   * Who sees the page. page.css hides the controls that change something from users of role reader; the API would refuse such
+   * requests from these users anyway.
+   */
   readonly visitor: Pick<Caller, 'user' | 'role'>;
   /** How many machines have a problem. */
   readonly problems: number;

@@ -32,7 +32,8 @@ const bootInstaller: Step = {
 };
 
 const bootInstance: Step = {
-  description: 'Powers the machine off, and on again to boot the installed instance from its disk.',
+  description:
+    'Powers the machine off and on again, or reboots one that stays on, to boot the installed instance from its disk.',
   priorities: { deploy: 20 },
   async run(task) {
     await stop(task);
@@ -87,7 +88,7 @@ async function installerSystem(task: Task): Promise<BootSystem> {
   };
 }
 
-/** Makes the token of the installer. The kickstart file contains it, because the installer does no lookup. */
+/** Makes the installer's token and stores it in the node. The kickstart file contains the token: the installer does no lookup. */
 async function newToken(task: Task): Promise<string> {
   const token = randomBytes(32).toString('base64url');
   await task.update({

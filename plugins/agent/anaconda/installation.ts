@@ -10,7 +10,7 @@ import {
 import { isRepository } from './kickstart.ts';
 import { wrongInstanceInfo } from '../wrong-instance-info.ts';
 
-/** Throws InvalidParameter when a field that the installation needs is missing or wrong. */
+/** Throws InvalidParameter when a field that the installation needs is missing, or when one that it uses is wrong. */
 export function checkInstallation(task: Task): void {
   installerOf(task);
   imageUrlOf(task);

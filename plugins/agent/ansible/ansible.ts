@@ -46,7 +46,8 @@ export const ansibleDeploy = defineDeploy({
   properties: {
     ...directDeploy.properties,
     ansible_username: {
-      description: 'The user that Ansible logs in as in the ramdisk; must be allowed to use sudo.',
+      description:
+        'The user as which Ansible logs in to the ramdisk: root, or one that is allowed to use sudo.',
     },
     ansible_deploy_playbook: {
       description: 'Name of the playbook in [ansible] playbooks_path that deploys the instance.',

@@ -5,7 +5,10 @@ import { rootDeviceHints } from '../root-device.ts';
 
 const SMALLEST_BYTES = 4 * 1024 ** 3;
 
-/** `hardware`: what the agent found. Returns a device such as /dev/sda. Throws InvalidParameter when no disk is suitable. */
+/**
+ * `hardware`: what the agent found. Returns a device such as /dev/sda. Throws InvalidParameter when the hints are invalid or no
+ * disk is suitable.
+ */
 export function chosenDisk(task: Task, hardware: JsonObject): string {
   const given = rootDeviceHints(task);
   const disks = Array.isArray(hardware['disks']) ? hardware['disks'].filter(isJsonObject) : [];

@@ -49,8 +49,8 @@ const writeSecret = (file: string, content: JsonObject): Promise<void> =>
   writeFile(file, JSON.stringify(content), { mode: 0o600, flag: 'wx' });
 
 /**
- * Returns the path of the playbook in [ansible] playbooks_path or, when that is not set, in the daemon's own folder. Where
- * `driver_info` names a path, only its last part is used.
+ * Returns the path of the playbook in [ansible] playbooks_path or, when that option is not set, in this plugin's own folder. If
+ * `ansible_deploy_playbook` in `driver_info` is a path, only its last part is used.
  */
 export function playbookOf(task: Task): string {
   const { playbooks_path: folder, default_deploy_playbook: usual } = ansibleOptions(task);

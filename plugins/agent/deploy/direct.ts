@@ -1,5 +1,5 @@
-// The deploy interfaces that use the agent in a ramdisk: `direct` writes an image; `custom-agent` runs the steps of a
-// request or of deploy templates.
+// Two deploy interfaces that use the agent in a ramdisk: `direct` writes an image; `custom-agent` runs the steps of a request or of
+// deploy templates.
 import {
   defineDeploy,
   type DeployInterface,

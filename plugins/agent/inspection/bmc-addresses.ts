@@ -1,4 +1,5 @@
-// Finds the addresses of a node's BMC. If a ramdisk reports only unknown MAC addresses, its BMC address identifies the node.
+// Finds the addresses of a node's BMC. If a ramdisk reports only unknown MAC addresses, the BMC address that it reports
+// identifies the node.
 import { lookup } from 'node:dns/promises';
 import { canonicalIp, isHostAddress, type JsonObject, reasonOf } from '#plugin-api';
 

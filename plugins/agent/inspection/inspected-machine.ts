@@ -109,8 +109,8 @@ export async function leaveInspection(
 }
 
 /**
- * Powers the machine off, unless [inspector] power_off is false or the ramdisk is kept for the next operation. Reboots a
- * node with disable_power_off instead.
+ * Powers the machine off, unless [inspector] power_off is false or the ramdisk is kept for the next operation. If the node has
+ * disable_power_off, reboots the machine instead.
  */
 export async function powerOff(task: Task): Promise<void> {
   if (!inspectorOptions(task).power_off || task.ramdisk.staysRunning) return;

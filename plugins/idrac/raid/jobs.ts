@@ -94,7 +94,10 @@ export async function convertControllers(bmc: Bmc): Promise<readonly string[]> {
 const dellPart = ({ Oem: oem }: JsonObject): JsonObject =>
   objectIn(objectIn(objectIn(oem)['Dell'])['DellStorageController']);
 
-/** Returns the path of the task that shows a job's progress. The answer links the job, and the task has the same Id. */
+/**
+ * Returns a list with the path of the task that shows the progress of the job in the answer's Location; an empty list if there is
+ * none. The task has the Id of the job.
+ */
 function taskOfJob(bmc: Bmc, { location }: Answer): readonly string[] {
   const id = location?.split('/').findLast((part) => part !== '');
   return id === undefined ? [] : [`${bmc.rootPath}/TaskService/Tasks/${id}`];

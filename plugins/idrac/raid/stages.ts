@@ -14,7 +14,7 @@ import {
 import { clearForeignConfigurations, convertControllers, convertDrives, needsReboot } from './jobs.ts';
 import { isRealTimeReady } from './readiness.ts';
 
-/** `volumes` is the work of the `redfish` step; the other stages are jobs of the iDRAC. */
+/** `readiness` waits for the iDRAC, `volumes` is the work of the `redfish` step, and the other stages are jobs of the iDRAC. */
 type Stage = 'readiness' | 'drives' | 'volumes' | 'foreign configurations' | 'controllers';
 
 export interface Course {
@@ -90,7 +90,7 @@ async function guarded({ task }: Run, work: () => Promise<StepOutcome>): Promise
 async function enter(run: Run, first: number, intoRamdisk: boolean): Promise<StepOutcome> {
   const { task, course } = run;
   for (const stage of course.stages.slice(first)) {
-    // stored before anything is sent, so that a daemon that is killed in between never sends a request twice
+    // stored before anything is sent, so that a daemon killed after the request does not send it again when it restarts
     const since = task.clock.now();
     await stored.store(task, { stage, jobs: null, reboot: null, intoRamdisk, since });
     if (!(await begun(run, stage))) return 'wait';

@@ -30,7 +30,7 @@ function isReportedInterface(value: Json): value is ReportedInterface {
   );
 }
 
-/** Returns the interfaces stored by the validate-interfaces hook. Throws InspectionError when they are missing. */
+/** Returns the interfaces stored by the validate-interfaces hook. Throws InspectionError if there are none or any is malformed. */
 export function interfacesIn(
   { pluginData }: InspectionDraft,
   key: 'all_interfaces' | 'valid_interfaces',

@@ -20,8 +20,8 @@ export interface Heard<T> {
 
 /**
  * Returns the TLVs received on each of these network interfaces: those in plugin data `lldp_raw`, or else those of the interface
- * itself. Interfaces without TLVs are left out. One warning names the interfaces whose report does not even contain an empty
- * list.
+ * itself. Interfaces without TLVs are left out. One warning names the interfaces for which the report has no list of TLVs, not
+ * even an empty one.
  */
 export function heardOn<T extends JsonObject>(
   draft: InspectionDraft,
@@ -48,7 +48,7 @@ export function heardOn<T extends JsonObject>(
 
 const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value);
 
-/** Calls `use` for each TLV. Skips malformed TLVs with a warning. */
+/** Calls `use` for each of the first MAX_TLVS TLVs. Skips malformed TLVs with a warning. */
 export function forEachTlv(
   draft: InspectionDraft,
   { name, tlvs }: Heard<unknown>,

@@ -1,4 +1,4 @@
-// The `parse-lldp` hook: stores what switches announce in plugin data `parsed_lldp`, by network interface.
+// The `parse-lldp` hook: stores in plugin data `parsed_lldp`, by network interface, what switches announce.
 import { defineHook, type InspectionDraft, isJsonObject, type Json, type JsonObject } from '#plugin-api';
 import { factsOf, forEachTlv, type Heard, heardOn } from './lldp.ts';
 

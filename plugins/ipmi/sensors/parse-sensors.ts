@@ -33,7 +33,10 @@ function sensorIn(fields: Readonly<Record<string, string>>): SensorReading[] {
   return [{ type, id, ...measured(reading), health: healthIn(status), fields: fields satisfies JsonObject }];
 }
 
-/** Returns the measured value. A discrete sensor shows a bit mask and an absent sensor shows `No Reading`; both have no value. */
+/**
+ * Returns the measured value and its unit. Both are null when the unit is not one of UNITS, as for a discrete sensor, which shows a
+ * bit mask, and for an absent sensor, which shows `No Reading`.
+ */
 function measured(reading: string): Pick<SensorReading, 'reading' | 'unit'> {
   const [number = ''] = reading.split(' ', 1);
   const words = reading.slice(number.length).trim();

@@ -13,7 +13,7 @@ export function bodyOf({ bytes }: Pick<HttpReply, 'bytes'>): AnswerBody {
   }
 }
 
-/** The text of a member; empty when it is absent, null or something else. */
+/** Returns the text of a member; empty when the member is absent or is not a string. */
 export function textOf(body: JsonObject, name: string): string {
   const value = body[name];
   return typeof value === 'string' ? value : '';

@@ -44,7 +44,7 @@ interface Place {
 export function applianceUrl(task: Task): string {
   const value = oneviewOptions(task).manager_url;
   const url = URL.parse(value.includes('://') || value === '' ? value : `https://${value}`);
-  const isPlain = url !== null && url.username === '' && url.search === '';
+  const isPlain = url !== null && url.username === '' && url.password === '' && url.search === '';
   if (isPlain && (url.protocol === 'https:' || url.protocol === 'http:')) return url.origin;
   const expected = 'an http or https URL without user, password and query';
   throw applianceNotConfigured({ option: 'manager_url', value: withoutLogin(value), expected });
@@ -67,7 +67,7 @@ export async function read(task: Task, operation: string, url: string): Promise<
 /** Whether the appliance did not answer, in which case nobody knows whether it carried out the request. */
 export const isSilence = (error: unknown): boolean => error instanceof Fault && error.code === 'BmcFailure';
 
-/** Whether the appliance refused the request with this HTTP status, or with any if none is given. */
+/** Whether the error is BmcRefused: the appliance refused the request, with this HTTP status if one is given. */
 export const isRefusal = (error: unknown, status?: number): error is Fault =>
   error instanceof Fault &&
   error.code === 'BmcRefused' &&

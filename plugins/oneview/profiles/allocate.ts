@@ -40,7 +40,7 @@ async function applyProfile(task: Task, name: string): Promise<void> {
     await recordProfile(task, undefined);
   }
   await forgetLeftover(task);
-  // OneView applies profiles to servers that are off
+  // OneView applies profiles only to servers that are off
   await task.setPower('power off');
   const profile = await createProfile(task, name);
   await recordProfile(task, profile);

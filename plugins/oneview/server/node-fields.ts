@@ -26,7 +26,7 @@ export const properties = {
   },
   dynamic_allocation: {
     description:
-      'false on a node of an Ironic that kept a server profile on each server at all times; "ironic-edge oneview migrate" reads it, nothing else does.',
+      'false on a node of an Ironic that kept a server profile on each server at all times. Only the migration ("ironic-edge oneview migrate") reads it.',
   },
 } as const satisfies Readonly<Record<string, PropertySpec>>;
 

@@ -116,8 +116,8 @@ async function rebooted(task: Task, { intoRamdisk }: State): Promise<StepOutcome
 }
 
 /**
- * Returns the names of the requested settings that are not in effect yet; the names of all settings while the BMC does not
- * answer.
+ * Returns the names of the requested settings that are not in effect yet; the names of all requested settings while the BMC does
+ * not answer or is not ready.
  */
 async function wrongSettings(task: Task, requested: Attributes): Promise<readonly string[]> {
   try {

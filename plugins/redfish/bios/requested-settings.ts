@@ -6,8 +6,8 @@ import type { Registry } from './registry.ts';
 export type Attributes = Readonly<Record<string, Json>>;
 
 /**
- * Returns the attributes with the types of the registry. Throws InvalidParameter for the first entry without a name or a value, or
- * else for all attributes with a wrong value together.
+ * Returns the attributes with the types of the registry. Throws InvalidParameter when `given` has no list of settings, for the
+ * first entry without a name or a value, or else once for all attributes that are read-only or have a wrong value.
  */
 export function requestedAttributes(given: JsonObject, registry: Registry): Attributes {
   const pairs = settingsIn(given, '{"name": ..., "value": ...}').map(({ name, value }) => {

@@ -22,7 +22,7 @@ export function bmcAddress(node: Node): BmcAddress {
 const isPlain = ({ protocol, username, password, search, hash }: URL): boolean =>
   ['http:', 'https:'].includes(protocol) && `${username}${password}${search}${hash}` === '';
 
-/** A bare IPv6 address gets its brackets. */
+/** Adds https:// to an address without a scheme, and brackets to a bare IPv6 address. */
 function withScheme(given: string): string {
   if (given.includes('://')) return given;
   const isIpv6 = given.split(':').length > 2 && !given.includes('[') && !given.includes('/');

@@ -164,7 +164,7 @@ const hasLostSession = (reply: HttpReply): boolean =>
 
 const refusalOf = ({ status, bytes }: HttpReply) => refusalIn(status, bytes.toString('utf8'));
 
-/** Returns how long to use basic authentication after a login that made no session; undefined if the login was refused. */
+/** Returns for how many milliseconds to use basic authentication after this answer to a login; undefined: the login was refused. */
 function pauseAfter(reply: HttpReply): number | undefined {
   const refusal = refusalOf(reply);
   const isFull = ['RAC0218', 'SessionLimitExceeded', 'CreateLimitReached'].some((id) =>

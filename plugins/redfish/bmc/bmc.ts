@@ -57,7 +57,10 @@ export class Bmc extends RedfishClient {
     );
   }
 
-  /** Discards what `recent` keeps, including copies of systems. Call it after a change has made the copies stale. */
+  /**
+   * Discards what `recent` keeps, including the copy of the system that `system` may return; `knownSystem` keeps its copy. Call it
+   * after a change has made the readings stale.
+   */
   forgetReadings(): void {
     this.learnt.readings.clear();
   }

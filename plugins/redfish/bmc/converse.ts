@@ -21,8 +21,8 @@ export interface ConversationOptions {
 }
 
 /**
- * Runs `work` in a conversation with the node's BMC. Throws BmcFailure when the BMC does not answer, and
- * BmcCredentialsRefused, BmcNotReady or BmcRefused when it refuses.
+ * Runs `work` in a conversation with the node's BMC. Throws BmcFailure when the BMC does not answer, BmcCredentialsRefused,
+ * BmcNotReady or BmcRefused when the BMC refuses, and the faults of `connectionOf`.
  */
 export function converse<T>(
   task: Task,

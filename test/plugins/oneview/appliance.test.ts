@@ -151,6 +151,7 @@ test('the URL of the appliance is checked, and a login in it is not shown', asyn
     '',
     'ftp://oneview.test',
     'https://me:secret-5@oneview.test',
+    'https://:secret-5@oneview.test',
     'oneview.test/?a=1',
   ]) {
     const { task } = await oneviewBench(t, { options: { manager_url } });

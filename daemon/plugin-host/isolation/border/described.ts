@@ -11,7 +11,10 @@ type AnyFunction = (...given: readonly unknown[]) => unknown;
 const DEEPEST_FUNCTION = 5;
 const MOST_FUNCTIONS = 2000;
 
-/** Throws an Error for members that are neither JSON nor functions. Numbers that JSON lacks become null. */
+/**
+ * Throws an Error for members that are neither JSON nor functions. In lists, and deeper than `DEEPEST_FUNCTION`, everything must be
+ * JSON; elsewhere a number that JSON lacks becomes null.
+ */
 export function described(value: object): JsonObject {
   const own: Place[] = [];
   const inherited: Place[] = [];

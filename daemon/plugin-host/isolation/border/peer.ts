@@ -67,7 +67,7 @@ export class Peer {
     stream.on('close', () => side.lost('the connection was closed'));
   }
 
-  /** Whether reading is paused, because the other side has sent too much. */
+  /** Whether reading is paused: until the other side may send more, or until the event loop has turned. */
   get isPaused(): boolean {
     return this.#isPaused;
   }
@@ -123,7 +123,7 @@ export class Peer {
     this.#stream.write(frameOf(this.#side.is, { json: JSON.stringify(message), bytes }));
   }
 
-  /** Handles all received frames; after a few frames it lets the event loop turn. */
+  /** Handles the received frames. Pauses after a few frames, so that the event loop turns, and when the other side sends too fast. */
   #receiveAll(): void {
     try {
       for (let received = 0; received < FRAMES_OF_A_TURN; received += 1) {

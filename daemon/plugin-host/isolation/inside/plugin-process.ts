@@ -50,7 +50,7 @@ interface Call extends Omit<RemoteCall, 'signal'> {
   readonly place: Place;
   readonly given: readonly unknown[];
   readonly bytesAt?: string;
-  /** The driver's description, in the first call for a node that has it, and again when this process may have dropped it. */
+  /** The description of the node's driver: in the first call with this driver, and again when this process may have dropped it. */
   readonly description?: JsonObject;
 }
 

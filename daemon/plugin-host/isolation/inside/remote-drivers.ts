@@ -23,7 +23,7 @@ export class RemoteDrivers {
     this.#errors = errors;
   }
 
-  /** Takes the description that the daemon sends with the first call that needs the driver. */
+  /** Keeps the description of a driver that came with a call. */
   learn(id: number, description: Readonly<Record<string, unknown>>): void {
     this.#descriptions.set(id, description);
   }

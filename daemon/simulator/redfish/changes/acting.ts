@@ -28,7 +28,7 @@ export const accepted = (path: string): Answer => ({
   body: { '@odata.id': path, Id: path.slice(path.lastIndexOf('/') + 1), Name: 'Task', TaskState: 'New' },
 });
 
-/** The answer to a request that starts a task; the task waits for the machine to boot. */
+/** Returns the answer to a request that starts a task, and lets the task begin when the machine boots next. */
 export function queued(machine: FakeMachine, { path, task }: ReturnType<FakeTasks['begin']>): Answer {
   machine.atBoot(() => (task.waitsForBoot = false));
   return accepted(path);

@@ -119,7 +119,7 @@ function createVolume(acting: Acting, body: JsonObject): Answer {
 }
 
 /**
- * An iDRAC answers with a job, which makes the change without a reboot. Other BMCs make the change now; the result is then
+ * An iDRAC answers with a task, which makes the change without a reboot. Other BMCs make the change now; the result is then
  * undefined.
  */
 function atOnce({ machine, tasks }: Acting, kind: string, change: () => void): Answer | undefined {
@@ -128,7 +128,7 @@ function atOnce({ machine, tasks }: Acting, kind: string, change: () => void): A
   return undefined;
 }
 
-/** Returns the first path of this prefix with a number above `after` that nothing has. */
+/** Appends a number to the prefix: the first one above `after` for which the path is not in `taken`. */
 function freePath(prefix: string, taken: ReadonlyMap<string, unknown>, after = 0): string {
   let number = after + 1;
   while (taken.has(`${prefix}${number}`)) number += 1;

@@ -32,9 +32,9 @@ export function clearForeignConfiguration(acting: Acting): Answer {
   return asJob(acting, isAtOnce ? accepted(job.path) : queued(machine, job));
 }
 
-/** Begins a job that changes the controller at the next boot. */
+/** Begins a task that changes the mode of the controller after the next boot. */
 export function changeController({ machine, tasks }: Acting, { Oem: oem }: JsonObject): Answer {
-  const wanted = JSON.stringify(oem).includes('"ControllerMode":"RAID"') ? 'RAID' : 'HBA';
+  const wanted = JSON.stringify(oem ?? null).includes('"ControllerMode":"RAID"') ? 'RAID' : 'HBA';
   const change = () => void (machine.controllerMode = wanted);
   return queued(machine, tasks.begin('ChangeController', true, change));
 }

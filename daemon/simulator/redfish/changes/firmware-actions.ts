@@ -1,4 +1,4 @@
-// The requests to the update service: naming the URL of an image, and uploading an image.
+// Carries out requests to the update service, which name the URL of a firmware image or upload the image.
 import { type Answer, notAllowed, Refused } from '../answer.ts';
 import { textOf } from '../resources/odata.ts';
 import { PUSH } from '../resources/paths.ts';

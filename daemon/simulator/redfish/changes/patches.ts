@@ -69,7 +69,7 @@ const unwritableIn = ({ shape }: FakeMachine, boot: JsonObject): string | undefi
 
 function patchBios(machine: FakeMachine, attributes: Json): void {
   if (machine.shape.bios === null || !isJsonObject(attributes))
-    throw notAllowed('a PATCH without Attributes');
+    throw notAllowed('this PATCH of the BIOS settings');
   const unknown = Object.keys(attributes).find((name) => machine.attributes[name] === undefined);
   if (unknown !== undefined)
     throw new Refused(400, 'Base.1.8.PropertyUnknown', `${unknown} is unknown`, {

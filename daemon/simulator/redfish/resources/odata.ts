@@ -38,7 +38,10 @@ const versions = {
 
 export const typeOf = (kind: keyof typeof versions): string => `#${kind}.${versions[kind]}.${kind}`;
 
-/** Returns the members of an array inside a resource, each with its own path. `path`: the array's, as in `/x/Thermal#/Fans`. */
+/**
+ * Returns the members of an array inside a resource, each with its own path and MemberId. `path`: the path of the array, as in
+ * `/x/Thermal#/Fans`.
+ */
 export const contained = (path: string, members: readonly JsonObject[]): readonly JsonObject[] =>
   members.map((member, index) => ({ '@odata.id': `${path}/${index}`, MemberId: String(index), ...member }));
 

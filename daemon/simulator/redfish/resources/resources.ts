@@ -1,4 +1,4 @@
-// The resources that clients can read, made from the current state of the machine.
+// The resources that clients can read, except single tasks. They are made from the current state of the machine.
 import type { Json, JsonObject } from '../../../model/json.ts';
 import { collection, link, textOf, typeOf } from './odata.ts';
 import { biosResources } from './bios-resources.ts';
@@ -17,13 +17,16 @@ export interface Surroundings {
   readonly tasks: readonly string[];
 }
 
-/** Undefined when nothing is at `path`. */
+/** Returns undefined when there is no resource at `path`. */
 export function resourceAt(around: Surroundings, path: string): JsonObject | undefined {
   const found = resourcesOf(around)[path];
   return found && { '@odata.id': path, ...found };
 }
 
-/** Applies `?$expand=.($levels=1)`: replaces each link by the resource that it leads to. */
+/**
+ * Applies `?$expand=.($levels=1)`: replaces each link that is a property, or a member of an array, by the resource that it leads
+ * to. Links inside other objects, and links that lead to no resource, stay.
+ */
 export function expanded(around: Surroundings, resource: JsonObject): JsonObject {
   const follow = (value: Json): Json => {
     if (Array.isArray(value)) return (value as readonly Json[]).map(follow);

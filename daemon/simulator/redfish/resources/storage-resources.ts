@@ -46,7 +46,7 @@ export function storageResources(
   };
 }
 
-/** The path of the resource that changes the controller's mode. */
+/** The path of the resource that takes changes of the controller's mode. */
 export const controllerSettings = (storage: string): string => `${storage}/Controllers/C1/Settings`;
 
 function dellControllers(storage: string, ControllerMode: string): Readonly<Record<string, JsonObject>> {

@@ -33,6 +33,29 @@ describe('a boot in a timeline', () => {
     assert.equal(lastBoot(events.slice(4)).length, 2, 'all, when no power-on was seen');
   });
 
+  it('begins with the request when the machine boots before its BMC confirms the power-on', () => {
+    const events = [
+      event(0, 'power', 'power requested: rebooting'),
+      event(1, 'power', 'power changed: rebooting'),
+      event(20, 'power', 'power requested: power on'),
+      event(22, 'dhcp'),
+      event(30, 'power', 'power changed: power on'),
+      event(31, 'http'),
+    ];
+    const boot = lastBoot(events);
+    assert.deepEqual(
+      boot.map(({ id }) => id),
+      [20, 22, 30, 31],
+    );
+    assert.deepEqual(
+      [...hopDelays(boot)],
+      [
+        ['dhcp', 2],
+        ['http', 11],
+      ],
+    );
+  });
+
   it('has the seconds from power-on to the first success of each hop except power and bmc', () => {
     const boot = [
       event(0, 'power', 'power changed: power on'),

@@ -32,6 +32,7 @@ const broken: readonly (readonly [what: unknown, sentence: RegExp])[] = [
   [{ ...valid, pluginApi: '^1.0.1' }, /pluginApi \^1\.0\.1 does not admit/],
   [{ ...valid, summary: '' }, /summary must NOT have fewer than 1 characters/],
   [{ ...valid, foo: 1 }, /:1:79: the manifest has the unknown key "foo"; known are \$schema, name/],
+  [{ ...valid, 'a/b': 1 }, /:1:79: the manifest has the unknown key "a\/b"/],
   [{ ...valid, entrypoint: {} }, /unknown key "entrypoint"; did you mean "entryPoints"\?/],
   [{ ...valid, ...entry(5) }, /acme must be string/],
   [{ ...valid, ...entry('power.ts:power') }, /acme is ".*"; expected a file of this folder/],
