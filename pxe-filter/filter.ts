@@ -8,8 +8,8 @@ import { reasonOf } from '../daemon/model/faults.ts';
 import { type FilterParts, synchronise } from './synchronise.ts';
 
 /**
- * The change event arrives while a commit is being made durable, before the commit is visible to readers. The records
- * are therefore read repeatedly, with a delay that starts at this value and doubles each time.
+ * The change event arrives while a commit is being made durable, before the commit is visible to readers. The filter
+ * therefore checks for a new commit repeatedly, with a delay that starts at this value and doubles each time.
  */
 const FIRST_LOOK_MILLISECONDS = 1;
 /** The minimum time between two reads of the records, however often the daemon writes. */
@@ -25,9 +25,9 @@ export class PxeFilter {
   #reader: DatabaseReader | undefined;
   /** Whether the last synchronisation failed and must be retried even if no record changes. */
   #unsettled = false;
-  /** Milliseconds from a change event to the next read. */
+  /** Milliseconds from a change event to the next check. */
   #soon = FIRST_LOOK_MILLISECONDS;
-  /** The delay in milliseconds of the scheduled read; Infinity when none is scheduled. */
+  /** The delay in milliseconds of the scheduled check; Infinity when none is scheduled. */
   #lookDelay = Infinity;
   #cancelLook = () => {};
   #cancelComparison = () => {};

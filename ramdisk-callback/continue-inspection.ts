@@ -44,7 +44,7 @@ export const continueInspectionRoute = route({
   handler: continueInspection,
 });
 
-// Anyone may send megabytes here without a login, so the body is read only while a report is expected
+// anyone may send megabytes here without a login, so the body is read only while a report is expected
 function refuseUnexpected({
   services,
   minor,

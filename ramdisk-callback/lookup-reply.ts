@@ -1,4 +1,4 @@
-// The reply to a ramdisk's lookup: its node, and the agent's configuration.
+// The reply to a ramdisk's lookup or inspection report: the ramdisk's node, and the agent's configuration.
 import { fieldSchemas, linkedSchema, linkPair, wholeSchema } from '../daemon/http/schema-parts.ts';
 import type { Services } from '../daemon/conductor/services.ts';
 import type { InternalInfoKey } from '../daemon/model/internal-info.ts';

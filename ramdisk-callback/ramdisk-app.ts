@@ -21,7 +21,7 @@ export function createRamdiskApp(
   answered: AppParts['answered'],
 ): App {
   const { config } = services;
-  // both options concern the operators' listener
+  // both options concern the listener of the API
   const api = { ...config.api, enable_ramdisk_endpoints: true, public_endpoint: null };
   return createApp({
     services: { ...services, config: { ...config, api } },

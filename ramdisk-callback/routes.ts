@@ -24,8 +24,8 @@ const lookupParameters = {
 const AGENT_VERSION_SINCE = 36;
 const text = (maximumLength: number) => ({ kind: 'text', maximumLength }) as const;
 const notBefore = (since: number) => ({ since, tooOld: 400 }) as const;
-// Limits for what a heartbeat, which anyone can send, makes a node store. Agents send far less: names and versions of some dozen
-// characters, a certificate of some 2 KiB. A status message is the last output of an installer.
+// Limits for what is stored in a node from a heartbeat, which anyone can send. Agents send far less: names and versions of some
+// dozen characters, a certificate of some 2 KiB. A status message is the last output of an installer.
 const heartbeatParameters = {
   node_ident: text(255),
   callback_url: { ...text(2048), required: true },

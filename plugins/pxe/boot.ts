@@ -66,6 +66,7 @@ function networkBoot(protocol: BootProtocol) {
     cleanUpRamdisk: (task) => task.boot.withdraw(),
     // GRUB and pxelinux cannot boot CD images
     systems: protocol.endsWith('ipxe') ? ['kernel', 'iso'] : ['kernel'],
+    servesFiles: true,
     async bootSystem(task, given, everyBoot) {
       const system = withAppendedParameters(task, given, usualParameters(task));
       await bootFromNetwork(task, {

@@ -9,7 +9,7 @@ export const redfishLink = defineConsole({
   validate(task) {
     connectionOf(task);
   },
-  /** Nothing needs to be started; a BMC whose console is switched off is refused. */
+  /** Starts nothing. Throws UnsupportedDriverExtension when the graphical console is switched off in the BMC. */
   startConsole: (task) =>
     converse(task, { operation: 'Reading the console' }, async (bmc) => {
       const { ServiceEnabled: enabled } = objectIn((await bmc.manager())?.['GraphicalConsole']);

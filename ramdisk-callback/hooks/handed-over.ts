@@ -11,6 +11,6 @@ export function handedOver<T extends object>(value: T, buffers: readonly ArrayBu
       return value;
     },
   });
-  // the main thread receives `value` itself
+  // the main thread receives `value` without the wrapper
   return wrapped as T;
 }

@@ -1,4 +1,4 @@
-// The threads that process reports: one parses them, the others run hooks and rules. They start with the first report
+// The threads that process reports: one only parses them, the others run hooks and rules. They start when they are first needed
 // and end when no more reports arrive.
 import { availableParallelism } from 'node:os';
 import { MessagePort } from 'node:worker_threads';
@@ -64,13 +64,13 @@ const threadsOf = (file: string, maxThreads: number, setup: ProcessingSetup, log
       atomics: 'disabled',
       resourceLimits: { maxOldGenerationSizeMb: HEAP_LIMIT_MEBIBYTES, maxYoungGenerationSizeMb: 8 },
     },
-    // an error in work that a hook left running ends the thread after the result was returned; the pool then starts a new thread
+    // an error in work that a hook left running ends the thread after the result was returned; a new thread starts when needed
     (error) => log.error({ error }, 'a hook worker ended unexpectedly'),
   );
 
 type Exports<W> = { readonly [N in keyof W]: (work: never) => unknown };
 
-/** Returns a function that calls the functions exported by the threads' file, W. */
+/** Returns a function that calls the functions exported by the threads' file. W: the type of that file's module. */
 const callerOf =
   <W extends Exports<W>>(threads: LazyThreads) =>
   <N extends keyof W & string>(name: N, work: Parameters<W[N]>[0], signal?: AbortSignal) =>

@@ -17,10 +17,10 @@ interface Asked {
 
 type Answered = { readonly result: Uint8Array<ArrayBuffer> } | { readonly reason: string };
 
-/** Runs a phase of a hook in the process of its plugin, and returns its result. */
+/** Runs a phase of a hook in the process of the hook's plugin, and returns the result of the phase. */
 export type RunIsolated = (asked: Asked) => Promise<Uint8Array>;
 
-/** For the thread that processes the report. Returns a hook that has edited the draft when its promise resolves. */
+/** For the thread that processes the report. Returns a hook whose phases return promises that resolve once the draft is edited. */
 export function isolatedHook(
   { name, plugin, phases }: Extract<HookReference, { kind: 'isolated' }>,
   run: RunIsolated,

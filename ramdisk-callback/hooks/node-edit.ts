@@ -1,4 +1,4 @@
-// A node being changed by hooks and rules, under the rules of a PATCH.
+// The changes that hooks and inspection rules make to a node. Each is checked like a change by PATCH.
 import { nodeFieldChange } from '../../daemon/conductor/records/node-field-rules.ts';
 import { sameJson } from '../../daemon/lib/json/same-json.ts';
 import { Fault } from '../../daemon/model/faults.ts';

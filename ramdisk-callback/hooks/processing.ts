@@ -49,7 +49,7 @@ async function importedHook({
   return { name, hook: module[exported] ?? {} };
 }
 
-/** Returns the rules of the file. Throws an Error that names option, file, rule and problem. */
+/** Returns the rules of the file; none when `file` is null. Throws like `readRules`. */
 export async function loadBuiltInRules(file: string | null): Promise<readonly Rule[]> {
   if (file === null) return [];
   const { readRules } = await import('../rules/read-rules.ts');

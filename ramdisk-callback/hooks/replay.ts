@@ -22,7 +22,7 @@ import { readRules } from '../rules/read-rules.ts';
 export interface ReplayRequest extends ConfigRequest {
   /** The body that a ramdisk posted, or a node's inventory from the API. */
   readonly report: Uint8Array;
-  /** UUID or name of the node whose record, ports and rules are read from the database; undefined for a new node. */
+  /** UUID or name of a node in the database, which is read with its ports and the stored rules; undefined: a new node. */
   readonly node: string | undefined;
   /** Path of a file with additional rules. */
   readonly rules: string | undefined;
@@ -32,7 +32,7 @@ export interface ReplayRequest extends ConfigRequest {
 
 /**
  * Returns the changes that the report would cause, without storing them, or why hooks or rules failed. Throws an Error when
- * the file, the configuration, the node or the rules cannot be used.
+ * the report, the configuration, the node or the rules cannot be used.
  */
 export async function replay(request: ReplayRequest): Promise<ComparedOutcome> {
   resolvePluginApi();

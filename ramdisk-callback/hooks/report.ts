@@ -111,7 +111,7 @@ function flawOf({ inventory }: JsonObject): string | undefined {
 
 const BMC_KEYS = ['bmc_address', 'bmc_v6address'] as const;
 
-/** Reads a stored report. It is checked again, because it may come from an external inspection service. */
+/** Reads a stored report. Its inventory is checked, because reports of external inspection services are stored unchecked. */
 export function storedReport(stored: StoredInventory): Reading {
   const [found, added] = [readJson(stored.inventory), readJson(stored.plugin_data)];
   const inventory = found.value as Report['inventory'];
@@ -128,7 +128,7 @@ export function addressesOf({ inventory }: Report): Addresses {
   return { macs: [...new Set(macs)], bmcAddresses };
 }
 
-/** Returns the archive of the ramdisk's logs, decoded from Base64, or undefined when there is none. */
+/** Returns the archive of the ramdisk's logs, decoded from Base64; undefined when there is none or it is not Base64. */
 export function logsIn({ pluginData: { logs } }: Report): Uint8Array<ArrayBuffer> | undefined {
   const isArchive = typeof logs === 'string' && /^[A-Za-z0-9+/]+={0,2}$/.test(logs);
   return isArchive ? new Uint8Array(Buffer.from(logs, 'base64')) : undefined;

@@ -14,7 +14,7 @@ export type NamedHook =
 
 type AwaitedHook = Readonly<Partial<Record<HookPhase, (draft: InspectionDraft) => Promise<void>>>>;
 
-/** Called after each phase of each hook. Throws InspectionError for a change that cannot be stored. */
+/** Called after each phase of each hook, unless the phase failed. Throws InspectionError for a change that cannot be stored. */
 export type TakeChanges = (author: string) => void;
 
 /** Rejects with InspectionError when a hook fails; if several hooks fail in `preprocess`, with the reasons of all of them. */

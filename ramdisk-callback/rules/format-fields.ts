@@ -41,7 +41,7 @@ export function parseFields(text: string): readonly (string | Field)[] {
 const REFERENCE = /^(?:\[[^\]]*\]?|[^[\]{}!:]|\])*/;
 const NAME = /^([^.[]*)((?:\[[^\]]+\]|\.[^.[]+)*)$/;
 
-/** Returns the field whose opening brace ends at `start`. */
+/** Returns the field whose opening brace is just before `start`. */
 function fieldAt(text: string, start: number): Field {
   const rest = text.slice(start);
   const name = REFERENCE.exec(rest)?.[0] ?? '';

@@ -89,7 +89,7 @@ function formattedNumber(value: number, specification: Specification): string {
 
 const RADIX: Readonly<Record<string, number>> = { b: 2, o: 8, x: 16, X: 16 };
 
-/** Returns the kind of number that the type of the specification formats; '' if the value decides, as for `n`. */
+/** Returns the kind of number that the type of the specification formats; '' for `n`, where the value decides. */
 function kindOf(specification: Specification): 'integer' | 'float' | '' {
   const { type, grouping } = specification;
   const separators = type in RADIX ? '_' : 'cn'.includes(type) ? '' : ',_';

@@ -11,7 +11,7 @@ const architectures: readonly Architecture[] = [
   { debian: 'arm64', node: 'arm64' },
 ];
 
-/** The architecture with Debian's name `asked`, or else that of the host. */
+/** Returns the architecture that Debian calls `asked`, or that of the host if `asked` is undefined. Throws for an unknown name. */
 export function architectureFrom(asked: string | undefined, host: string): Architecture {
   const found = architectures.find(({ debian, node }) =>
     asked === undefined ? node === host : debian === asked,

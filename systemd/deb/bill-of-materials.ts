@@ -24,7 +24,7 @@ interface Lock {
   readonly packages: Readonly<Record<string, { readonly version?: string }>>;
 }
 
-/** Without the serial number and the time that npm adds, equal trees give equal texts. */
+/** Returns the list as JSON, without the serial number and the time that npm adds: equal trees give equal texts. */
 export function billOfMaterials(program: string): string {
   const words = ['--prefix', program, '--package-lock-only', '--sbom-format=cyclonedx', '--omit=dev'];
   const written = JSON.parse(run('npm', ['sbom', ...words])) as Bill;

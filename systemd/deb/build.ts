@@ -1,6 +1,6 @@
-// npm run deb: builds the Debian package, with its own Node.js, in .cache/deb: the program from the last commit; units, scripts and
-// documentation from the working tree. Without uncommitted changes, the same commit gives the same bytes. "npm run deb -- arm64"
-// builds for that architecture on any host.
+// npm run deb: builds the Debian package, with its own Node.js, in .cache/deb. The program comes from the last commit; units,
+// scripts and documentation come from the working tree. Without uncommitted changes, the same commit gives the same bytes.
+// "npm run deb -- arm64" builds for that architecture on any host.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

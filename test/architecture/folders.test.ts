@@ -1,4 +1,4 @@
-// A folder can be taken in at a glance.
+// No folder holds more files than a reader can take in at a glance.
 import assert from 'node:assert/strict';
 import path from 'node:path/posix';
 import { test } from 'node:test';
@@ -9,7 +9,10 @@ const MAXIMUM_FILES = 16;
 /** Folders with one file for each resource or change of the schema. */
 const isList = (folder: string) => /\/(?:routes|migrations)$/.test(folder);
 
-/** Returns the folders that have too many files of their own, with the number. Pages, which the README lists, do not count. */
+/**
+ * Returns the folders that have too many files of their own, with the number; folders of routes and of migrations are exempt. Pages
+ * (.md), which the README lists, do not count.
+ */
 const overfull = (files: readonly string[]): readonly string[] => {
   const folders = Map.groupBy(
     files.filter((file) => !file.endsWith('.md')),
@@ -29,7 +32,7 @@ test(`no folder has more than ${MAXIMUM_FILES} files of its own, except folders 
 const files = (folder: string, count: number) =>
   Array.from({ length: count }, (_, index) => `${folder}/${index}.ts`);
 
-test('an overfull folder is named, and files of the folders below it do not count', () => {
+test('an overfull folder is named; pages and files of subfolders do not count, and a folder of routes is exempt', () => {
   assert.deepEqual(overfull(files('daemon/a', 17)), ['daemon/a: 17']);
   assert.deepEqual(overfull([...files('daemon/a', 16), ...files('daemon/a/b', 16), 'daemon/a/c.md']), []);
   assert.deepEqual(overfull(files('daemon/api/routes', 30)), []);

@@ -42,7 +42,7 @@ test('daemon/http imports no module of the model or the conductor that knows a r
   );
 });
 
-test('a layer imports only layers of rows above its own', () => {
+test('the table lets a layer import and load only layers of the rows above its own', () => {
   for (const [index, { name, imports, loads = [] }] of layers.entries()) {
     const above = new Set(layers.slice(0, index).map((layer) => layer.name));
     const named = [...(imports === 'anything' ? [] : imports), ...loads];
@@ -159,12 +159,12 @@ test('a module of Node.js must be imported by its node: name', () => {
   refuses('daemon/lib/mac.ts', `import fs from 'fs';`, /lib may use pino/);
 });
 
-test('a file outside every layer is refused', () => {
+test('a file outside every layer is refused, and so is an import of such a file', () => {
   assert.match(problemsOf('daemon/attic/x.ts', '').join(), /belongs to no layer/);
   refuses('daemon/conductor/a.ts', `import '../attic/x.ts';`, /daemon\/attic\/x.ts belongs to no layer/);
 });
 
-test('the table in Markdown has a row for each layer', () => {
+test('the table in Markdown has a row for each layer, and all its rows are equally long', () => {
   const rows = layersAsMarkdown().split('\n');
   assert.equal(rows.length, layers.length + 2);
   assert.equal(new Set(rows.map((row) => row.length)).size, 1);

@@ -146,7 +146,7 @@ export const layers: readonly Layer[] = [
   { name: 'test', path: 'test', imports: 'anything', packages: 'anything' },
 ];
 
-/** A sentence for each import of `file` that the table does not allow. */
+/** Returns a message for each import of `file` that the table does not allow; a single message if `file` belongs to no layer. */
 export function forbiddenImports(file: SourceFile): readonly string[] {
   const layer = layerOf(file.path);
   if (layer === undefined)
@@ -174,7 +174,7 @@ export function unusedGrants(files: readonly SourceFile[]): readonly string[] {
     .filter((grant) => !grant.endsWith(': anything') && !used.has(grant));
 }
 
-/** The layer or package names, any of which permits the import. */
+/** Returns the names of layers and packages that permit the import: a row that grants one of them is enough. */
 function grantsFor(from: string, specifier: string): readonly (string | undefined)[] {
   if (specifier.startsWith('.')) return [layerOf(path.join(path.dirname(from), specifier))?.name];
   const name = packageOf(specifier);
@@ -229,7 +229,7 @@ export function layersAsMarkdown(): string {
     layer.name,
     `\`${layer.path}\``,
     listed(layer.apart === true ? ['its own folder'] : layer.imports) +
-      (layer.loads === undefined ? '' : `; loads ${listed(layer.loads)} when it needs it`),
+      (layer.loads === undefined ? '' : `; loads ${listed(layer.loads)} when it needs them`),
     listed(layer.packages) + (layer.never === undefined ? '' : `; never ${listed(layer.never)}`),
   ]);
   return markdownTable(['layer', 'where', 'may import', 'may use'], rows);

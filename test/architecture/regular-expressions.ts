@@ -4,9 +4,9 @@ import type { SourceFile } from './source-tree.ts';
 import { isString, type Token, tokensOf } from './tokens.ts';
 
 export interface FoundExpression {
-  /** The expression as written, such as `/a+/i`, or the code that builds it at run time. */
+  /** The expression as written, such as `/a+/i`, or the first words of the code that builds it at run time. */
   readonly text: string;
-  /** Undefined when the expression is built at run time. */
+  /** Undefined when the expression is built at run time, or when the tokens do not tell where it ends. */
   readonly pattern?: { readonly source: string; readonly flags: string };
 }
 

@@ -60,7 +60,7 @@ export function tokensOf(text: string): readonly Token[] {
   }
   return tokens;
 
-  // `/` and `}` mean different things after an operand and inside a template: the scanner alone cannot know
+  // a `/` after an operand is a division, and a `}` can end a placeholder of a template: the scanner alone cannot tell
   function inContext(kind: SyntaxKind, before: Token | undefined, open: SyntaxKind | undefined) {
     if (kind === SyntaxKind.CloseBraceToken && open === SyntaxKind.TemplateHead)
       return scanner.reScanTemplateToken(false);

@@ -55,7 +55,7 @@ async function measure(
   return { perSecond: answers / seconds, cpuMicroseconds: (used / answers) * 1e6 };
 }
 
-/** The best of all rounds: other load on the machine can only make a round worse. */
+/** The highest rate and the lowest CPU time of all rounds: other load on the machine can only make a round worse. */
 const best = (rounds: readonly Measured[]): Measured => ({
   perSecond: Math.max(...rounds.map(({ perSecond }) => perSecond)),
   cpuMicroseconds: Math.min(...rounds.map(({ cpuMicroseconds }) => cpuMicroseconds)),

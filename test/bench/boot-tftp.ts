@@ -1,5 +1,5 @@
-// Throughput, CPU time and packets of the TFTP server beside dnsmasq, tftpd-hpa, atftpd and the npm package
-// tftp, which the same client reads from in turn. Prints medians and ratios; asserts nothing. boot-tftp.ts [MEGABYTES [ROUNDS]]
+// Measures throughput, CPU time and packets of the TFTP server next to dnsmasq, tftpd-hpa, atftpd and the npm package tftp.
+// The same client reads from each in turn. Prints medians and ratios; asserts nothing. Arguments: [MEGABYTES [ROUNDS]]
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

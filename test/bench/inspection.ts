@@ -34,7 +34,7 @@ const row = (at: number) => ['cpu', `physical_${at % 64}`, `counter_${at}`, Stri
 /** The most rows of hardware-detect data: with five values for each row, the report stays below the limit on values. */
 const MOST_ROWS = 35_000;
 
-/** A server's report enlarged to `bytes`: half of the addition is hardware-detect data, up to MOST_ROWS, the rest is logs. */
+/** A server's report enlarged to `bytes`: half of the addition is hardware-detect data, up to MOST_ROWS rows, the rest is logs. */
 function reportOf(node: number, bytes: number): Uint8Array<ArrayBuffer> {
   const report = inspectionReports()['constructed-server'] ?? {};
   const rest = Math.max(0, bytes - JSON.stringify(report).length);

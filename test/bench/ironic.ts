@@ -61,7 +61,7 @@ interface NodeList {
   readonly nodes: readonly { readonly provision_state: string }[];
 }
 
-/** Waits until all nodes are in the state, to measure the work and not only its acceptance. */
+/** Sends the verb to all nodes and waits until they are in the state, to measure the work and not only its acceptance. */
 async function provision(side: Side, verb: string, state: string): Promise<LoadResult> {
   const started = performance.now();
   const result = await timed(

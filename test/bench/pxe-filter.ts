@@ -22,7 +22,7 @@ const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[v
 const mac = (number: number) =>
   `52:54:00${(number + 0x1_00_00_00).toString(16).slice(1).replaceAll(/../g, ':$&')}`;
 
-/** Creates manageable nodes with ports as copies of one from the API; returns their UUIDs. */
+/** Creates manageable nodes with ports, as copies of the node `model` and its port; returns the UUIDs of the nodes. */
 function populate(db: Database, model: string): readonly string[] {
   const node = db.nodes.get(model);
   const [port] = db.ports.ofNode(model);

@@ -104,7 +104,10 @@ export const monitoringAndMoves: readonly Scenario[] = [
       'test/daemon/cli/move/bifrost/import-bifrost.test.ts',
       'enrols the machines of a YAML or JSON inventory, with their fields under the names of the API',
     ],
-    ['test/daemon/cli/move/bifrost/import-bifrost.test.ts', 'enrols the machines of the CSV of old releases'],
+    [
+      'test/daemon/cli/move/bifrost/import-bifrost.test.ts',
+      'enrols the machines of a CSV inventory, the format of old Bifrost releases',
+    ],
     [
       'test/interop/move/import-ironic-database.test.ts',
       "a machine comes from Ironic with the secrets of Ironic's MariaDB database",
@@ -146,7 +149,7 @@ export const monitoringAndMoves: readonly Scenario[] = [
     'many machines deployed by one command',
     [
       'test/daemon/cli/nodes/act/verb-command.test.ts',
-      'many machines are deployed by one command, which fails when one of them does',
+      'one command deploys several machines, and exits with 1 when one of them is refused',
     ],
     [
       'test/daemon/cli/nodes/act/verb-command.test.ts',

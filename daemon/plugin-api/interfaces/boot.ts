@@ -20,6 +20,8 @@ export interface BootInterface extends DriverInterface {
   cleanUpInstance?(task: Task): Promise<void>;
   /** The kinds of systems that `bootSystem` boots. */
   readonly systems?: readonly BootSystem['kind'][];
+  /** `bootSystem` serves the `files` of a system; without this, it ignores them. */
+  readonly servesFiles?: true;
   /**
    * Makes the machine boot a system that is not on its disk: once, or at every boot until `cleanUpInstance` is called or
    * another operation makes the machine boot something else.

@@ -74,6 +74,7 @@ const boot: MembersOf<Driver['boot']> = {
   prepareInstance: work,
   cleanUpInstance: work,
   systems: optional(value(listOf(oneOf('kernel', 'iso')))),
+  servesFiles: optional(value(oneOf(true))),
   bootSystem: work,
 };
 

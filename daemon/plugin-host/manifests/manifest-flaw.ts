@@ -54,7 +54,10 @@ function unknownKey(pointer: string, subject: string, { params, parentSchema }: 
   const known = Object.keys((parentSchema?.['properties'] ?? {}) as object);
   const nearest = nearestName(key, known);
   const meant = nearest === undefined ? `known are ${known.join(', ')}` : `did you mean "${nearest}"?`;
-  return { pointer: `${pointer}/${inPointer(key)}`, sentence: `${subject} has the unknown key "${key}"; ${meant}` };
+  return {
+    pointer: `${pointer}/${inPointer(key)}`,
+    sentence: `${subject} has the unknown key "${key}"; ${meant}`,
+  };
 }
 
 const NAME = 'expected lower-case letters, digits, "-" and "_"';

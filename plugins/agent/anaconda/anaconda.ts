@@ -102,9 +102,9 @@ async function newToken(task: Task): Promise<string> {
 }
 
 function refuseOtherBoot({ node, driver: { boot } }: Task): void {
-  if (boot.systems?.includes('kernel')) return;
+  if (boot.systems?.includes('kernel') && boot.servesFiles) return;
   throw fault('UnsupportedDriverExtension', {
     driver: node.driver,
-    extension: `booting an installer through boot interface ${node.boot_interface ?? ''}; choose ipxe or pxe`,
+    extension: `booting an installer through boot interface ${node.boot_interface ?? ''}; choose ipxe, http-ipxe, pxe or http`,
   });
 }

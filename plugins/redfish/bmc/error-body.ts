@@ -4,7 +4,10 @@ import { jsonIn } from './fields.ts';
 
 export interface Refusal {
   readonly status: number;
-  /** The last part of each message identifier, as in `ActionNotSupported`. The most severe message comes first. */
+  /**
+   * The last part of each message identifier, such as `ActionNotSupported`: the most severe message first, the error's `code`
+   * last.
+   */
   readonly messages: readonly string[];
   /** What the messages are about: their arguments, and names of properties. */
   readonly subjects: readonly string[];
@@ -47,7 +50,7 @@ function rankOf(info: JsonObject): number {
   return rank === -1 ? SEVERITIES.length : rank;
 }
 
-/** A BMC may send one object in place of a list. */
+/** A BMC may send a single value in place of a list. */
 const listOf = (given: Json = []): readonly Json[] =>
   Array.isArray(given) ? (given as readonly Json[]) : [given];
 

@@ -20,7 +20,7 @@ export function ifMatch(etag: string | undefined, habit: MatchHabit): string | u
 
 const EMPTY = /^(?:W\/)?"*$/;
 
-/** Some BMCs put two pairs of quotes around an ETag. */
+/** Some BMCs put two pairs of quotes around an ETag, or backslashes before its quotes. */
 const once = (etag: string): string => etag.trim().replaceAll('\\"', '"').replaceAll('""', '"');
 
 /** Returns the next attempt after status 412 or 428; undefined when no other attempt can help. */

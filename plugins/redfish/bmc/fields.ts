@@ -7,7 +7,7 @@ type Field = Json | undefined;
 export const textIn = (value: Field): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 
-/** Returns a number, or the number in a text. */
+/** Returns the number, or the number in a text; undefined when there is none. */
 export function numberIn(value: Field): number | undefined {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   return typeof number === 'number' && Number.isFinite(number) ? number : undefined;

@@ -15,14 +15,14 @@ export class Learnt {
   matchHabit: MatchHabit = 'as sent';
   /** The properties that the BMC needs to insert an image. */
   insertNeeds: readonly string[] = [];
-  /** Paths and lists that do not change, keyed by a description. */
+  /** What does not change, such as paths, links and lists, keyed by a description. */
   readonly facts = new Map<string, unknown>();
   /** The last readings of values that may change, keyed by a description. */
   readonly readings = new Map<string, Reading>();
   remedies: Remedies | undefined;
   readonly #etags = new Map<string, string>();
 
-  /** Returns the fact known under `name`; otherwise finds it and keeps it. */
+  /** Returns the fact known under `name`; otherwise finds it, and keeps it unless it is undefined. */
   async fact<T>(name: string, find: () => Promise<T>): Promise<T> {
     const known = this.facts.get(name);
     if (known !== undefined) return known as T;

@@ -76,7 +76,10 @@ export class RedfishClient {
     }
   }
 
-  /** Sends an If-Match header with the ETag that the resource had when it was last read. Throws like `get`. */
+  /**
+   * Sends the ETag of the last reading as If-Match, unless no ETag is known or the BMC accepts none. After status 412 or 428 reads
+   * the resource again and repeats the request. Throws like `get`.
+   */
   async patch(path: string, body: JsonObject): Promise<Answer> {
     const { learnt } = this.#conversation;
     let attempt = { habit: learnt.matchHabit, isFresh: false };
@@ -199,7 +202,7 @@ class RefusedByBmc extends Error {
   }
 }
 
-/** Returns the refusal of the BMC that caused `error`; undefined when `error` has another cause. */
+/** Returns the refusal that caused the BmcRefused or BmcNotReady `error`; undefined for any other error. */
 export function refusalOf(error: unknown): Refusal | undefined {
   const cause = error instanceof Fault ? error.cause : undefined;
   return cause instanceof RefusedByBmc ? cause.refusal : undefined;
@@ -233,7 +236,10 @@ function secondsToWait({ method }: Request, reply: HttpReply): number | undefine
   return method === 'GET' && [429, 503].includes(reply.status) ? retryAfter(reply) : undefined;
 }
 
-/** Returns the seconds to wait that `Retry-After` gives as a number or a date: at least 1, at most LONGEST_WAIT_SECONDS. */
+/**
+ * Returns the seconds to wait that `Retry-After` gives as a number or a date: at least 1, at most LONGEST_WAIT_SECONDS. Returns
+ * undefined when there is no such header, or its value is of no use.
+ */
 export function retryAfter({ headers }: Pick<HttpReply, 'headers'>): number | undefined {
   const [given] = headers['retry-after'] ?? [];
   if (given === undefined) return undefined;

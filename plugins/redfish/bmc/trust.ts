@@ -77,7 +77,7 @@ export async function tlsSettings({
   };
 }
 
-/** Throws InvalidParameter when the file or folder has no certificate. */
+/** Throws InvalidParameter when the file or directory has no certificate that can be read. */
 async function certificatesIn(place: string): Promise<string> {
   const isDirectory = (await stat(place)).isDirectory();
   const names = isDirectory ? await readdir(place) : [''];

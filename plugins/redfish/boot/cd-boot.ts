@@ -17,7 +17,7 @@ import { connectionOf, connectionProperties } from '../bmc/connection.ts';
 import { redfishOptions } from '../options.ts';
 
 const iso = (what: string): PropertySpec => ({
-  description: `URL of a CD image with the ${what}, in place of one that is made of kernel and ramdisk.`,
+  description: `URL of a CD image that holds the ${what}, in place of one that is made from kernel and ramdisk.`,
 });
 
 export const cdBootProperties: Readonly<Record<string, PropertySpec>> = {
@@ -54,7 +54,7 @@ export const unsupported = (task: Task, reason: string) =>
 export const ramdiskCd = (task: Task, parameters: KernelParameters): Promise<string> =>
   served(task, ramdiskSystem(task, parameters), true);
 
-/** Serves the CD of an instance without a disk and returns the URL for the BMC. */
+/** Serves the CD of a system that is not on the machine's disk, and returns the URL for the BMC. */
 export const systemCd = (task: Task, system: BootSystem): Promise<string> =>
   served(task, withAppendedParameters(task, system, usualParameters(task)), false);
 

@@ -21,7 +21,7 @@ export const virtualMediaBoot = defineBoot({
     await bootFromCd(task, await ramdiskCd(task, parameters), false);
   },
   async cleanUpRamdisk(task) {
-    // the rescue system keeps running, perhaps from the CD, until the machine is unrescued
+    // the rescue system keeps running, perhaps from the CD, until the node is unrescued
     if (task.node.provision_state === 'rescuing') return;
     await powerOff(task);
     await emptyDrive(task);

@@ -6,7 +6,7 @@ import { objectIn, objectsIn, pathIn, textIn } from '../bmc/fields.ts';
 
 const noFirmware = defineFault('FirmwareNotShown', 400, 'The BMC of node {node} shows no firmware versions.');
 
-/** Throws FirmwareNotShown when the BMC reports no component. */
+/** Throws FirmwareNotShown when the BMC reports the firmware version of no component. */
 export const readComponents = (task: Task): Promise<readonly FirmwareSeen[]> =>
   converse(task, { operation: 'Reading firmware versions', length: 4 }, async (bmc) => {
     const system = await bmc.system();

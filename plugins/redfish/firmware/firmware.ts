@@ -14,7 +14,7 @@ export const redfishFirmware = defineFirmware({
   readComponents,
   steps: {
     update: {
-      description: 'Updates firmware: of the BIOS, the BMC or network adapters.',
+      description: 'Updates the firmware of the BIOS, the BMC or network adapters.',
       priorities: { clean: 0, deploy: 0, service: 0 },
       abortable: false,
       requiresRamdisk: false,

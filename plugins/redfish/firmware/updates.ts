@@ -9,7 +9,7 @@ import { readComponents } from './components.ts';
 import { deliver, plannedDelivery, refuseSwift } from './deliver-image.ts';
 import { requestedUpdates, type Update } from './requested-updates.ts';
 
-/** As long as driver_internal_info has this key, a BMC that does not answer is no power failure. */
+/** While driver_internal_info has this key, the power state of a BMC that does not answer is read as unknown, without a fault. */
 export const UPDATES_KEY = 'redfish_fw_updates';
 
 const updateFailed = defineFault(
@@ -26,11 +26,11 @@ interface State extends JsonObject {
   /** The path of the BMC's task; null: the BMC made none. */
   readonly task: string | null;
   /**
-   * `unsent`: the BMC does not have the image yet. `begun`: the machine may have to reboot. `rebooted`: the machine has rebooted.
-   * `answering`: the BMC must answer several times in a row.
+   * `unsent`: the BMC does not have the image yet. `begun`: the image is being sent or was sent, and the machine may have to
+   * reboot. `rebooted`: the machine is rebooting or has rebooted. `answering`: the BMC must answer several times in a row.
    */
   readonly stage: 'unsent' | 'begun' | 'rebooted' | 'answering';
-  /** Null: the machine was not rebooted for this component yet. */
+  /** Null: the machine has not been rebooted for this component yet. */
   readonly reboot: Reboot | null;
   readonly intoRamdisk: boolean;
   /** How many times in a row the BMC has answered. */
@@ -130,7 +130,7 @@ async function followed(task: Task, state: State, update: Update): Promise<StepO
   const isNew = version !== undefined && version !== state.versionBefore;
   if (progress.kind === 'failed') throw failed(task, update, progress.reason);
   if (needsReboot(state, update, progress, isNew)) return rebooted(task, state);
-  // a machine is never reset while it is flashed
+  // a reboot is repeated only while the BMC's task still waits for a boot, never while the task may be flashing
   const mayBoot = progress.kind === 'waiting' && state.reboot !== null;
   if (mayBoot && (await isUnfinished(task, state.reboot))) return rebooted(task, state);
   if (isNew || (progress.kind === 'succeeded' && update.component !== 'bmc')) {
@@ -160,8 +160,8 @@ async function rebooted(task: Task, { intoRamdisk }: State): Promise<StepOutcome
 }
 
 /**
- * When the task has vanished, or the task of a BMC's own update has succeeded, only a new version within the time limit proves that
- * the update succeeded.
+ * When the BMC has made no task or no longer knows it, or the task of a BMC's own update has succeeded, only a new version within
+ * the time limit proves that the update succeeded.
  */
 async function outcomeSoFar(
   task: Task,
@@ -176,7 +176,7 @@ async function outcomeSoFar(
   throw failed(task, update, `its version is still ${state.versionBefore ?? 'unknown'}`);
 }
 
-/** After an update the BMC must answer several times in a row before anything else is sent. */
+/** The BMC must answer several times in a row before the next update begins or the step is done. */
 async function afterAnswers(task: Task, state: State): Promise<StepOutcome> {
   const { firmware_update_required_successes: required } = redfishOptions(task);
   await readComponents(task);

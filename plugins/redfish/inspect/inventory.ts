@@ -56,7 +56,7 @@ interface Cards {
   readonly ports: readonly JsonObject[];
 }
 
-/** Reads the cards from EthernetInterfaces or, if none of these has a MAC address, from the adapters in the chassis. */
+/** `ports`: those of the adapters in the chassis. `interfaces`: EthernetInterfaces or, if none has a MAC address, the `ports`. */
 async function cards(bmc: Bmc, log: Logger): Promise<Cards> {
   const ports = await adapterPorts(bmc);
   const own = (await ethernetInterfaces(bmc)).flatMap(interfacesOf);

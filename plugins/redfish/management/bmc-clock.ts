@@ -1,4 +1,4 @@
-// The clock of the BMC: when it is wrong, TLS between the BMC and image servers fails.
+// The clock of the BMC: a wrong clock can make TLS between the BMC and image servers fail.
 import { fault, type JsonObject, type Step, type StepOutcome, type Task } from '#plugin-api';
 import { converse } from '../bmc/converse.ts';
 import { textIn } from '../bmc/fields.ts';

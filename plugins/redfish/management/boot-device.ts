@@ -21,7 +21,7 @@ import {
   targetFor,
 } from './boot-request.ts';
 
-/** The key in driver_internal_info for a device, and its URL if any, that is set again, for one boot, before each power-on. */
+/** The key in driver_internal_info that holds the boot device to set again before each power-on, with its URL if it has one. */
 const RENEWED_KEY = 'redfish_boot_device';
 const LONGEST_PAUSE_SECONDS = 30;
 
@@ -65,7 +65,7 @@ export async function bootFrom(
   await setAndRemember(task, known, { isPersistent, url });
 }
 
-/** Sets the stored boot device and its URL again, if any is stored. They stay stored when this throws. */
+/** If a boot device is stored, sets it and its URL again. Both stay stored when this throws. */
 export async function bootFromRenewed(task: Task): Promise<void> {
   const { device: stored, url } = renewedOf(task);
   const device = supportedBootDevices.find((each) => each === stored);
@@ -117,7 +117,10 @@ async function continuousOrOnce(send: (enabled: 'Once' | 'Continuous') => Promis
 
 const IN_POST = 'UnableToModifyDuringSystemPOST';
 
-/** Makes a change; repeats it while the BMC refuses it because the machine is in its power-on self test. */
+/**
+ * Makes a change; repeats it, at most [redfish] post_boot_retry_attempts times, while the BMC refuses it because the machine is in
+ * its power-on self test.
+ */
 export async function afterPost<T>(task: Task, change: () => Promise<T>): Promise<T> {
   const { post_boot_retry_attempts: attempts, post_boot_retry_delay: delay } = redfishOptions(task);
   for (let attempt = 1; ; attempt += 1) {

@@ -9,7 +9,10 @@ import { storedState } from '../steps/stored-state.ts';
 
 /** Drives that do not encrypt their content overwrite all of it, which takes hours. */
 const LONGEST_SECONDS = 86_400;
-/** The time limit of a conversation as a multiple of `read_timeout`: a conversation sends several requests for each drive. */
+/**
+ * The time limit of the conversation that begins the erasures, as a multiple of `read_timeout`. The limit is long because each
+ * drive needs requests of its own.
+ */
 const LENGTH = 10;
 const ACTION = '#Drive.SecureErase';
 

@@ -33,7 +33,7 @@ export async function readIsoDrive(bmc: Bmc, path: string, collection: string): 
   return { path, collection, resource };
 }
 
-/** The path at which the image of a slot is mounted or unmounted; undefined for slots of the Redfish standard. */
+/** The path to which the action Mount or UnMount is posted; undefined for slots of the Redfish standard. */
 export const mountTarget = (resource: JsonObject, name: 'Mount' | 'UnMount'): string | undefined =>
   targetIn(resource, `#IsoConfig.${name}`);
 

@@ -17,7 +17,10 @@ export async function ethernetInterfaces(bmc: Bmc): Promise<readonly JsonObject[
   return bmc.membersIfAny(pathIn((await bmc.knownSystem())['EthernetInterfaces']));
 }
 
-/** The ports of the cards in the chassis: they show MAC addresses that EthernetInterfaces hides while the machine is off. */
+/**
+ * The ports of the cards in the chassis, or the functions of a card that links no ports. They may show MAC addresses that
+ * EthernetInterfaces hides while the machine is off.
+ */
 export async function adapterPorts(bmc: Bmc): Promise<readonly JsonObject[]> {
   const path = await bmc.chassisPath();
   const adapters = path === undefined ? undefined : pathIn((await bmc.find(path))?.['NetworkAdapters']);

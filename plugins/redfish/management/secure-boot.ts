@@ -10,7 +10,7 @@ import { getBootMode } from './boot-mode.ts';
 export const getSecureBoot = (task: Task): Promise<boolean | null> =>
   converse(task, { operation: 'Reading Secure Boot' }, readSecureBoot);
 
-/** Null when the BMC does not report it, for example for want of a licence. */
+/** Null when the BMC does not report Secure Boot, for example because it lacks a licence. */
 export async function readSecureBoot(bmc: Bmc): Promise<boolean | null> {
   const path = pathIn((await bmc.knownSystem())['SecureBoot']);
   if (path === undefined) return null;

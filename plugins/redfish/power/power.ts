@@ -91,8 +91,9 @@ const isRestart = (type: string): boolean =>
   !['On', 'ForceOn', 'ForceOff', 'GracefulShutdown'].includes(type);
 
 /**
- * Sends the reset; sends it again only when the BMC refused to power on because of the machine's current state. Returns also if the
- * answer is lost, because the caller waits for the power state, or if the machine is already in the wanted state.
+ * Sends the reset; sends it again only when the BMC refused to power on because of the machine's current state. Does not throw when
+ * the answer is lost, because the caller waits for the power state. Does not throw either when the BMC refuses a reset to a state
+ * that the machine is already in.
  */
 async function reset(task: Task, type: string): Promise<void> {
   const { power_on_conflict_retry_attempts: attempts, power_on_conflict_retry_interval: seconds } =
@@ -113,7 +114,7 @@ const send = (task: Task, type: string): Promise<void> =>
     await bmc.post(await resetAction(bmc), { ResetType: type });
   });
 
-/** Whether the request was sent but the connection ended before the answer. */
+/** Whether the connection ended before the answer was complete. */
 const isLost = (error: unknown): boolean =>
   error instanceof Fault && error.cause instanceof HttpFailure && error.cause.kind === 'closed';
 

@@ -33,7 +33,7 @@ export interface ResetPlan {
   readonly mayPowerOff: boolean;
   /** The reset types that the BMC offers; empty: the BMC does not say. */
   readonly offered: readonly string[];
-  /** The remedy `resets`: what replaces a reset type, except to reboot a machine that must not be powered off. */
+  /** The remedy `resets`: what replaces a reset type. Not used to reboot a machine that must not be powered off. */
   readonly inPlaceOf: Readonly<Record<string, readonly string[]>>;
 }
 

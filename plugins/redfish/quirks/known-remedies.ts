@@ -1,4 +1,4 @@
-// The remedies for a BMC: those that the site defines come first, then the known ones.
+// The remedies for a BMC: those that the site defines take precedence over the known ones.
 import { readFile } from 'node:fs/promises';
 import { type JsonObject, reasonOf, type Task } from '#plugin-api';
 import { textIn } from '../bmc/fields.ts';

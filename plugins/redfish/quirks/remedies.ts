@@ -8,7 +8,7 @@ export interface Remedies {
   readonly bootEnabled: 'changed' | 'always';
   /** Whether Target, Enabled and Mode are always sent together. */
   readonly bootFull: boolean;
-  /** Whether the boot mode is set again after each change of the boot device. */
+  /** Whether the boot mode is sent again with each change of the boot device. */
   readonly bootModeAgain: boolean;
   /** The boot target for virtual media. `auto`: UsbCd if the BMC offers it, otherwise Cd. */
   readonly bootCd: 'Cd' | 'UsbCd' | 'auto';
@@ -18,7 +18,7 @@ export interface Remedies {
   readonly mediaSlots: readonly string[];
   /** The properties that must be sent with the URL of an image. */
   readonly insertNeeds: readonly string[];
-  /** Whether an ISO configuration beside the slots mounts images, because no slot accepts them. */
+  /** Whether an ISO configuration beside the slots mounts images where no slot accepts them. */
   readonly isoConfiguration: boolean;
   /** The name of the resource below Bios that accepts changes, if the BIOS does not link this resource. */
   readonly biosSettings: string;

@@ -1,5 +1,5 @@
-// Creates and deletes volumes, one at a time on each controller. The remaining work is recorded in the node, and each poll
-// continues from this record.
+// Creates and deletes volumes, one at a time. The remaining work is recorded in the node, and each poll continues from this
+// record.
 import { defineFault, type JsonObject, type StepOutcome, type Task } from '#plugin-api';
 import type { Bmc } from '../bmc/bmc.ts';
 import { converse } from '../bmc/converse.ts';
@@ -11,7 +11,7 @@ import { storedState } from '../steps/stored-state.ts';
 import { wantedVolumes, type WantedVolume } from './requested-volumes.ts';
 import { type Controller, isRaid, logicalDisks, readControllers } from './volumes.ts';
 
-/** Controllers may take hours to initialise a volume. */
+/** The time limit for all volumes of a step together. Controllers may take long to initialise a volume. */
 const LONGEST_SECONDS = 7200;
 const LENGTH = 10;
 /** The apply times that are requested, the preferred one first. */
@@ -101,7 +101,7 @@ async function sendNext(task: Task): Promise<StepOutcome> {
     const controller = controllers.find((each) => isMeant(each, item));
     const time = APPLY_TIMES.find((each) => controller?.applyTimes.includes(each));
     const expected = volumeCount(controllers) + (state.operation === 'creation' ? 1 : -1);
-    // stored before the request is sent, so that a daemon that is killed before it stores the answer does not send it again
+    // stored before the request is sent: a daemon that is killed before it stores the answer must not repeat the request
     await stored.change(task, {
       pending,
       sent: item,
@@ -128,7 +128,7 @@ const volumeCount = (controllers: readonly Controller[]): number =>
 const isMeant = ({ id, volumesPath }: Controller, item: Item): boolean =>
   typeof item === 'string' ? item.startsWith(`${volumesPath}/`) : id === item.controller;
 
-/** Returns the path of the task that the BMC made of the request; undefined if the BMC has done the work already. */
+/** Sends the request for one volume. Returns what `taskOf` returns for the BMC's answer. */
 async function send(
   bmc: Bmc,
   item: Item,

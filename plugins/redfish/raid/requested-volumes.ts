@@ -25,7 +25,7 @@ export interface WantedVolume extends JsonObject {
 interface Level {
   readonly type: string;
   readonly minimum: number;
-  /** How many drives' worth of space, out of `count` drives, holds data and not parity or copies. */
+  /** Returns the space for data on `count` drives, counted in drives. The rest holds parity or copies. */
   readonly data: (count: number) => number;
 }
 

@@ -61,7 +61,7 @@ async function drivesOf(bmc: Bmc, storage: JsonObject): Promise<readonly Drive[]
   return drives;
 }
 
-/** Whether the volume is a RAID. Drives that a controller passes through are listed as volumes too, but without a RAID type. */
+/** Whether the volume is a RAID. Drives that a controller passes through are listed as volumes too, with no RAID type or `None`. */
 export const isRaid = ({ RAIDType: type }: JsonObject): boolean =>
   typeof type === 'string' && type !== 'None';
 

@@ -14,7 +14,7 @@ const BOOTED_SECONDS = 600;
 /** Whether a ramdisk is running, into which the machine must boot again. */
 export const hasRamdisk = ({ node }: Task): boolean => node.driver_internal_info['agent_url'] !== undefined;
 
-/** Reboots the machine. `keep`, called before and after, stores how far the reboot has come in the state of the step. */
+/** Reboots the machine. `keep` is called before and after, and stores the stage of the reboot in the state of the step. */
 export async function rebootOnce(
   task: Task,
   intoRamdisk: boolean,

@@ -14,7 +14,10 @@ export type TaskProgress =
 const FAILED = new Set(['Exception', 'Killed', 'Cancelled', 'Interrupted', 'Suspended']);
 const WAITING = new Set(['New', 'Starting', 'Pending', 'Service']);
 
-/** Returns the path of the task that carries out a request; undefined when the BMC has already carried out the request. */
+/**
+ * Returns the path of the task that carries out a request; undefined when the BMC has already carried out the request, or does not
+ * name the task.
+ */
 export function taskOf({ status, body, location }: Answer): string | undefined {
   const isTask = status === 202 || body['TaskState'] !== undefined;
   return isTask ? (location ?? textIn(body['@odata.id'])) : undefined;
@@ -40,7 +43,7 @@ interface Told {
   readonly messages: readonly string[];
 }
 
-/** Some BMCs answer 202 although the task has ended, so the state of the task counts. */
+/** Some BMCs answer 202 although the task has ended, so the HTTP status counts only when the answer contains no state. */
 export function progressIn(httpStatus: number, state: string | undefined, told: Told): TaskProgress {
   const reason =
     told.messages.join(' ').slice(0, 1000) || `the task ended as ${state ?? 'unknown'}, ${told.status}`;

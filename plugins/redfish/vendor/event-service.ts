@@ -15,7 +15,7 @@ export async function subscriptionsPath(bmc: Bmc): Promise<string> {
 
 /**
  * Creates a subscription. Newer services refuse event types and choose events by the prefixes of message registries. If a service
- * refuses both, the subscription contains neither, and the service sends all events.
+ * accepts neither, the subscription contains neither, and the service sends all events.
  */
 export async function postSubscription(bmc: Bmc, body: JsonObject): Promise<Answer> {
   const path = await subscriptionsPath(bmc);

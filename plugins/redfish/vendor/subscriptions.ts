@@ -17,7 +17,7 @@ export const oneSubscription = (task: Task, given: JsonObject): Promise<JsonObje
     shown(await bmc.get(await pathOf(bmc, task, given))),
   );
 
-/** Throws InvalidParameter for event types that the BMC does not send. */
+/** Throws like `subscriptionIn`, and InvalidParameter for event types that the BMC does not send. */
 export const createSubscription = (task: Task, given: JsonObject): Promise<JsonObject> =>
   converse(task, { operation: 'Subscribing to events' }, async (bmc) => {
     const body = subscriptionIn(given);

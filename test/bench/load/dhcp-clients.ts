@@ -1,5 +1,5 @@
 // New machines that each get an address through a relay: `node dhcp-clients.ts RELAY SERVER MACHINES OUTSTANDING SEED`.
-// Prints JSON: the seconds, how many machines got an address, and how often a packet was repeated.
+// Prints JSON: the seconds, how many machines started and got an address, and how often a packet was repeated.
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { addressesValue, optionCode } from '../../../daemon/boot/dhcp/options.ts';

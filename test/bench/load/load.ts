@@ -65,7 +65,10 @@ interface Course {
   readonly next: () => string | undefined;
 }
 
-/** Runs one connection until all requests are sent or the server closes it; resolves to the request left unanswered, if any. */
+/**
+ * Sends `first` and then what `next` returns over one connection, until `next` returns undefined or the server closes the
+ * connection. Resolves to the request that the server left unanswered, if any.
+ */
 function converse(port: number, first: string, { judge, next }: Course): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');

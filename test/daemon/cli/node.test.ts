@@ -18,7 +18,7 @@ function cacheWith(environment: Readonly<Record<string, string>>): string {
   return execFileSync(LAUNCHER, ['-e', print], { encoding: 'utf8', env: { PATH, ...environment } });
 }
 
-test('the compile cache is in the systemd, XDG or home cache directory of the user', (context) => {
+test('the compile cache is below ~/.cache unless XDG_CACHE_HOME, CACHE_DIRECTORY or NODE_COMPILE_CACHE is set', (context) => {
   const home = mkdtempSync(path.join(tmpdir(), 'home-'));
   context.after(() => rmSync(home, { recursive: true }));
   assert.equal(cacheWith({ HOME: home }), `${home}/.cache/ironic-edge`);
@@ -53,6 +53,6 @@ test('a server is trusted when its CA is in the file that SSL_CERT_FILE names', 
     });
     return stdout;
   };
-  assert.match(await answer({}), /^[A-Z_]+$/, 'the code of an error');
+  assert.match(await answer({}), /^[A-Z_]+$/, 'expected an error code');
   assert.equal(await answer({ SSL_CERT_FILE: certFile }), 'trusted');
 });

@@ -42,7 +42,7 @@ const replace = (fields: object) =>
     value,
   }));
 
-test('the driver list contains classic drivers and hardware types and filters them by type', async (t) => {
+test('the driver list contains classic drivers and hardware types, and can be filtered by type', async (t) => {
   const daemon = await start(t);
   const names = async (query: string) => {
     const { body } = await daemon.request('GET', `/v1/drivers${query}`);
@@ -111,7 +111,7 @@ test('changing to a classic driver clears the interface fields; changing back se
   assert.deepEqual([back['power_interface'], back['network_interface']], ['fake', 'noop']);
 });
 
-test('a classic driver manages a node, and validation names an interface that the driver lacks', async (t) => {
+test('a node with a classic driver can be managed, and validation names an interface that the driver lacks', async (t) => {
   const daemon = await start(t);
   const { uuid } = await daemon.createNode({ driver: 'half' });
   await daemon.request('PUT', `/v1/nodes/${uuid}/states/provision`, { body: { target: 'manage' } });

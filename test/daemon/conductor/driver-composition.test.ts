@@ -24,7 +24,7 @@ const patch = (
   query = '',
 ) => daemon.request('PATCH', `/v1/nodes/${uuid}${query}`, { body: replace(fields) });
 
-test('hardware types list the interfaces of the driver composition specification in order, with its defaults', async (t) => {
+test('the API lists the interfaces and defaults of the hardware types as in the driver composition specification', async (t) => {
   const daemon = await start(t);
   const lists = async (driver: string) => {
     const { body } = await daemon.request('GET', `/v1/drivers/${driver}`);

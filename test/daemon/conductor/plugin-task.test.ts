@@ -80,7 +80,7 @@ test('a verb that an interface asks for begins when the node is unlocked; a refu
   assert.match(text, /asked for inspect, which was refused: .*while it is in state .*available/);
 });
 
-test('maintenance ends in the same change in which cleaning begins, and stays if cleaning cannot begin', async (t) => {
+test('provide with endsMaintenance ends the maintenance of the node, but not if no worker is free for the cleaning', async (t) => {
   const { inPlugin, node, daemon } = await setUp(t, { driver: 'fake-hardware', deploy_interface: 'fake' });
   const { db, workers } = daemon.services;
   const resting = { provision_state: 'manageable', maintenance: true, maintenance_reason: 'in use' } as const;

@@ -118,7 +118,7 @@ const findings: Readonly<Record<string, Tests>> = {
   },
   'plugins could not be shipped, replaced or removed with care': {
     'daemon/conductor/drivers/lost-drivers.test.ts': [
-      'nodes whose driver or interface is gone are named with the reason',
+      'the log names the nodes whose driver or interface is gone, with the reason',
     ],
     [`${COMMANDS}/reload-command.test.ts`]: [
       'a reload takes the new code for later operations, lets those under way end, and changes nothing when it fails',
@@ -129,7 +129,9 @@ const findings: Readonly<Record<string, Tests>> = {
     [`${COMMANDS}/ship-commands.test.ts`]: [
       'a packed plugin is installed, upgraded and removed, and a daemon uses it',
     ],
-    [`${COMMANDS}/plugin-command.test.ts`]: ['no file of a new plugin names a path of the host that made it'],
+    [`${COMMANDS}/plugin-command.test.ts`]: [
+      'no file that is shipped with a new plugin names a path of the host',
+    ],
   },
 };
 

@@ -18,7 +18,7 @@ const EVENT_TYPES = ['Alert', 'StatusChange', 'ResourceUpdated'];
 
 const contextOf = (task: Task): string => `ironic-edge ${task.node.uuid}`;
 
-/** Sends only one request if the BMC still has the subscription. */
+/** Sends only one request if the BMC still has the subscription and has not disabled it. */
 export const subscribe = (task: Task): Promise<void> =>
   converse(task, { operation: 'Subscribing to events', length: 4 }, async (bmc) => {
     const path = stored.of(task)?.path;
@@ -28,7 +28,7 @@ export const subscribe = (task: Task): Promise<void> =>
     if (created !== undefined) await stored.store(task, { path: created });
   });
 
-/** Whether the BMC still sends events: it disables a subscription when it could not reach the daemon for a long time. */
+/** Whether the BMC still sends events: it may disable a subscription when it has not reached the daemon for a long time. */
 const isAlive = (subscription: JsonObject | undefined): boolean =>
   subscription !== undefined &&
   !['Disabled', 'Suspended'].includes(textIn(objectIn(subscription['Status'])['State']) ?? 'Enabled');

@@ -4,7 +4,7 @@ import { refusalOf } from '../../bmc/redfish-client.ts';
 import { mountTarget } from '../iso-configuration.ts';
 import { isInserted, mediaAction, readSlot, type Slot } from './media-slots.ts';
 
-/** Throws the BMC's refusal, unless the slot is empty despite the refusal. */
+/** Throws like `post`, except when the slot is empty although the BMC refused with status 400, 409, or 500 and above. */
 export async function eject(bmc: Bmc, slot: Slot): Promise<void> {
   try {
     await send(bmc, slot);

@@ -54,7 +54,7 @@ function shownUrl(url: string): string {
   return parsed === null ? 'of an invalid URL' : `${parsed.origin}/.../${parsed.pathname.split('/').at(-1)}`;
 }
 
-/** Inserts the image into the slot. Returns why the slot is not usable; undefined when the image is in it. */
+/** Inserts the image into the slot. Returns why the slot did not take the image; undefined when the image is in the slot. */
 async function insertInto(
   bmc: Bmc,
   task: Task,

@@ -33,7 +33,7 @@ async function inStorage(
   return found;
 }
 
-/** Leaves out devices without a capacity: these are backplanes or empty slots. */
+/** Leaves out absent drives, and devices without a capacity: these are backplanes or empty slots. */
 const drivesOf = (
   drives: readonly JsonObject[],
   storage: JsonObject,

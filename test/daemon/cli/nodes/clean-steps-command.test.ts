@@ -8,7 +8,7 @@ import { runCommand } from '../../../fakes/clients/run-command.ts';
 const run = (args: readonly string[], environment: Readonly<Record<string, string>> = {}) =>
   runCommand((context) => cleanStepsCommand(args, context), environment);
 
-test('clean-steps lists known steps as a table or JSON and reports unknown steps', async (t) => {
+test('clean-steps lists the steps as a table or JSON, and says so if they are not known yet', async (t) => {
   const { url, services } = await startListening(t, {
     environment: { IRONIC_PLUGINS__PATH: ABLE_PLUGINS, IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES: 'stepping' },
   });

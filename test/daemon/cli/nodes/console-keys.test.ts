@@ -18,7 +18,7 @@ test('~. detaches and ~? helps at the start of a line only', () => {
   assert.equal(typed('cd ~.', 'a~?'), 'cd ~.a~?');
 });
 
-test('~~ types one ~, and a ~ before any other key is typed with that key', () => {
+test('~~ types one ~, and a ~ before a key that makes no command is typed with that key', () => {
   assert.equal(typed('~~.'), '~.');
   assert.equal(typed('~~~.'), '~~.');
   assert.equal(typed('~/bin\r'), '~/bin\r');

@@ -97,7 +97,7 @@ test('replay processes a file without a daemon, for a new or an existing node', 
   assert.match(ofShown.out, /"path": "\/node\/extra\/row",\n\s+"after": "5"/);
 });
 
-test('replay reports unusable input, failed inspections and wrong arguments', async (t) => {
+test('replay reports unusable input and failed inspections, and wrong arguments print the usage', async (t) => {
   const { stateDirectory } = await daemonWithNode(t);
   const environment = { IRONIC_DEFAULT__STATE_PATH: stateDirectory };
   const write = files(t);

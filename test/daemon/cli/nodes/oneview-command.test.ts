@@ -7,7 +7,7 @@ import { enrolNode, startListening } from '../../../fakes/daemon/listening-daemo
 import { oneviewOptions } from '../../../fakes/machines/oneview-site.ts';
 import { capabilitiesFor } from '../../../fakes/machines/oneview-task.ts';
 
-test('migrate gives nodes of classic drivers the hardware type oneview and its interfaces, and skips other nodes', async (t) => {
+test('migrate --to-hardware-type changes nodes of classic drivers, and no others, to oneview and its interfaces', async (t) => {
   const appliance = await SimulatedAppliance.start({ clock: systemClock });
   t.after(() => appliance.stop());
   const { url, services } = await startListening(t, {

@@ -8,7 +8,7 @@ const MAC = '52:54:00:12:34:56';
 const run = (url: string, ...args: readonly string[]) =>
   runCommand((context) => nodeCommand(args, context), { OS_ENDPOINT: url });
 
-test('timeline prints the events of a node, and of an unknown machine, a line each', async (t) => {
+test('timeline prints each event of a node or of an unknown machine on its own line', async (t) => {
   const { url, services } = await startListening(t, {});
   const uuid = await enrolNode(url, { driver: 'fake-hardware', name: 'one' });
   services.timeline.record({ hop: 'power', node: uuid, text: 'power changed: power on' });

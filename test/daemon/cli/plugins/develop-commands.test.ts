@@ -10,7 +10,7 @@ import { startServiceProcessor } from '../../../../daemon/plugin-host/template/h
 import { PLUGIN_COMMAND, runPlugin } from '../../../fakes/clients/plugin-cli.ts';
 import { pluginFolder } from '../../../fakes/plugin-folder.ts';
 
-test('try calls an operation on the machine that the node names, and shows its result or its fault', async (t) => {
+test('try calls an operation on the machine that the node file describes, and shows the result or the fault', async (t) => {
   const directory = pluginFolder(t, {});
   const machine = await startServiceProcessor();
   t.after(() => machine.stop());

@@ -12,7 +12,7 @@ const run = (cwd: string, line: string, environment?: Readonly<Record<string, st
 
 const emptyFolder = (t: TestContext) => pluginFolder(t, {});
 
-test('no file of a new plugin names a path of the host that made it', async (t) => {
+test('no file that is shipped with a new plugin names a path of the host', async (t) => {
   const folder = join(emptyFolder(t), 'bigiron');
   await run(join(folder, '..'), 'new bigiron');
   const shipped = folderFiles(folder);
@@ -40,7 +40,7 @@ test('a protocol that has no template is refused', async (t) => {
   assert.match(stderr, /--protocol "snmp": expected one of http, redfish, ipmi/);
 });
 
-test('check finds wrong types, and writes what the compiler and editors need for this daemon', async (t) => {
+test('check finds wrong types, and writes a missing folder .editor, which the compiler reads', async (t) => {
   const folder = emptyFolder(t);
   await run(folder, 'new bigiron');
   rmSync(join(folder, 'bigiron/.editor'), { recursive: true });

@@ -1,4 +1,4 @@
-// A plugin is reloaded while nodes are being worked with.
+// A plugin is reloaded while one of its operations is under way.
 import assert from 'node:assert/strict';
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

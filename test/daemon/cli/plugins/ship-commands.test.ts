@@ -99,7 +99,7 @@ test('a packed plugin is installed, upgraded and removed, and a daemon uses it',
   assert.match((await run('remove rackpower')).stderr, /there is no installed plugin rackpower in/);
 });
 
-test('an upgrade that fails the check, or with which the daemon cannot start, leaves the old version', async (t) => {
+test('an upgrade that fails the check, or with which the daemon cannot start, leaves the old version installed', async (t) => {
   const { run, change, plugins, version: installed } = vendorAndSite(t);
   const upgrade = async (files: PluginFiles) => {
     change(files);
@@ -145,7 +145,7 @@ test('an unsigned package is refused without --unsigned, and a folder that was n
   assert.ok(existsSync(path.join(plugins, 'rackpower/plugin.json')));
 });
 
-test('a package is installed from a URL, and an answer that is no package is refused', async (t) => {
+test('a package is installed from a URL that redirects, and a 404 answer or a file that is no package is refused', async (t) => {
   const { run, directory, plugins } = vendorAndSite(t);
   await run('pack rackpower --key key.pem');
   const server = createServer((request, response) => {

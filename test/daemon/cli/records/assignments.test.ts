@@ -17,7 +17,7 @@ for (const argument of ['name', '=x', ':=1', 'a//b=1', '/a=1'])
     assert.throws(() => assignmentIn(argument), /expected FIELD=TEXT or FIELD:=JSON/);
   });
 
-test('a path with an empty part is refused without asking for a value', () => {
+test('a path with an empty part is refused with an error that does not ask for a value', () => {
   assert.throws(() => pathIn('extra//rack'), {
     message: '"extra//rack": expected a field such as name or driver_info/ipmi_address',
   });

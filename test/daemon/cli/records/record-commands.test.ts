@@ -59,7 +59,7 @@ test('each kind of record that can be written is created, listed, shown, changed
   assert.equal(await node('delete', 'rack-1'), '');
 });
 
-test('hardware types and conductors are listed and shown, and cannot be written', async (t) => {
+test('hardware types and conductors are listed, and a hardware type shows its properties but cannot be created', async (t) => {
   const { url } = await startListening(t, {});
   const run = (word: RecordWord, ...args: readonly string[]) =>
     runCommand((context) => recordCommand(word)(args, context), { OS_ENDPOINT: url });

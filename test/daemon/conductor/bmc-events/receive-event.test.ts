@@ -61,7 +61,7 @@ test('an event of the BMC is in the timeline, and the power state of the machine
   assert.equal(daemon.node(uuid).health, 'Critical');
 });
 
-test('a wrong token and an unknown node get the same answer, and the token is not in the log', async (t) => {
+test('a wrong token and an unknown node are both answered with 404, and the token is not in the log', async (t) => {
   const { daemon, uuid, url } = await lab(t);
   const path = new URL(url).pathname;
   const token = path.slice(path.lastIndexOf('/') + 1);
@@ -73,7 +73,7 @@ test('a wrong token and an unknown node get the same answer, and the token is no
   assert.match(daemon.log(), /"path":"\/v1\/bmc_events\/:node\/:token","status":204/);
 });
 
-test('a flood of messages costs one reading of the machine, and large ones are refused', async (t) => {
+test('a flood of messages causes one reading of the machine, and a message that is too large is refused', async (t) => {
   const { daemon, uuid, url, fake } = await lab(t);
   const path = new URL(url).pathname;
   fake.bmc.forget();

@@ -181,7 +181,7 @@ test("an operator's request tries a refused login again after half a minute", as
   assert.equal(await attempts(logIn({ urgent: true })), 1);
 });
 
-test('after a login that succeeds, logins are no longer held back', async () => {
+test('after a login that succeeds, the next refusal holds the login back for only five minutes again', async () => {
   const { clock, bmcs, plain, credentials, logIn, attempts } = setUpLogins();
   assert.equal(await attempts(logIn()), 1);
   await clock.advance(5 * MINUTE);
@@ -191,7 +191,7 @@ test('after a login that succeeds, logins are no longer held back', async () => 
   assert.equal(await attempts(logIn()), 1);
 });
 
-test('a refusal counts as an answer of the BMC; a login that is held back counts as nothing', async () => {
+test('a refusal counts as an answer of the BMC; a login that is held back is neither an answer nor a failure', async () => {
   const { bmcs, plain, credentials, logIn } = setUpLogins();
   const unanswered = () =>
     bmcs.converse(BMC, plain, async () => {
@@ -222,7 +222,7 @@ test('a refusal counts as an answer of the BMC; a login that is held back counts
   await assert.rejects(refused(), /it has not answered since/, 'the breaker has opened');
 });
 
-test('parallel conversations share one state; after a failure to create it, later conversations create it again', async () => {
+test('parallel conversations share one state; if it could not be created, later conversations try again', async () => {
   const { bmcs, options, state, done } = setUp();
   const parallel = { parallel: 3 };
   const token = (more: object) =>

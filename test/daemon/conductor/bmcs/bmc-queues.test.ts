@@ -100,7 +100,7 @@ test('an exceeded deadline aborts the operation and rejects the call', async () 
   assert.match(String(reason), /no answer within 10 s/);
 });
 
-test('a failure that the operation reports after its deadline is kept', async () => {
+test('when an operation ends with BmcFailure after its deadline, the caller gets that failure', async () => {
   const { queues, clock } = setUp();
   const rejection = assert.rejects(
     queues.run(bmc, urgent({ deadline: 1000 }), (signal) => sleep(clock, 1e9, signal).catch(unanswered)),
@@ -110,7 +110,7 @@ test('a failure that the operation reports after its deadline is kept', async ()
   await rejection;
 });
 
-test('a caller can cancel a queued operation, and its timer is removed', async () => {
+test('a caller can cancel a queued operation, and the timer that would start the operation is removed', async () => {
   const { queues, clock } = setUp();
   await queues.run(bmc, urgent({ minimumGap: 5000 }), async () => undefined);
   const caller = new AbortController();
@@ -144,7 +144,7 @@ test('an operation with an already aborted signal does not run', async () => {
   );
 });
 
-test('three failures block background work, and the error names the first failure and the next try', async () => {
+test('three failures block background work, and the error gives the time of the first failure and of the next try', async () => {
   const { queues, clock, logged } = setUp();
   await clock.advance(1000);
   await failTimes(queues, 3);
@@ -202,7 +202,7 @@ test('a new block rejects queued background work but not queued urgent work', as
   assert.equal(await asked, 'on');
 });
 
-test('watchers learn how each conversation ended and how long it took', async () => {
+test('the queues report the outcome and the duration of each conversation', async () => {
   const { clock, queues, ended } = setUp();
   const converse = (failure?: Error) =>
     queues
@@ -229,7 +229,7 @@ test('watchers learn how each conversation ended and how long it took', async ()
   );
 });
 
-test('errors other than BmcFailure do not block the BMC', async () => {
+test('an unexpected error in an operation does not block the BMC', async () => {
   const { queues } = setUp();
   for (let time = 0; time < 4; time++) {
     await assert.rejects(

@@ -12,7 +12,7 @@ async function end(daemon: InProcessDaemon, node: string): Promise<void> {
   await daemon.idle();
 }
 
-test('cleaning and inspection fail when their machine is in a boot loop, and say so', async (t) => {
+test('cleaning and inspection fail when the machine is in a boot loop, and last_error says so', async (t) => {
   const cleaning = await startStepping(t);
   const node = await cleaning.stepping('manageable');
   await cleaning.verb(node, 'clean', { clean_steps: [step('deploy.polish')] });
@@ -36,7 +36,7 @@ test('a node that is in maintenance or waits for nothing does not change', async
   }
 });
 
-/** Boots the machine as often as is possible without counting as a boot loop. */
+/** Counts four boots of the machine; a fifth would be a boot loop. */
 function almostInCircles({ bootLoops }: InProcessDaemon['services']): void {
   const client = { mac: MAC, stage: 'bios', firmware: 'bios', architecture: 'x86_64' } as const;
   for (let transactionId = 0; transactionId < 4; transactionId += 1)

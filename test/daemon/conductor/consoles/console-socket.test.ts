@@ -125,7 +125,7 @@ test('a client is told that the line is lost, connected again, and closed', { ti
   assert.equal(await client.next(), '1001 The console was disabled.');
 });
 
-test('one user attaches to a limited number of consoles', { timeout }, async (t) => {
+test('one user can open only a limited number of console sockets', { timeout }, async (t) => {
   const { places, attach } = await consoleOf(t);
   const services = Array.from({ length: PLACES.mostOfOne }, () => attach(alice, { readOnly: true }));
   assert.throws(() => attach(alice, { readOnly: true }), { code: 'TooManyStreams', status: 503 });

@@ -63,7 +63,7 @@ test(
   },
 );
 
-test('a second typist is told who types, and only takes over when asked to', { timeout }, async (t) => {
+test('a second typist is refused, and takes over only on request', { timeout }, async (t) => {
   const { line, happened } = await openLine(t, ECHO);
   const reader = readerOf(line);
   const displacedBy: string[] = [];

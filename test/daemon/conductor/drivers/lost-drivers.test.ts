@@ -10,7 +10,7 @@ const lines = (log: string) =>
     .filter((line) => line.includes('these nodes cannot be managed'))
     .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
 
-test('nodes whose driver or interface is gone are named with the reason', async (t) => {
+test('the log names the nodes whose driver or interface is gone, with the reason', async (t) => {
   const path = vendorPlugin(t);
   const before = await startInProcess(t, {
     ini: `enabled_hardware_types = rackserver,fake-hardware,ipmi\nenabled_bios_interfaces = no-bios\n[plugins]\npath = ${path}\n`,

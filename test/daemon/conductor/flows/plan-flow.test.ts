@@ -223,7 +223,7 @@ test('service and verification can be planned', async (t) => {
   assert.deepEqual([verify.phase, verify.agent_steps_known], ['verify', null]);
 });
 
-test('a deployment runs the planned steps', async (t) => {
+test('the first history entry of a deployment lists the planned steps', async (t) => {
   const daemon = await startStepping(t);
   const node = await daemon.stepping('available');
   const more = { deploy_steps: [step('bios.apply', { settings }, { priority: 60 })] };

@@ -92,7 +92,7 @@ test('a failed verification returns the node to enroll with an error', async (t)
   assert.match(last_error ?? '', /Failed to verify the node.*no answer/);
 });
 
-test('manage from available or a failed state completes immediately and keeps last_error', async (t) => {
+test('manage from available, clean failed, inspect failed or adopt failed completes at once and keeps last_error', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode();
   for (const state of ['available', 'clean failed', 'inspect failed', 'adopt failed'] as const) {
@@ -118,7 +118,7 @@ test('inspection without a ramdisk ends in manageable and sets inspection_finish
   assert.equal(ended.inspection_finished_at, '2026-01-01T00:00:07.000+00:00');
 });
 
-test('an inspection that the interface rejects returns 400 and changes nothing', async (t) => {
+test('an inspect request that the inspect interface rejects returns 400 and changes nothing', async (t) => {
   const daemon = await startInProcess(t, { ini: '[inspector]\nrequire_managed_boot = true\n' });
   const { uuid } = await daemon.createNode({ driver: 'ipmi', driver_info: { ipmi_address: '192.0.2.1' } });
   daemon.services.db.nodes.update(uuid, { provision_state: 'manageable' });
@@ -167,7 +167,7 @@ test('a running inspection cannot be aborted', async (t) => {
   assert.match(answer.fault, /locked by host lab-host/);
 });
 
-test('provide makes a node available without cleaning', async (t) => {
+test('provide makes a manageable node available, even in maintenance', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode();
   daemon.services.db.nodes.update(uuid, { provision_state: 'manageable', maintenance: true });
@@ -214,7 +214,7 @@ test('active, rebuild, clean, rescue and service are rejected in maintenance', a
   }
 });
 
-test('a node has a target provision state exactly in transient, wait, failed and hold states', async (t) => {
+test('from enroll to available, a node has a target provision state exactly in transient, wait and failed states', async (t) => {
   const daemon = await startInProcess(t);
   const seen: string[] = [];
   daemon.services.transitions.add((node) => {

@@ -12,7 +12,7 @@ import { type InProcessDaemon, startInProcess } from '../../../fakes/daemon/in-p
 
 const ini = 'enabled_hardware_types = redfish\n[conductor]\nimage_server_networks = 127.0.0.0/8\n';
 
-/** Starts a daemon with its image services, which serve what an earlier daemon on the state directory served. */
+/** Starts a daemon that serves images, including those that an earlier daemon served from the same state directory. */
 async function startServing(t: TestContext, stateDirectory?: string) {
   const daemon = await startInProcess(t, { ini, ...(stateDirectory !== undefined && { stateDirectory }) });
   const bootUrl = await serveBoots(t, daemon.services);
@@ -45,7 +45,7 @@ async function site(t: TestContext, info: Readonly<Record<string, string>> = {})
   return { ...serving, fake, images, uuid, imageUrl, slot: () => fake.machine.media['CD'] };
 }
 
-/** Attaches an image as Metal3 does for a DataImage: without image_download_source. */
+/** Attaches an image as Metal3 does for a DataImage: without image_download_source. Returns the node's last_error. */
 async function attach(daemon: InProcessDaemon, uuid: string, imageUrl: string): Promise<string | null> {
   const body = { device_type: 'cdrom', image_url: imageUrl };
   const { status, fault } = await daemon.request('POST', `/v1/nodes/${uuid}/vmedia`, { body, version: 89 });
@@ -61,7 +61,7 @@ async function detach(daemon: InProcessDaemon, uuid: string): Promise<void> {
   assert.equal(daemon.node(uuid).last_error, null);
 }
 
-test('the BMC gets a copy of the image under a name that nobody can guess, also after a restart, until it is detached', async (t) => {
+test('until an image is detached, a copy of it is served under a name that nobody can guess, also after a restart', async (t) => {
   const { daemon, bootUrl, uuid, imageUrl, slot } = await site(t);
   assert.equal(await attach(daemon, uuid, imageUrl), null);
   const inserted = String(slot()?.image);
@@ -119,7 +119,7 @@ test('an image that the BMC refuses leaves no copy, and the copy of the image be
   assert.deepEqual(filesOf(daemon), before);
 });
 
-test('an image that cannot be used is not inserted, and last_error says what to do', async (t) => {
+test('an image that cannot be used is not inserted, and last_error says why', async (t) => {
   const { daemon, images, uuid, imageUrl, slot } = await site(t);
   images.respond = (response) => void response.writeHead(404).end();
   assert.match((await attach(daemon, uuid, imageUrl)) ?? '', /image_url = http.* its server answered 404/);

@@ -27,7 +27,7 @@ async function updated(daemon: InProcessDaemon, address: string, url: string): P
   return uuid;
 }
 
-test('firmware that a step gives to the BMC is served under a name that nobody can guess until the step ends', async (t) => {
+test('until a step ends, the firmware that it gives to the BMC is served under a name that nobody can guess', async (t) => {
   const fake = await startFakeRedfish();
   t.after(() => fake.stop());
   const images = await httpServer(t, (_, response) => void response.end('the new bios'));

@@ -53,7 +53,7 @@ test('an unknown machine becomes a node in enroll, with a port, properties and i
   );
 });
 
-test('version 1.84 answers with the node and the agent token', async (t) => {
+test('with API version 1.84, the answer to a report contains the node and the agent token', async (t) => {
   const daemon = await startInProcess(t, { ini });
   const { status, body } = await report(daemon, reportOf([MAC]), { version: 84 });
   assert.equal(status, 202);
@@ -63,7 +63,7 @@ test('version 1.84 answers with the node and the agent token', async (t) => {
   assert.equal(daemon.node(node.uuid).provision_state, 'enroll');
 });
 
-test('repeated reports of a machine being processed answer 409 and create one node', async (t) => {
+test('concurrent reports of a machine create one node: one report is accepted, the others are answered with 409', async (t) => {
   const daemon = await startInProcess(t, { ini });
   const answers = await Promise.all([
     report(daemon, reportOf([MAC, other])),
@@ -113,7 +113,7 @@ test('failed hooks leave a node without ports and with last_error, and the next 
   assert.equal((await discovered(daemon)).length, 1);
 });
 
-test('a machine that shares an address with a failed discovery becomes a separate node', async (t) => {
+test('a machine that shares a MAC address with a machine whose discovery failed becomes a separate node', async (t) => {
   const daemon = await startInProcess(t, { ini });
   const shared = '02:00:00:00:00:aa';
   const first = await failedDiscovery(daemon, [MAC, shared, '00:00:00:00:00:00', '01:00:5e:00:00:01']);
@@ -141,7 +141,7 @@ test('null, broadcast and duplicate addresses get no port', async (t) => {
   );
 });
 
-test('a discovered node that an operator has changed accepts no report', async (t) => {
+test('after a failed discovery, no report is accepted once an operator has changed the node', async (t) => {
   const daemon = await startInProcess(t, { ini });
   const uuid = await failedDiscovery(daemon, [MAC]);
   daemon.services.db.nodes.update(uuid, { driver_info: { ipmi_password: 'hunter2' } });
@@ -172,7 +172,7 @@ test('max_enrolled_nodes limits the discovered nodes in enroll', async (t) => {
   assert.equal((await discovered(daemon)).length, 3);
 });
 
-test('a discovered machine with an unreachable BMC keeps its inventory and has no last_error', async (t) => {
+test('the node of a discovered machine with an unreachable BMC has an inventory and no last_error', async (t) => {
   const daemon = await startInProcess(t, {
     ini: '[auto_discovery]\nenabled = true\ndriver = ipmi\n[DEFAULT]\nenabled_hardware_types = ipmi\n',
   });
@@ -221,7 +221,7 @@ test('a report of an unknown machine answers 404 when discovery is disabled', as
   assert.deepEqual(await discovered(daemon), []);
 });
 
-test('discovery with an unusable driver stops the startup', async (t) => {
+test('the daemon does not start if the driver for discovered nodes is missing or not enabled', async (t) => {
   const start = (driver: string) =>
     startInProcess(t, { ini: `[auto_discovery]\nenabled = true\n${driver}\n` });
   await assert.rejects(

@@ -55,7 +55,7 @@ async function until(is: () => boolean): Promise<void> {
   while (!is()) await new Promise((resolve) => setTimeout(resolve, 1));
 }
 
-/** Advances the clock by one second and waits for every request that is due. */
+/** Advances the clock by one second and waits until the node is unlocked: a poll that was due has then ended. */
 async function second({ daemon, node }: Session): Promise<void> {
   await daemon.clock.advance(1000);
   await until(() => daemon.services.locks.holderOf(node) === null);
@@ -178,7 +178,7 @@ test('a failed power-off at the end fails the inspection, and the introspection 
   assert.deepEqual((await inventory(session))['inventory'], found.inventory);
 });
 
-test('a locked node or a node in maintenance is polled later', async (t) => {
+test('ironic-inspector is not polled while the node is locked or in maintenance', async (t) => {
   const session = await inspecting(t);
   const { daemon, inspector, node } = session;
   const release = daemon.services.locks.tryAcquire(node);

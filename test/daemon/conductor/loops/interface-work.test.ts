@@ -42,7 +42,7 @@ const power = (interval) => definePower({
       run: (task) => task.setMaintenance('taken'),
     },
     looking: {
-      description: 'Looks at nodes that are locked.',
+      description: 'Looks at nodes even while they are locked.',
       interval: 100,
       nodes: { maintenance: 'any', internalInfo: 'looked_at' },
       locks: false,
@@ -190,7 +190,7 @@ test('work that takes no lock also sees locked nodes', async (t) => {
   assert.match(daemon.log(), /"name":"busy-one".*looked at it/);
 });
 
-test('periodic work with a check locks only the nodes that the check accepts, and logs the same BMC failure once', async (t) => {
+test('periodic work runs only on nodes that its check accepts; a failure of a shared BMC is logged once', async (t) => {
   const daemon = await start(t);
   const extras = [{ taken: true }, {}, { silent: true }, { silent: true }];
   const nodes: string[] = [];

@@ -75,7 +75,7 @@ test('power sync restores the recorded power state', async (t) => {
   await pass();
   assert.equal(now().driver_internal_info['lab_set'], 'power off');
   assert.equal(now().power_state, 'power off');
-  assert.equal(failures.size, 1, 'only a pass that reads the recorded state resets the failure count');
+  assert.equal(failures.size, 1, 'the pass that restores the state does not reset the failure count');
   await pass();
   assert.equal(failures.size, 0);
 });
@@ -187,7 +187,7 @@ test('a failing node does not prevent the power sync of other nodes', async (t) 
   assert.equal(daemon.node(other.uuid).power_state, 'power on');
 });
 
-test('a pass does not wait for nodes that failed the last time; they are read a few at a time, each once', async (t) => {
+test('a pass does not wait for nodes whose last reading failed; these are read a few at a time, none twice at once', async (t) => {
   const daemon = await startInProcess(t, { ini: '[conductor]\nsync_power_state_workers = 2\n' });
   const { clock, services } = daemon;
   const enrol = async (driver_info: object) => {

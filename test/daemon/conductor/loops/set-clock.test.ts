@@ -1,4 +1,4 @@
-// Setting the wall clock by a day changes no timeout.
+// Setting the wall clock forward or back changes no timeout of a running daemon.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isFastTrack } from '../../../../daemon/conductor/tasks/agent-state.ts';

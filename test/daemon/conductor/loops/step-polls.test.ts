@@ -39,7 +39,7 @@ test('a poll that reports a failed step fails the cleaning', async (t) => {
   assert.equal(daemon.node(node).fault, 'clean failure');
 });
 
-test('a locked node or a node in maintenance is polled later', async (t) => {
+test('the step of a node that is locked or in maintenance is polled later', async (t) => {
   const daemon = await startStepping(t);
   const node = await daemon.stepping('manageable');
   await daemon.verb(node, 'clean', { clean_steps });
@@ -56,7 +56,7 @@ test('a locked node or a node in maintenance is polled later', async (t) => {
   assert.deepEqual(await daemon.state(node), ['manageable', null]);
 });
 
-test('a node that is in quarantine when the daemon starts is polled again after its release', async (t) => {
+test('the step of a node that is in quarantine when the daemon starts is polled again after the release of the node', async (t) => {
   const first = await startStepping(t);
   const node = await first.stepping('manageable', { driver_info: { check: ['wait', 'done'] } });
   await first.verb(node, 'clean', { clean_steps });

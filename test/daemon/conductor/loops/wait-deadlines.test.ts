@@ -63,7 +63,7 @@ test('a timeout is handled only after the maintenance of its node has ended and 
   assert.equal(daemon.node(uuid).provision_state, 'inspect failed');
 });
 
-test('the timeout has no effect on a node that was aborted or deleted', async (t) => {
+test('the timeout has no effect after the inspection was aborted or the node was deleted', async (t) => {
   const daemon = await startInProcess(t, { ini, loops: true });
   const [aborted, deleted] = [await waiting(daemon), await waiting(daemon)];
   await daemon.request('PUT', `/v1/nodes/${aborted}/states/provision`, { body: { target: 'abort' } });
@@ -155,7 +155,7 @@ test('last_error shows a failed request of the boot', async (t) => {
 const TIMEOUTS =
   'clean_callback_timeout = 100\nservice_callback_timeout = 200\ncheck_provision_state_interval = 10\n';
 
-test('a missing ramdisk fails cleaning and service at the timeout with the last progress', async (t) => {
+test('a missing ramdisk fails cleaning and service at the timeout, and last_error says what was last seen', async (t) => {
   const daemon = await startStepping(t, { ini: TIMEOUTS });
   for (const [verb, state, seconds, failed, target] of [
     ['clean', 'manageable', 100, 'clean failed', 'manageable'],

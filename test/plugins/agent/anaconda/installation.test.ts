@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '../../../../daemon/plugin-api/index.ts';
+import { anacondaDeploy } from '../../../../plugins/agent/anaconda/anaconda.ts';
 import {
   checkInstallation,
   configDriveOf,
   imageUrlOf,
   sha256Of,
 } from '../../../../plugins/agent/anaconda/installation.ts';
-import { throwsFault } from '../../../fakes/faults.ts';
+import { rejectsFault, throwsFault } from '../../../fakes/faults.ts';
 import { fakeTask } from '../../../fakes/task.ts';
 
 const complete = {
@@ -32,6 +33,20 @@ test("an installation needs the installer's kernel and ramdisk, and its second s
     /stage2: it is missing; expected the URL of images\/install.img .*, unless image_source is a repository/,
   );
   checkInstallation(taskWith({ ...complete, stage2: null, image_source: 'http://mirror.test/os/' }));
+});
+
+test('a boot interface that does not serve the kickstart file is refused', async () => {
+  const systems = ['kernel', 'iso'] as const;
+  const boot = { properties: {}, validate() {}, systems };
+  const task = fakeTask({
+    node: { boot_interface: 'redfish-https', instance_info: complete },
+    driver: { boot },
+  });
+  await rejectsFault(
+    anacondaDeploy.validate(task) as Promise<void>,
+    'UnsupportedDriverExtension',
+    /through boot interface redfish-https; choose ipxe, http-ipxe, pxe or http/,
+  );
 });
 
 test('image_source must be an http URL without quotes, white space or shell syntax', () => {

@@ -93,7 +93,7 @@ describe('the import of a Bifrost inventory', () => {
     assert.equal(node('rack-3').driver, 'ipmi');
   });
 
-  it('enrols the machines of the CSV of old releases', async (t) => {
+  it('enrols the machines of a CSV inventory, the format of old Bifrost releases', async (t) => {
     const { importing, node, db } = await site(t);
     const { code, out } = await importing(csv);
     assert.equal(code, 0, out);
@@ -200,7 +200,7 @@ refused-by-api: { driver: ipmi, properties: { capabilities: 5 }, boot_interface:
     assert.ok(has('good'));
   });
 
-  it('tells that a node exists when one of its ports is refused, and creates the port at the next run', async (t) => {
+  it('reports a refused port together with the node that exists now, and creates the port at the next run', async (t) => {
     const { importing, node, db } = await site(t);
     const { code, out } = await importing(onNetwork('x'.repeat(65)));
     assert.equal(code, 1);

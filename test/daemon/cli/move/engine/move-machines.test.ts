@@ -17,7 +17,10 @@ import { enrolNode, startListening } from '../../../../fakes/daemon/listening-da
 
 const environment = { IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES: 'fake-hardware' };
 
-/** Two daemons, a way to enrol machines in use at the first one, and runs of the move that can be killed. */
+/**
+ * Starts two daemons, `here` and `there`. `enrol` creates an active node at `here`, `run` returns what a move from `here` to
+ * `there` needs, and `compared` returns the differences between the two nodes after a move.
+ */
 async function site(t: TestContext) {
   const here = await startListening(t, { environment });
   const there = await startListening(t, { environment });
@@ -26,7 +29,7 @@ async function site(t: TestContext) {
   const journal = path.join(folder, 'moves', 'export.journal');
   const service = await connectIronic(there.url, {});
   const offer = await offerOf(service);
-  /** A run that sends `requests` requests and is killed at the next one. */
+  /** Returns what a move needs. The move sends `requests` requests and is killed at the next one. */
   const run = async (requests: number): Promise<Moving> => {
     let left = requests;
     const live = () => {
@@ -46,7 +49,7 @@ async function site(t: TestContext) {
         live();
         return api.post(...given);
       },
-      follow: () => Promise.reject(new Error('a move follows nothing')),
+      follow: () => Promise.reject(new Error('a move must not call follow')),
     });
     const source = await ownDatabase({
       api: mortal(createApiClient({ OS_ENDPOINT: here.url })),
@@ -135,7 +138,7 @@ describe('a move that is killed', () => {
 });
 
 describe('a move', () => {
-  it('is refused for a node of the receiver that the journal does not know, and undo leaves that node alone', async (t) => {
+  it('is refused for a node that the receiver has and the journal does not record, and undo leaves that node alone', async (t) => {
     const { there, run, enrol } = await site(t);
     const uuid = await enrol(1);
     await enrolNode(there.url, { driver: 'fake-hardware', uuid });
@@ -176,7 +179,7 @@ describe('a move', () => {
     assert.equal(here.services.db.quarantine.of(uuid)?.handed_to, null);
   });
 
-  it('can be undone after its preparation, also for a protected machine', async (t) => {
+  it('can be undone after its preparation, even if the node is protected', async (t) => {
     const { here, there, run, enrol } = await site(t);
     const uuid = await enrol(1);
     assert.equal((await moveMachine(await run(Infinity), uuid, false)).outcome, 'prepared');
@@ -187,7 +190,7 @@ describe('a move', () => {
     assert.equal(here.services.db.nodes.get(uuid)?.protected, true);
   });
 
-  it('puts a machine in state "clean failed" into maintenance at the receiver, with the error in the reason', async (t) => {
+  it('puts a node in state "clean failed" into maintenance at the receiver, with the error in the reason', async (t) => {
     const { here, there, run } = await site(t);
     const uuid = await enrolNode(here.url, { driver: 'fake-hardware' });
     here.services.db.nodes.update(uuid, { provision_state: 'clean failed', last_error: 'no space left' });

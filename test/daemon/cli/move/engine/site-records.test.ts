@@ -13,7 +13,7 @@ const rule = {
   actions: [{ op: 'set-attribute', args: { path: '/extra/a', value: 'b' } }],
 };
 
-test('deploy templates, runbooks and rules are copied once, except sensitive rules and what the receiver lacks', async (t) => {
+test('templates, runbooks and rules are copied once, except sensitive rules and kinds unknown to the receiver', async (t) => {
   const [here, there] = [await startListening(t, {}), await startListening(t, {})];
   const [source, receiver] = [here, there].map(({ url }) => ({
     api: createApiClient({ OS_ENDPOINT: url }),

@@ -49,7 +49,7 @@ test('the secrets are read from a given database file, or from the database that
   }
 });
 
-test('a database that a running Ironic writes to is read', async (t) => {
+test('a database can be read while a running Ironic writes to it', async (t) => {
   const file = database(t, ['n1', '{}']);
   const writer = new Database(file);
   t.after(() => writer.close());

@@ -4,7 +4,7 @@ import { connectIronic } from '../../../../../daemon/cli/move/engine/ironic-serv
 import { ironicSource, readCredentials } from '../../../../../daemon/cli/move/sources/ironic-source.ts';
 import { enrolNode, startListening } from '../../../../fakes/daemon/listening-daemon.ts';
 
-test('a machine whose passwords the API masks is read only with a file that holds them', async (t) => {
+test('a machine whose password the API masks is refused unless the credentials file has a line for it', async (t) => {
   const { url } = await startListening(t, {
     environment: { IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES: 'fake-hardware' },
   });

@@ -8,7 +8,7 @@ import { DaemonProcess } from '../../../../fakes/daemon/daemon-process.ts';
 
 const COMMAND = path.join(import.meta.dirname, '../../../../../daemon/cli/ironic-edge');
 
-/** Each change of power takes a while, so that it can be seen. */
+/** A change of power takes 600 seconds, longer than any test here, so that a command has to wait for it. */
 const slowPower = { IRONIC_FAKE__POWER_DELAY: '600' };
 
 const nodeOf = (daemon: DaemonProcess, name: string, fields: object = {}) =>
@@ -33,7 +33,7 @@ function started(daemon: DaemonProcess, words: readonly string[], command: reado
   return { child, ended };
 }
 
-test('many machines are deployed by one command, which fails when one of them does', async () => {
+test('one command deploys several machines, and exits with 1 when one of them is refused', async () => {
   await using daemon = await DaemonProcess.start();
   const run = (...words: readonly string[]) => started(daemon, words).ended;
   for (const name of ['a', 'b', 'c']) await nodeOf(daemon, name);

@@ -74,7 +74,7 @@ test('automated cleaning runs driver and agent steps with a priority, highest fi
   ]);
   const { clean_step, driver_internal_info } = daemon.node(node);
   assert.deepEqual(clean_step, {});
-  // only the cached agent steps and the agent data remain
+  // only the cached agent steps, the data of the agent and the notes of the test plugin remain
   assert.deepEqual(Object.keys(driver_internal_info).toSorted(), [
     'agent_cached_clean_steps',
     'agent_last_heartbeat',
@@ -83,7 +83,7 @@ test('automated cleaning runs driver and agent steps with a priority, highest fi
   ]);
 });
 
-test('the agent receives the step, the node without secrets, its ports and the agent version', async (t) => {
+test('the agent receives the step, the node without secrets, its ports and the hardware manager versions', async (t) => {
   const daemon = await startStepping(t);
   const node = await daemon.stepping('manageable', { driver_info: { lab_password: 'hunter2' } });
   await daemon.createPort(node, '52:54:00:00:00:01');

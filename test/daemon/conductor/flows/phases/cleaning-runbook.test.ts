@@ -19,7 +19,7 @@ async function trait(daemon: SteppingSession, path: string, name: string) {
 const start = (t: TestContext, ini: string) =>
   startStepping(t, { ini: `automated_cleaning_step_source = runbook\n${ini}` });
 
-test('automated cleaning runs the steps of the runbook by their order', async (t) => {
+test('automated cleaning runs the steps of the runbook in ascending `order`', async (t) => {
   const daemon = await start(t, 'automated_cleaning_runbook = scrub\n');
   const uuid = await runbook(daemon, 'scrub', [reset, apply]);
   await trait(daemon, `/v1/runbooks/${uuid}`, 'CUSTOM_SCRUB');
@@ -88,7 +88,7 @@ clean_step_priority_override = bios.factory_reset:5,deploy.wipe:0,deploy.polish:
   assert.deepEqual(await daemon.state(node), ['clean wait', 'available']);
 });
 
-test('a step that needs a ramdisk fails a runbook with disable_ramdisk before any step runs', async (t) => {
+test('cleaning by a runbook with disable_ramdisk fails before any step runs if a step needs a ramdisk', async (t) => {
   const daemon = await start(
     t,
     'automated_cleaning_runbook = scrub\nautomated_cleaning_runbook_validate_traits = false\n',

@@ -5,7 +5,7 @@ import { startStepping, step } from '../../../../fakes/machines/stepping-session
 
 const reset = step('bios.factory_reset');
 
-test('steps without a ramdisk run while the instance is running', async (t) => {
+test('service steps that need no ramdisk run without booting one', async (t) => {
   const daemon = await startStepping(t);
   const node = await daemon.stepping('active', { driver_info: { factory_reset: 1000 } });
   const answer = await daemon.verb(node, 'service', { service_steps: [reset] });
@@ -62,7 +62,7 @@ test('failed service keeps the ramdisk and sets maintenance, and can be repeated
   await daemon.request('DELETE', `/v1/nodes/${node}/maintenance`);
   await daemon.verb(node, 'service', { service_steps: [reset] });
   assert.deepEqual(await daemon.state(node), ['active', null]);
-  // the ramdisk of the first attempt is torn down too
+  // after its steps, the second attempt tears down the ramdisk of the first
   assert.deepEqual(daemon.notes(node), ['prepareService', 'factory_reset', 'tearDownService']);
 });
 

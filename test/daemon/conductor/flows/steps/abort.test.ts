@@ -51,7 +51,7 @@ test('an abort waits for the end of a step that is not abortable', async (t) => 
   assert.deepEqual(daemon.notes(node).at(-1), 'tearDownCleaning');
 });
 
-test('a running step cannot be aborted', async (t) => {
+test('an abort is refused while a running step keeps the node locked', async (t) => {
   const daemon = await startStepping(t);
   const node = await daemon.stepping('manageable', { driver_info: { factory_reset: 1000 } });
   await daemon.verb(node, 'clean', { clean_steps: [step('bios.factory_reset')] });

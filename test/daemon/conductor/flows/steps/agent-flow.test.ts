@@ -46,7 +46,7 @@ test('a step that a busy agent did not accept starts at the next heartbeat', asy
   assert.deepEqual(await daemon.state(node), ['manageable', null]);
 });
 
-test('a changed agent version reloads the agent steps and repeats the rejected step', async (t) => {
+test('when the hardware manager version has changed, the agent steps are reloaded and the rejected step is repeated', async (t) => {
   const { daemon, node, agent } = await inRamdisk(t, [step('deploy.erase'), step('deploy.probe')]);
   await agent.beat();
   agent.end();
@@ -62,7 +62,7 @@ test('a changed agent version reloads the agent steps and repeats the rejected s
   assert.deepEqual(await daemon.state(node), ['manageable', null]);
 });
 
-test('a changed agent version makes automated cleaning continue with the new agent steps', async (t) => {
+test('when the hardware manager version has changed, automated cleaning continues with the new agent steps', async (t) => {
   const daemon = await startStepping(t, {
     ini: 'clean_step_priority_override = deploy.wipe:0,deploy.polish:0,management.set_clock:0\n',
   });
@@ -88,7 +88,7 @@ test('a changed agent version makes automated cleaning continue with the new age
   assert.deepEqual(await daemon.state(node), ['available', null]);
 });
 
-test('an agent that rejects the version it reported fails cleaning', async (t) => {
+test('cleaning fails if the agent rejects the hardware manager version that it reported', async (t) => {
   const { daemon, node, agent } = await inRamdisk(t, [step('deploy.erase')]);
   agent.stubborn = true;
   await agent.beat();
@@ -147,7 +147,7 @@ test('an interface step can reboot the ramdisk and repeat itself afterwards', as
   );
 });
 
-test('a reboot requested by a step without a ramdisk continues the flow immediately', async (t) => {
+test('if no ramdisk is running, the flow continues immediately after a reboot that a step requested', async (t) => {
   const daemon = await startStepping(t);
   const node = await daemon.stepping('manageable', {
     driver_info: { factory_reset: ['reboot and repeat', 'done'], apply: 'reboot' },

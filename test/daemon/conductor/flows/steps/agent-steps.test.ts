@@ -11,7 +11,7 @@ import { stepPhases } from '../../../../../daemon/model/steps/step-phases.ts';
 const agentPhases = stepPhases.filter((phase) => phase !== 'verify');
 const version = { generic_hardware_manager: '1.2' };
 
-/** Priorities of the clean steps that a released agent reports. */
+/** Priorities of the clean steps that agent 12.0 reports. */
 const GENERIC = {
   'deploy.erase_devices': 10,
   'deploy.erase_devices_metadata': 99,
@@ -54,7 +54,7 @@ test('the steps of released agents are read with their priorities and require a 
   assert.deepEqual(Object.fromEntries(steps2023.map(({ step, priority }) => [step, priority])), older);
 });
 
-test('an agent reply without valid steps or a version is rejected', () => {
+test('an agent reply that lacks steps or a version, or has an invalid step, is rejected', () => {
   const step = { interface: 'deploy', step: 'x', priority: 1 };
   const good = { clean_steps: { Manager: [step] }, hardware_manager_version: version };
   assert.equal(readAgentSteps('clean', good)?.available.length, 1);

@@ -34,7 +34,7 @@ test('a hold step stops manual cleaning until unhold', async (t) => {
   assert.deepEqual(daemon.notes(node), ['factory_reset', 'factory_reset']);
 });
 
-test('a timed wait step releases the lock and continues by itself', async (t) => {
+test('a timed wait step unlocks the node, and the flow continues by itself when the time is over', async (t) => {
   const daemon = await startStepping(t);
   const node = await daemon.stepping('manageable');
   await daemon.verb(node, 'clean', { clean_steps: [step('deploy.wait', { seconds: 5400 }), reset] });
@@ -99,7 +99,7 @@ test('a step runs on all child nodes or on the listed ones', async (t) => {
   );
 });
 
-test('a failed step on a child node fails the flow of the parent node', async (t) => {
+test('a step that cannot be completed on the child nodes fails the flow of the parent node', async (t) => {
   const daemon = await startStepping(t);
   const cases: readonly (readonly [object, object, RegExp])[] = [
     [{}, step('bios.fly'), /neither the bios interface of node .* has the step bios\.fly/],
@@ -129,7 +129,7 @@ test('a failed step on a child node fails the flow of the parent node', async (t
   );
 });
 
-test('permit_child_node_step_async_result lets a step continue on a child node', async (t) => {
+test('permit_child_node_step_async_result lets the flow of the parent node go on while a child node runs a step', async (t) => {
   const daemon = await startStepping(t, { ini: 'permit_child_node_step_async_result = true\n' });
   const parent = await daemon.stepping('manageable');
   const child = await daemon.stepping('active', {

@@ -131,7 +131,7 @@ for (const verb of ['clean', 'service'] as const) {
     ],
     ['the preparation of the ramdisk', [step('deploy.wipe'), reset]],
   ] as const) {
-    test(`${verb}: a crash during ${what} fails the flow, and a new attempt completes`, async (t) => {
+    test(`${verb}: a crash during ${what} fails the flow, and the next flow completes`, async (t) => {
       const first = await startStepping(t);
       const slow = { factory_reset: [5000, 0, 0], prepareCleaning: [5000, 0], prepareService: [5000, 0] };
       const node = await first.stepping(verb === 'clean' ? 'manageable' : 'active', { driver_info: slow });

@@ -12,7 +12,7 @@ import { NodeTask } from '../../../../../daemon/conductor/tasks/task.ts';
 import { steppingAgent } from '../../../../fakes/machines/stepping-agent.ts';
 import { startStepping, step, type SteppingSession } from '../../../../fakes/machines/stepping-session.ts';
 
-/** Begins cleaning with these steps on a machine that acts by this script. */
+/** Begins cleaning with these steps on a machine whose behaviour `driver_info` scripts. */
 async function cleaning(t: TestContext, steps: readonly object[], driver_info: object) {
   const daemon = await startStepping(t);
   const node = await daemon.stepping('manageable', { driver_info });
@@ -68,7 +68,7 @@ const failures = (daemon: SteppingSession, node: string) =>
 
 for (const [state, name, work] of [
   ['cleaning', 'its planning', planAndRun],
-  ['clean wait', 'its planning in the ramdisk', resumeByPlanning],
+  ['clean wait', 'its planning after the ramdisk has booted', resumeByPlanning],
   ['clean wait', 'the repetition of a step', resumeByRepeating],
   ['clean wait', 'the end of a step', (task, phase) => resumeAfter(task, phase, 'done')],
 ] as const satisfies readonly (readonly [

@@ -16,7 +16,7 @@ const progress = (words: string, node: JsonObject, goal: string | null = null) =
   return progressOf(verb, { ...idle, ...node }, goal);
 };
 
-test('the progress of a deployment names the current step, and the fraction of steps that are done', () => {
+test('the progress of a deployment gives the current step, and the fraction of steps that are done', () => {
   const node = {
     provision_state: 'deploying',
     deploy_step: { interface: 'deploy', step: 'write_image' },
@@ -34,7 +34,7 @@ test('the progress of a deployment names the current step, and the fraction of s
   });
 });
 
-test('work has ended well in the state that was its target, and failed in any other', () => {
+test('work that has ended is done if the node is in its target state, and has failed otherwise', () => {
   const active = { provision_state: 'active' };
   assert.equal(progress('deploy', active, 'active').kind, 'done');
   const failed = { provision_state: 'deploy failed', last_error: 'no disk' };
@@ -54,7 +54,7 @@ test('work whose target was never seen has failed if the node has an error, and 
   assert.equal(progress('manage', { provision_state: 'enroll', last_error: 'no BMC' }).kind, 'failed');
 });
 
-test('steps that are on hold end the wait, with the command that continues them', () => {
+test('a node on hold ends the wait, and the text names the command that continues the steps', () => {
   const { kind, text } = progress('clean', { provision_state: 'clean hold' }, 'manageable');
   assert.deepEqual([kind, text], ['failed', 'clean hold: "ironic-edge node unhold" continues the steps']);
 });

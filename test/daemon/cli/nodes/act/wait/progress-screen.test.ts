@@ -24,7 +24,7 @@ test('on a terminal each node has a bar, and a change draws all bars over the pr
   ]);
 });
 
-test('bars have colours, but not with NO_COLOR', () => {
+test('bars have colours when NO_COLOR is not set', () => {
   const { screen, written } = screenOf(terminal, ['a']);
   screen.show('a', done);
   assert.ok(written[0]?.startsWith('\u001B[32ma ['), written[0]);
