@@ -70,7 +70,7 @@ export const monitoringAndMoves: readonly Scenario[] = [
     'a node in quarantine whose serial number differs',
     [
       'test/daemon/conductor/records/quarantine.test.ts',
-      'is released by its serial number, and gets its maintenance back as it was',
+      'is released by the serial number of its machine, and gets its maintenance back as it was',
     ],
   ],
   [
@@ -164,7 +164,7 @@ export const monitoringAndMoves: readonly Scenario[] = [
     'hostile pages, passwords and ramdisks',
     [
       'test/daemon/http/login/tokens.test.ts',
-      'the eleventh wrong password of an address in a minute gets 429; users who have logged in are not locked out',
+      'the eleventh wrong password from an address in a minute gets 429; users who have logged in are not locked out',
     ],
     [
       'test/daemon/http/request/refuse-foreign-host.test.ts',

@@ -143,11 +143,11 @@ export const serviceAndPage: readonly Scenario[] = [
     ['test/daemon/http/login/roles.test.ts', 'a reader sees nodes and changes nothing'],
     [
       'test/daemon/http/login/roles.test.ts',
-      'the page carries the role of its user, and the refusal of a request names the needed role',
+      'the page carries the role of its user, and shows the role that a refused action needs',
     ],
     [
       'test/daemon/http/login/roles.test.ts',
-      'a refusal names the user, the role and what is needed, and is in the audit file',
+      'a refusal names the user, their role and the needed role, and is in the audit file',
     ],
     [
       'test/daemon/ui/in-chromium.test.ts',

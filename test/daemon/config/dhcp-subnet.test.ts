@@ -73,7 +73,7 @@ test('[dhcp_server] subnet may be set several times, once for each subnet', () =
   assert.deepEqual(config.dhcp_server.subnet, ['10.0.0.0/24 interface=a', '10.1.0.0/24 interface=b']);
 });
 
-test('any text is read or refused', () => {
+test('reading any text never throws', () => {
   const words = fc.constantFrom(
     '10.0.0.0/24',
     'range=',

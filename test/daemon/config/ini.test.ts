@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { parseIni } from '../../../daemon/config/ini.ts';
 
-test('parsing reads sections, both separators and the line number of each entry', () => {
+test('parsing reads sections, both separators (= and :) and the line number of each entry', () => {
   const { entries, problems } = parseIni('[DEFAULT]\r\ndebug = true\n\n[a.b]\nurl: http://x:80/?a=b\n');
   assert.deepEqual(problems, []);
   assert.deepEqual(entries, [

@@ -180,7 +180,7 @@ test('likely typos get a suggestion each and other unknown options share one war
   ]);
 });
 
-test('an unknown variable causes a warning, with a suggestion if an option name is close', () => {
+test('an unknown IRONIC_SECTION__OPTION variable causes a warning, with a suggestion if the name of a known one is close', () => {
   const { warnings } = load('', {
     IRONIC_API__PROT: '1',
     IRONIC_NOTHING__LIKE_THIS: '1',

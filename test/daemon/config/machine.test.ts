@@ -14,6 +14,6 @@ test('firstAddress prefers a routable IPv4 address, then a routable IPv6 address
   assert.equal(firstAddress([loopback, linkLocal, ofBmcNetwork, six]), '2001:db8::1');
 });
 
-test('firstAddress returns loopback on a machine without a network', () => {
+test('firstAddress returns 127.0.0.1 if there are only loopback and link-local addresses', () => {
   assert.equal(firstAddress([loopback, linkLocal]), '127.0.0.1');
 });

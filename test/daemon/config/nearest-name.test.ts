@@ -16,7 +16,7 @@ test('the nearest name is chosen, and the first of equally near names', () => {
   assert.equal(nearestName('boat', ['boot', 'bolt']), 'boot');
 });
 
-test('a short name does not match a different short name', () => {
+test('a name of two or three letters matches with one typo at most, a name of one letter with none', () => {
   assert.equal(nearestName('oci', ['api']), undefined);
   assert.equal(nearestName('aip', ['api']), 'api');
   assert.equal(nearestName('x', ['y']), undefined);

@@ -1,4 +1,4 @@
-// The reference of #plugin-api leaves nothing out.
+// Which declarations the reference page of #plugin-api shows.
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';

@@ -175,7 +175,7 @@ describe('the doctor', () => {
     );
   });
 
-  it('finds an API open to the network without login or TLS, its ramdisk endpoints, and an unusable password file', async (t) => {
+  it('finds an API open to the network without login or TLS or with ramdisk endpoints, and a bad password file', async (t) => {
     const host = newHost(t);
     host.configure('[api]\nhost_ip = 0.0.0.0\n');
     const ids = async () => (await host.examine()).map(({ probe }) => probe);
@@ -268,7 +268,7 @@ describe('the doctor', () => {
     );
   });
 
-  it('finds another host that keeps the daemon of this one from starting, and a peer that is not a daemon', async (t) => {
+  it('finds another host that keeps the daemon of this host from starting, and a peer that is not a daemon', async (t) => {
     const host = newHost(t);
     const site = { uuid: randomUUID(), generation: 1 };
     host.store(({ quarantine }) => quarantine.putSite({ ...site, host: 'here' }));

@@ -81,7 +81,7 @@ describe('the doctor on records', () => {
     onlyFinding(await host.examine('bmc-reachable'), /none of 2 BMCs answers/, /ip route get/);
   });
 
-  it('reports an unusable ipmi_port and still asks the other BMCs, one at a bare IPv6 address included', async (t) => {
+  it('reports an unusable ipmi_port, asks the other BMCs, and takes a bare IPv6 address and its URL for one BMC', async (t) => {
     const host = newHost(t);
     const silent = await freePort();
     host.store((db) => {

@@ -18,10 +18,10 @@ interface Fault {
   readonly saw: RegExp;
   /** Wrong lines of the configuration; healing removes them. */
   readonly lines?: string;
-  /** The wrong record. */
+  /** The wrong record; healing removes it. */
   readonly node?: Node;
   readonly hasPort?: true;
-  /** Carries out the fix of the finding; not set: correcting the lines or the record is enough. */
+  /** Carries out the fix of the finding; not set: removing `lines` or `node` is enough. */
   readonly heal?: (fix: string) => unknown;
 }
 

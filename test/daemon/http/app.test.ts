@@ -5,7 +5,7 @@ import { waitingNode } from '../../ramdisk-callback/waiting-node.ts';
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 
-test('every answer carries the version range and its own request id in both headers', async (t) => {
+test('every answer carries the version range, and a request id of its own in both request-id headers', async (t) => {
   const daemon = await startInProcess(t);
   const node = await daemon.createNode({ name: 'one' });
   const kinds: readonly (readonly [string, string, number, object?])[] = [
@@ -69,7 +69,7 @@ test('either header sets the API version, the standard header overrides the lega
   }
 });
 
-test('an unsupported or malformed version returns 406 without a version header', async (t) => {
+test('an unsupported or malformed version returns 406 without the header of the version in use', async (t) => {
   const daemon = await startInProcess(t);
   for (const version of ['1.0', '1.116', '2.1', '0.1', 'foo', '1', '1.2.3', '1.-1', '1.99999999999']) {
     const answer = await daemon.request('GET', '/v1/nodes', {
@@ -178,7 +178,7 @@ test('paths may have extra slashes, omit v1 and be percent-encoded', async (t) =
   assert.match(list.body.next, /^http:\/\/ironic\.test\/v1\/nodes\?/);
 });
 
-test('an unknown path or one in another case returns 404, and a malformed or unusual name 400 or 404', async (t) => {
+test('an unknown path or one in another case returns 404, and a malformed or unusual node name 400 or 404', async (t) => {
   const daemon = await startInProcess(t);
   for (const path of ['/V1/nodes', '/v1/Nodes', '/v2/nodes', '/v1/v1/nodes', '/v1nodes', '/healthcheckx']) {
     assert.equal((await daemon.request('GET', path)).status, 404, path);

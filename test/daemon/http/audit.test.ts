@@ -23,7 +23,7 @@ async function recordedBy(work: () => Promise<unknown>): Promise<readonly object
 
 const from = { user: null, role: 'admin', client: null };
 
-test('creating, powering, changing and deleting a node is recorded', async () => {
+test('requests that create, power off, change, deploy or delete a node are recorded, refused requests included', async () => {
   let node = '';
   const records = await recordedBy(async () => {
     node = (await daemon.createNode({ name: 'web-1', driver_info: { ipmi_password: 'secret-1' } })).uuid;

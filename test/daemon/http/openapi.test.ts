@@ -226,7 +226,7 @@ test('the document and the answer give the event stream the content type text/ev
   succeeded.add(operation.id);
 });
 
-test('the document says that a console is a WebSocket, and other requests are refused as the document says', async (t) => {
+test('the document says that a console is a WebSocket, and how a request without an upgrade is refused', async (t) => {
   const path = `${N}/states/console/socket`;
   const operation = described.find('GET', path);
   described.judge(operation, 115, await api.request('GET', path));
@@ -247,7 +247,7 @@ test('the document says that a console is a WebSocket, and other requests are re
   succeeded.add(operation.id);
 });
 
-test('messages of a BMC match the document', async () => {
+test('events that a BMC sends match the document', async () => {
   const url = await withTask({ services: api.services, caller: null }, NODE, renewEventUrl);
   assert.equal((await call(['POST', new URL(url).pathname, { Events: [] }])).status, 204);
 });

@@ -72,7 +72,7 @@ test('pages list every node once and in order, with any sort_key, sort_dir and l
   );
 });
 
-// SQLite's order: NULL first, then numbers, or text by its bytes
+// SQLite's order: NULL first, then false before true, or text by its bytes
 function compare(a: unknown, b: unknown): number {
   if (a === b) return 0;
   if (a === null || b === null) return a === null ? -1 : 1;
@@ -163,7 +163,7 @@ test('next is present exactly when the page is full, even if nothing follows', a
   assert.equal(await next('/v1/nodes'), undefined);
 });
 
-test('next keeps every filter, the fields and the path of the request', async (t) => {
+test('next keeps the path, filters, order, fields and limit of the request', async (t) => {
   const daemon = await startInProcess(t);
   const node = await daemon.createNode({ owner: 'o', shard: 's1', description: 'a, b & c?' });
   await daemon.createPort(node.uuid, '52:54:00:00:00:01');

@@ -53,6 +53,7 @@ const portTable = `
 101: category:PU
 111: available_for_dynamic_portgroup:PU`;
 const nodeLinks = { ports: 1, states: 14, portgroups: 24, volume: 32, links: 1 };
+// the port fields whose version PATCH checks
 const GATED_PORT_FIELDS = new Set([
   'pxe_enabled',
   'local_link_connection',
@@ -85,7 +86,7 @@ const versions = Array.from({ length: 115 }, (_, at) => at + 1);
 const upTo = (entries: readonly Entry[], minor: number) =>
   entries.filter(({ since }) => since <= minor).map(({ name }) => name);
 
-test('a node shows exactly the fields of the requested API version, alone and in lists', async (t) => {
+test('a node alone or in a detailed list shows exactly the fields of the requested version, in a short list a few', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode({ name: 'n' });
   for (const version of versions) {
@@ -102,7 +103,7 @@ test('a node shows exactly the fields of the requested API version, alone and in
   }
 });
 
-test('a port shows exactly the fields of the requested API version, alone and in lists', async (t) => {
+test('a port alone or in a detailed list shows exactly the fields of the requested version, in a short list a few', async (t) => {
   const daemon = await startInProcess(t);
   const node = await daemon.createNode();
   const { uuid } = await daemon.createPort(node.uuid, '52:54:00:00:00:01');
@@ -176,7 +177,7 @@ const sampleOf = (name: string): unknown => {
   return name === 'boot_mode' ? 'uefi' : 'x';
 };
 
-test('POST of a node accepts each writable field since its version, and answers 406 before', async (t) => {
+test('POST of a node accepts writable fields since their version, answers 406 before, and refuses read-only fields', async (t) => {
   const daemon = await startInProcess(t);
   for (const { name, since, access } of nodeEntries) {
     if (name === 'driver') continue;
@@ -192,7 +193,7 @@ test('POST of a node accepts each writable field since its version, and answers 
   assert.equal((await daemon.request('GET', '/v1/nodes')).body.nodes.length, 0);
 });
 
-test('POST of a port accepts each writable field since its version, and answers 406 before', async (t) => {
+test('POST of a port accepts writable fields since their version, answers 406 before, and refuses read-only fields', async (t) => {
   const daemon = await startInProcess(t);
   for (const { name, since, access } of portEntries) {
     for (const version of access.includes('P') ? versions : [115]) {
@@ -206,7 +207,7 @@ test('POST of a port accepts each writable field since its version, and answers 
   }
 });
 
-test('null for a field newer than the version is accepted', async (t) => {
+test('POST accepts null for a field newer than the version', async (t) => {
   const daemon = await startInProcess(t);
   const body = { driver: 'fake-hardware', name: null, shard: null, resource_class: null };
   assert.equal((await daemon.request('POST', '/v1/nodes', { version: 1, body })).status, 201);
@@ -218,7 +219,7 @@ interface PatchCase {
   readonly version: number;
 }
 
-/** Replace at all versions; add and remove only at 1.1, at 1.115, in the field's first version and in the one before. */
+/** Replace at all versions; add, and for most fields remove, only at 1.1, 1.115, the field's first version and the one before. */
 const patchCases = (entries: readonly Entry[]): readonly PatchCase[] =>
   entries.flatMap((entry) =>
     versions.flatMap((version) => {
@@ -230,7 +231,7 @@ const patchCases = (entries: readonly Entry[]): readonly PatchCase[] =>
   );
 
 // the resources do not exist: a patch that passes the checks of path and version gets 404
-test('PATCH checks the version for add and replace only, and refuses read-only fields', async (t) => {
+test('PATCH checks versions of fields for add and replace only, and refuses read-only fields', async (t) => {
   const daemon = await startInProcess(t);
   const nowhere = '00000000-0000-4000-8000-000000000000';
   const resources = [

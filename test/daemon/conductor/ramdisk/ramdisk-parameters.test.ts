@@ -12,7 +12,7 @@ function apiUrl(environment: Readonly<Record<string, string>>) {
   return ramdiskParameters(config)['ipa-api-url'];
 }
 
-test('the ramdisk receives the configured URL of the API, or else one with its listening address (my_ip for 0.0.0.0)', () => {
+test('the ramdisk receives the configured URL of the API, or else one with [api] host_ip (my_ip if that is 0.0.0.0)', () => {
   const everywhere = { IRONIC_API__HOST_IP: '0.0.0.0' };
   assert.equal(apiUrl({}), 'http://127.0.0.1:6385');
   assert.equal(apiUrl(everywhere), 'http://10.0.0.1:6385');

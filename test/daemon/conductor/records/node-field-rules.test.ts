@@ -22,7 +22,7 @@ const node = initialNode({
   disable_power_off: true,
 });
 
-/** The stored value, or the fault's message. */
+/** Returns the result of `change`, or the message of the fault that it throws. */
 function outcomeOf(change: () => object): unknown {
   try {
     return change();
@@ -67,7 +67,7 @@ for (const name of inspectedNodeFields) {
   });
 }
 
-test('null resets a field to its initial value, except the driver, which every node has', () => {
+test('null or undefined resets a field to its initial value; null is refused for the driver, which every node must have', () => {
   assert.deepEqual(nodeFieldChange('properties', null), { properties: {} });
   assert.deepEqual(nodeFieldChange('name', undefined), { name: null });
   assert.throws(() => nodeFieldChange('driver', null), /driver: it is mandatory and can not be removed/);

@@ -75,7 +75,7 @@ describe('a node in quarantine', () => {
     assert.deepEqual([agent_url, agent_secret_token], [undefined, undefined]);
   });
 
-  it('is shown as maintenance with the reason, and in a list', async (t) => {
+  it('is in maintenance with the quarantine as the reason, and is listed by GET /v1/quarantine', async (t) => {
     const { daemon, uuid } = await startRestored(t);
     const { maintenance, maintenance_reason: reason } = daemon.node(uuid);
     assert.deepEqual([maintenance, reason?.startsWith('quarantine: ')], [true, true]);
@@ -88,7 +88,7 @@ describe('a node in quarantine', () => {
     );
   });
 
-  it('is released by its serial number, and gets its maintenance back as it was', async (t) => {
+  it('is released by the serial number of its machine, and gets its maintenance back as it was', async (t) => {
     const { daemon, uuid } = await startRestored(t);
     const wrong = await release(daemon, uuid, { serial: 'CZ9999' });
     assert.equal(wrong.status, 409);
@@ -182,7 +182,7 @@ describe('a node that is handed over', () => {
     assert.equal(daemon.node(uuid).maintenance_reason, reason, 'each node keeps its own reason');
   });
 
-  it('gets its earlier maintenance back on release, and can be deleted', async (t) => {
+  it('gets its earlier maintenance back on release, and can be deleted without a release', async (t) => {
     const daemon = await startInProcess(t);
     const { uuid } = await daemon.createNode({ driver: 'lab' });
     await daemon.request('PUT', `/v1/nodes/${uuid}/maintenance`, { body: { reason: 'fan' } });

@@ -5,7 +5,7 @@ import { startInProcess } from '../../../fakes/daemon/in-process-daemon.ts';
 
 const KIBIBYTE = 'x'.repeat(1024);
 
-test('a patch that exceeds max_json_record_size is refused for nodes and ports', async (t) => {
+test('a patch that would make a node or a port exceed max_json_record_size is refused', async (t) => {
   const daemon = await startInProcess(t, { ini: '[api]\nmax_json_record_size = 4\n' });
   const node = await daemon.createNode();
   const port = await daemon.createPort(node.uuid, '52:54:00:00:00:01');
@@ -24,7 +24,7 @@ test('a patch that exceeds max_json_record_size is refused for nodes and ports',
   }
 });
 
-test('an oversized record may shrink, and its other fields may change', async (t) => {
+test('the JSON fields of an oversized record may shrink but not grow, and its other fields may change', async (t) => {
   const daemon = await startInProcess(t, { ini: '[api]\nmax_json_record_size = 4\n' });
   const { uuid } = await daemon.createNode();
   const parts = Object.fromEntries(['a', 'b', 'c', 'd', 'e', 'f'].map((name) => [name, KIBIBYTE]));

@@ -5,7 +5,7 @@ import { type InProcessDaemon, startInProcess } from '../../../fakes/daemon/in-p
 const put = (daemon: InProcessDaemon, node: string, target: unknown) =>
   daemon.request('PUT', `/v1/nodes/${node}/states/provision`, { body: { target } });
 
-test('a request for a locked node waits two seconds and then returns 409', async (t) => {
+test('a request that locks its node waits two seconds for the lock and then gets 409; other requests do not wait', async (t) => {
   const daemon = await startInProcess(t, { ini: '[fake]\npower_delay = 60\n' });
   const { uuid } = await daemon.createNode();
   const port = await daemon.createPort(uuid, '52:54:00:00:00:01');
@@ -54,7 +54,7 @@ test('a request that waits for a lock works on the node as it is when the lock i
   assert.equal((await patch).body['provision_state'], 'manageable');
 });
 
-test('a full worker pool answers a request with 503 and changes nothing', async (t) => {
+test('while the worker pool is full, a request that starts work is answered with 503 and changes nothing', async (t) => {
   const daemon = await startInProcess(t, {
     ini: '[fake]\npower_delay = 60\n[conductor]\nworkers_pool_size = 3\n',
   });

@@ -72,7 +72,7 @@ test('a lookup by a ramdisk that no node expects is in the timeline of its MAC a
   ]);
 });
 
-test('a change of power is in the timeline before and after the BMC carries it out', async (t) => {
+test('a change of power is in the timeline before and after the BMC carries it out; a request without effect is not', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode({ driver: 'lab' });
   daemon.services.db.nodes.update(uuid, { provision_state: 'manageable' });

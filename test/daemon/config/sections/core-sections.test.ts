@@ -13,7 +13,7 @@ test('every interface type has an enabled_*_interfaces and a default_*_interface
   }
 });
 
-test('every interval and timeout in [api] and [conductor] is limited to what a timer can run', () => {
+test('every interval and timeout in [api] and [conductor] is limited to the longest delay of a timer', () => {
   const properties = { ...sections.api.properties, ...sections.conductor.properties };
   const times = Object.entries(properties).filter(([name]) => /_(interval|timeout)$/.test(name));
   assert.equal(times.length, 14);

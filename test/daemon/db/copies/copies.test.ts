@@ -73,7 +73,7 @@ describe('a backup', () => {
     }
   });
 
-  it('can be read by its owner only, and deletes the oldest backup when there are more than the number to keep', (t) => {
+  it('can be read by its owner only, and deletes the oldest backup when there are more than `keep`', (t) => {
     const { file, backups } = newPlace(t);
     fill(file, 1);
     for (const hours of [0, 1, 2]) {

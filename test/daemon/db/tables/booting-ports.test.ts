@@ -15,7 +15,7 @@ test('a MAC address leads to its port, with what the DHCP server reads of the po
   assert.equal(db.bootingPorts.byMac(mac(2)), undefined);
 });
 
-test('a reserved address leads to its port, whatever else extra holds', (t) => {
+test('a reserved address leads to the MAC address of the oldest port that reserves it, whatever else extra holds', (t) => {
   const { db, enrol } = dhcpSite(t);
   enrol(mac(1), { extra: { ipv4_address: { a: 1 } } });
   enrol(mac(2), { extra: { ipv4_address: '10.0.0.9', other: ['x'] } });

@@ -10,7 +10,7 @@ const SECRET = '$2y$04$abcdefghijklmnopqrstuu2r9OfJnfCsdneAXAGHnS4UpFFP8WIrW';
 const SLOW_SECRET = '$2y$10$abcdefghijklmnopqrstuuqflPDzB6gcMhKa1rZqKiun2YGL5sa2u';
 const HORSE = '$2b$04$ABCDEFGHIJKLMNOPQRSTUu6C6jEMz4jEJoFRTrM10b9xHpc.SH9E6';
 
-// after this, earlier wrong passwords of these tests do not count any more
+// after a minute, the wrong passwords of earlier tests no longer count
 const MINUTE = 60_000;
 
 const directory = mkdtempSync(path.join(tmpdir(), 'authenticate-'));
@@ -79,7 +79,7 @@ test('a wrong password and a wrong user get the same answer', async () => {
     assert.deepEqual(await refused('GET', '/v1/nodes', as(user, password)), incorrect, `${user}:${password}`);
 });
 
-test('other authorization types and malformed headers return 400', async () => {
+test('Bearer without a configured token file and malformed Authorization headers return 400', async () => {
   const bearer = await refused('GET', '/v1/nodes', { headers: { authorization: 'Bearer abc' } });
   assert.deepEqual(bearer, {
     status: 400,
@@ -112,13 +112,13 @@ test('authentication is checked before path, method, version and body', async ()
   assert.equal((await session.request('PUT', '/v1/nodes', as('ann', 'secret'))).status, 405);
 });
 
-test('a 401 answer has the request id and the version headers', async () => {
+test('a 401 answer has the headers with the request id and the maximum version', async () => {
   const { headers } = await session.request('GET', '/v1/nodes');
   assert.match(headers.get('x-openstack-request-id') ?? '', /^req-[0-9a-f-]{36}$/);
   assert.equal(headers.get('x-openstack-ironic-api-maximum-version'), '1.115');
 });
 
-test('version documents, ramdisk endpoints, /healthcheck and OPTIONS need no login', async () => {
+test('version documents, /openapi.json, ramdisk endpoints, /healthcheck and OPTIONS need no login', async () => {
   const uuid = '11111111-2222-4333-8444-555555555555';
   const open = await Promise.all(
     (

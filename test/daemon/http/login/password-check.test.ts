@@ -96,7 +96,7 @@ test('concurrent requests with the same password share one comparison', async ()
   assert.equal(compared.length, 1);
 });
 
-/** A check whose comparisons end one per `step`; `compared` lists the passwords in order. */
+/** A check in which each call of `step` ends one comparison; `compared` lists the passwords in the order of comparison. */
 function steppedCheck(accounts: Accounts) {
   const compared: string[] = [];
   const gates: (() => void)[] = [];
@@ -169,7 +169,7 @@ for (const [whom, user, peer] of others) {
   });
 }
 
-test('a full queue refuses new logins, except of users who have logged in; logins in other queues are still compared', async () => {
+test('a full queue refuses logins, except those of users who have logged in; other queues still accept logins', async () => {
   const accounts = new Map([...ann, ['bob', digestOf('other')]]);
   const { isRight, step } = steppedCheck(accounts);
   const first = isRight('ann', 'secret');

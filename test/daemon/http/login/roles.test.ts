@@ -56,7 +56,7 @@ test('a reader sees nodes and changes nothing', async () => {
   assert.equal(await statusOf('rita', 'GET', '/v1/nodes/web-1/vendor_passthru/methods'), 200);
 });
 
-test('a refusal names the user, the role and what is needed, and is in the audit file', async () => {
+test('a refusal names the user, their role and the needed role, and is in the audit file', async () => {
   const { status, body } = await asked('rita', 'PUT', '/v1/nodes/web-1/states/power', { target: 'power on' });
   assert.equal(status, 403);
   assert.match(
@@ -70,7 +70,7 @@ test('a refusal names the user, the role and what is needed, and is in the audit
   );
 });
 
-test('an operator works on a node, but neither enrols, deletes nor changes how its BMC is reached', async () => {
+test('an operator may change a node, but not create or delete one, change its BMC access, or call vendor methods', async () => {
   assert.equal(await statusOf('olga', 'PUT', '/v1/nodes/web-1/maintenance', { reason: 'disk' }), 202);
   assert.equal(await statusOf('olga', 'DELETE', '/v1/nodes/web-1/maintenance'), 202);
   const patch = (...operations: readonly object[]) =>
@@ -99,7 +99,7 @@ test('an operator works on a node, but neither enrols, deletes nor changes how i
   assert.notEqual(await statusOf('alan', 'POST', '/v1/nodes/web-1/vendor_passthru/second_method', {}), 403);
 });
 
-test('the page carries the role of its user, and the refusal of a request names the needed role', async () => {
+test('the page carries the role of its user, and shows the role that a refused action needs', async () => {
   const headers = { ...as('rita'), accept: 'text/html', 'sec-fetch-site': 'same-origin' };
   const page = (body?: string) =>
     daemon.app.fetch(

@@ -74,7 +74,7 @@ test('a token expires, and is void when its line is gone', async () => {
   assert.equal(await statusWith(`Bearer ${lasting}`), 401);
 });
 
-test('the file holds no token in clear, and while it has a wrong line the former tokens stay valid', async () => {
+test('the token file holds no token in clear, and while it has a wrong line the former tokens stay valid', async () => {
   const token = await grant('prometheus');
   assert.ok(!readFileSync(tokens, 'utf8').includes(token.slice(4)));
   assert.equal(await statusWith(`Bearer ${token}`), 200);
@@ -94,7 +94,7 @@ test('no token is made for a user name with a colon, without a user name, or wit
     assert.equal((await runCommand((context) => tokenCommand(words, context))).code, 2, words.join(' '));
 });
 
-test('the eleventh wrong password of an address in a minute gets 429; users who have logged in are not locked out', async () => {
+test('the eleventh wrong password from an address in a minute gets 429; users who have logged in are not locked out', async () => {
   assert.equal(await statusWith(basic('ann', 'secret')), 200);
   const guess = (index: number) => answerTo({ authorization: basic('ann', `guess ${index}`) });
   const answers = await Promise.all(Array.from({ length: 40 }, (_, index) => guess(index)));

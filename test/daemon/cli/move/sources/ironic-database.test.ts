@@ -15,7 +15,7 @@ function folderOf(t: TestContext): string {
 /** Writes a database whose table has a column that is not read, as in any release of Ironic, and returns its path. */
 function database(
   t: TestContext,
-  ...nodes: readonly (readonly [uuid: string, driver: string | null])[]
+  ...nodes: readonly (readonly [uuid: string, driver_info: string | null])[]
 ): string {
   const file = path.join(folderOf(t), 'ironic.sqlite');
   const connection = new Database(file);

@@ -9,7 +9,6 @@ const inUse = {
   instance_info: { image_source: 'http://images.test/a.raw', traits: [] },
   driver_internal_info: {
     root_uuid_or_disk_id: '0x1',
-    instance: { a: 1 },
     agent_url: 'http://gone',
     kept: 1,
   },

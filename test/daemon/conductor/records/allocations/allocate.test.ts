@@ -167,7 +167,7 @@ test('the next start resumes allocations that a stop interrupted', async (t) => 
   const other = createSimpleRecord(first.services, allocationKind, wanted);
   await settled();
   const stopped = first.stop();
-  // the next retry finds the node still locked, then the shutdown timeout expires
+  // the stop has ended the retries, so nothing takes the node in this second
   await clock.advance(1000);
   await stopped;
   release?.();

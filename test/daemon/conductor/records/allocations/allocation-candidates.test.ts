@@ -83,7 +83,7 @@ test('if no node is available, the reason for finding no candidate names the res
   assert.equal(found({}, []), 'no available nodes match the resource class gold (nodes available: 0)');
 });
 
-test('the reason names the first requirement that no node meets, and counts the nodes that matched until then', () => {
+test('the reason for finding no candidate names the first unmet requirement and counts the nodes that met the earlier ones', () => {
   const nodes = [node('a', { resource_class: 'x' }), node('b'), node('c')];
   assert.equal(
     found({ traits: ['CUSTOM_A'] }, nodes),
