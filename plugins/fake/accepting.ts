@@ -1,4 +1,4 @@
-// The `fake` interface for types that only need validation: accepts every node.
+// The interface `fake` of the interface types that need nothing but `validate`: accepts every node.
 import { defineInterface } from '#plugin-api';
 
 export const accepting = defineInterface({ properties: {}, validate() {} });

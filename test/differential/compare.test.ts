@@ -28,7 +28,7 @@ const wrapped = (inner: object) => ({ error_message: JSON.stringify(inner) });
 
 const pageAfter = (query: string) => ({ next: `http://127.0.0.1:1/v1/nodes?${query}` });
 
-test('another value, kind, length or order of a list, and a missing or additional member are differences', () => {
+test('another value, another kind, an additional member, and another length or order of a list are differences', () => {
   const node = { name: 'a', extra: {}, traits: ['A', 'B'] };
   assert.deepEqual(aspects(node, node), []);
   assert.deepEqual(aspects(node, { ...node, name: 'b' }), ['body.name']);
@@ -45,7 +45,7 @@ test('a member that is null differs from a missing member', () => {
   ]);
 });
 
-test('times, random UUIDs and server URLs are no differences; null for a time and another UUID for a chosen one are', () => {
+test('times, random UUIDs and server URLs are no differences; null or a bad format for a time and another chosen UUID are', () => {
   const first = document(
     'http://127.0.0.1:1',
     '2026-01-01T00:00:00+00:00',
@@ -64,7 +64,7 @@ test('times, random UUIDs and server URLs are no differences; null for a time an
   assert.deepEqual(aspects({ uuid: chosen }, { uuid: first.uuid }), ['body.uuid']);
 });
 
-test('the wording of sentences is not compared, but a sentence differs from no sentence', () => {
+test('sentences are compared only by their JSON type, and so are all strings when the extent is shapes', () => {
   assert.deepEqual(aspects({ last_error: 'no answer' }, { last_error: 'it does not answer' }), []);
   assert.deepEqual(aspects({ last_error: 'no answer' }, { last_error: null }), ['body.last_error']);
   assert.equal(kinds({ a: 'one' }, { a: 'two' }), 0);

@@ -37,7 +37,7 @@ const HEADERS = [
 // Lists that one side gives in no particular order
 const UNORDERED = /\.(enabled_\w+_interfaces|hosts)$/;
 
-// sentences, whose wording is not compared
+// names of members that hold sentences, whose wording is not compared
 const FREE_TEXT = new Set(['faultstring', 'last_error', 'event', 'reason']);
 
 /** UUIDs that the scenarios choose; all others are random. */
@@ -111,7 +111,7 @@ function compared(aspect: string, theirs: unknown, ours: unknown, extent: Extent
   return JSON.stringify(left) === JSON.stringify(right) ? [] : [{ aspect, theirs: left, ours: right }];
 }
 
-// only where a link leads is compared; its other parameters are checked by following it
+// of a link, only the path, marker and limit are compared; its other parameters are checked by following it
 function pageOf(link: string): string {
   const { pathname, searchParams } = new URL(link);
   return `${pathname} after ${searchParams.get('marker')}, ${searchParams.get('limit')} at most`;

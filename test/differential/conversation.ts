@@ -24,7 +24,7 @@ export interface Found extends Difference {
   readonly method: Method;
   readonly path: string;
   readonly body: string;
-  /** The API version that was sent, such as `1.31`, or the text that was sent instead of a version. */
+  /** The API version that was sent, such as `1.31`, the text that was sent in its place, or `none`. */
   readonly version: string;
 }
 
@@ -44,7 +44,7 @@ export interface Conversation {
   readonly quietly: (method: Method, path: string, body?: unknown) => Promise<void>;
   /** Deletes what was created: at the Location of the answer, or else at `path`. */
   readonly undo: (answers: readonly Answer[], path: string) => Promise<void>;
-  /** Waits until `is` holds for the document at `path` on both sides, or the document is missing. */
+  /** Waits until each side answers a GET of `path` with a document for which `is` holds, or with another status than 200. */
   readonly until: (path: string, is: (document: Document) => boolean) => Promise<void>;
   /** Waits until no side works on the node. */
   readonly settled: (node: string) => Promise<void>;

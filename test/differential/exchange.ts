@@ -25,7 +25,7 @@ export type Document = Readonly<Record<string, unknown>>;
 const LEGACY = 'x-openstack-ironic-api-version';
 const STANDARD = 'openstack-api-version';
 
-/** What was sent as the version. */
+/** What was sent as the version, or `none`. */
 export const versionOf = ({ headers }: Sent): string => headers[LEGACY] ?? headers[STANDARD] ?? 'none';
 
 export function sentBy(method: Method, path: string, { version, body, headers }: RequestOptions): Sent {
@@ -70,7 +70,7 @@ export function ask(base: string, { method, path, headers, body }: Sent): Promis
 
 export const json = ({ text }: Answer): Document => JSON.parse(text) as Document;
 
-/** Repeats the request until `is` holds for every answer with a document. */
+/** Repeats the requests until `is` holds for every answer with status 200; throws after 1,000 attempts. */
 export async function asksUntil(
   answers: () => Promise<readonly Answer[]>,
   is: (document: Document) => boolean,
@@ -89,7 +89,7 @@ export const isIdle = (node: Document): boolean =>
   node['target_power_state'] === null &&
   (node['target_provision_state'] === null || !String(node['provision_state']).endsWith('ing'));
 
-/** Deletes what the answer says was created; after an internal error, a record at `path` may have been created. */
+/** Deletes the record that a request created; tries this after an internal error too, which may have left one at `path`. */
 export async function undo(
   { base, status, headers: { location } }: Answer,
   { path, version }: { readonly path: string; readonly version: number },

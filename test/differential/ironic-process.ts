@@ -1,5 +1,5 @@
-// OpenStack's own Ironic as a child process: API and conductor in one, SQLite, fake-hardware, on a free port and with a
-// state directory of its own. Disposing of it ends the process and removes the directory.
+// OpenStack's own Ironic as a child process: API and conductor in one, with a state directory of its own and, unless told
+// otherwise, SQLite, fake-hardware and a free port. Disposing of it ends the process and removes the directory.
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-// npm run differential: sends scripted requests to OpenStack's own Ironic and to ours, and judges what differs.
+// npm run differential: sends scripted requests to OpenStack's own Ironic and to the daemon, and judges what differs.
 // Arguments: releases of Ironic (debian, newest), both unless given; names of scenarios, all unless given; --all to print every
 // request of each kind of difference and not only three.
 import process from 'node:process';
@@ -11,7 +11,7 @@ import { scenarios } from './scenarios/all-scenarios.ts';
 const EXAMPLES = 3;
 const releases: readonly Release[] = ['debian', 'newest'];
 
-/** Plays the scenarios against one release of Ironic and returns the differences. */
+/** Plays the named scenarios, or all if none is named, against one release of Ironic and returns the differences. */
 async function played(release: Release, names: readonly string[]): Promise<readonly Found[]> {
   await using theirs = await IronicProcess.start(release);
   await using ours = await DaemonProcess.start(ourEnvironment());
@@ -34,7 +34,7 @@ const text = (value: unknown): string => JSON.stringify(value).slice(0, 160);
 
 /**
  * Prints each kind of unintended difference once with at most `examples` of its requests, then the intended differences that no
- * longer occur.
+ * longer occur, then the totals.
  */
 function report({ unintended, stale, occurred }: Verdict, examples: number): void {
   const alike = Map.groupBy(

@@ -8,7 +8,7 @@ export interface FakeClock extends Clock {
   set(milliseconds: number): void;
   /** How many actions are scheduled. */
   readonly pending: number;
-  /** When the next scheduled action falls due. */
+  /** When the next scheduled action falls due, as if `set` had never been called; undefined when none is scheduled. */
   readonly nextDue: number | undefined;
 }
 

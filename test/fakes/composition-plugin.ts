@@ -32,7 +32,7 @@ export const inspect = defineInspect({ ...base, inspectHardware: async () => 'ma
 export const boot = defineInterface(base);
 `;
 
-/** Returns the search path of the plugin, which omits interfaces that the daemon's plugins provide. */
+/** Writes the plugin and returns its search path. The plugin omits interfaces that the daemon's own plugins provide. */
 export function compositionPlugin(test: Parameters<typeof pluginFolder>[0]): string {
   const inTree = discoverPlugins([new URL('../../plugins', import.meta.url).pathname]).plugins;
   const entryPoints = interfaceTypes.flatMap((type) => {

@@ -1,4 +1,4 @@
-// Images for tests: disks with a partition table, and the files that qemu-img makes of them.
+// Images for tests: disks with an empty partition table, and the files that qemu-img makes of them.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ export const loopbackWeb: WebSettings = {
   silenceSeconds: 86_400,
 };
 
-/** A disk with a partition table of the MBR kind, and `text` in its second sector. */
+/** A disk with an empty MBR partition table, and `text` from the second sector on. */
 export function disk(text = 'a disk', bytes = MEBIBYTE): Buffer {
   const content = Buffer.alloc(bytes);
   content.set([0x55, 0xaa], 510);

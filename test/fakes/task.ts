@@ -1,4 +1,4 @@
-// A task in memory that records the calls of an interface and sleeps without delay.
+// An in-memory task that sleeps without delay and records the calls that an interface makes.
 import { fileURLToPath } from 'node:url';
 import { BmcConversations } from '../../daemon/conductor/bmcs/bmc-conversations.ts';
 import { createConfigDrives } from '../../daemon/images/config-drive.ts';
@@ -24,7 +24,7 @@ import { fakeClock, type FakeClock } from './clock.ts';
 
 export interface FakeTask extends Task {
   readonly clock: FakeClock & TaskClock;
-  /** One line for each sleep, each change and each inspected image, in order; conversations with BMCs are not among them. */
+  /** One line for each sleep, change, inspected image and copied file, in order; none for conversations with BMCs. */
   readonly done: string[];
   /** The sleeps in milliseconds. */
   readonly sleeps: readonly number[];

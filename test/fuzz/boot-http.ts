@@ -1,4 +1,4 @@
-// npm run fuzz:boot-http [REQUESTS] [SEED]: sends a million damaged requests, which takes some minutes.
+// npm run fuzz:boot-http [REQUESTS [SEED]]: sends requests, many of them damaged. The default, a million, takes minutes.
 import { readdirSync } from 'node:fs';
 import process from 'node:process';
 import { type BootHttpLab, startBootHttpLab } from '../fakes/boot/boot-http.ts';

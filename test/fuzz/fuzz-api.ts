@@ -1,4 +1,4 @@
-// Sends requests that schemathesis generates from the OpenAPI document to a real daemon and checks its answers.
+// Sends a real daemon the requests that schemathesis generates from the OpenAPI document, and checks the answers.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -23,7 +23,7 @@ export interface FuzzResult {
   readonly requests: number;
   /** The number of answers for each status. */
   readonly statuses: Readonly<Record<string, number>>;
-  /** The errors that the daemon logged, except faults such as those of the work that requests started. */
+  /** The errors that the daemon logged, without faults: work that a request starts may fail with one. */
   readonly errors: readonly object[];
 }
 

@@ -1,4 +1,4 @@
-// Sends damaged HTTP requests to a boot HTTP server, and checks that it never sends anything but what it serves.
+// Sends damaged HTTP requests to a boot HTTP server, and checks that the bodies of its answers are parts of what it serves.
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import type { BootHttpLab } from '../fakes/boot/boot-http.ts';
@@ -54,13 +54,16 @@ export const IMAGE = randomBytes(100_000);
 export const LIMITS = { requestMilliseconds: 500 };
 
 export interface FuzzOutcome {
-  /** Answers by status. */
+  /** The number of answers by status. */
   readonly statuses: Readonly<Record<string, number>>;
   /** The conversations in which the server sent anything but heads and parts of what is served. */
   readonly strange: readonly string[];
 }
 
-/** Sends the given number of requests, up to four on each connection. The server must have been prepared by `serveFuzzed`. */
+/**
+ * Sends the given number of requests. Each connection carries up to four of them and then an undamaged one. The server must have
+ * been prepared by `serveFuzzed`.
+ */
 export async function fuzzBootHttp(lab: BootHttpLab, requests: number, seed: number): Promise<FuzzOutcome> {
   const random = createRandom(seed);
   const statuses: Record<string, number> = {};

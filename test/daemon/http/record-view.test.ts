@@ -86,7 +86,7 @@ const versions = Array.from({ length: 115 }, (_, at) => at + 1);
 const upTo = (entries: readonly Entry[], minor: number) =>
   entries.filter(({ since }) => since <= minor).map(({ name }) => name);
 
-test('a node alone or in a detailed list shows exactly the fields of the requested version, in a short list a few', async (t) => {
+test('a node shows exactly the fields of the API version, alone and in detailed lists; short lists show a few', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode({ name: 'n' });
   for (const version of versions) {
@@ -103,7 +103,7 @@ test('a node alone or in a detailed list shows exactly the fields of the request
   }
 });
 
-test('a port alone or in a detailed list shows exactly the fields of the requested version, in a short list a few', async (t) => {
+test('a port shows exactly the fields of the API version, alone and in detailed lists; short lists show a few', async (t) => {
   const daemon = await startInProcess(t);
   const node = await daemon.createNode();
   const { uuid } = await daemon.createPort(node.uuid, '52:54:00:00:00:01');

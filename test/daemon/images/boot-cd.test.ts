@@ -1,4 +1,4 @@
-// CD images that boot, read back with isoinfo of genisoimage and with xorriso.
+// Bootable CD images, read back with isoinfo of genisoimage and with xorriso.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -17,7 +17,7 @@ const skip =
   skipWithout('grub-efi-amd64-signed');
 
 test(
-  'a CD holds kernel, ramdisk, menus and boot entries for UEFI and BIOS, and no other file is left',
+  'a CD holds kernel, ramdisk, menus and boot entries for UEFI and BIOS, and is the only file in its folder',
   { skip },
   async (t) => {
     const directory = mkdtempSync(path.join(tmpdir(), 'boot-cd-'));

@@ -136,7 +136,7 @@ for (const [what, given, reason] of [
     /cannot be unpacked .*unexpected end of file/,
   ],
   [
-    'a gzipped image that unpacks to more than the partition',
+    'a gzipped image that unpacks to more than the partition for it holds',
     gzipSync(Buffer.alloc(65 * 1024 ** 2)).toString('base64'),
     /cannot be unpacked into the 64 MiB/,
   ],
@@ -149,13 +149,13 @@ for (const [what, given, reason] of [
   });
 }
 
-test('documents that are larger than the partition are refused before anything is written', async () => {
+test('documents that need more space than the partition for the config drive has are refused', async () => {
   const large = imageOf({ user_data: 'x'.repeat(64 * 1024 ** 2) });
   await rejectsFault(large, 'InvalidParameter', /129 MiB; the partition for it holds 64 MiB/);
 });
 
 test(
-  'a host without a program for ISO images refuses documents when the deployment is requested',
+  'if the host has no program for ISO images, documents are refused when the deployment is requested',
   { skip },
   async (t) => {
     const { PATH } = process.env;

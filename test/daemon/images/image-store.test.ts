@@ -128,7 +128,7 @@ describe('an image from a web server', () => {
     assert.equal(content(await other), 'first');
   });
 
-  it('is named in the log and in errors without the password in its URL', async (t) => {
+  it('is named in the log without the password in its URL', async (t) => {
     const { store, url, log } = await site(t);
     const login = url.replace('http://', 'http://user:hidden@');
     await store
@@ -139,7 +139,7 @@ describe('an image from a web server', () => {
 });
 
 describe('an image from a file', () => {
-  it('is used in place when it is a regular file below an allowed directory', async (t) => {
+  it('is used in place when it is a regular file below an allowed directory, and its checksum is verified', async (t) => {
     const { store, roots } = await site(t);
     const file = path.join(roots, 'kernel');
     writeFileSync(file, 'local');

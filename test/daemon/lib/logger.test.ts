@@ -52,7 +52,7 @@ test('secrets are masked in fields at every depth', () => {
   assert.deepEqual(node, { driver_info: [{ ipmi_password: '******', user: 'admin' }] });
 });
 
-test('a child logger adds its fields to every line with secrets masked', () => {
+test('a line of a child logger has the fields of that logger and of its parent, with secrets masked', () => {
   const written = line((log) =>
     log.child({ node: 'n1', auth_token: 's3cret' }).child({ request_id: 'req-1' }).warn({ a: 1 }, 'hm'),
   );
@@ -76,7 +76,7 @@ test('secrets in JSON inside a message are masked, even when encoded twice', () 
   assert.deepEqual(JSON.parse(twice), { auth_token: '******', name: 'n1' });
 });
 
-test('long texts, lists and objects are truncated at every depth with the omitted count', () => {
+test('long texts, lists and objects are truncated at every depth, with a note of how much is omitted', () => {
   const macs = Array.from({ length: 60_000 }, (_, at) => `52:54:00:00:00:${at}`);
   const flat = Object.fromEntries(macs.slice(0, 500).map((mac) => [mac, 1]));
   const written = line((log) =>
@@ -144,7 +144,7 @@ test('a value that occurs twice on one line is logged twice', () => {
   assert.deepEqual(line((log) => log.info({ ports: [port, port] }))['ports'], [port, port]);
 });
 
-test('dates, URLs and big integers are logged as text and functions are omitted', () => {
+test('dates, URLs and big integers are logged as text; functions and undefined values are omitted', () => {
   const written = line((log) =>
     log.info({
       at: new Date(0),

@@ -13,7 +13,7 @@ test('an own signal aborts when one of its sources does, with the same reason, a
   for (const { signal } of [first, second]) assert.equal(getEventListeners(signal, 'abort').length, 0);
 });
 
-test('an own signal of an aborted source is aborted, with its reason', () => {
+test('if a source is aborted already, the own signal is aborted from the start, with the reason of that source', () => {
   const reason = new Error('earlier');
   assert.equal(ownSignal(new AbortController().signal, AbortSignal.abort(reason)).reason, reason);
 });

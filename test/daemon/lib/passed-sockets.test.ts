@@ -14,7 +14,7 @@ test('passed sockets are found by name, as descriptors from 3 on', () => {
   assert.deepEqual(passedSockets('http', environment), []);
 });
 
-test('sockets that were passed to another process are ignored', () => {
+test('no socket is returned when LISTEN_PID names another process or is missing', () => {
   assert.deepEqual(passedSockets('tftp', { ...environment, LISTEN_PID: '1' }), []);
   assert.deepEqual(passedSockets('tftp', {}), []);
 });

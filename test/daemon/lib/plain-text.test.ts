@@ -16,7 +16,7 @@ test('the result of plainText contains no escape character', () => {
   always(property(string(), string(), (one, other) => !plainText(`${one}\x1b${other}`).includes('\x1b')));
 });
 
-test('a quoted text has no character that a terminal could obey, and can be read again', () => {
+test('a quoted text has no character that a terminal could obey, and JSON.parse restores the original', () => {
   assert.equal(quotedText('a\x9b31m"\n\u202e'), '"a\\u009b31m\\"\\n\\u202e"');
   always(property(string({ unit: 'binary' }), (text) => JSON.parse(quotedText(text)) === text));
 });

@@ -61,7 +61,7 @@ test('a variable of the daemon does not reach the program; a given variable does
   assert.match(output, /GIVEN=yes/);
 });
 
-test('installedProgram returns the path of the first program that is installed', async () => {
+test('installedProgram returns the path of the first program that is installed, undefined if none is', async () => {
   const found = await installedProgram(['no-such-program', 'sh']);
   assert.ok(found !== undefined && existsSync(found) && found.endsWith('/sh'));
   assert.equal(await installedProgram(['no-such-program']), undefined);

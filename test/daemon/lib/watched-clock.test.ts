@@ -45,7 +45,7 @@ test('small clock corrections are not reported as jumps', async () => {
   assert.deepEqual(jumps, []);
 });
 
-test('a stamp of an earlier run has its age at the start of this run, but at least 0, plus the time since', async () => {
+test('the age of a stamp from an earlier run is its age when this run began, at least 0, plus the time since then', async () => {
   const start = Date.UTC(2026, 0, 1);
   const { clock, watched } = setUp(start);
   clock.set(30 * DAY);
@@ -55,7 +55,7 @@ test('a stamp of an earlier run has its age at the start of this run, but at lea
   assert.equal(watched.age(Number.NaN), 1000);
 });
 
-test('on a board that boots in 1970, the age of a stored stamp counts from the start, even after the clock is set', async () => {
+test('on a board that boots in 1970, a stored stamp ages from the start of the run, even after the clock is set', async () => {
   const { clock, watched } = setUp(5000);
   const stored = Date.UTC(2026, 0, 1);
   await clock.advance(2000);

@@ -60,7 +60,7 @@ test('the requests of one connection are served one at a time and in order', asy
   assert.equal(most, 1);
 });
 
-test('a connection with too many waiting requests is closed, and no more of them are read', async (context) => {
+test('a connection on which too many requests wait is closed, and most of the further requests are never read', async (context) => {
   const served: (string | undefined)[] = [];
   const { client, serverEnd } = await connected(context, (request) => {
     served.push(request.url);
@@ -75,7 +75,7 @@ test('a connection with too many waiting requests is closed, and no more of them
   assert.ok(serverEnd.bytesRead < 200_000, String(serverEnd.bytesRead));
 });
 
-test('a client that does not read its response gets a timeout and no further response', async (context) => {
+test('a client that does not read its response gets a timeout, and its next request is not served', async (context) => {
   let served = 0;
   const { client, serverEnd } = await connected(context, (_request, response) => {
     served += 1;

@@ -193,7 +193,7 @@ test('certificates can be replaced under load without a failed request', async (
   );
 });
 
-test('closing the listener ends idle connections', async (context) => {
+test('close and closeConnections end a connection that has sent nothing, without and with TLS', async (context) => {
   const tls = withTls(certificateFiles(context));
   for (const [options, answered] of [
     [{}, fetch],
@@ -205,7 +205,7 @@ test('closing the listener ends idle connections', async (context) => {
     });
     const silent = connect(Number(new URL(listener.url).port), '127.0.0.1').on('error', () => undefined);
     await once(silent, 'connect');
-    // this connection is accepted after the idle one, so the idle one has been accepted too
+    // connections are accepted in order: after this answer, the silent one has been accepted too
     await answered(listener.url);
     const ended = once(silent.resume(), 'close');
     const closed = listener.close();
@@ -246,7 +246,7 @@ test('a unix socket of a killed process is replaced', async (context) => {
   assert.equal(await askSocket(socket), 'http://localhost');
 });
 
-test('a unix socket in use and a regular file prevent the start and are kept; a path that cannot exist is named', async (context) => {
+test('the start fails when unix_socket is in use, is a regular file (which is kept) or cannot exist', async (context) => {
   const socket = socketPath(context);
   const other = createServer().listen(socket);
   await once(other, 'listening');

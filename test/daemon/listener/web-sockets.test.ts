@@ -148,7 +148,7 @@ describe('WebSockets of a listener', { timeout: 240_000 }, () => {
     assert.deepEqual(happened, ['opened', 'closed', 'opened', 'closed', 'closed', 'closed']);
   });
 
-  test('a request for a WebSocket at another path is answered whole, and its connection is closed', async (t) => {
+  test('a WebSocket request for a path without a WebSocket gets a whole 404 answer, and its connection is closed', async (t) => {
     const { url } = await start(t);
     const client = await rawClient(t, url, HANDSHAKE.replace('/socket', '/other'));
     await client.closed;
@@ -226,7 +226,7 @@ describe('WebSockets of a listener', { timeout: 240_000 }, () => {
     );
   });
 
-  test('a client that answers no ping is disconnected; one that answers stays', async (t) => {
+  test('clients get pings, and one that has not answered a ping when the next is due is disconnected', async (t) => {
     const { url, clock, closed, happened } = await start(t);
     const alive = await opened(socketOf(url));
     const pinged = once(alive, 'ping');

@@ -16,14 +16,14 @@ test('a change sets and removes keys, and leaves the keys of plugins', () => {
   });
 });
 
-test('a removed key that is changed too has the new value', () => {
+test('a key that is both removed and changed gets the new value', () => {
   const node = { driver_internal_info: { clean_step_index: 4 } };
   assert.deepEqual(changeInfo(node, { clean_step_index: 0 }, keysUntil('clean flow')), {
     driver_internal_info: { clean_step_index: 0 },
   });
 });
 
-test('each phase has a plan and a step index, which the end of its flow removes', () => {
+test('each phase has a plan and a step index, which its flow removes without removing the plan of another phase', () => {
   for (const phase of stepPhases) {
     const removed = keysUntil(`${phase} flow`);
     assert.ok(removed.includes(`${phase}_steps`) && removed.includes(`${phase}_step_index`), phase);
@@ -32,7 +32,7 @@ test('each phase has a plan and a step index, which the end of its flow removes'
   }
 });
 
-test('the cached steps and the version of an agent are kept when it ends, its token and certificate are not', () => {
+test('when an agent ends, its cached steps, version and last heartbeat are kept; its URL, certificate and token are not', () => {
   const removed = keysUntil('agent', 'token');
   for (const kept of ['agent_cached_clean_steps', 'agent_version', 'agent_last_heartbeat'] as const)
     assert.ok(!removed.includes(kept), kept);

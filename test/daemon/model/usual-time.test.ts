@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { isLate, usualSeconds } from '../../../daemon/model/usual-time.ts';
 
 describe('the usual time of work', () => {
-  it('is the median, which one odd time does not move', () => {
+  it('is the median, which extreme times hardly move', () => {
     assert.equal(usualSeconds([10, 9000, 12]), 12);
     assert.equal(usualSeconds([10, 11, 12, 9000, 1]), 11);
   });
@@ -12,7 +12,7 @@ describe('the usual time of work', () => {
     assert.equal(usualSeconds([10, 11]), undefined);
   });
 
-  it('makes work late that takes more than twice as long, and more than half a minute longer', () => {
+  it('is the measure of late work, which takes more than twice as long and more than half a minute longer', () => {
     assert.deepEqual(
       [180, 200, 201].map((age) => isLate(age, 100)),
       [false, false, true],

@@ -18,7 +18,7 @@ const readiness = async (daemon: InProcessDaemon) => {
 // libxcrypt digest of "secret"
 const ANN = 'ann:$2y$04$abcdefghijklmnopqrstuu2r9OfJnfCsdneAXAGHnS4UpFFP8WIrW\n';
 
-/** A daemon whose API needs a login. `more`: lines of the configuration. */
+/** A daemon whose API needs a login. `more`: further lines of its configuration. */
 function startWithLogin(t: TestContext, more = ''): Promise<InProcessDaemon> {
   const stateDirectory = mkdtempSync(join(fastDirectory(), 'endpoints-'));
   const accounts = join(stateDirectory, 'htpasswd');

@@ -11,7 +11,7 @@ test("booleans and Ironic's words for them are accepted", () => {
   for (const off of [false, 'false', '0', 0, 'f', 'off', 'n', 'no']) assert.equal(flag(off, true), false);
 });
 
-test('an absent flag has its default', () => {
+test('a flag that is null or empty has its default', () => {
   for (const absent of [null, '']) {
     assert.equal(flag(absent, true), true);
     assert.equal(flag(absent, false), false);

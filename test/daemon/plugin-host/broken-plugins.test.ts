@@ -1,4 +1,4 @@
-// Each defect of a broken plugin is reported in one sentence, most only when the plugin is enabled.
+// Each defect of a broken plugin is reported in a short message, most only when the plugin is enabled.
 import assert from 'node:assert/strict';
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ const start = (t: TestContext, { files = {}, prepare }: Variant, hardwareTypes: 
 // concurrently, because one of the variants waits until its import times out
 describe('a broken plugin', { concurrency: 4 }, () => {
   for (const variant of variants) {
-    test(`${variant.what} stops the start with one sentence if the plugin is enabled`, async (t) => {
+    test(`${variant.what} stops the start with an error of at most three lines if the plugin is enabled`, async (t) => {
       await assert.rejects(start(t, variant, 'rackserver'), (error: Error) => {
         assert.match(error.message, variant.sentence);
         assert.ok(error.message.split('\n').length <= 3, error.message);

@@ -91,7 +91,7 @@ const failures: readonly (readonly [string, PluginFiles, Readonly<Record<string,
 ];
 
 for (const [what, tree, options, sentence] of failures) {
-  test(`${what} stops the start with one sentence`, async (t) => {
+  test(`${what} stops the start with an error of one line`, async (t) => {
     await assert.rejects(load(t, tree, options), (error: Error) => {
       assert.match(error.message, sentence);
       assert.equal(error.message.includes('\n'), false);

@@ -1,4 +1,4 @@
-// Writes a plugin to a folder of its own and loads the registry from there.
+// Writes plugins to a new folder and loads the registry with that folder as the search path.
 import type { TestContext } from 'node:test';
 import { systemClock } from '../../../daemon/lib/clock.ts';
 import { readConfigWithPlugins } from '../../../daemon/plugin-host/configured-plugins.ts';

@@ -33,7 +33,7 @@ const openStreams = async (url: string): Promise<number> => {
   return Number(/^ironic_edge_event_streams (\d+)$/m.exec(text)?.[1]);
 };
 
-/** Returns a list that grows with the query string of each request that the page sends from now on. */
+/** Returns a list to which each request that the page sends from now on adds its query string. */
 function fetchesOf(page: Page): string[] {
   const paths: string[] = [];
   page.on('request', (request) => void paths.push(new URL(request.url()).search));
@@ -196,7 +196,7 @@ describe('the live page in Chromium', { skip: withoutBrowser }, () => {
   });
 });
 
-/** Changes the node and deletes the event of the change, which the daemon keeps for a limited time. */
+/** Changes the node, then deletes all events, also that of the change, as a daemon does with events beyond its limit. */
 function changeAndForget(path: string, uuid: string): void {
   const db = createDatabase(path);
   db.nodes.update(uuid, { maintenance_reason: 'a new fan' });

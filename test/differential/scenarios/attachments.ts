@@ -1,4 +1,5 @@
-// VIFs and virtual media of a node, events of a network service, and the lists below a node.
+// VIFs and virtual media of a node, events of a network service, and the read-only paths below a node: bios, history, ports and
+// others.
 import { uuid } from '../conversation.ts';
 import { BODIES, type Scenario, withArguments } from './scenario.ts';
 

@@ -6,7 +6,7 @@ const NODE = uuid(1);
 const AT = `/v1/nodes/${NODE}`;
 const STEP = { interface: 'bios', step: 'factory_reset' };
 
-/** Requests the verb, waits until neither side works on the node, and compares the node. */
+/** Requests the provision verb `target`, waits until neither side works on the node, and compares the node and its states. */
 async function go(both: Conversation, target: string, more: object = {}): Promise<void> {
   await both.send('PUT', `${AT}/states/provision`, { body: { target, ...more } });
   await both.settled(NODE);

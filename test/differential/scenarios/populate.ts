@@ -1,4 +1,5 @@
-// One to three records of every resource that the compared versions have, the same on both sides.
+// Creates one to three records of each resource that clients can create at the API versions that both sides support. Both sides
+// get the same records.
 import { type Conversation, uuid } from '../conversation.ts';
 
 export const NODE = uuid(1);

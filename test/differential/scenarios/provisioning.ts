@@ -1,11 +1,12 @@
-// Provision verbs: what the states enroll, manageable and available refuse at which version, and the transitions between them.
+// Provision verbs: which of them the states enroll, manageable and available refuse at which version, and the transitions between
+// these states.
 import { type Conversation, uuid } from '../conversation.ts';
 import type { Scenario } from './scenario.ts';
 
 const NODE = uuid(1);
 const MISSING = uuid(999);
 
-/** The verbs, each with the minor API version that introduced it, and one that does not exist. */
+/** The verbs, each with the first minor API version that accepts it, and one that does not exist. */
 const VERBS = [
   ['manage', 4],
   ['provide', 4],
@@ -42,7 +43,7 @@ async function enrol(both: Conversation, fields: object = {}): Promise<void> {
   });
 }
 
-/** Sends the verbs that the node's state refuses: all but the allowed ones. */
+/** Sends the verbs that the node's state refuses, all but `allowed`: at their first version, the one before it and the newest. */
 async function refusals(both: Conversation, allowed: readonly string[]): Promise<void> {
   for (const [verb, since] of VERBS) {
     if (allowed.includes(verb)) continue;
@@ -101,7 +102,7 @@ const ACTIVE_ARGUMENTS: readonly object[] = [
   { service_steps: [STEP] },
 ];
 
-/** From enroll to available and back to manageable, with refused requests on the way; then maintenance and retirement. */
+/** From enroll to available, to manageable and back, with refused requests on the way; then maintenance and retirement. */
 export const provisioning: Scenario = async (both) => {
   for (const body of [undefined, '', '{', {}, [], { target: 'manage', more: 1 }])
     for (const node of [NODE, MISSING])

@@ -1,4 +1,4 @@
-// Every document at every version: which paths, fields and parameters are there, and what they hold.
+// The documents of the API at every version: which paths, query parameters and fields exist, and what the fields hold.
 import * as records from './populate.ts';
 import type { Scenario } from './scenario.ts';
 

@@ -62,7 +62,7 @@ const resources: readonly Resource[] = [
   },
 ];
 
-/** A node, powered off, that all records can belong to. */
+/** Creates a node that the records can belong to, and powers it off. */
 async function prepare(both: Conversation): Promise<void> {
   await both.quietly('POST', '/v1/nodes', { uuid: NODE, name: 'owner', driver: 'fake-hardware' });
   await both.quietly('PUT', `/v1/nodes/${NODE}/states/power`, { target: 'power off' });

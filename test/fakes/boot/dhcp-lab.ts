@@ -63,7 +63,7 @@ export class DhcpLab implements AsyncDisposable {
     for (const file of files) await this.#logged(new RegExp(`read \\S*/${file}$`), from);
   }
 
-  /** Whether dnsmasq serves a machine with this MAC address. */
+  /** Requests a lease for a machine with this MAC address. Resolves to what dnsmasq did with the machine. */
   async ask(mac: string): Promise<'served' | 'ignored'> {
     return (await this.lease(mac)) === undefined ? 'ignored' : 'served';
   }

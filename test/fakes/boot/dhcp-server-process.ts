@@ -1,4 +1,4 @@
-// The daemon as DHCP server of a network space, started as its operator would: `with-sockets dhcp-server -- ironic-edge serve`.
+// The daemon as the DHCP server of a network space, by default started by `with-sockets dhcp-server -- ironic-edge serve`.
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -23,7 +23,7 @@ export class DhcpServerProcess implements AsyncDisposable {
   #child: ChildProcess | undefined;
   #changed = Promise.withResolvers<void>();
 
-  /** `launcher`: the words before the command that pass the daemon its sockets. */
+  /** `launcher`: the words of a command that opens sockets and starts the daemon with them; empty: the daemon gets no sockets. */
   constructor(space: NetworkSpace, launcher: readonly string[] = [WITH_SOCKETS, 'dhcp-server', '--']) {
     this.#space = space;
     this.#launcher = launcher;

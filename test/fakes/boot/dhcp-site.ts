@@ -39,7 +39,7 @@ export const SERVER = '10.0.0.1';
 export const ELSEWHERE = '10.9.0.1';
 export const SUBNET = `10.0.0.0/24 range=10.0.0.50-10.0.0.59 router=10.0.0.254 dns=10.0.0.2 interface=br0`;
 
-/** An address as a number; throws for any other text. */
+/** Returns an IPv4 address as a number; throws when `text` is not an IPv4 address. */
 export function ip(text: string): number {
   const address = parseIpv4(text);
   if (address === undefined) throw new Error(`${text} is not an IP address`);
@@ -52,7 +52,7 @@ export function subnetOf(text: string): DhcpSubnet {
   return reading.value;
 }
 
-/** The MAC address with this number. */
+/** A MAC address for each number: 52:54 and the four bytes of the number. */
 export const mac = (number: number): string =>
   `52:54:${(number + 0x1_00_00_00_00).toString(16).slice(1).replaceAll(/../g, ':$&').slice(1)}`;
 
@@ -119,7 +119,7 @@ export interface DhcpSite {
   readonly loops: BootLoops;
   /** The calls of `endLoop`, each for a node whose machine is in a boot loop. */
   readonly ended: readonly { readonly node: string; readonly text: string }[];
-  /** Resolves to the server's replies, which come once the server has checked whether hosts use the addresses. */
+  /** Sends the message and advances the clock while the server probes addresses. Resolves to the server's replies. */
   readonly say: (message: DhcpMessage | Uint8Array) => Promise<readonly Sent[]>;
   /** Sends DISCOVER, and REQUEST for the offered address. Resolves to the acknowledged address, or undefined. */
   readonly boot: (client: string, options?: OptionList) => Promise<string | undefined>;
@@ -128,7 +128,7 @@ export interface DhcpSite {
     client: string,
     more?: { readonly pxe_enabled?: boolean; readonly extra?: JsonObject; readonly boot?: string },
   ) => void;
-  /** A new server on the same database, as after a kill. */
+  /** Starts a new server on the same database and clock, as after a kill. */
   readonly restart: () => DhcpSite;
 }
 
@@ -224,9 +224,9 @@ function siteOn(db: Database, clock: FakeClock, options: SiteOptions): DhcpSite 
   );
   const say: DhcpSite['say'] = async (message) => {
     server.receive('op' in message ? encodeMessage(message) : message);
-    // each address that the kernel remembers takes a turn of the event loop
+    // each address that the kernel remembers delays the replies by a turn of the event loop
     for (let turn = 0; turn < 4; turn += 1) await settled();
-    // each address that the server probes takes 0.1 s
+    // each other address that the server probes delays the replies by 0.1 s
     while ((clock.nextDue ?? Infinity) <= clock.now() + 100) {
       await clock.advance(100);
       await settled();

@@ -56,7 +56,7 @@ export class NetworkSpace implements AsyncDisposable {
     return child;
   }
 
-  /** The network interface of the client with this MAC address. */
+  /** Returns the network interface of the client with this MAC address; the first call for an address creates it. */
   interfaceOf(mac: string): string {
     const known = this.#interfaces.get(mac);
     if (known !== undefined) return known;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Answer } from '../daemon/in-process-daemon.ts';
 
-/** The body of a reply with `status`. */
+/** Checks that the reply has this status. Resolves to its body. */
 export async function expectReply<T = Readonly<Record<string, unknown>>>(
   reply: Promise<Answer>,
   status: number,
@@ -12,7 +12,7 @@ export async function expectReply<T = Readonly<Record<string, unknown>>>(
   return json as T;
 }
 
-/** The error message of a reply with `status`. */
+/** Checks that the reply has this status and an error document. Returns the message of the document. */
 export function refused({ status: actual, text, fault }: Answer, status: number): string {
   assert.equal(actual, status, text);
   assert.notEqual(fault, '', `no error document: ${text}`);

@@ -1,5 +1,5 @@
 # Runs commands of the baremetal client in one process: reads the words of each as a line of JSON, and answers with a line of
-# JSON with exit status, stdout and stderr. Commands sleep for at most 0.05 s, as nothing that they wait for takes longer here.
+# JSON with exit status, stdout and stderr. A sleep lasts at most 0.05 s: nothing that commands wait for takes longer here.
 import contextlib
 import io
 import json

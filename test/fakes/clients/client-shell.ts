@@ -1,5 +1,5 @@
-// A client process that reads one question a line, in JSON, and answers each with a line of JSON: to start a process for each
-// call would take most of a second.
+// A client process that reads one question a line, in JSON, and answers each with a line of JSON. A process for each question would
+// take most of a second to start.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';

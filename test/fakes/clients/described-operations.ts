@@ -12,7 +12,7 @@ export interface Operation {
   /** Minor of the first API version that has the operation. */
   readonly since: number;
   readonly responses: Json;
-  /** The schema of the body; undefined when the operation takes none. */
+  /** The schema of the request's body; undefined when the operation takes none. */
   readonly body: Json | undefined;
 }
 
@@ -35,14 +35,14 @@ export function describedOperations(document: Json) {
   };
   return {
     operations,
-    /** The versions at which the answers change, the versions before them, and the last version. */
+    /** The versions that add the operation or a field of its answer with status 200, the versions before those, and 1.115. */
     turningPoints(operation: Operation): readonly number[] {
       const whole = JSON.stringify(atVersion(document, operation.responses['200'], 115));
       const since = [...whole.matchAll(/"min-ver":"1\.(\d+)"/g)].map(([, minor]) => Number(minor));
       const points = [operation.since, ...since].flatMap((minor) => [minor - 1, minor]);
       return [...new Set([...points, 115])].filter((minor) => minor > 0);
     },
-    /** The operation of a request. */
+    /** Returns the operation of a request; fails the test when none is described. */
     find(method: string, path: string): Operation {
       const plain = path.replace(/\?.*/, '');
       const fitting = operations.filter((each) => each.method === method && fits(each.path, plain));

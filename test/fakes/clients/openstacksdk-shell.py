@@ -1,5 +1,5 @@
 # Makes calls of openstacksdk's baremetal proxy in one process: reads call, args and kwargs of each as a line of JSON, and
-# answers with a line of JSON with result or error. An argument {"is": CALL} stands for the object that this call returns.
+# answers with a line of JSON with result or error. A positional argument {"is": CALL} stands for what CALL returns.
 import inspect
 import json
 import os

@@ -21,7 +21,7 @@ const requestIn = (message: unknown) => (message as { readonly request: Sent }).
 // requests that an agent answers only when a command has ended
 const waitsForAgent = ({ path }: Sent) => path?.includes('wait=true') === true;
 
-/** HTTP requests without a complete answer yet, except those that are `isEndless`. Watched until the test ends. */
+/** HTTP requests without a complete answer yet, except those for which `isEndless` is true. Watched until the test ends. */
 export function requestsInFlight(
   test: Ending,
   isEndless: (request: Sent) => boolean = waitsForAgent,

@@ -125,7 +125,7 @@ const promptly = (clock: FakeClock): FakeClock => ({
   },
 });
 
-// in memory where possible, as every write of a test is synced
+// in memory where possible, because the database syncs every transaction
 export const fastDirectory = () => (existsSync('/dev/shm') ? '/dev/shm' : tmpdir());
 
 const baseConfiguration = (stateDirectory: string) => `[plugins]

@@ -52,7 +52,10 @@ export function steer(test: Ending, { url, services, clock, machines, conversing
     for (;;) {
       await settled(quiet);
       if (is()) return;
-      assert.ok(clock.now() < end, `nothing happens any more:\n${told.join('\n')}\n${states()}`);
+      assert.ok(
+        clock.now() < end,
+        `still waiting after an hour of the clock:\n${told.join('\n')}\n${states()}`,
+      );
       const pause = Math.max((clock.nextDue ?? end) - clock.now(), 0);
       await clock.advance(Math.min(pause, LONGEST_HOP_MILLISECONDS));
     }

@@ -30,7 +30,7 @@ export interface OneviewSite extends Steering {
   readonly first: string;
   /** The server of the first node. */
   readonly server: Server;
-  /** Requests that the appliance got from the daemon, as `POST /rest/server-profiles`; without reads and logins. */
+  /** The daemon's requests to the appliance, without reads and logins; `SERVER` stands for the URI of `server`. */
   writes(): readonly string[];
   stop(): Promise<void>;
 }

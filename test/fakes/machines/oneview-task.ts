@@ -1,4 +1,4 @@
-// A task in memory of a OneView node, and a simulated appliance on the task's clock.
+// An in-memory task for a OneView node, and a simulated appliance on the task's clock.
 import {
   type ApplianceSettings,
   SimulatedAppliance,
@@ -18,7 +18,7 @@ export interface OneviewBench {
   readonly server: Server;
   /** Gives the server a profile that the node's record names as the driver's own; returns the profile's URI. */
   readonly apply: (more?: JsonObject) => Promise<string>;
-  /** The requests that change something, without logins. */
+  /** The requests other than reads and logins, with `SERVER` in place of the server's URI. */
   readonly writes: () => readonly string[];
 }
 

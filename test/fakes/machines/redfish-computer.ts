@@ -20,7 +20,7 @@ interface ComputerSettings {
   readonly mac: string;
   readonly apiUrl: string;
   readonly bootUrl: string;
-  /** Resolves when the daemon waits for the machine. Only then does the machine boot, as a real one takes minutes. */
+  /** Resolves when the daemon waits for the machine. The machine boots only then, because a real one would take minutes to boot. */
   readonly awaited: () => Promise<void>;
 }
 
@@ -40,7 +40,7 @@ export async function startRedfishComputer({
     clock: systemClock,
     tell(what) {
       told.push(what);
-      // the ramdisk's agent powers the computer off without the BMC
+      // the BMC does not notice when the ramdisk's agent powers the computer off
       if (what === 'power off') fake.machine.power = 'Off';
     },
   });

@@ -31,7 +31,7 @@ export async function until(is: () => boolean | Promise<boolean>): Promise<void>
   while (!(await is())) await wait(20);
 }
 
-/** A machine, and the fields of a node that reach its BMC. */
+/** A machine, and the fields to create its node with. */
 export async function serialMachine(t: Ending) {
   const machine = await serialLine(t);
   const sim = await startIpmiSim({ serialPort: machine.port });

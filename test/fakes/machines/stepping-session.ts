@@ -14,7 +14,7 @@ import {
 } from '../daemon/in-process-daemon.ts';
 
 export interface SteppingSession extends InProcessDaemon {
-  /** A node of the stepping hardware type in `state`, powered on. */
+  /** Creates a node of the stepping hardware type in `state`, powered on. Resolves to its UUID. */
   stepping(state: ProvisionState, fields?: object): Promise<string>;
   /** Requests a provision state with PUT states/provision, and returns the answer. */
   verb(node: string, target: string, more?: object): Promise<Answer>;

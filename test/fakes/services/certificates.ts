@@ -1,4 +1,4 @@
-// Certificates for 127.0.0.1 and localhost of one test authority, made with openssl and valid until 2120.
+// Certificates for 127.0.0.1 and localhost, issued by a test authority with openssl and valid until 2120.
 import { chmodSync, copyFileSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -13,7 +13,7 @@ export interface CertificateFiles {
   readonly directory: string;
   readonly cert: string;
   readonly key: string;
-  /** Replaces each file in one operation, the certificate before the key. */
+  /** Replaces the certificate and then the key, each atomically. */
   install(name: 'first' | 'second'): void;
 }
 

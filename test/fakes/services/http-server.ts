@@ -11,6 +11,7 @@ import { readFileSync } from 'node:fs';
 type Answer = (message: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 
 export interface LoopbackServer {
+  /** 0 for a Unix socket. */
   readonly port: number;
   /** The sockets of all connections so far. */
   readonly sockets: readonly Socket[];

@@ -1,4 +1,4 @@
-// ironic-inspector as a child process: SQLite, no PXE filter, no authentication, this daemon as its Ironic.
+// ironic-inspector as a child process: SQLite, no PXE filter, no authentication, the daemon as its Ironic.
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';

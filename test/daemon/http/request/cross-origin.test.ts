@@ -69,7 +69,7 @@ test('a preflight request returns the allowed methods and headers and max-age', 
     assert.ok(allowed.includes(name), name);
 });
 
-test('a preflight request from another origin gets no CORS headers', async () => {
+test('a preflight request from an origin that is not allowed gets no CORS headers', async () => {
   const { status, headers } = await session.request('OPTIONS', '/v1/nodes', {
     headers: { origin: 'https://evil.example', 'access-control-request-method': 'PATCH' },
   });

@@ -12,7 +12,10 @@ import { MAC, waitingNode } from '../../../ramdisk-callback/waiting-node.ts';
 
 const KIBIBYTE = 1024;
 
-/** 1 MiB in all: 512 KiB for all strangers, 256 KiB for each of them; a stranger that holds nothing may make one larger claim. */
+/**
+ * 1 MiB in all: 512 KiB for all unauthenticated clients (`strangers`) together, and 256 KiB for each. A client that holds nothing
+ * may make one larger claim.
+ */
 const SMALL = {
   IRONIC_API__MEMORY_BUDGET: '1',
   IRONIC_API__MAX_JSON_BODY_SIZE: '1024',

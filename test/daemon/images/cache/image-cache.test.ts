@@ -74,7 +74,7 @@ test('copies that were unused for too long are evicted first, then the least rec
   assert.deepEqual(names(0, 0), ['old', 'older', 'mid', 'new']);
 });
 
-test('a copy that is served or was just used counts as in use, and the size of a copy is the space that it takes on the disk', async (t) => {
+test('a served or just used copy counts as in use, a draft alone is no copy, and a copy has about the size of its content', async (t) => {
   const folder = directory(t);
   const cache = new ImageCache(folder);
   const sparse = await cache.draft('sparse');
@@ -95,7 +95,7 @@ test('a copy that is served or was just used counts as in use, and the size of a
   await sparse[Symbol.asyncDispose]();
 });
 
-test('the error about a full disk says where to free space, and is recognised, also as the cause of another error', async (t) => {
+test('the error about a full disk says where to free space, and is recognised as the cause of another error', async (t) => {
   if (!existsSync('/dev/full')) return t.skip('there is no /dev/full');
   const full = await diskFull('/tmp');
   assert.match(full.message, /the disk of \/tmp is full \(\d+ MiB free\); free some space/);

@@ -51,7 +51,7 @@ async function serving(t: TestContext, ...answers: readonly ((reply: Reply, aske
   return { requests, port, url: `http://127.0.0.1:${port}/image` };
 }
 
-/** Sends `bytes` of the content and then cuts the connection. */
+/** Sends `bytes` bytes of the content, beginning at `from`, and then cuts the connection. */
 const half =
   (headers: Readonly<Record<string, string>>, from = 0, bytes = 100_000) =>
   (reply: Reply) => {
@@ -69,7 +69,7 @@ const rest = (reply: Reply, { range = '' }: Asked) => {
 const fetched = (url: string, draft = memoryDraft(), more: object = {}) =>
   download(loopbackWeb, { url, known: {}, draft, signal: new AbortController().signal, ...more });
 
-test('a download whose connection dies goes on where it was, as long as the file is the same', async (t) => {
+test('a download whose connection breaks continues where it stopped, as long as the file is the same', async (t) => {
   const { url, requests } = await serving(t, half({ etag: '"1"' }), rest);
   const draft = memoryDraft();
   assert.deepEqual(await fetched(url, draft), { kind: 'downloaded', version: { etag: '"1"' } });
@@ -139,7 +139,7 @@ test('a request to a server that stops sending is repeated, and then given up', 
   assert.ok(requests.length >= 3);
 });
 
-test('a draft that cannot be written ends the download at once, with its reason', async (t) => {
+test('a download whose draft cannot be written fails at once, with the reason', async (t) => {
   const { url, requests } = await serving(t, whole);
   const draft = { ...memoryDraft(), write: () => Promise.reject(new Error('the disk is full')) };
   await assert.rejects(
@@ -201,13 +201,13 @@ test('no redirect leads to services of this host, to link-local addresses, or to
   }
 });
 
-test('a server that redirects in circles is given up', async (t) => {
+test('a download from a server that redirects in circles fails', async (t) => {
   const { url, requests } = await serving(t, (reply) => reply.writeHead(302, { location: '/image' }).end());
   await assert.rejects(fetched(url), /redirects more than 5 times/);
   assert.ok(requests.length <= 18);
 });
 
-test('a server with a certificate of a private authority is trusted when [DEFAULT] webserver_verify_ca names the authority', async (t) => {
+test('a certificate of a private authority is accepted when webserver_verify_ca is the file of the authority, or False', async (t) => {
   const { port } = await httpsServer(t, (_, reply) => void reply.end(CONTENT));
   const verifyCa = path.join(certificateFiles(t).directory, 'authority.pem');
   writeFileSync(verifyCa, authority());

@@ -10,7 +10,7 @@ after(() => rmSync(directory, { recursive: true }));
 const file = path.join(directory, 'secret');
 writeFileSync(file, 'sésame\n');
 
-test('a file that other users cannot access is read', () => {
+test('a file that only its owner and group can access is read', () => {
   for (const mode of [0o400, 0o600, 0o640, 0o660]) {
     chmodSync(file, mode);
     assert.equal(readSecretFile(file), 'sésame\n', mode.toString(8));

@@ -90,7 +90,7 @@ test('a header that would split the request is refused', async (t) => {
   assert.deepEqual(sockets, []);
 });
 
-test('user and password of the URL are sent and never named in errors', async (t) => {
+test('user and password of the URL are sent, and an error names neither them nor the query of the URL', async (t) => {
   const { port, sockets } = await echo(t);
   const url = `http://us%3Aer:p%40ss@127.0.0.1:${port}/v1/`;
   const client = new HttpClient({ url, clock: fakeClock() });
@@ -279,7 +279,7 @@ test('an aborted request rejects with the reason of its signal, and its connecti
   await assert.rejects(send({ signal: aborting.signal }), reason);
 });
 
-test('an aborted request leaves those behind it in the queue alone', async (t) => {
+test('an aborted request does not affect the requests behind it in the queue', async (t) => {
   const asked = Promise.withResolvers<void>();
   const { port } = await httpServer(t, ({ url }, response) => {
     if (url === '/stuck') asked.resolve();

@@ -1,4 +1,4 @@
-// The kinds of failures: programs decide by them whether to repeat a request.
+// The kinds of HTTP failures, by which callers decide, for example, whether to repeat a request.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
@@ -32,7 +32,7 @@ test('a port where nothing listens and a name without an address are unreachable
   assert.equal(await kindOfFailure('http://bmc.invalid/'), 'unreachable');
 });
 
-test('a server that closes the connection at once, or in the middle of its reply, is a failure of the kind `closed`', async (t) => {
+test('a server that resets the connection, or closes it within its reply, gives a failure of the kind `closed`', async (t) => {
   const resets = await portOf(
     t,
     createServer((socket) => socket.once('data', () => socket.resetAndDestroy())),
@@ -47,7 +47,7 @@ test('a server that closes the connection at once, or in the middle of its reply
   assert.equal(await kindOfFailure(`http://127.0.0.1:${ends}/`), 'closed');
 });
 
-test('a server without TLS is a failure of TLS, not of its certificate', async (t) => {
+test('a server without TLS gives a failure of the kind `tls`, not `certificate`', async (t) => {
   const port = await portOf(
     t,
     createServer((socket) => socket.end('220 mail.example ESMTP\r\n')),
@@ -74,7 +74,7 @@ test('codes of OpenSSL and Node.js about a certificate give failures of the kind
   }
 });
 
-test('a reply that is not HTTP is a failure of the kind `other`', async (t) => {
+test('a reply that is not HTTP gives a failure of the kind `other`', async (t) => {
   const port = await portOf(
     t,
     createServer((socket) => socket.once('data', () => socket.end('SSH-2.0-x\r\n'))),
@@ -82,7 +82,7 @@ test('a reply that is not HTTP is a failure of the kind `other`', async (t) => {
   assert.equal(await kindOfFailure(`http://127.0.0.1:${port}/`), 'other');
 });
 
-test('a server that never answers is a failure of the kind `overdue`', async (t) => {
+test('a server that never answers gives a failure of the kind `overdue`', async (t) => {
   const port = await portOf(
     t,
     createServer(() => {}).on('connection', (socket) => t.after(() => socket.destroy())),

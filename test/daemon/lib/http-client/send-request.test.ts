@@ -131,7 +131,7 @@ test('a sink gets the body of a reply with status 200, and a slow sink makes the
   assert.ok(mostAhead < 9 * 1_048_576, `${mostAhead} bytes ahead of the sink`);
 });
 
-test('the body of a refusal stays in the reply, a failing sink fails the request, and the limit holds for sinks', async (t) => {
+test('a 404 reply keeps its body, a failing sink fails the request, and the size limit also applies with a sink', async (t) => {
   const { port } = await httpServer(t, (_, response) => {
     response.writeHead(404).end('no such file');
   });

@@ -4,7 +4,7 @@ import { limitConcurrency } from '../../../../daemon/lib/limits/limit-concurrenc
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-test('work starts in order of arrival, and no more at once than the limit', async () => {
+test('work starts in order of arrival, and no more of it runs at once than the limit allows', async () => {
   const limited = limitConcurrency(2);
   const started: number[] = [];
   const ends: (() => void)[] = [];

@@ -12,7 +12,7 @@ test('every address of this host is refused, unless its network is listed', () =
   assert.equal(addressRule(['192.0.2.0/24'], () => ['192.0.2.1'])('192.0.2.1'), undefined);
 });
 
-test('a refused address in a URL is found in every spelling; a name passes, to be checked after its lookup', () => {
+test('refusedHost finds a refused address in unusual spellings too; an allowed address and a name pass', () => {
   const rule = addressRule([], () => []);
   for (const host of ['127.1', '0177.0.0.1', '[::ffff:7f00:1]', '[0:0:0:0:0:0:0:1]', '0'])
     assert.notEqual(refusedHost(`http://${host}`, rule), undefined, host);

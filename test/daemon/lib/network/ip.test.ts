@@ -60,7 +60,7 @@ test('an IPv4-mapped IPv6 address becomes the IPv4 address', () => {
   assert.equal(canonicalIp('::FFFF:c000:207'), '192.0.2.7');
 });
 
-test('a host name, an empty text and a network are not addresses', () => {
+test('a host name, a network, a malformed address and an empty text have no canonical form', () => {
   for (const text of [
     '',
     'localhost',

@@ -30,7 +30,7 @@ describe('a boot in a timeline', () => {
       lastBoot(events).map(({ id }) => id),
       [21, 22, 30],
     );
-    assert.equal(lastBoot(events.slice(4)).length, 2, 'all, when no power-on was seen');
+    assert.equal(lastBoot(events.slice(4)).length, 2, 'all events, when no power-on succeeded');
   });
 
   it('begins with the request when the machine boots before its BMC confirms the power-on', () => {

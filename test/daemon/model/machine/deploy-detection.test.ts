@@ -11,7 +11,7 @@ const kernel = { kernel: 'https://i/k', ramdisk: 'https://i/r' };
 
 for (const [what, found, expected] of [
   ['a disk image', detected(disk), 'direct'],
-  ['nothing at all', detected({}), 'direct'],
+  ['a node with empty driver_info and instance_info', detected({}), 'direct'],
   ['a CD image', detected({ boot_iso: 'https://i/live.iso' }), 'ramdisk'],
   ['kernel and ramdisk', detected(kernel), 'ramdisk'],
   ['the kernel and ramdisk of a partition image', detected({ ...disk, ...kernel }), 'direct'],
@@ -32,7 +32,7 @@ for (const [what, found, expected] of [
 ] as const)
   test(`autodetect chooses ${expected} for ${what}`, () => assert.equal(found, expected));
 
-test('the first listed interface that suits the node is chosen, and names of inherited object members are no interfaces', () => {
+test('the first listed interface that suits the node is chosen; toString suits no node, and an empty list gives undefined', () => {
   const both = { ...disk, stage2: 'https://i/s' };
   assert.equal(detected(both, { ansible_username: 'x' }, ['ansible', 'anaconda', 'direct']), 'ansible');
   assert.equal(detected({}, {}, ['toString', 'direct']), 'direct');

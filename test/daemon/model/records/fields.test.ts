@@ -83,7 +83,7 @@ test('each port field appears in its API version', () => {
   assert.deepEqual(versionsOf(portFields), versionsIn(portTable));
 });
 
-test('clients can neither create nor update the fields that the daemon maintains', () => {
+test('neither POST nor PATCH accepts the node fields that the daemon or other requests set', () => {
   const own = [
     'driver_internal_info',
     'maintenance_reason',

@@ -149,7 +149,7 @@ test('disallowed steps do not run, whether available or from a template', () => 
   assert.deepEqual(plan({ templates, disallowed }).steps, ['100 deploy.deploy', '40 deploy.tear_down_agent']);
 });
 
-test("the conductor's own steps run at their priorities, as often as requested", () => {
+test("the conductor's own steps run at their priorities, as often as requested, and their arguments are checked", () => {
   const requested = [
     chosen('power.reboot', 90),
     chosen('power.wait', 70, { seconds: 5 }),

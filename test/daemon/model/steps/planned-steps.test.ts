@@ -141,7 +141,7 @@ test('every problem of a request is reported', () => {
   ]);
 });
 
-test('a wait step accepts seconds as a number or as digits', () => {
+test('waitSeconds returns seconds given as a number or as digits, up to 2,147,483; undefined for any other value', () => {
   for (const [seconds, expected] of [
     [5, 5],
     ['30', 30],

@@ -137,7 +137,7 @@ describe('events of the database', () => {
     assert.equal(db.events.newestId(), 1501);
   });
 
-  it('never show the conditions and actions of a sensitive inspection rule', async (t) => {
+  it('never show the actions of a sensitive inspection rule', async (t) => {
     const daemon = await startInProcess(t);
     const actions = [{ op: 'api-call', args: { url: 'http://192.0.2.1/?key=hidden' } }];
     const body = { sensitive: true, actions };

@@ -138,7 +138,7 @@ describe('webhooks', () => {
       );
   });
 
-  it('refuse a secret that has another form, or less than 24 or more than 64 bytes', async (t) => {
+  it('refuse a secret without the prefix whsec_, or with less than 24 or more than 64 bytes', async (t) => {
     const secrets = [23, 65].map((bytes) => `whsec_${Buffer.alloc(bytes, 1).toString('base64')}`);
     for (const secret of [...secrets, Buffer.alloc(32, 1).toString('base64'), '']) {
       const file = fileWith(t, 'secret', secret);

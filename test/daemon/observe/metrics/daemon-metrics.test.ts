@@ -49,7 +49,7 @@ describe('the metrics of the daemon', () => {
     assert.ok(free >= 0 && free <= 1);
   });
 
-  it('tell when the certificate of a listener ends', async (t) => {
+  it('tell when the certificate of a listener expires', async (t) => {
     const { cert, key } = certificateFiles(t);
     const daemon = await startInProcess(t, {
       ini: `[api]\nenable_ssl_api = true\ncert_file = ${cert}\nkey_file = ${key}\n`,
@@ -68,7 +68,7 @@ describe('the metrics of the daemon', () => {
     assert.equal(await sample(daemon, done), 1);
   });
 
-  it('count work that ended with an error as failed, also when the node returns to enroll', async (t) => {
+  it('count a verification that ends with an error as failed, although the node returns to enroll', async (t) => {
     const daemon = await startInProcess(t);
     const { uuid } = await daemon.createNode({ driver: 'ipmi', driver_info: {} });
     await provision(daemon, uuid, 'manage');

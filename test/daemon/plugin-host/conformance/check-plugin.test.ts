@@ -141,7 +141,7 @@ const hooks: readonly (readonly [string, string, RegExp])[] = [
     /ordinary machine: it left a draft that would be refused: draft\.node\.rack would not be stored/,
   ],
   [
-    'a hook that adds a port without fields',
+    'a hook that adds a port with nothing but an address',
     `export const acme = { call({ ports }) { ports.push({ address: '52:54:00:00:00:01' }); } };`,
     /pxe_enabled of port 52:54:00:00:00:01 is not a boolean/,
   ],

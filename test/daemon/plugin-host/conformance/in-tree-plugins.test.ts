@@ -14,7 +14,7 @@ for (const { folder, manifest } of plugins) {
     const findings = await checkPlugin(folder, plugins);
     const entries = Object.values(manifest.entryPoints ?? {}).flatMap((group) => Object.keys(group));
     const types = Object.keys(manifest.hardwareTypes ?? {});
-    // one check of the manifest, and one of each entry point and hardware type, whether or not it has problems
+    // one finding for the manifest, and one for each entry point and hardware type, with or without problems
     assert.equal(findings.length, 1 + entries.length + types.length);
     assert.deepEqual(
       findings.filter(({ problems }) => problems.length > 0),

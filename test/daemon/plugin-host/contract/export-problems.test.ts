@@ -23,7 +23,7 @@ const members = [
   'power',
 ];
 
-test('checking any export yields sentences and never throws', () => {
+test('checking any export never throws, and each problem found begins with lacks or has', () => {
   const member = fc.oneof(
     fc.anything({ withBigInt: true, withNullPrototype: true }),
     fc.constant(() => 1),
@@ -36,7 +36,7 @@ test('checking any export yields sentences and never throws', () => {
   );
 });
 
-test('poll of an inspect interface needs both an interval and check', () => {
+test('poll of an inspect interface needs a valid interval and the function check', () => {
   const inspect = { properties: {}, validate() {}, inspectHardware() {} };
   const problemsOf = (poll: unknown) =>
     exportProblems('ironic.hardware.interfaces.inspect', { ...inspect, poll });

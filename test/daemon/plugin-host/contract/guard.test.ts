@@ -97,7 +97,7 @@ test('an operation that never ends times out and can no longer change the node',
   assert.equal(clock.pending, 0);
 });
 
-test('an operation that ends in time can use its task and its value is returned', async () => {
+test('an operation that ends in time can use its task, and its value is returned', async () => {
   const clock = fakeClock();
   const call = guarded(
     'power',

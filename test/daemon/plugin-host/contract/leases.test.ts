@@ -58,7 +58,7 @@ function valueOf(holder: object, name: string | symbol): unknown {
   }
 }
 
-/** Runs `look` inside a guarded plugin call. */
+/** Runs `look` in two guarded calls of a plugin, `validate` and `setBootDevice`. */
 async function inPlugin(task: Task, look: (given: Task) => unknown): Promise<void> {
   const inner = {
     properties: {},

@@ -11,7 +11,7 @@ import {
   text,
 } from '../../../../daemon/plugin-host/contract/shapes.ts';
 
-test('the json shape admits any JSON value within its limits', () => {
+test('the json shape admits JSON, and nothing that is too large, too deep, circular or not JSON', () => {
   fc.assert(fc.property(fc.jsonValue(), (value) => json.admits(value)));
   const circle: unknown[] = [];
   circle.push({ deeper: circle });

@@ -74,7 +74,7 @@ export const acme = definePower({
   async getPowerState() { return 'power on'; }, async setPowerState() {}, ${more}
 });`;
 
-/** Returns the error of a daemon that cannot start, because the members `more` of a plugin's power interface are wrong. */
+/** Returns the error message of a daemon that cannot start because the members `more` of a plugin's power interface are wrong. */
 async function refusal(t: TestContext, more: string): Promise<string> {
   const path = pluginFolder(t, {
     'acme/plugin.json': pluginManifest('acme', {

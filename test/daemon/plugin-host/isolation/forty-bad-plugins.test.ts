@@ -1,10 +1,10 @@
-// Forty plugins that do harm at once, each in its own way, beside 200 nodes of other drivers.
+// Forty plugins that do harm at once, each in its own way, beside 200 nodes of another driver.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { waysToHurt } from './reckless-plugin.ts';
 import { quantile, underAttack } from './under-attack.ts';
 
-test('nodes of other drivers are served in full while forty plugins do harm, and no process of the plugins is left', async (t) => {
+test('nodes of another driver are served in full while forty plugins do harm, and no process outlives the daemon', async (t) => {
   assert.equal(new Set(waysToHurt).size, 40);
   await using attacked = await underAttack(t, waysToHurt.length);
   const { daemon } = attacked;

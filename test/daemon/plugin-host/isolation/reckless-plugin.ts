@@ -56,7 +56,7 @@ const ways = {
   longError() { throw new Error('e'.repeat(10_000_000)); },
   stop() { process.kill(process.pid, 'SIGSTOP'); },
   slow() { const until = Date.now() + 4000; while (Date.now() < until); return 'slow'; },
-  // outside any call
+  // this loop runs outside any call
   later() { globalThis.setTimeout(() => { for (;;); }, 10); return 'soon'; },
 };
 
@@ -68,7 +68,7 @@ export const vendor = defineVendor({
       call: async (task, given) => (await ways[given.way](task, given)) ?? null,
     },
     locked: {
-      httpMethods: ['POST'], description: 'Does harm to a locked node.', runs: 'wait',
+      httpMethods: ['POST'], description: 'Does harm while the node is locked.', runs: 'wait',
       call: async (task, given) => (await ways[given.way](task, given)) ?? null,
     },
   },

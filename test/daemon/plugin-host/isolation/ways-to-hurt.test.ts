@@ -14,7 +14,7 @@ const ways: readonly (readonly [way: string, sentence: RegExp, ends: boolean])[]
   ['crash', /its process crashed with SIGSEGV/, true],
   ['killGroup', /its process crashed with SIGKILL/, true],
   ['closeDescriptors', /its process crashed|the connection was closed/, true],
-  // on a busy machine, garbage collection may block the process too long before the memory limit is reached
+  // on a busy machine, the process may be ended because garbage collection blocks it, before it reaches the memory limit
   [
     'heap',
     /it used more than 64 MiB of memory \(\[plugins\] memory_limit\)|it has blocked its process/,

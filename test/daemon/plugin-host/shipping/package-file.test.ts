@@ -99,7 +99,7 @@ test('tar, sha256sum and openssl open and verify a package', (t) => {
   assert.equal(readFileSync(path.join(directory, 'acme/plugin.json'), 'utf8'), '{}');
 });
 
-test('a changed byte of a file, a checksum, the signature or the key is noticed', () => {
+test('a package is refused when a byte of a member is changed, files are renamed or added, or the signature is missing', () => {
   const archive = gunzipSync(packed);
   const members = readTar(archive);
   for (const changed of members.keys()) {
@@ -181,7 +181,7 @@ for (const [what, archive, sentence] of hostile) {
   });
 }
 
-test('a package that is not gzipped is refused, and one of more than 128 MiB before it is unpacked whole', () => {
+test('a package that is not gzipped is refused, and so is one of more than 128 MiB of content, before it is unpacked whole', () => {
   const bomb = gzipSync(Buffer.alloc(200_000_000));
   const before = process.memoryUsage().arrayBuffers;
   assert.throws(() => openPackage(bomb, 'x.tgz'), /cannot be unpacked to at most 134217728 bytes/);

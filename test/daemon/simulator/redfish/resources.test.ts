@@ -22,7 +22,7 @@ for (const name of shapeNames) {
     assert.deepEqual(wrong, []);
   });
 
-  test(`${name}: each link leads to a resource, except links to Dell services and settings, which cannot be read`, () => {
+  test(`${name}: each link leads to a resource, except to Dell services and controller settings, which cannot be read`, () => {
     const resources = resourcesOf(name);
     const linked = new Set([...resources.values()].flatMap(linksIn));
     const nowhere = [...linked].filter((path) => !resources.has(path) && !onlyTakesRequests(path));

@@ -12,7 +12,7 @@ const machine = {
 } as const;
 
 describe('the actions of the page', () => {
-  it('fit the state, the power and the maintenance of a machine', () => {
+  it('fit the state, the power, the maintenance and the console of a machine', () => {
     assert.deepEqual(fittingActions(machine), [
       'power-on',
       'boot-pxe',

@@ -36,7 +36,7 @@ describe('the next hop of a boot', () => {
     assert.equal(missingHop([POWER, seen('http', 60)], USUAL, 61)?.hop, 'lookup');
   });
 
-  it('is none when all were seen, and when nothing is known of earlier boots', () => {
+  it('is none when the last hop was seen, and when nothing is known of earlier boots', () => {
     assert.equal(missingHop([POWER, seen('lookup', 100)], USUAL, 101), undefined);
     assert.equal(missingHop([POWER], new Map(), 600), undefined);
   });

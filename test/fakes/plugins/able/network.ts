@@ -1,4 +1,4 @@
-// A network that stores attached VIFs.
+// A network interface that stores the attached VIFs.
 import { defineNetwork, fault, type Task, type Vif } from '#plugin-api';
 import { recall, remember } from './memory.ts';
 

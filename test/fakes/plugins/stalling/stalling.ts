@@ -1,4 +1,4 @@
-// An inspection hook that logs a line for tests to wait for, and then never ends.
+// An inspection hook that writes a line to standard output, for tests to wait for, and then never ends.
 import { writeSync } from 'node:fs';
 import { defineHook } from '#plugin-api';
 

@@ -1,4 +1,4 @@
-// The BMC's steps: for verification, and for cleaning beside the ramdisk's steps.
+// Steps for verification and cleaning, which the BMC carries out without a ramdisk.
 import { defineManagement } from '#plugin-api';
 import { scripted } from './script.ts';
 

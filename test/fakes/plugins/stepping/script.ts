@@ -1,7 +1,7 @@
 // The stepping machine's script and its record of operations, both stored in the node.
 import { fault, type Json, type JsonObject, type Step, type StepOutcome, type Task } from '#plugin-api';
 
-/** The field of `driver_internal_info` that lists the calls of operations, in order, as `step` or `step {"argument":1}`. */
+/** The field of `driver_internal_info` that lists the calls of operations, in order, such as `step` or `step {"argument":1}`. */
 export const NOTES = 'notes';
 
 export async function note(task: Task, text: string): Promise<void> {
@@ -14,8 +14,8 @@ const outcomes: readonly StepOutcome[] = ['done', 'wait', 'wait for agent', 'reb
 
 /**
  * Ends the operation `what` as the field of `driver_info` with its name says: an outcome is returned, any other text is thrown
- * as a fault, and a number is a pause in milliseconds before `otherwise` is returned. A list has one such item for each run;
- * a run without an item returns `otherwise`.
+ * as a fault, and a number is a pause in milliseconds before `otherwise` is returned. A list has one such item for each run.
+ * Without the field, or without an item for the run, `otherwise` is returned.
  */
 export async function act(task: Task, what: string, otherwise: StepOutcome): Promise<StepOutcome> {
   const script = task.node.driver_info[what];

@@ -43,7 +43,7 @@ test('an image is found by its tag, by its digest, and by the architecture of th
   await assert.rejects(find(`${named}:14`), /its registry has no manifest for 14/);
 });
 
-test('a manifest that has another digest than expected, or not exactly one layer, is refused', async (t) => {
+test('a manifest that has an unexpected digest, no layer or a malformed digest in it, or is not JSON, is refused', async (t) => {
   const registry = await ociRegistry(t);
   const wrong = `sha256:${digest('something else')}`;
   registry.pushManifest('a', wrong, { layers: [] });

@@ -23,7 +23,7 @@ async function sentInTenSeconds(senders: number, bytes: number): Promise<readonl
   return sent;
 }
 
-test('a process that sends without end is held to the rate of one process, and forty together to twice that rate, besides their first bursts', async () => {
+test('a process that sends without end is held to a rate, and forty share twice that rate about equally', async () => {
   const [alone = 0] = await sentInTenSeconds(1, 65_536);
   assert.ok(alone > 10 * MEBIBYTE && alone < 25 * MEBIBYTE, String(alone));
   const all = await sentInTenSeconds(40, 65_536);
