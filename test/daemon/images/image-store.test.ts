@@ -128,12 +128,12 @@ describe('an image from a web server', () => {
     assert.equal(content(await other), 'first');
   });
 
-  it('is named in the log without the password in its URL', async (t) => {
+  it('is named in the log and in errors without the password in its URL', async (t) => {
     const { store, url, log } = await site(t);
     const login = url.replace('http://', 'http://user:hidden@');
-    await store
-      .fetch(login, SOURCE, never)
-      .catch((error: unknown) => assert.doesNotMatch(String(error), /hidden/));
+    await store.fetch(login, SOURCE, never);
+    const wrong = store.fetch(`${login}#sha256=${sha256('x')}`, SOURCE, never);
+    await assert.rejects(wrong, (error) => !String(error).includes('hidden'));
     assert.doesNotMatch(log(), /hidden/);
   });
 });

@@ -96,8 +96,9 @@ test('a broken download starts again when the file has changed or the download c
     const draft = memoryDraft();
     await fetched(url, draft);
     assert.ok(draft.content.equals(CONTENT), `case ${index}`);
-    const validated = index === 1 || index === 2 ? undefined : requests[1]?.range;
-    assert.equal(requests[1]?.range, validated, `case ${index}`);
+    // without a strong entity tag, the rest of the file cannot be requested
+    const isContinued = index !== 1 && index !== 2;
+    assert.equal(requests[1]?.range !== undefined, isContinued, `case ${index}`);
   }
 });
 
