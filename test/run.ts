@@ -66,7 +66,7 @@ function runTests(words: readonly string[]): number {
   if (process.stdout.isTTY) return runner('--test-reporter=spec');
   return withFailuresLast((spec) =>
     runner(
-      // ends with "# tests N", "# pass N" wherever its output goes
+      // a TAP report ends with lines such as "# tests N" and "# pass N", wherever it is written
       '--test-reporter=tap',
       '--test-reporter-destination=stdout',
       '--test-reporter=spec',

@@ -1,6 +1,6 @@
-// Takes a rack of simulated machines through inspection, cleaning and deployment at once, and measures the daemon meanwhile:
+// Inspects, cleans and deploys all machines of a simulated rack at the same time, and measures the daemon meanwhile:
 // `rack.ts [machines] [further idle nodes] [directory for a CPU profile]`. Every machine downloads the image from the daemon,
-// which has fetched it once from a server of the site. Prints a table; asserts nothing.
+// which fetches it from an HTTP server in this process. Prints a table; asserts nothing.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';

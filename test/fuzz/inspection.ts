@@ -44,7 +44,7 @@ const options = {
   physical_network_cidr_map: ['10.20.0.0/16:a', '2001:db8::/32:b'],
 };
 
-/** Counts the results of `run` for `count` inputs: true is processed, false is refused. */
+/** Calls `run` `count` times. Counts its results (true is processed, false is refused) and measures the slowest call. */
 async function tally(count: number, run: () => boolean | Promise<boolean>): Promise<Tally> {
   const counts = { processed: 0, refused: 0, slowestMilliseconds: 0 };
   for (let left = count; left > 0; left -= 1) {
@@ -64,7 +64,7 @@ const corpus = (): readonly JsonObject[] =>
 
 const text = (value: Uint8Array) => new TextDecoder().decode(value);
 
-/** Each report is refused with a reason or processed. An unchanged report gives the same result after every 50 of them. */
+/** Each mutated report is processed or refused with a reason. After every 50, an unchanged report gives its earlier result. */
 export async function fuzzReports(count: number, seed: number): Promise<Tally> {
   const random = createRandom(seed);
   const processing = await withHooks(ALL_HOOKS, options);
@@ -182,7 +182,7 @@ const signatures = (operators: Readonly<Record<string, Operator>>): readonly str
     [op, ...Object.keys(required), ...Object.keys(optional)].join(' '),
   );
 
-/** A rule is refused when written, fails when run with its UUID in the reason, or changes only the draft. */
+/** Each rule is refused when it is written, fails when it runs (the reason then names its UUID), or changes only the draft. */
 export async function fuzzRules(count: number, seed: number): Promise<Tally> {
   const random = createRandom(seed);
   const processing = await withHooks(['validate-interfaces', 'ports', 'architecture']);

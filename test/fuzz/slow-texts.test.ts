@@ -1,4 +1,4 @@
-// No text from a stranger or a client stalls the daemon, neither on arrival nor when it is read back.
+// Hostile texts of ramdisks and API clients do not stall the daemon, neither when they arrive nor when they are read back.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ALL_HOOKS } from '../fakes/inspection-hooks.ts';
@@ -27,7 +27,7 @@ async function readAgain(daemon: InProcessDaemon, node: string, what: string): P
 
 const shownStart = (text: string) => JSON.stringify(text.slice(0, 20));
 
-test('heartbeats and lookups handle hostile texts in time', async (t) => {
+test('heartbeats and lookups with hostile texts are handled in time', async (t) => {
   const { daemon, uuid } = await waitingNode(t);
   remember(daemon, uuid, { agent_secret_token: TOKEN });
   daemon.services.db.nodes.update(uuid, { provision_state: 'clean wait', maintenance: true });
@@ -51,7 +51,7 @@ test('heartbeats and lookups handle hostile texts in time', async (t) => {
   assert.notEqual(internal(daemon, uuid)['agent_version'], undefined);
 });
 
-/** Reports that each have this text in one field. */
+/** Yields the name of a field and a report that has this text in that field, for one field after the other. */
 function* reportsWith(text: string): Generator<readonly [string, object]> {
   const inventory = {
     interfaces: [

@@ -1,4 +1,5 @@
-// Sends mutated TFTP packets to the real server and to the ports of its transfers, and checks that it goes on serving.
+// Sends mutated TFTP packets to the daemon's TFTP server and to the ports of its transfers, and checks that the server goes on
+// serving.
 // npm run fuzz:tftp [COUNT [SEED]]; the tests send a few thousand.
 import assert from 'node:assert/strict';
 import process from 'node:process';
@@ -34,7 +35,7 @@ function packet(random: Random): Buffer {
   ])();
 }
 
-/** A random packet, three times in four with octets changed, cut off, repeated or put in. */
+/** A random packet. In three of four packets, octets are changed, cut out, repeated or put in. */
 function mutated(random: Random): Buffer {
   const bytes = packet(random);
   if (bytes.length === 0 || random.once(4)) return bytes;

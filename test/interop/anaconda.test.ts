@@ -73,7 +73,7 @@ async function site(t: TestContext) {
   return { daemon, node, reaches, booted };
 }
 
-/** What the installer gets: the values of kernel parameters, and the sections of the kickstart file. */
+/** What the installer gets through this iPXE script: the values of kernel parameters, and the kickstart file with its sections. */
 async function installer(script: string) {
   const words = script
     .split('\n')
@@ -87,7 +87,7 @@ async function installer(script: string) {
 }
 
 test(
-  'the kickstart file has a secret URL until the installer reports its end, which makes the node active',
+  'the report of a finished installation makes the node active and removes the secret URL of the kickstart file',
   { skip },
   async (t) => {
     const { node, reaches, booted, daemon } = await site(t);

@@ -129,7 +129,7 @@ describe('a serial console over a web socket', { skip: skipWithout('socat'), tim
     );
   });
 
-  test('a second typist is refused with the name of the first, and takes over when asked to', async (t) => {
+  test('a second typist is refused with the address of the first, and takes over with take_over=true', async (t) => {
     const { socket, machine } = await enabledSite(t);
     const first = await attached(socket);
     const [status, text] = await refusal(socket);
@@ -141,7 +141,7 @@ describe('a serial console over a web socket', { skip: skipWithout('socat'), tim
     await until(() => machine.typed.join('') === 'x');
   });
 
-  test('clients are told that the console was disabled, and that nobody can attach to a disabled console', async (t) => {
+  test('when the console is disabled, the attached clients are told so, and new clients are refused', async (t) => {
     const { socket, enable, uuid } = await enabledSite(t);
     const [typist, reader] = [await attached(socket), await attached(`${socket}?read_only=true`)];
     await enable(false);
@@ -220,7 +220,7 @@ describe('a serial console over a web socket', { skip: skipWithout('socat'), tim
     assert.match(terminal.shown(), /\sopost\s[^]*\sicanon\s/);
   });
 
-  test('the command attaches over TLS and over a socket file, reads only, takes over, and is taken over', async (t) => {
+  test('the command attaches over TLS and over a socket file, and obeys --read-only and --take-over', async (t) => {
     const { daemon, uuid, machine } = await enabledSite(t);
     const { cert, key } = certificateFiles(t);
     const tls = { cert_file: cert, key_file: key, tls_minimum_version: '1.3' as const };

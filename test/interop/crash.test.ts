@@ -84,7 +84,7 @@ interface CrashPoint {
   readonly act: (daemon: DaemonProcess) => Promise<unknown>;
   /** The node's fields that the restart changes, besides last_error, the reservation and times of updates. */
   readonly left?: Partial<ApiNode>;
-  /** The last_error after the restart; without it the restart must leave the node unchanged. */
+  /** Matches the last_error after the restart. Without this pattern the restart may change only the node's reservation. */
   readonly error?: RegExp;
   readonly goesOn: (daemon: DaemonProcess) => Promise<void>;
 }
@@ -170,7 +170,7 @@ const crashPoints: readonly CrashPoint[] = [
   },
 ];
 
-/** The records that are compared before the kill and after the restart. */
+/** Reads the node and its port: what is read before the kill is compared with what is read after the restart. */
 const recordsOf = async (daemon: DaemonProcess) => ({
   node: await daemon.node('n1'),
   ports: (await daemon.request('GET', '/v1/ports/detail')).body,

@@ -9,7 +9,7 @@ import { skipWithout } from '../setup/packages.ts';
 
 const skip = skipWithout('python3-ironicclient') || skipWithout('openipmi') || skipWithout('ipmitool');
 
-/** The report of a real agent in a QEMU guest with this MAC address. */
+/** The report of a real agent in a QEMU guest with the MAC address `MAC`. */
 const report = readFileSync(join(import.meta.dirname, '../fixtures/inspection/agent-12-bios.json'));
 const MAC = '52:54:00:aa:bb:01';
 
@@ -29,7 +29,7 @@ const driverInfo = ({ address, port, username, password }: Connection) =>
     .join(' ');
 
 describe('the baremetal client', { concurrency: true, skip }, () => {
-  test('the client takes a machine with an IPMI BMC from enroll to available', async (t) => {
+  test('the client takes the node of a machine with an IPMI BMC from enroll to available', async (t) => {
     await using daemon = await DaemonProcess.start(shortWaits);
     const bmc = await startIpmiSim({ password: 's3cr3t-of-rack1' });
     t.after(() => bmc.stop());

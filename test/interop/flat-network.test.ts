@@ -25,7 +25,7 @@ async function site(t: Ending) {
   return { daemon, node: uuid, vifs, attach, detach, vifOf };
 }
 
-test('a VIF gets a port with pxe_enabled before one without, and a detached VIF leaves its port free', async (t) => {
+test('a VIF gets a port with pxe_enabled if one is free, and detaching a VIF frees its port', async (t) => {
   const { daemon, node, vifs, attach, detach, vifOf } = await site(t);
   assert.match(await attach('lan'), /^400 .*no port or port group is free/);
   const { uuid: plain } = await daemon.createPort(node, `${MAC}1`, { pxe_enabled: false });
@@ -51,7 +51,7 @@ test('a VIF for a port that is taken is refused, even if another port is free', 
   assert.match(await attach('two', { port_uuid: uuid }), /^400 .*that the request allows/);
 });
 
-test('a port group gets the VIF before its ports', async (t) => {
+test('a VIF is attached to a port group rather than to a port in the group', async (t) => {
   const { daemon, node, attach, vifs } = await site(t);
   const group = await daemon.request('POST', '/v1/portgroups', { body: { node_uuid: node } });
   const { uuid } = group.body as { readonly uuid: string };
@@ -61,7 +61,7 @@ test('a port group gets the VIF before its ports', async (t) => {
   assert.deepEqual(await vifs(), ['bond']);
 });
 
-test('a port with a VIF is deleted only in maintenance', async (t) => {
+test('a port with a VIF can be deleted only while its node is in maintenance', async (t) => {
   const { daemon, node, attach } = await site(t);
   const { uuid } = await daemon.createPort(node, `${MAC}1`);
   await attach('lan');

@@ -147,8 +147,8 @@ export class Enrolment {
   }
 
   /**
-   * Asks for a provision state and waits until the node is in `state` or has failed. Rejects when it has failed or has a
-   * last_error.
+   * Asks for a provision state and waits until the node is in `state` or has failed. Rejects when the node has failed or
+   * has a last_error, and after `seconds`.
    */
   async reach(verb: Verb, state: string, seconds: number): Promise<void> {
     const node = await this.provision(verb, [state, ...FAILED], seconds);

@@ -1,5 +1,5 @@
-// npm run life: makes real machines (emulated, each behind its own BMC) boot through the daemon. As root.
-// npm run life -- --only uefi-http,agent picks cases; --list names them. Those of OpenStack's Ironic run only when picked.
+// npm run life: boots emulated machines, each with a BMC, through the daemon. Must run as root.
+// npm run life -- --only uefi-http,agent picks cases; --list names all. Those with OpenStack's Ironic run only when picked.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -3,8 +3,8 @@
 export const workers = ['daemon', 'firmware', 'ramdisk', 'agent', 'instance'] as const;
 /**
  * Daemon: the machine is off, so nobody else is at work. Firmware: until the ramdisk's init starts, including DHCP and the download
- * of the boot files. Ramdisk: until the agent starts. Agent: until the machine is off, including the daemon's part in the
- * conversation. Instance: the machine was powered on to boot from its disk.
+ * of the boot files. Ramdisk: until the agent starts. Agent: until the machine is off, including the daemon's part in its
+ * conversation with the agent. Instance: the machine was powered on to boot from its disk.
  */
 export type Worker = (typeof workers)[number];
 

@@ -128,7 +128,7 @@ test('the file for unknown hosts comes after the files of ports and before those
   assert.deepEqual([...verdicts.keys()], [B, A, UNKNOWN_HOSTS_FILE, GONE]);
 });
 
-test('only a MAC address in lower case becomes a file name', () => {
+test('a port whose address is not a MAC address in lower case gets no host file', () => {
   const bad = ['../../etc/passwd', '', '.', 'a/b', A.toUpperCase(), `${A}\n`, `${A}:00`, '*:*:*:*:*:*'];
   const ports = [inspected, known, managed].flatMap((port) => bad.map((address) => port(address)));
   const machines = { inspecting: true, ports };

@@ -13,7 +13,7 @@ import { startInProcess } from '../fakes/daemon/in-process-daemon.ts';
 
 const [A, B, UNKNOWN] = ['52:54:00:00:00:0a', '52:54:00:00:00:0b', 'unknown_hosts_filter'] as const;
 const PERIOD_MILLISECONDS = 45_000;
-/** At this time an idle filter has nothing due before the end of its period. */
+/** This long after its start, an idle filter has nothing due before the end of its period. */
 const QUIET_MILLISECONDS = 41_000;
 
 /** A daemon whose node has port A, and an idle filter that does nothing for 4 s unless the database changes. */
@@ -85,7 +85,7 @@ test('the filter pauses between two readings and then reads the changes written 
   assert.equal(file(A), `${A},ignore\n`);
 });
 
-test('damaged host files are repaired at the end of the period', async (t) => {
+test('damaged and deleted host files are restored at the end of the period', async (t) => {
   const { clock, folder, file, messages } = await filtering(t);
   messages();
   writeFileSync(join(folder, A), '');

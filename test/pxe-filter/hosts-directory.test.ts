@@ -105,7 +105,7 @@ test('a symbolic link is replaced and not followed', (t) => {
   assert.deepEqual(contents(path), { [A]: `${A},ignore\n`, target: 'theirs' });
 });
 
-test('a missing directory or a file is refused with instructions', (t) => {
+test('a path that is missing or names a file is refused with instructions', (t) => {
   const { path } = directory(t);
   writeFileSync(join(path, 'file'), '');
   for (const name of ['missing', 'file'])
@@ -115,7 +115,7 @@ test('a missing directory or a file is refused with instructions', (t) => {
     );
 });
 
-test('a deleted directory is reported and not created', (t) => {
+test('a deleted directory is reported and not created again', (t) => {
   const { path, hosts } = directory(t);
   rmSync(path, { recursive: true });
   assert.throws(() => hosts.read(), /ENOENT/);

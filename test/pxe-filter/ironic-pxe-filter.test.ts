@@ -134,7 +134,10 @@ test('serve waits for a missing database, exits with status 0 on SIGTERM and kee
   assert.deepEqual(readdirSync(hosts), ['unknown_hosts_filter']);
 });
 
-/** Words that run a command in a mount namespace of its own: `script` may mount there, the command lacks root's capabilities. */
+/**
+ * Returns the words to put before a command so that it runs in its own mount namespace. `script`, which runs first, may mount
+ * there; the command lacks root's capabilities.
+ */
 const mounting = (script: string) => {
   const shell = `${script}; exec setpriv --bounding-set=-all "$@"`;
   return ['unshare', '--map-root-user', '--mount', 'sh', '-ec', shell, '-'];

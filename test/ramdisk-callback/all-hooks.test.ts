@@ -1,4 +1,4 @@
-// All hooks together on complete reports to the daemon: the resulting node, ports and inventory.
+// All built-in hooks together process complete reports: the resulting node, ports, inventory and saved logs.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -60,7 +60,7 @@ test("numbers beyond JavaScript's precision are stored exactly", async (t) => {
   assert.equal(await stored(), first);
 });
 
-test('version 1.84 answers a report with the token, as lookup does; versions 1.2 to 1.83 answer 404', async (t) => {
+test('version 1.84 answers a report with the token; versions 1.2 to 1.83, and 1.1 with node_uuid, answer 404', async (t) => {
   const { daemon, uuid } = await waitingNode(t);
   for (const version of [2, 68, 83]) {
     assert.equal((await report(daemon, reportOf({}), { version })).status, 404, `1.${version}`);
@@ -192,7 +192,7 @@ test('a report is answered with 503 when all workers are busy, and the node stay
   for (const leave of places) leave();
 });
 
-test('a machine that cannot be powered off fails the inspection and keeps the inspected properties', async (t) => {
+test('when the machine cannot be powered off, the inspection fails and the node keeps the inspected properties', async (t) => {
   const { daemon, uuid } = await waitingNode(
     t,
     {},

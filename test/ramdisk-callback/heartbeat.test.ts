@@ -113,7 +113,7 @@ test('a wrong or missing token gets the same answer for known and unknown nodes'
   }
 });
 
-test('a callback_url with a loopback, link-local or multicast address is refused', async (t) => {
+test('a callback_url with a loopback, link-local, multicast, broadcast or unspecified address is refused', async (t) => {
   const { daemon, uuid } = await waitingNode(t);
   remember(daemon, uuid, { agent_secret_token: TOKEN });
   const refused = [
@@ -153,7 +153,7 @@ test('callback_networks restricts the host of callback_url', async (t) => {
   }
 });
 
-test('agent_version is required from version 1.36', async (t) => {
+test('agent_version is required from version 1.36, except when agent_status is given', async (t) => {
   const { daemon, uuid } = await waitingNode(t);
   remember(daemon, uuid, { agent_secret_token: TOKEN });
   const { agent_version: _, ...body } = beat;
@@ -162,7 +162,7 @@ test('agent_version is required from version 1.36', async (t) => {
   assert.equal((await heartbeat(daemon, uuid, { ...body, agent_status: 'end' }, 72)).status, 202);
 });
 
-test('a heartbeat with another callback_url or agent_verify_ca is refused', async (t) => {
+test('a heartbeat that changes callback_url or agent_verify_ca is refused', async (t) => {
   const { daemon, uuid } = await waitingNode(t);
   remember(daemon, uuid, { agent_secret_token: TOKEN });
   daemon.services.db.nodes.update(uuid, { provision_state: 'clean hold' });
@@ -196,7 +196,7 @@ test('an installer reports its status without a callback URL; no other heartbeat
   assert.match(fault, /callback_url/);
 });
 
-test('the first heartbeat to a locked node is answered with 409, a later one with 202', async (t) => {
+test('a heartbeat to a locked node is answered with 202 if an earlier one was accepted, else with 409', async (t) => {
   const { daemon, uuid } = await waitingNode(t);
   remember(daemon, uuid, { agent_secret_token: TOKEN });
   daemon.services.db.nodes.update(uuid, { provision_state: 'clean hold' });

@@ -1,4 +1,4 @@
-// Inspection rules of the API and of the file, and their stored results.
+// Inspection rules from the API and from the file of built-in rules, and what they store.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -166,7 +166,7 @@ const flawedFiles: Readonly<Record<string, RegExp>> = {
   '- {actions: [': /line 1/,
 };
 
-test('an invalid file of built-in rules stops the startup with its name and the error', async (t) => {
+test('an invalid file of built-in rules stops the startup, and the message names the file and the error', async (t) => {
   for (const [text, flaw] of Object.entries(flawedFiles)) {
     const file = ruleFile(t, text);
     const start = startInProcess(t, { ini: `[inspection_rules]\nbuilt_in_rules = ${file}\n` });

@@ -1,4 +1,4 @@
-// Hooks of plugins from outside the tree run in the processes of their plugins, among hooks of the tree in threads.
+// Hooks of plugins from outside the tree run in the processes of their plugins, between hooks of the tree, which run in threads.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
@@ -29,7 +29,7 @@ async function inspected(t: TestContext, hooks = HOOKS, path = LAB_PLUGINS) {
     daemon,
     uuid,
     report,
-    /** The node after hooks have run on a report whose `lab` key says what the hook `lab` does. */
+    /** Returns the node after the hooks have run on a report whose `lab` key says what the hook `lab` or `harm` does. */
     nodeAfter: async (lab: string) => {
       await report(lab);
       await daemon.idle();
@@ -113,7 +113,7 @@ async function harmed(t: TestContext) {
   return inspected(t, 'where,harm', `${LAB_PLUGINS},${path}`);
 }
 
-test('the code of a hook runs in no thread of the daemon: when it crashes or uses too much memory, only its own process ends', async (t) => {
+test('a hook runs in the process of its plugin: when it crashes or uses too much memory, only that process ends', async (t) => {
   const { daemon, nodeAfter } = await harmed(t);
   const { extra, last_error } = await nodeAfter('');
   assert.equal(last_error, null);

@@ -56,7 +56,7 @@ test("lookup returns the node and the agent's configuration", async (t) => {
   assert.deepEqual([config['heartbeat_timeout'], config['agent_token_required']], [77, true]);
 });
 
-test('lookup returns only the node fields that an agent reads and masks secrets', async (t) => {
+test('lookup masks secrets and returns only the node fields that an agent reads', async (t) => {
   const { daemon, uuid } = await waitingNode(t);
   const rootDevice = { serial: 'S1' };
   daemon.services.db.nodes.update(uuid, {

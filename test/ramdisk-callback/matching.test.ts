@@ -88,7 +88,7 @@ for (const [id, macs, [bmc_address, bmc_v6address = null], number, expected] of 
       assert.equal(answer.fault, GENERIC);
       const logged = daemon.log().slice(from);
       assert.match(logged, /inspection data matched no waiting node/);
-      // with a node_uuid the log names the UUID, because the report is read only if that node waits for one
+      // a report with a node_uuid is read only if that node waits for one; if not, the log names the UUID and no MAC address
       assert.match(logged, new RegExp(String(uuid ?? macs[0])), 'the log names the machine');
       return;
     }

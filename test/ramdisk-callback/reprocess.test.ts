@@ -170,7 +170,7 @@ test('a busy node and an active node without maintenance refuse reprocessing but
   assert.equal((await inState('active', true)).status, 200);
 });
 
-test('a node without an inventory and invalid arguments are refused', async (t) => {
+test('reprocessing refuses an unknown node, a node without an inventory and invalid arguments', async (t) => {
   const { daemon, uuid } = await waitingNode(t);
   const path = `/v1/nodes/${uuid}/inventory/reprocess`;
   assert.equal((await daemon.request('POST', path, { body: { dry_run: true } })).status, 404);

@@ -1,4 +1,4 @@
-// A daemon with a node in inspect wait, and the node's driver_internal_info.
+// Starts a daemon with a node in inspect wait; reads a node's driver_internal_info, and adds to it.
 import type { Node } from '../../daemon/model/records/node.ts';
 import {
   type InProcessDaemon,
@@ -8,7 +8,7 @@ import {
 
 export const MAC = '52:54:00:00:00:01';
 export const UNKNOWN = '00000000-0000-4000-8000-000000000000';
-/** The fault text of the 404 for every mismatch. */
+/** The fault text of a lookup or an inspection report that matches no node; it is the same for every reason. */
 export const GENERIC = 'Resource could not be found.';
 
 /** The node has one port, with the address MAC. */

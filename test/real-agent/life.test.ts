@@ -1,4 +1,4 @@
-// The whole life of a machine with the real agent: nothing is simulated but its hardware.
+// The whole life of a machine with the real agent: nothing is simulated but the machine's hardware.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';

@@ -124,13 +124,13 @@ export class Enrolled {
     await this.request('POST', '/v1/ports', { address: this.mac, node_uuid: this.uuid });
   }
 
-  /** Asks for a provision state and resolves when the node is in `state`. Throws with its last_error if it ends in another. */
+  /** Asks for a provision target. Throws if the node then comes to rest in another state than `state`, or with a last_error. */
   async reach(target: string, state: string, more: object = {}): Promise<void> {
     const node = await this.end(target, more);
     assert.deepEqual([node.provision_state, node.last_error], [state, null]);
   }
 
-  /** Asks for a provision state and resolves with the node when nothing more happens to it. */
+  /** Asks for a provision target and resolves with the node when the node has come to rest. */
   async end(target: string, more: object = {}): Promise<ApiNode> {
     await this.ask(target, more);
     return this.settled();

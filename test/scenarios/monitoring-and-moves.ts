@@ -42,7 +42,7 @@ export const monitoringAndMoves: readonly Scenario[] = [
     ],
   ],
   [
-    'the same requests to Ironic',
+    'the same requests to Ironic and to the daemon',
     [
       'test/interop/notifications.test.ts',
       "events match Ironic's notifications after the same requests, but none announces the start of a record's change",
@@ -117,7 +117,7 @@ export const monitoringAndMoves: readonly Scenario[] = [
     "Bifrost's own playbooks",
     [
       'test/interop/clients/bifrost.test.ts',
-      'Bifrost enrols, inspects, deploys, undeploys and deletes the machine of its inventory',
+      'Bifrost enrols, inspects, deploys, undeploys and deletes the node that its inventory describes',
     ],
   ],
   [

@@ -1,4 +1,4 @@
-// The newest agent from PyPI: the real ironic-python-agent is run beside the daemon.
+// The newest ironic-python-agent from PyPI, which the tests run on the host of the daemon.
 import { dirname } from 'node:path';
 import { pythonEnvironment } from './python-environment.ts';
 

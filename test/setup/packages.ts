@@ -42,7 +42,7 @@ export const packages = [
   { name: 'shim-signed', for: 'CD images that boot with Secure Boot' },
   { name: 'socat', for: 'the terminal of serial consoles' },
   { name: 'syslinux-common', for: 'CD images that boot with BIOS' },
-  { name: 'systemd', for: 'systemd-analyze on the service file' },
+  { name: 'systemd', for: 'systemd-analyze on the unit files, and sockets that systemd passes' },
   { name: 'tftp-hpa', for: 'the most common TFTP client' },
   { name: 'udhcpc', for: 'machines that ask for an address as boot firmware does' },
   { name: 'wget', for: 'boot files over HTTP, going on after an interruption' },
@@ -50,7 +50,7 @@ export const packages = [
   { name: 'zsh', for: 'a shell that completes the commands' },
 ] as const satisfies readonly DebianPackage[];
 
-/** What `npm run life` uses in addition. */
+/** The packages that `npm run life` uses. */
 export const lifePackages = [
   { name: 'busybox-static', for: 'a ramdisk that only reports' },
   { name: 'cpio', for: 'packing the ramdisk with the agent' },

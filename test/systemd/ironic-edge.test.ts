@@ -152,7 +152,7 @@ test(
   },
 );
 
-/** Until systemd listens, connections are refused. */
+/** Returns the HTTP status of the first answer. Until systemd-socket-activate listens, connections are refused. */
 async function statusWhenOpen(url: string): Promise<number> {
   for (;;) {
     const response = await fetch(url).catch(() => undefined);

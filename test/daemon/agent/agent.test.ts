@@ -211,7 +211,7 @@ test('a command with a lost reply is looked up in the command list before it is 
   }
 });
 
-test('an agent is trusted with the certificate from its heartbeat, not without it or with another', async (t) => {
+test('an agent is trusted with the certificate from its heartbeat, not with none, another or a malformed one', async (t) => {
   const files = certificateFiles(t);
   const read = () => ({ cert: readFileSync(files.cert, 'utf8'), key: readFileSync(files.key, 'utf8') });
   const first = read();

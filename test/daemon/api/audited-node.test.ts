@@ -38,7 +38,7 @@ test('the audit entry of a new port or allocation names the node that the reques
   );
 });
 
-test('a request refused before the look-up of its node is recorded with that node if it exists', async (t) => {
+test('a refused request is recorded with its node, even if refused before the look-up, unless the node is unknown', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode({ name: 'one' });
   const body = [{ op: 'replace', path: '/nothing', value: 1 }];

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { nodeFirst } from '../../../daemon/api/node-first.ts';
 import { startInProcess } from '../../fakes/daemon/in-process-daemon.ts';
 
-test('every old form of a path is rewritten with the node first', () => {
+test('old forms of paths are rewritten with the node first, and the current forms are unchanged', () => {
   const forms = {
     'states/N': 'N/states',
     'states/power/N': 'N/states/power',

@@ -87,7 +87,7 @@ const findings: Readonly<Record<string, Tests>> = {
   'a hook could fill the memory and was not named': {
     [HARM]: ['heap', 'buffers'],
     [HOOKS]: [
-      'the code of a hook runs in no thread of the daemon: when it crashes or uses too much memory, only its own process ends',
+      'a hook runs in the process of its plugin: when it crashes or uses too much memory, only that process ends',
       'a hook that ends its process fails the inspection, and works again after a pause',
       'a hook that never ends is stopped with its process, and the API answers meanwhile',
     ],

@@ -31,7 +31,7 @@ async function rack(t: TestContext) {
   return { lab, daemon, perfdhcp };
 }
 
-/** The counts of both halves of the exchange: `{ 'sent packets': [1000, 1000], ... }`. */
+/** perfdhcp's counts, each for DISCOVER with OFFER and for REQUEST with ACK: `{ 'sent packets': [1000, 1000], ... }`. */
 function countsIn(report: string): Readonly<Record<string, readonly number[]>> {
   const counts: Record<string, number[]> = {};
   for (const line of report.split('\n')) {
@@ -44,7 +44,7 @@ function countsIn(report: string): Readonly<Record<string, readonly number[]>> {
 /** How many addresses were acknowledged twice. Offers may repeat: to a machine that asked twice, and after a restart. */
 const givenTwice = (counts: ReturnType<typeof countsIn>) => counts['non unique addresses']?.[1];
 
-test('1000 machines at once get addresses, as do 200 when 10 % of packets are lost', { skip }, async (t) => {
+test('1000 machines at once get addresses, as do 200 with up to 10 % packet loss', { skip }, async (t) => {
   const { lab, daemon, perfdhcp } = await rack(t);
   const asked = [
     { machines: 1000, lost: 0 },

@@ -1,4 +1,4 @@
-// The daemon's DHCP server with real DHCP clients, a real host that uses an address, and a real other server.
+// The daemon's DHCP server with real DHCP clients, a real host that uses an address, and another real DHCP server.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -188,7 +188,7 @@ test(
 );
 
 test(
-  'an address is given away when only a stale neighbour entry names a user, but not when the user still answers',
+  'an address with a stale neighbour entry is given away only when no host answers for it',
   { skip },
   async (t) => {
     const lab = await space(t);

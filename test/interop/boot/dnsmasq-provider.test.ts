@@ -1,5 +1,4 @@
-// The daemon with a real dnsmasq, which serves boot files only to managed machines. With and without
-// ironic-pxe-filter.
+// The daemon with a real dnsmasq, which names a boot file only to machines with managed boot. With and without ironic-pxe-filter.
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -29,7 +28,7 @@ const firmware = (vendorClass: string, architecture: string) => [
 const BIOS = firmware('PXEClient:Arch:00000:UNDI:002001', '0000');
 const UEFI = firmware('PXEClient:Arch:00007:UNDI:003001', '0007');
 const UEFI_HTTP = firmware('HTTPClient:Arch:00016:UNDI:003001', '0010');
-// user class and encapsulated options, as iPXE sends them from either firmware
+// the user class and the encapsulated options that iPXE sends on BIOS and UEFI machines alike
 const IPXE = [...UEFI, '-x', '0x4d:69505845', '-x', '0xaf:b10501'];
 
 const told = (bootfile: string) => ({
@@ -38,7 +37,7 @@ const told = (bootfile: string) => ({
   opt150: 'c0000287',
   siaddr: '192.0.2.135',
 });
-/** A lease with an address and, if given, a boot file. */
+/** The boot options of a lease without a TFTP server, and with this boot file if one is given. */
 const plain = (bootfile?: string) => ({ bootfile, tftp: undefined, opt150: undefined, siaddr: '10.99.0.1' });
 
 /** A daemon with the node n1 and its ports A and SECOND, of which only A has pxe_enabled, and a dnsmasq not yet started. */
@@ -92,7 +91,7 @@ async function site(t: TestContext, words: (folders: Readonly<Record<string, str
       assert.equal(status, 200, JSON.stringify(body));
     },
     outcomes: async () => Promise.all([A, SECOND, STRANGER].map((mac) => ask(mac))),
-    /** Requests a provision state and waits until the node has reached it and dnsmasq has read the files. */
+    /** Requests the provision target and waits until the node is in the state and dnsmasq has read the files. */
     async move(target: string, state: ProvisionState, read: readonly string[]) {
       const mark = lab.log.length;
       const { status, body } = await daemon.request('PUT', '/v1/nodes/n1/states/provision', { target });
@@ -111,7 +110,8 @@ async function site(t: TestContext, words: (folders: Readonly<Record<string, str
   };
 }
 
-const alone = 'dnsmasq serves a managed machine its boot file during inspection and ignores it otherwise';
+const alone =
+  'dnsmasq gives a managed machine the name of its boot file during inspection and ignores the machine otherwise';
 
 test(alone, { skip }, async (t) => {
   const at = await site(t, ({ hosts }) => [`--dhcp-hostsdir=${hosts}`, '--dhcp-ignore=tag:!ironic']);
@@ -162,7 +162,7 @@ test(alone, { skip }, async (t) => {
 });
 
 const withFilter =
-  'with ironic-pxe-filter, dnsmasq serves a managed machine its boot file, and the filter controls all other machines';
+  'with ironic-pxe-filter, dnsmasq gives a managed machine the name of its boot file, and the filter controls all other machines';
 
 test(withFilter, { skip }, async (t) => {
   const at = await site(t, ({ hosts, filter }) => [`--dhcp-hostsdir=${filter}`, `--dhcp-hostsdir=${hosts}`]);
@@ -185,7 +185,7 @@ test(withFilter, { skip }, async (t) => {
   await at.move('abort', 'inspect failed', [HOST_FILE, A, UNKNOWN]);
   await staysSo(NOBODY);
 
-  // the host record of A that the daemon has left does not block an inspection with unmanaged boot
+  // the host record of A that the daemon has left behind does not block an inspection with unmanaged boot
   await at.move('manage', 'manageable', []);
   await at.patch({ op: 'replace', path: '/boot_interface', value: 'no-boot' });
   await at.move('inspect', 'inspect wait', [A, UNKNOWN]);

@@ -7,6 +7,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { namesOf } from '../../../daemon/boot/network-boots.ts';
 import { startBootHttpLab } from '../../fakes/boot/boot-http.ts';
+import { skipWithout } from '../../setup/packages.ts';
 
 const MAC = '52:54:00:12:34:56';
 const QEMU = '/usr/bin/qemu-system-x86_64';
@@ -30,7 +31,10 @@ function liveIso(folder: string): string {
 
 test(
   'a machine boots a CD image over the network',
-  { skip: !existsSync(QEMU) && 'needs the Debian package qemu-system-x86' },
+  {
+    skip:
+      (!existsSync(QEMU) && 'the Debian package qemu-system-x86 is not installed') || skipWithout('xorriso'),
+  },
   async (t) => {
     const folder = mkdtempSync(path.join(tmpdir(), 'live-iso-'));
     t.after(() => rmSync(folder, { recursive: true }));

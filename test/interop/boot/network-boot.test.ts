@@ -1,4 +1,5 @@
-// What a node's boot loader fetches from the daemon, from the beginning of the node's cleaning until the node is deleted.
+// What boot loaders fetch from the daemon: a node's script and ramdisk from its cleaning until its deletion, and boot.ipxe. Also
+// what `node validate` says when the daemon serves no boot files.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -42,7 +43,7 @@ async function until(daemon: Daemon, uuid: string, state: string): Promise<void>
   }
 }
 
-test('a node in cleaning is served its ramdisk, and its script after a restart too, until the node is deleted', async (t) => {
+test('the boot files of a node in cleaning are served until its deletion, and its script even after a restart', async (t) => {
   const directory = images(t);
   const first = await startListening(t, { environment: environmentFor(directory) });
   const { uuid = '' } = await callApi(first, 'POST', 'nodes', {

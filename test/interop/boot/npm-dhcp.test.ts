@@ -16,7 +16,10 @@ interface Pool {
   readonly randomIP: boolean;
 }
 
-/** The replies of the package, or `dies` or `never ends`. */
+/**
+ * The replies of the package as text, each with its message type and address. `dies` when its process fails, `never ends` when the
+ * process still runs after PATIENCE_MILLISECONDS.
+ */
 function npmServer(packets: Packets, { last, randomIP }: Pool): string {
   const config = {
     range: ['10.0.0.50', last],

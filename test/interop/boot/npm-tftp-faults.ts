@@ -1,5 +1,5 @@
-// Shows what some faults of clients do to the TFTP server of the npm package tftp 0.1.2, and what they do to the daemon's server:
-// daemon/cli/node test/interop/boot/npm-tftp-faults.ts
+// Shows what faulty packets and a lack of file descriptors do to the TFTP server of the npm package tftp 0.1.2, and what they do to
+// the daemon's server. Run it with `daemon/cli/node test/interop/boot/npm-tftp-faults.ts`.
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ const SERVER = '127.0.0.1:6969';
 const SIZE = 300_000;
 const QUIET_MILLISECONDS = 2000;
 
-/** Does something that may end a server; resolves to what a server that survives has done. */
+/** Does something that may crash the server. Resolves to a description of what the server did, if it still runs. */
 type Fault = (server: ChildProcess) => Promise<string>;
 
 const LIMIT_MILLISECONDS = 30_000;

@@ -1,4 +1,4 @@
-// The filter with a running daemon and a real dnsmasq, which serves or ignores each machine.
+// ironic-pxe-filter with a running daemon and a real dnsmasq, which serves or ignores each machine.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
@@ -35,7 +35,7 @@ test(sentence, { skip: skipWithoutDhcpLab() }, async (t) => {
   };
   const follow = (more = {}) => FilterProcess.start({ ...settings, ...more });
 
-  /** Requests a provision state and waits until the node has reached it and dnsmasq has read the files. */
+  /** Requests the provision target and waits until the node is in the state and dnsmasq has read the files. */
   const move = async (target: string, state: ProvisionState, changed: readonly string[]) => {
     const mark = lab.log.length;
     const { status, body } = await daemon.request('PUT', '/v1/nodes/n1/states/provision', { target });
@@ -59,7 +59,7 @@ test(sentence, { skip: skipWithoutDhcpLab() }, async (t) => {
     await daemon.request('POST', '/v1/ports', { address, node_uuid });
   }
 
-  await t.test('machines are served during inspection and ignored before and after', async () => {
+  await t.test('a machine and unknown ones are served only during its inspection', async () => {
     await using filter = await follow();
     await lab.startDnsmasq();
     await move('manage', 'manageable', []);
@@ -117,7 +117,7 @@ test(sentence, { skip: skipWithoutDhcpLab() }, async (t) => {
     },
   );
 
-  await t.test('with discovery, unknown machines are always served', async () => {
+  await t.test('with discovery, unknown machines are served even when no node is inspected', async () => {
     const mark = lab.log.length;
     await using filter = await follow({ IRONIC_AUTO_DISCOVERY__ENABLED: 'true' });
     await lab.hasRead([UNKNOWN], mark);
@@ -126,7 +126,7 @@ test(sentence, { skip: skipWithoutDhcpLab() }, async (t) => {
   });
 
   await t.test(
-    'a node with an inspect interface that is not in supported_inspect_interfaces is not served',
+    'the machine of a node whose inspect interface is not in supported_inspect_interfaces is not served',
     async () => {
       await move('inspect', 'inspect wait', []);
       const mark = lab.log.length;

@@ -31,7 +31,7 @@ async function servedAt(daemon: DaemonProcess): Promise<string> {
   return String((line['addresses'] as readonly string[])[0]);
 }
 
-test('the daemon serves the loaders of its configuration and logs each transfer', async () => {
+test('the daemon serves loaders by their configured names only, and logs a transfer', async () => {
   await using daemon = await DaemonProcess.start(environment);
   const server = await servedAt(daemon);
   assert.ok((await readByTftp(server, 'boot/snponly.efi', ['blksize', 1468])).equals(content));
@@ -64,7 +64,7 @@ test('the client of the npm package tftp reads from the daemon', async () => {
   }
 });
 
-test('a daemon that ran out of file descriptors serves again once some are free', async () => {
+test('a daemon that ran out of file descriptors serves again once its limit is raised', async () => {
   const many = { IRONIC_TFTP_SERVER__MAX_TRANSFERS_PER_CLIENT: '100' };
   await using daemon = await DaemonProcess.start({ ...environment, ...many });
   const server = await servedAt(daemon);
@@ -95,7 +95,7 @@ test('the daemon serves on a socket that systemd passes it', { skip: skipWithout
   const ended = once(activate, 'exit');
   try {
     await once(createInterface({ input: activate.stderr }), 'line');
-    // the first packet starts the daemon, which then finds it in the socket
+    // the first packet starts the daemon, which then finds the packet in the socket
     assert.ok((await readByTftp(`127.0.0.1:${port}`, 'snponly.efi')).equals(content));
   } finally {
     activate.kill();

@@ -1,4 +1,5 @@
-// Debian's baremetal client and the newest: each has a test for every command, all on one daemon and in one client process.
+// Tests every command of Debian's baremetal client and of the newest one. The tests of each client share one daemon and one client
+// process.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { after, before, describe, test } from 'node:test';

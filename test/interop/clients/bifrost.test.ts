@@ -1,5 +1,5 @@
-// Bifrost's own inventory script, playbooks and roles enrol the machine that a file describes, then inspect, deploy, undeploy and
-// delete it.
+// Bifrost's own inventory script, playbooks and roles enrol the machine that a file describes, then inspect, deploy and undeploy it
+// and delete its node.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
@@ -17,7 +17,7 @@ const upstream = (name: string) => join(bifrostPlaybooks, name);
 const skip = skipWithoutOpenstackClients();
 
 test(
-  'Bifrost enrols, inspects, deploys, undeploys and deletes the machine of its inventory',
+  'Bifrost enrols, inspects, deploys, undeploys and deletes the node that its inventory describes',
   { skip },
   async (t) => {
     const site = await startMachineSite(t);

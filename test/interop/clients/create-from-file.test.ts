@@ -35,7 +35,7 @@ type Shown = Readonly<Record<string, unknown>>;
 
 const labelOf = ({ name, address, description }: Shown) => String(name ?? address ?? description);
 
-/** All chassis, nodes, port groups and ports, with labels for UUIDs, and without times and lists other than traits. */
+/** All chassis, nodes, port groups and ports, with labels in place of UUIDs, without times, and without lists except traits. */
 async function recordsOf(url: string): Promise<readonly Shown[]> {
   const all: Shown[] = [];
   for (const list of ['chassis', 'nodes', 'portgroups', 'ports']) {

@@ -35,7 +35,7 @@ describe('gophercloud', { skip: skipWithoutGo() }, () => {
   });
 });
 
-/** The functions that speak to the API, and those that connect to it: `nodes.List`. */
+/** Returns the names of the functions that call the API or make a client for it, such as `nodes.List`. */
 function callsOf(packages: ReadonlyMap<string, string>): readonly string[] {
   return [...packages].flatMap(([path, folder]) => {
     const requests = join(folder, 'requests.go');

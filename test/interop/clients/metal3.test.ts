@@ -69,7 +69,7 @@ function operatorOf(url: string) {
     assert.equal(answer.status, status, `${method} ${path}: ${JSON.stringify(answer.body)}`);
     return answer.body;
   };
-  /** Reads the node, as the operator does between its steps, until `is` returns true. */
+  /** Reads the node, as the operator does between its steps, until `is` returns true; throws in a state such as `clean failed`. */
   const nodeWhen = async (uuid: string, is: (node: Body) => boolean): Promise<Body> => {
     for (;;) {
       const node = await expect(200, 'GET', `nodes/${uuid}`);
@@ -170,7 +170,7 @@ async function attachDataImage(operator: Operator, uuid: string, imageUrl: strin
 
 for (const kind of kinds) {
   test(
-    `the calls of Metal3 provision a host with an address ${kind.scheme}:// and give it back`,
+    `the calls of Metal3 provision a host with a ${kind.scheme}:// BMC address and give it back`,
     { skip: kind.skip },
     async (t) => {
       const { daemon, machine, fields } = await startMachineSite(t, kind.shape);

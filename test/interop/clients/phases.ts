@@ -1,4 +1,5 @@
-// The provision verbs that start a phase such as cleaning or deployment, each with the state before and the state after the phase.
+// The provision verbs that start a phase such as cleaning or deployment, or continue one, each with the node's state before the
+// verb and after the phase.
 import assert from 'node:assert/strict';
 import type { Site, State } from './site.ts';
 
@@ -21,7 +22,10 @@ const ways = {
 
 export type PhaseVerb = keyof typeof ways;
 
-/** Checks that the phase runs to its end after `give` has sent the verb to the node whose UUID it gets. */
+/**
+ * Makes a node in the state before the verb, calls `give` with its UUID to send the verb, and checks that the node then reaches the
+ * state after the phase without an error.
+ */
 export async function isCarriedOut(
   site: Site,
   verb: PhaseVerb,

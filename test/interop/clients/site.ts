@@ -28,7 +28,7 @@ const ways: Readonly<Partial<Record<State, readonly [from: State, verb: string, 
 
 export const HOST = 'edge-1';
 export const DRIVERS = ['able-hardware', 'fake-hardware', 'ipmi', 'manual-management'];
-/** A UUID without a record. */
+/** A UUID that no record has. */
 export const MISSING = '00000000-0000-4000-8000-000000000000';
 
 /** The report of a real agent on a machine with the MAC address `REPORTED_MAC`. */
@@ -75,7 +75,7 @@ export class Site implements AsyncDisposable {
     return `52:54:01:00:${[this.#made >> 8, this.#made & 255].map((octet) => octet.toString(16).padStart(2, '0')).join(':')}`;
   }
 
-  /** A new record; `path` as in `/v1/ports`. */
+  /** Creates a record with a POST to `path`, such as `/v1/ports`, and returns it. */
   async made(path: string, body: object = {}): Promise<Shown> {
     const answer = await this.daemon.request<Shown>('POST', path, body);
     assert.equal(answer.status, 201, JSON.stringify(answer.body));
@@ -92,7 +92,7 @@ export class Site implements AsyncDisposable {
     assert.equal((await this.daemon.request('GET', path)).status, 404, path);
   }
 
-  /** Makes a node with a name, of the driver fake-hardware unless `fields` name another. */
+  /** Makes a node with a name, of the driver fake-hardware unless `fields` name another, and leads it to `state`. */
   async node(fields: object = {}, state: State = 'enroll'): Promise<ApiNode & { readonly name: string }> {
     const { uuid } = await this.made('/v1/nodes', {
       driver: 'fake-hardware',
@@ -135,7 +135,7 @@ export class Site implements AsyncDisposable {
     return this.power((await this.node()).uuid, 'power off');
   }
 
-  /** Requests the provision state `target`; resolves when the node is in `state`. */
+  /** Sends the provision verb `target`; resolves when the node is in `state`. */
   async provision(node: string, target: string, state: string, more: object = {}): Promise<ApiNode> {
     await this.put(`/v1/nodes/${node}/states/provision`, { target, ...more });
     return this.nodeWhen(node, ({ provision_state }) => provision_state === state);
@@ -156,7 +156,7 @@ export class Site implements AsyncDisposable {
     return this.daemon.nodeWhen(node, is);
   }
 
-  /** An inspected, manageable node. */
+  /** Makes a node and inspects it with `REPORT`; returns it in the state manageable. */
   async inspected(): Promise<ApiNode> {
     // rules of other tests would run
     await this.daemon.request('DELETE', '/v1/inspection_rules');
@@ -168,7 +168,7 @@ export class Site implements AsyncDisposable {
     assert.equal(posted.status, 202);
     const node = await this.nodeWhen(uuid, ({ target_provision_state }) => target_provision_state === null);
     assert.equal(node.provision_state, 'manageable', node.last_error ?? '');
-    // the next node may use the address
+    // the next inspected node gets a port with the same address
     await this.daemon.request('DELETE', `/v1/ports/${port.uuid}`);
     return node;
   }

@@ -50,7 +50,7 @@ export const wholeLives: readonly Case[] = [
 
 /**
  * The lives of machines with IPMI, under OpenStack's Ironic. The life with fast track also shortens Ironic's pause between IPMI
- * commands and spares iPXE its waits.
+ * commands and lets iPXE boot without its waits.
  */
 export const ironicLives: readonly Case[] = [
   { name: 'ironic-life-bios', run: (site) => ironics(site, 'bios', false) },
@@ -135,7 +135,7 @@ interface Course {
   readonly machine: LivingMachine;
   readonly web: WebServer;
   readonly mode: 'bios' | 'uefi';
-  /** The file with the instance's disk, and the URL that the operator gives for it. */
+  /** The file of the instance's disk image, and the URL that the operator gives for it. */
   readonly image: string;
   readonly source: string;
   /** Further fields of the node. */

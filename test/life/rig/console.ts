@@ -35,7 +35,7 @@ export class Console {
     return lines.slice(-LAST_LINES).join('\n');
   }
 
-  /** Types `line` and the Enter key, and resolves when the machine has then written `expected`. */
+  /** Types `line`, presses Enter, and resolves when the machine has then written `expected`. */
   async type(line: string, expected: string, seconds = 60): Promise<void> {
     const from = this.text.length;
     const keyboard = connect(this.#socket);
@@ -45,7 +45,7 @@ export class Console {
     await this.written(expected, seconds, from);
   }
 
-  /** Resolves when `expected` is in the text behind its first `from` characters; rejects after `seconds`. */
+  /** Resolves when the console's text contains `expected` after its first `from` characters; rejects after `seconds`. */
   async written(expected: string, seconds: number, from = 0): Promise<void> {
     const deadline = performance.now() + seconds * 1000;
     while (!this.text.includes(expected, from)) {

@@ -1,5 +1,5 @@
 // Boot loaders of Debian 13, and its kernel and busybox for arm64. apt fetches and verifies the packages, which are unpacked
-// into a folder; nothing is installed, so that the host may be another Debian.
+// into a folder; nothing is installed, so the host may run another release of Debian.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -10,7 +10,7 @@ export interface Firmware {
   readonly arguments: readonly string[];
   /** Whether the machine itself can reach its BMC. */
   readonly hasSystemInterface: boolean;
-  /** Options of the network card: an empty romfile removes its iPXE, and the firmware's own PXE client boots. */
+  /** Options of the network card: an empty romfile removes iPXE from the card, so that the firmware's own network boot is used. */
   readonly cardOptions: string;
 }
 
@@ -19,7 +19,7 @@ const AAVMF = '/usr/share/AAVMF';
 const NO_IPXE = ',romfile=';
 const variable = (name: string) => ['-fw_cfg', `name=opt/org.tianocore/${name},string=n`];
 
-/** Gives a machine with UEFI its own copy of the UEFI variables, in `folder`. */
+/** Returns the firmware of this kind. A machine with UEFI gets its own copy of the UEFI variables, in `folder`. */
 export const firmwareFor = (kind: FirmwareKind, folder: string): Firmware => KINDS[kind](folder);
 
 const KINDS: Readonly<Record<FirmwareKind, (folder: string) => Firmware>> = {
@@ -38,7 +38,7 @@ const KINDS: Readonly<Record<FirmwareKind, (folder: string) => Firmware>> = {
   arm64: (folder) => ({
     emulator: 'qemu-system-aarch64',
     arguments: [
-      // emulating the pointer authentication of newer processors takes most of the time
+      // an emulated newer processor would spend most of its time on pointer authentication
       '-cpu',
       'cortex-a57',
       '-machine',

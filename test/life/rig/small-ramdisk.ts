@@ -69,7 +69,7 @@ interface Module {
   readonly contents: Buffer;
 }
 
-/** The modules, in an order in which they can be loaded. */
+/** The wanted modules and the modules that they need, in an order in which they can be loaded. */
 async function modulesOf(ramdisk: string, wanted: readonly string[]): Promise<readonly Module[]> {
   const index = await filesOf(ramdisk, ({ name }) => name.endsWith('/modules.dep'));
   const paths = loadOrder([...index.values()].join(''), wanted);

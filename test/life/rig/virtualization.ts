@@ -1,4 +1,5 @@
-// libvirt and OpenStack's Redfish emulator in front of its guests, invisible to the host: in the namespaces of this process.
+// libvirt, and OpenStack's Redfish emulator in front of libvirt's guests. Both run in the namespaces of this process, apart from
+// any libvirt of the host.
 import { execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, copyFileSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';

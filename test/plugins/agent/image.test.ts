@@ -267,7 +267,7 @@ test('the URL of a checksum file is refused where the configuration forbids it',
   throwsFault(() => imageOf(sums, {}, forbidding), 400, /disable_support_for_checksum_files/);
 });
 
-test('the daemon checks the format of images that ramdisks download where the configuration asks for it', async () => {
+test('if the configuration asks for it, the daemon checks the format of images that ramdisks download', async () => {
   const validating = { ...configuration, conductor: { conductor_always_validates_images: true } };
   const asked = fakeTask({ node: { instance_info: disk }, configuration: validating });
   await prepareImage(asked);

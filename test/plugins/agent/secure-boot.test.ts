@@ -38,7 +38,7 @@ test('a machine boots with Secure Boot when its instance asks for that, and with
 
 for (const [title, node] of [
   [
-    'the machine, not the instance, has the capability',
+    'the capability is in properties and not in instance_info',
     { provision_state: 'deploying', properties: { capabilities: 'secure_boot:true' } },
   ],
   ['the instance runs already', { ...ofInstance, provision_state: 'servicing' }],

@@ -1,4 +1,4 @@
-// The fake interfaces that have operations.
+// The fake interfaces for bios, console, firmware, inspect, management, power and vendor.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { powerTargets } from '../../../daemon/model/states/power-states.ts';

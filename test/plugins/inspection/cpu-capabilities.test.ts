@@ -30,7 +30,7 @@ test('cpu_capabilities selects the flags', () => {
   assert.deepEqual(node.properties, { capabilities: 'float:true' });
 });
 
-test('flags without a match change nothing, and missing flags are logged as a warning', () => {
+test('flags without a match change nothing; missing or invalid flags change nothing and are logged as a warning', () => {
   const draft = after({ flags: ['fpu'] }, undefined);
   assert.deepEqual([draft.node.properties, draft.warnings], [{}, []]);
   for (const cpu of [null, {}, { flags: null }, { flags: [] }, { flags: 'vmx' }]) {

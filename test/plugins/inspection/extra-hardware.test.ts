@@ -21,7 +21,7 @@ test('rows become nested objects, and integers become numbers', () => {
   assert.match(draft.warnings.join(), /short row: \["cpu","physical","WUT"\]/);
 });
 
-test('rows that are too short or too long use at most the first four columns', () => {
+test('a short row yields an empty object, columns after the fourth are ignored, and keys become strings', () => {
   const { extra } = after([['a'], ['b', 'c'], ['d', 'e', 'f', 'g', 'h'], [5, null, true, 'x']]).pluginData;
   assert.deepEqual(extra, { a: {}, b: { c: {} }, d: { e: { f: 'g' } }, 5: { null: { true: 'x' } } });
 });
@@ -52,7 +52,7 @@ test('__proto__ is an ordinary key', () => {
   assert.equal('polluted' in {}, false);
 });
 
-test('invalid data are logged; extra_hardware_strict drops data unless every row has four columns', () => {
+test('invalid data are logged and kept; extra_hardware_strict drops data unless every row has four columns', () => {
   for (const data of [5, {}, 'x', [1], [['a', 'b', 'c', 'd'], null]]) {
     const draft = after(data);
     assert.deepEqual(draft.pluginData, { data });

@@ -27,7 +27,7 @@ test('devices are counted by alias regardless of the case of their ids', () => {
   assert.equal(node.properties['capabilities'], 'boot_mode:uefi,gpu_a10:2,e810:1');
 });
 
-test('an alias that no device has keeps its count', () => {
+test('the capability of an alias that matches no device stays', () => {
   assert.equal(after([E810]).node.properties['capabilities'], 'boot_mode:uefi,gpu_a10:7,e810:1');
   assert.equal(after([{}]).node.properties['capabilities'], 'boot_mode:uefi,gpu_a10:7');
 });

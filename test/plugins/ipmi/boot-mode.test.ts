@@ -27,7 +27,7 @@ test('capabilities may be an object, JSON text or pairs', () => {
   }
 });
 
-test('invalid capabilities never throw', () => {
+test('any capabilities in properties yield the boot mode bios or uefi', () => {
   fc.assert(
     fc.property(fc.oneof(fc.jsonValue(), fc.json(), fc.string()), (capabilities) => {
       assert.ok(['bios', 'uefi'].includes(modeOf(properties(capabilities as Json))));

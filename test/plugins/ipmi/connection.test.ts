@@ -77,7 +77,7 @@ test("the cipher suites are the node's, or else the configured ones in reverse o
   assert.deepEqual(connect({ ipmi_protocol_version: '1.5' }, ['3']).cipherSuites, []);
 });
 
-test('a password that is too long, not printable or not text is refused without being shown', () => {
+test('a password that is too long, has control characters or is an object is refused without being shown', () => {
   assert.equal(connect({ ipmi_password: 'p'.repeat(20) }).password.length, 20);
   assert.equal(connect({ ipmi_password: 1234 }).password, '1234');
   for (const [ipmi_password, version] of [

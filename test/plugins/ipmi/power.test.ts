@@ -56,14 +56,14 @@ for (const [target, initially, changes, finally_] of [
   });
 }
 
-test('a machine with disable_power_off is rebooted by a reset', async () => {
+test('with disable_power_off, a machine is rebooted by a reset', async () => {
   sim.setPower('on');
   const earlier = sim.changes().length;
   await power.setPowerState(ipmiTask(sim, {}, { node: { disable_power_off: true } }), 'rebooting', 60);
   assert.deepEqual(sim.changes().slice(earlier), ['set reset 1']);
 });
 
-test('a machine with disable_power_off that is on is not rebooted softly, because that powers it off', async () => {
+test('with disable_power_off, a machine that is on is not rebooted softly, because a soft reboot powers it off', async () => {
   sim.setPower('on');
   const earlier = sim.changes().length;
   const task = ipmiTask(sim, {}, { node: { disable_power_off: true } });
@@ -125,7 +125,7 @@ test('failed readings after a power change are repeated until the timeout', asyn
   assert.deepEqual(task.sleeps, [500, 1000, 2000, 1500]);
 });
 
-test('a power change ends when the task is aborted', async () => {
+test('a power change fails with AbortError when its task is aborted', async () => {
   sim.behave('stuck');
   const task = ipmiTask(sim);
   const sleep = task.clock.sleep.bind(task.clock);

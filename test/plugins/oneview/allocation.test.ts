@@ -132,7 +132,7 @@ test('a half-applied profile is removed, so that it does not look like that of a
 });
 
 for (const duplicateName of ['task', 'status'] as const)
-  test(`a profile of the same name that is on no server is removed and the profile created again (${duplicateName})`, async (t) => {
+  test(`a profile of the same name on no server is removed and a new one created (name refused by ${duplicateName})`, async (t) => {
     const site = await oneviewSite(t, { appliance: { duplicateName } });
     const { server, appliance, first } = site;
     const profile = appliance.state.profiles.get(appliance.claim(server));

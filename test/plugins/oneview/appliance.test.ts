@@ -97,7 +97,7 @@ test('an expired certificate is refused with a reason', async (t) => {
   );
 });
 
-test('a certificate for another host is refused with a reason, also when it is trusted', async (t) => {
+test('a trusted certificate for another host is refused with a reason', async (t) => {
   const certificate = selfSigned('192.0.2.7');
   const { task } = await oneviewBench(t, {
     options: { tls_cacert_file: fileOf(t, certificate.cert) },
@@ -129,7 +129,7 @@ test('a new certificate of the appliance is refused until the file of trusted ce
   assert.equal(appliance.sessions.logins, 1);
 });
 
-test('the newest version of the REST API that both sides know is used, and an old appliance is refused', async (t) => {
+test('the newest common REST API version is used, or the oldest of a newer appliance; an old appliance is refused', async (t) => {
   assert.equal(versionFor({ minimumVersion: 120, currentVersion: 200 }), 200);
   assert.equal(versionFor({ minimumVersion: 1200, currentVersion: 8000 }), 2000);
   assert.equal(versionFor({ minimumVersion: 4000, currentVersion: 8000 }), 4000);

@@ -9,7 +9,7 @@ import { fakeNode } from '../../fakes/task.ts';
 const run = ({ task }: OneviewBench, { isDryRun = false, mayPowerOff = false } = {}) =>
   migrate(task, { isDryRun, mayPowerOff });
 
-/** A node whose server has had a profile since its enrolment. */
+/** A node whose server has had a profile since the node was enrolled. */
 async function preallocated(t: Parameters<typeof oneviewBench>[0], node: Partial<Node> = {}) {
   const bench = await oneviewBench(t, {
     node: {

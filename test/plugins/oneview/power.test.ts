@@ -128,7 +128,7 @@ test('a UEFI profile gets the device as its only boot device, and is not written
   assert.deepEqual(appliance.state.profiles.get(uri)?.body['boot'], { order: ['PXE'] });
 });
 
-test('no boot device is set without a profile or if it is unsupported, and none is read from a taken server', async (t) => {
+test('no boot device is set without a profile or if the device is unsupported, and none is read from a taken server', async (t) => {
   const { task, appliance, server } = await oneviewBench(t);
   await rejectsFault(
     oneviewManagement.setBootDevice(task, 'pxe', true),

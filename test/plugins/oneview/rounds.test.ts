@@ -28,7 +28,7 @@ const stateOf = (site: OneviewSite, uuid = site.first) => {
   return [provision_state, maintenance, maintenance_reason];
 };
 
-test('an available node goes into maintenance if its server is taken, not if the server is free or has its profile', async (t) => {
+test("a taken server puts an available node into maintenance; a free one or one with the node's profile does not", async (t) => {
   const site = await oneviewSite(t, { machines: 3 });
   for (const { node } of site.rack) put(site, { provision_state: 'available' }, node);
   const [one, two, three] = site.rack.map(({ node }) => node) as [string, string, string];
@@ -97,7 +97,7 @@ test("maintenance with an operator's own reason, and a cleaning that failed for 
   assert.deepEqual(stateOf(site, two), ['clean failed', false, null]);
 });
 
-test('an error of the appliance about one server does not delay other servers', async (t) => {
+test('an error of the appliance about one server does not delay the check of other servers', async (t) => {
   const site = await oneviewSite(t, { machines: 10 });
   for (const [index, { node }] of site.rack.entries()) {
     put(site, { provision_state: 'available' }, node);
@@ -141,7 +141,7 @@ for (const [option, environment] of disabled)
     assert.deepEqual(site.appliance.journal, []);
   });
 
-test('a freed node waits in maintenance while no worker is free to clean it', async (t) => {
+test('a node whose server is free again waits in maintenance while no worker is free to clean the node', async (t) => {
   const site = await oneviewSite(t);
   put(site, { provision_state: 'manageable', maintenance: true, maintenance_reason: REASON });
   const places: (() => void)[] = [];
@@ -159,7 +159,7 @@ test('a freed node waits in maintenance while no worker is free to clean it', as
   await site.reaches(site.first, 'available');
 });
 
-test('an appliance that does not answer changes no node and is reported once in a round', async (t) => {
+test('while the appliance does not answer, no node is changed, and a round logs one warning', async (t) => {
   const quiet = { IRONIC_CONDUCTOR__SYNC_POWER_STATE_INTERVAL: '0' };
   const site = await oneviewSite(t, { machines: 5, environment: quiet });
   for (const { node } of site.rack) put(site, { provision_state: 'available' }, node);

@@ -11,7 +11,7 @@ type Verdicts = Readonly<Record<string, { readonly result: boolean; readonly rea
 const validation = async (site: OneviewSite) =>
   (await site.request('GET', `/v1/nodes/${site.first}/validate`)) as Verdicts;
 
-test('a node with a free server validates, and nothing is changed for that', async (t) => {
+test('a node with a free server validates, and the validation changes nothing', async (t) => {
   const site = await oneviewSite(t);
   const { power, management, deploy, inspect, vendor } = await validation(site);
   assert.deepEqual(
@@ -31,7 +31,7 @@ test('a node with a free server validates, and nothing is changed for that', asy
   assert.deepEqual(site.writes(), []);
 });
 
-test('a node whose server a OneView user has validates only on its way to manageable', async (t) => {
+test('a node whose server a OneView user has taken fails validation, but still becomes manageable', async (t) => {
   const site = await oneviewSite(t);
   site.appliance.claim(site.server);
   const { power } = await validation(site);

@@ -103,7 +103,7 @@ describe('the network boot interfaces', () => {
     }
   });
 
-  it('refuse a node without a ramdisk, a daemon that serves no files and wrong kernel parameters, with what to set', async () => {
+  it('refuse a missing ramdisk, a daemon that serves no files and wrong kernel parameters, and say what to set', async () => {
     await assert.rejects(
       async () => ipxeBoot.validate(taskFor({ node: { driver_info: {} } }).task),
       /deploy_kernel, deploy_ramdisk.*\[conductor\] deploy_kernel.*agent-image build/,

@@ -13,12 +13,12 @@ export interface LabSettings extends Omit<FakeRedfishSettings, 'clock'> {
   /** Changes to the node's driver_info. */
   readonly info?: JsonObject;
   readonly node?: Partial<Node>;
-  /** Changes to [redfish]. */
+  /** Changes to the default options of [redfish]. */
   readonly options?: JsonObject;
   readonly task?: Omit<FakeTaskOptions, 'node' | 'configuration'>;
 }
 
-/** The defaults of the plugin's options. */
+/** The plugin's options in [redfish] with their defaults; null for an option without a default. */
 export const defaults: JsonObject = Object.fromEntries(
   Object.entries(manifest.configuration.redfish.properties).map(([name, option]) => [
     name,

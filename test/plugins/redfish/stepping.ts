@@ -20,7 +20,7 @@ export async function steppingLab(t: TestContext, settings: LabSettings = {}): P
   return lab;
 }
 
-/** Polls until the step no longer waits, and returns its outcome. */
+/** Polls a step until it no longer waits, and returns its outcome. Throws when it still waits after 400 polls. */
 export async function polled(
   { task }: RedfishLab,
   step: Step | undefined,

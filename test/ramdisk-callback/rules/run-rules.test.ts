@@ -84,7 +84,7 @@ test('attributes are set, extended and removed at paths with slashes or dots', a
   assert.equal(node['name'], 'n-8');
 });
 
-test('a path with a slash is split at slashes, any other at dots', async () => {
+test('a path with a slash is split at slashes and not at dots', async () => {
   const { node, ports } = await after([
     action('set-attribute', { path: 'driver_info/ipmi_address', value: '{inventory[bmc_address]}' }),
     action('set-attribute', { path: '/extra/a.b/', value: 1 }),
@@ -162,7 +162,7 @@ test('plugin data is set at paths with dots, extended and removed', async () => 
   );
 });
 
-test('ports are found by UUID and by MAC address in any spelling', async () => {
+test('ports are found by UUID, and by MAC address in capitals or lower case', async () => {
   const { ports } = await after([
     action('set-port-attribute', { port_id: 'p1', path: '/pxe_enabled', value: false }),
     action('set-port-attribute', { port_id: MAC.toUpperCase(), path: 'extra.rack', value: 1 }),

@@ -1,4 +1,4 @@
-// Deployments by the real agent that fail: the node must end in deploy failed, with the expected last_error.
+// Deployments that must fail at a site with the real agent: the node must end in deploy failed, with the expected last_error.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
@@ -47,7 +47,10 @@ export const PAGE = '<!doctype html><title>Log in</title>';
 export const ROOM_MEBIBYTES = 40;
 export const local = { image_download_source: 'local' } as const;
 
-/** Starts a site before the tests of the calling suite, and returns its getter. The site's image cache holds ROOM_MEBIBYTES. */
+/**
+ * Starts a site before the tests of the calling suite. Returns a function by which those tests get the site. The site's image
+ * cache holds ROOM_MEBIBYTES.
+ */
 export function siteOf(environment: Environment = {}): () => Site {
   let site: Site;
   const ends: (() => unknown)[] = [];

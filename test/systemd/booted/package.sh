@@ -1,6 +1,6 @@
 #!/bin/bash
-# Runs inside the booted systemd, as an administrator with the packages in /packages: installs, inspects a simulated machine,
-# upgrades, removes and purges, and prints what it sees.
+# Runs inside the booted systemd. Does with the packages in /packages what an administrator does: installs, inspects a simulated
+# machine, upgrades, removes and purges; and prints what it sees.
 export DEBIAN_FRONTEND=noninteractive
 deb() { ls /packages/ironic-edge_"$1"_*.deb; }
 apt_install() { apt-get install -qq --no-install-recommends -o Dpkg::Options::=--force-confold "$@" >/lab/apt 2>&1; }

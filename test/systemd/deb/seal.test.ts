@@ -30,7 +30,7 @@ const build = (stage: string): Buffer => {
   return bytes;
 };
 
-test('equal trees give equal packages whatever the modes of their files were', (t) => {
+test('trees that differ only in the mode of a file give equal packages; other content gives another package', (t) => {
   const [first, second] = [stageOf(t), stageOf(t, 0o600)];
   for (const stage of [first, second]) seal(stage, SEAL);
   assert.ok(build(first).equals(build(second)));
@@ -46,7 +46,7 @@ test('the checksums hold and cover every file, but neither links nor the control
   assert.deepEqual(names, ['etc/ironic-edge/ironic.conf', 'usr/bin/program']);
 });
 
-test('the control file names version, architecture and size, and conffiles the configuration file', (t) => {
+test('DEBIAN/control has the version, architecture and size; DEBIAN/conffiles names the configuration file', (t) => {
   const stage = stageOf(t);
   assert.equal(seal(stage, SEAL), 2);
   build(stage);

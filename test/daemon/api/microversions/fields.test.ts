@@ -90,7 +90,7 @@ interface View {
   /** Where the answer holds the record, such as `ports/0`; not set: the answer is the record. */
   readonly at?: string;
   readonly table: string;
-  /** The first version that answers, if it is not the first of the table. */
+  /** The first version that returns 200, if it is not the first of the table. */
   readonly since?: number;
   /** The status of requests with an older version; not set: 404. If 400, versions without the endpoint still answer 404. */
   readonly below?: number;
@@ -240,7 +240,7 @@ interface Chosen {
   readonly table: string;
   /** The first version in which the path accepts `?fields=`. */
   readonly since: number;
-  /** The status of a request that names a field newer than its version. */
+  /** The status of a request for a field that is newer than the version of the request. */
   readonly newer: 400 | 406;
   /** The status of a request with `?fields=` and a version older than `since`. */
   readonly below: number;

@@ -64,7 +64,7 @@ test('an allocation uses only its candidate_nodes, shown as UUIDs in the given o
 });
 
 for (const field of ['owner', 'lessee'])
-  test(`an allocation with an owner uses a node with that ${field}, not one without an owner`, async () => {
+  test(`an allocation with an owner uses a node whose ${field} is that owner, not a node without owner and lessee`, async () => {
     addNode();
     const mine = addNode({ [field]: 'me' });
     assert.equal((await allocated({ owner: 'me' })).node_uuid, mine.uuid);
@@ -244,7 +244,7 @@ test('PATCH removes the name', async () => {
   assert.equal((await get(`allocations/${created.uuid}`)).status, 200);
 });
 
-test('PATCH of other fields, an invalid name and a name in use is refused', async () => {
+test('PATCH is refused for fields other than name and extra, for an invalid name and for a name in use', async () => {
   await allocated({ name: 'a' });
   await allocated({ name: 'b' });
   for (const field of [

@@ -1,4 +1,4 @@
-// The commands that reach the machine of a node.
+// The baremetal client's commands that concern a node's machine, such as those for power, boot, consoles, BIOS settings and VIFs.
 import assert from 'node:assert/strict';
 import type { ApiNode } from '../../../fakes/daemon/daemon-process.ts';
 import { MISSING, REPORT, type Site } from '../site.ts';

@@ -43,7 +43,7 @@ async function create({ json, refused, newest }: Client, site: Site): Promise<vo
     provision_state: 'enroll',
     ...interfaceFields('fake'),
   };
-  // only the newest client is asked to set these: Debian's has options for some of them, and then refuses them itself
+  // only the newest client is asked to set these: Debian's has options for some of them, but refuses these options itself
   const newer = {
     owner: 'me',
     lessee: 'you',

@@ -1,4 +1,4 @@
-// The commands on drivers and conductors, on files of records, and on subresources of nodes and runbooks.
+// The commands on drivers, conductors and shards, on files of records, and on subresources of nodes and runbooks.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// The commands that start a phase such as cleaning or deployment, or continue one, each with the options that the client takes.
+// The commands that start a phase such as cleaning or deployment, or continue one. Each is run with one option.
 import { isCarriedOut, type PhaseVerb } from '../phases.ts';
 import type { Scenario, Scenarios } from './scenario.ts';
 

@@ -18,7 +18,7 @@ export interface RecordKind {
   readonly set: (site: Site) => Promise<Writing>;
   /** Words of `unset` for a record whose fields `set` has set. */
   readonly unset: Writing;
-  /** Options of `create` and `set` that only the newest client has, and `unset` of the same fields. */
+  /** Words that only the newest client knows: `set` is added to the commands `create` and `set`, `unset` to the command `unset`. */
   readonly newest?: { readonly set: (site: Site) => Writing; readonly unset: Writing };
   /** The field that `--fields` names in addition to the UUID. */
   readonly field: string;

@@ -6,8 +6,8 @@ export interface Client extends Baremetal {
   /** Whether the client is the newest release, which has options that Debian's lacks. */
   readonly newest: boolean;
   /**
-   * Checks that the command succeeds, and returns the rows of its list. A row is only its values, because the clients name columns
-   * differently.
+   * Checks that the command succeeds, and returns the rows of its list. A row is an array of values without column names, because
+   * the clients name columns differently.
    */
   readonly rows: (line: Line) => Promise<readonly (readonly unknown[])[]>;
 }

@@ -178,7 +178,10 @@ async function vendorMethods(go: Library, site: Site): Promise<void> {
   });
 }
 
-/** The calls for subscriptions call vendor methods of Redfish machines; the method `echo` shows what each call sends. */
+/**
+ * gophercloud's calls for subscriptions call a vendor method, which the caller names. The scenario names `echo`, which returns the
+ * verb and the arguments that it was sent, and then a method that does not exist.
+ */
 const subscription =
   (call: string, verb: string, options: readonly object[], given: object): Scenario =>
   async (go, site) => {

@@ -1,4 +1,5 @@
-// The calls on the machine of a node: power, boot, console, NMI, inventory, firmware, VIFs, virtual media and vendor methods.
+// openstacksdk's calls on the machine of a node: power, boot, console, NMI, inventory, firmware, VIFs, virtual media and vendor
+// methods.
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import { REPORT, type Site } from '../site.ts';
@@ -19,7 +20,7 @@ async function setPowerState(sdk: Library, site: Site): Promise<void> {
   assert.match(await sdk.refused('set_node_power_state', [uuid, 'levitate']), /levitate/);
 }
 
-/** The call is accepted, and the node then reaches a state in which it was not; for an unknown node the call is refused. */
+/** Checks that the call makes the node fulfil `reached`, which it did not before, and that it is refused for an unknown node. */
 const leadsTo =
   (
     call: string,

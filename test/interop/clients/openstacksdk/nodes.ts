@@ -1,4 +1,4 @@
-// The calls on node records, and those that move a node through its states.
+// openstacksdk's calls on node records, and those that move a node through its states.
 import assert from 'node:assert/strict';
 import { isCarriedOut, type PhaseVerb } from '../phases.ts';
 import type { Site } from '../site.ts';
@@ -88,7 +88,7 @@ const CLEAN_STEPS = [{ interface: 'power', step: 'reboot', args: {} }];
 
 const DEPLOY_STEPS = [{ interface: 'bios', step: 'factory_reset', args: {}, priority: 10 }];
 
-/** The phases that the proxy can start, with arguments. `service` is not among them: the proxy has no argument for its steps. */
+/** Provision verbs, each with the proxy's arguments for it. `service` is left out: the proxy has no argument for its steps. */
 const phases: readonly (readonly [PhaseVerb, object])[] = [
   ['adopt', {}],
   ['clean', { clean_steps: CLEAN_STEPS }],

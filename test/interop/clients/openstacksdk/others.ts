@@ -1,4 +1,4 @@
-// The calls on drivers, conductors and the traits of runbooks, and those that wait for something.
+// openstacksdk's calls on drivers, conductors and the traits of runbooks, and those that wait for something.
 import assert from 'node:assert/strict';
 import { DRIVERS, HOST, type Site } from '../site.ts';
 import type { Scenarios, Library } from '../library.ts';

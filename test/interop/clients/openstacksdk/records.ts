@@ -1,4 +1,4 @@
-// The calls that kinds of records have in common: create, get, list, update, patch and delete, and for most kinds find.
+// openstacksdk's calls that create, get, list, update, patch, delete and find records; some kinds have no call to find one.
 import assert from 'node:assert/strict';
 import { MISSING, type Site } from '../site.ts';
 import type { Result, Scenario, Scenarios } from '../library.ts';

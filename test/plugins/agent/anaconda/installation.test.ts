@@ -49,7 +49,7 @@ test('a boot interface that does not serve the kickstart file is refused', async
   );
 });
 
-test('image_source must be an http URL without quotes, white space or shell syntax', () => {
+test('image_source must be an http URL without shell syntax, and is returned without quotes and white space', () => {
   for (const image_source of [
     "http://i/os.tar';reboot",
     'http://i/$(id)',

@@ -136,7 +136,7 @@ test('an image server that refuses connections fails the deployment', { skip }, 
   await rejectsFault(write(), 'AgentFailed', /the playbook .*deploy\.yaml.*fatal.*curl: \(7\)/);
 });
 
-test('a playbook that does not end is killed with the commands that it runs', { skip }, async (t) => {
+test('a playbook that times out is killed, and so are its commands', { skip }, async (t) => {
   const folder = mkdtempSync(path.join(tmpdir(), 'ansible-test-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const playbook = [{ hosts: 'nodes', gather_facts: false, tasks: [{ command: 'sleep 987654' }] }];
@@ -172,7 +172,7 @@ test('the variables are in a file that only the daemon can read, and in no argum
   assert.equal(statSync(program).mode & 0o777, 0o755);
 });
 
-test('validation refuses partition images, linked config drives, missing playbooks', { skip }, async (t) => {
+test('validation refuses partition images, config drive URLs, missing playbooks', { skip }, async (t) => {
   for (const [instance, reason] of [
     [{ image_type: 'partition', root_gb: 10 }, /writes whole-disk images; use direct/],
     [{ configdrive: 'http://site.test/drive' }, /takes documents or an image, not a URL/],

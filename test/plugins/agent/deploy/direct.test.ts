@@ -243,7 +243,7 @@ test('disable_power_off locks the ramdisk down and reboots; deploy_forces_oob_re
   }
 });
 
-test('cleaning boots the ramdisk, records disk_erasure_concurrency and then powers the machine off', async () => {
+test('cleaning records disk_erasure_concurrency, boots the ramdisk and finally powers the machine off', async () => {
   const { task } = scene({ node: { power_state: 'power on', provision_state: 'cleaning' } });
   assert.equal(await directDeploy.prepareCleaning?.(task), 'wait');
   assert.equal(task.node.driver_internal_info['disk_erasure_concurrency'], 4);

@@ -1,4 +1,4 @@
-// The BMC addresses recorded for the lookup of a reporting ramdisk.
+// The BMC addresses that identify the node when a ramdisk reports only unknown MAC addresses.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import * as fc from 'fast-check';

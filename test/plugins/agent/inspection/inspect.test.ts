@@ -76,7 +76,7 @@ test('inspection power-cycles the machine into a one-time network boot and waits
   assert.deepEqual(task.done, ['update', 'set power off', 'boot device pxe once', 'set power on']);
 });
 
-test('a machine with disable_power_off is rebooted', async () => {
+test('a machine with disable_power_off is rebooted into a one-time network boot', async () => {
   const task = start({ node: { disable_power_off: true } });
   await inspect.inspectHardware(task);
   assert.deepEqual(task.done, ['update', 'boot device pxe once', 'set rebooting']);
@@ -212,7 +212,7 @@ for (const name of ['abort', 'finish'] as const) {
     assert.deepEqual(task.done, ['update', 'set power off']);
   });
 
-  test(`${name} cleans up a managed ramdisk and powers the machine off even when the cleanup fails`, async () => {
+  test(`${name} cleans up a managed ramdisk, powers the machine off, and reports the failures of both`, async () => {
     const driver_internal_info = { inspector_manage_boot: true, kept: 1 };
     const task = start({ boot: {}, node: { driver_internal_info } });
     await inspect[name]?.(task);

@@ -116,7 +116,7 @@ test('a failed job fails the step with the messages of the job, and the record o
   assert.equal(lab.task.node.driver_internal_info['idrac_raid'], undefined);
 });
 
-test('the step records its stage and jobs, and waits while the iDRAC does not answer', async (t) => {
+test('delete_configuration records its stage and jobs, and waits while the iDRAC does not answer', async (t) => {
   const lab = await steppingLab(t, { shape: 'dell9' });
   lab.machine.power = 'On';
   Object.assign(lab.machine, { controllerMode: 'HBA' });
@@ -130,7 +130,7 @@ test('the step records its stage and jobs, and waits while the iDRAC does not an
   );
 });
 
-test('a daemon that was stopped while it requested volumes fails the step: it neither requests them twice nor assumes that they exist', async (t) => {
+test('when a daemon restart interrupts the request for volumes, the step fails and does not request them again', async (t) => {
   const lab = await steppingLab(t, { shape: 'dell9', node: wanted(mirror) });
   lab.machine.asksUntilReady = 1;
   assert.equal(await create?.run(lab.task, {}), 'wait');

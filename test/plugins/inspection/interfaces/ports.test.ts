@@ -128,7 +128,7 @@ test('the client identifier of an existing port is replaced, the rest of extra s
   assert.deepEqual(draft.ports[0]?.extra, { 'client-id': CLIENT_ID, rack: 7 });
 });
 
-test('an invalid client identifier is ignored with a warning', () => {
+test('a client identifier that is not octets in hexadecimal is ignored with a warning, and a single octet is valid', () => {
   for (const clientId of ['ff:00\ndhcp-option=1', 5, {}, 'ff']) {
     const list = [{ name: 'ib0', mac_address: IB0, client_id: clientId }];
     const draft = run({ add_ports: 'all' }, [], inventoryOf(null, list));

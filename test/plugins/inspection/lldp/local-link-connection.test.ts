@@ -29,7 +29,7 @@ const fullConnection = { switch_id: '5c:45:27:a1:0b:00', port_id: 'xe-0/0/12', s
 const cases: readonly (readonly [string, Json, JsonObject])[] = [
   ['switch_id, port_id and switch_info', full, fullConnection],
   [
-    'only port_id when the switch has no MAC address',
+    'only port_id when the chassis ID is not a MAC address',
     [
       [1, '076c6561662d3137'],
       [2, '07353133'],

@@ -53,7 +53,7 @@ for (const [title, properties, rootDisk, disk, localGb] of cases) {
   });
 }
 
-test('local_gb is the size in whole GiB minus disk_partitioning_spacing', () => {
+test('local_gb is the size of the root disk in whole GiB minus disk_partitioning_spacing, and 0 if negative or unknown', () => {
   const sizes: readonly (readonly [Json, string, number])[] = [
     [GIB - 1, '1', 0],
     [GIB, '1', 0],

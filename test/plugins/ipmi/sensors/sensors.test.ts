@@ -35,7 +35,7 @@ test('reading the sensors of a BMC that has none fails with its answer', async (
 const paragraph = (reading: string, status: string) =>
   `Sensor ID              : S (0x1)\n Sensor Type (Threshold)  : Power Supply (0x08)\n Sensor Reading        : ${reading}\n Status                : ${status}\n`;
 
-test('a sensor whose reading is no measurement has no value, and the status gives the health', () => {
+test('a reading that is not a number with a known unit yields no value, and the status gives the health', () => {
   const readings = ['12.5 (+/- 0.1) Volts', '40 percent', '0h', 'No Reading', '7 (+/- 0) grays', 'x Volts'];
   assert.deepEqual(
     readings

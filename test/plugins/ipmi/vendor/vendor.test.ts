@@ -41,7 +41,7 @@ test('a request that the BMC refuses fails with its answer', async () => {
   );
 });
 
-test('a cold reset is carried out; a warm one fails because this BMC has none', async () => {
+test('a cold reset is carried out, and a warm reset, which the simulated BMC does not support, fails', async () => {
   const task = taskThatAllows('bmc_reset');
   await methodOf('bmc_reset').call(task, { warm: 'false' }, 'POST');
   await rejectsFault(

@@ -13,7 +13,7 @@ const settings = (...pairs: readonly (readonly [string, Json])[]) => ({
 });
 const patches = ({ bmc }: RedfishLab) => bmc.requests.filter(({ method }) => method === 'PATCH');
 
-test('a registry that could not be read once is read the next time', async (t) => {
+test('a registry whose reading failed is read again the next time', async (t) => {
   const { bmc, task } = await steppingLab(t);
   bmc.faults.add({
     path: 'BiosAttributeRegistry.v1_0_0/en.json',
@@ -69,7 +69,7 @@ test('settings that the machine already has need no reboot', async (t) => {
 const of = (value: Json, attribute_type: 'Integer' | 'Boolean') =>
   requestedAttributes(settings(['X', value]), { X: { attribute_type } });
 
-test('integers without limits and booleans are converted and checked by their type', () => {
+test('booleans, and integers without limits, are converted and checked by their type', () => {
   assert.deepEqual(
     [of('yes', 'Boolean'), of('0', 'Boolean'), of('7', 'Integer')],
     [{ X: true }, { X: false }, { X: 7 }],
@@ -116,7 +116,7 @@ test('a setting that stays pending fails the step, which names it', async (t) =>
   );
 });
 
-test('a factory reset works with a BMC that wants a body, and without a BIOS is refused', async (t) => {
+test('a factory reset sends the body that a BMC demands, and is refused if the BMC does not manage the BIOS', async (t) => {
   const lab = await steppingLab(t, { shape: 'hpe' });
   lab.machine.attributes = { ...lab.machine.attributes, NumLock: 'Off' };
   assert.equal(await ran(lab, reset), 'done');

@@ -74,7 +74,7 @@ test('a reading that the BMC never answers fails at its time limit', async (t) =
   await reading;
 });
 
-test('a BMC that answers with Retry-After is asked again at that time', async (t) => {
+test('a BMC that answers 503 with Retry-After is asked again after that time', async (t) => {
   const { bmc, task } = await redfishLab(t);
   await redfishPower.getPowerState(task);
   bmc.faults.add({ does: { kind: 'answer', status: 503, headers: { 'retry-after': '7' } } });

@@ -21,14 +21,15 @@ test('a power sync is one request once the system is known, on the BMCs of sever
   for (const shape of ['plain', 'dell10', 'ami', 'hpe', 'supermicro'] as const) {
     const { bmc, task } = await redfishLab(t, { shape });
     await redfishPower.getPowerState(task);
+    await redfishPower.readCondition?.(task);
     bmc.forget();
     await redfishPower.getPowerState(task);
-    await redfishPower.periodic?.['health']?.run(task);
+    await redfishPower.readCondition?.(task);
     assert.equal(bmc.forget().length, 1, shape);
   }
 });
 
-test('a BMC without a session service is asked with basic authentication, and not for a session again', async (t) => {
+test('requests to a BMC without a session service use basic authentication, and a session is not requested again', async (t) => {
   const { bmc, task } = await redfishLab(t, { differences: { sessionLimit: 0 } });
   await redfishPower.getPowerState(task);
   await redfishPower.getPowerState(task);
@@ -42,7 +43,7 @@ test('a login that brings no token means basic authentication', async (t) => {
   assert.equal(bmc.requests.at(-1)?.login, 'basic');
 });
 
-test('a BMC whose sessions are all in use is asked with basic authentication, and for a session later', async (t) => {
+test('while all sessions of a BMC are in use, requests use basic authentication; a session is requested again later', async (t) => {
   const { bmc, task } = await redfishLab(t, { differences: { sessionLimit: 1 } });
   bmc.sessions.open.set('other', '/redfish/v1/SessionService/Sessions/99');
   await redfishPower.getPowerState(task);
@@ -97,7 +98,7 @@ test('five readings try a wrong password once in all; the next one tries a new p
   assert.equal(await redfishPower.getPowerState(task), 'power off');
 });
 
-test('a missing right or licence does not count as a lost session', async (t) => {
+test('an answer with status 403, as for a missing right or licence, does not count as a lost session', async (t) => {
   const { bmc, task } = await redfishLab(t);
   await redfishPower.getPowerState(task);
   bmc.faults.add({ path: SYSTEM, does: { kind: 'answer', status: 403, body: {} } });

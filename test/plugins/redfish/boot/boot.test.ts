@@ -62,7 +62,7 @@ test('a rescue system keeps its CD and runs on when its agent has ended', async 
   assert.deepEqual([machine.power, machine.media['CD']?.image], ['On', URL_OF_CD]);
 });
 
-test('the machine is powered off before the drive is emptied, and the CD is no longer served', async (t) => {
+test('after a ramdisk, the machine is powered off before the drive is emptied, and the CD is no longer served', async (t) => {
   const { bmc, machine, task } = await bootLab(t);
   await virtualMediaBoot.prepareRamdisk?.(task, agent);
   machine.power = 'On';
@@ -87,7 +87,7 @@ test('the ramdisk gets the address of the only port, and a CD image of the opera
   assert.match(iso.task.done.join(), /serve CD http:\/\/images\.example\/ipa\.iso/);
 });
 
-test('an external_http_url that is no URL is refused before anything is done', async (t) => {
+test('validation refuses an external_http_url that is no URL', async (t) => {
   const { task } = await bootLab(t, { info: { external_http_url: '198.51.100.1' } });
   await assert.rejects(
     async () => virtualMediaBoot.validate(task),

@@ -18,7 +18,7 @@ test('a BMC gets one subscription, which later checks only read', async (t) => {
   assert.deepEqual(lab.bmc.forget(), [`GET ${SERVICE}/Subscriptions/1`]);
 });
 
-test('a subscription that the BMC has lost or suspended is made again with a new URL, and none is left over', async (t) => {
+test('a subscription that the BMC lost or disabled is made again with a new URL, and the disabled one is deleted', async (t) => {
   const lab = await redfishLab(t);
   await subscribe(lab.task);
   const [first] = subscriptionsOf(lab);

@@ -208,7 +208,7 @@ test('the keys of Secure Boot are reset and cleared', async (t) => {
   assert.equal(machine.keys, 'ResetAllKeysToDefault');
 });
 
-test('indicators of system, chassis and drives are listed, read and set', async (t) => {
+test('indicators of system, chassis and drives are listed; that of the system is set and read back', async (t) => {
   const { machine, task } = await redfishLab(t);
   const all = (await redfishManagement.listIndicators?.(task)) ?? [];
   assert.deepEqual(
@@ -240,7 +240,7 @@ test('MAC addresses come from the network cards, or else from the ports of their
   }
 });
 
-test("the BMC's clock is set when it is wrong, and left when it is right", async (t) => {
+test("the BMC's clock is set when it differs from the wanted time, and otherwise left alone", async (t) => {
   const { bmc, machine, task } = await redfishLab(t);
   const step = redfishManagement.steps?.['set_bmc_clock'];
   await step?.run(task, {});

@@ -82,7 +82,7 @@ test('ForceOn is sent in place of On where the BMC offers only that, wherever it
   assert.deepEqual(machine.resets, ['On']);
 });
 
-test('a remedy for a reset type holds for the reboot of a machine that is off too', async (t) => {
+test('a remedy for the reset type On is also used for the reboot of a machine that is off', async (t) => {
   const { machine, task } = await redfishLab(t, {
     differences: { resets: ['PushPowerButton', 'ForceOff'] },
     info: { redfish_quirks: { resets: { On: ['PushPowerButton'] } } },
@@ -92,7 +92,7 @@ test('a remedy for a reset type holds for the reboot of a machine that is off to
   assert.deepEqual(machine.resets, ['PushPowerButton']);
 });
 
-test('a machine that must not be powered off is restarted', async (t) => {
+test('a machine that must not be powered off is rebooted with ForceRestart or GracefulRestart', async (t) => {
   const { machine, task } = await redfishLab(t, { node: { disable_power_off: true } });
   machine.power = 'On';
   await redfishPower.setPowerState(task, 'rebooting', 60);
@@ -148,7 +148,7 @@ test('PoweringOn is read as on and PoweringOff as off; any other state is unknow
   }
 });
 
-test('a BMC of several systems needs redfish_system_id, and the fault lists them', async (t) => {
+test('a BMC with several systems needs redfish_system_id, and the fault lists the systems', async (t) => {
   const { bmc, task } = await redfishLab(t);
   const [first, second] = ['/redfish/v1/Systems/1', '/redfish/v1/Systems/2'];
   bmc.overrides.set('/redfish/v1/Systems', { Members: [{ '@odata.id': first }, { '@odata.id': second }] });

@@ -1,4 +1,4 @@
-// The quirks in shown/quirks.ts that the tests of no other file show, with their numbers there, and scenario 50.
+// Tests of those quirks in ../shown/quirks.ts that no other file tests, with the numbers from there, and of scenario 50.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '../../../../daemon/plugin-api/index.ts';

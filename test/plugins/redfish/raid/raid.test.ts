@@ -22,7 +22,7 @@ const stripe = (disk: string): JsonObject => ({
   physical_disks: [disk],
 });
 
-test('a volume is created at once where the controller can, without a reboot', async (t) => {
+test('a controller that can create a volume at once does so without a reboot', async (t) => {
   const lab = await steppingLab(t, { node: node(mirror) });
   assert.equal(await ran(lab, create), 'done');
   assert.deepEqual(lab.machine.resets, []);
@@ -30,7 +30,7 @@ test('a volume is created at once where the controller can, without a reboot', a
   assert.deepEqual(disk, { id: 'V1', name: 'root', controller: 'S1', size_gb: 100, raid_level: '1' });
 });
 
-test('an iDRAC changes volumes in jobs that start at once: the step waits for the job and does not reboot the machine', async (t) => {
+test('an iDRAC changes volumes in jobs that start at once: the step waits for the job and reboots nothing', async (t) => {
   const lab = await steppingLab(t, { shape: 'dell9', node: node(mirror) });
   lab.machine.power = 'On';
   assert.equal(await ran(lab, create), 'done');
@@ -74,7 +74,7 @@ test('the creation of a volume is not repeated when its answer is lost, and the 
   assert.equal(lab.machine.volumes.size, 1);
 });
 
-test('quirk 25: a deletion that a Dell refuses with an apply time is sent again without one', async (t) => {
+test('quirk 25: when a Dell refuses a deletion that has an apply time, the deletion is sent again without one', async (t) => {
   const lab = await steppingLab(t, { shape: 'dell9', node: node(mirror) });
   assert.equal(await ran(lab, create), 'done');
   const refusal = { error: { '@Message.ExtendedInfo': [{ MessageId: 'IDRAC.2.8.SYS029' }] } };
@@ -94,7 +94,7 @@ test('quirk 25: a deletion that a Dell refuses with an apply time is sent again 
   assert.equal(lab.machine.volumes.size, 0);
 });
 
-test('an argument leaves the root volume out, and a configuration without logical disks is refused', async (t) => {
+test('create_root_volume = false leaves the root volume out, and a configuration without logical disks is refused', async (t) => {
   const lab = await steppingLab(t, { node: node(mirror) });
   assert.equal(await ran(lab, create, { create_root_volume: false }), 'done');
   assert.equal(lab.machine.volumes.size, 0);
@@ -112,7 +112,7 @@ const drive = (id: string, more: Partial<Drive> = {}): Drive => ({
   ...more,
 });
 
-test('drives are chosen by level, size, kind and name, and used once', () => {
+test('drives are chosen by level, size, kind and name, and used once; a size too large and an unknown level are refused', () => {
   const task = fakeTask();
   const drives = [drive('a'), drive('b'), drive('c', { mediaType: 'HDD', protocol: 'SAS' }), drive('d')];
   const chosen = (...disks: readonly JsonObject[]) =>

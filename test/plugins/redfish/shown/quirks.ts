@@ -26,7 +26,7 @@ export const quirks: readonly Quirk[] = [
     'has no free session (RAC0218)',
     [
       'session',
-      'a BMC whose sessions are all in use is asked with basic authentication, and for a session later',
+      'while all sessions of a BMC are in use, requests use basic authentication; a session is requested again later',
     ],
   ],
   [
@@ -67,7 +67,10 @@ export const quirks: readonly Quirk[] = [
     'HPE; Dell 2.75',
     'refuses an action without a body',
     ['media', 'an image is inserted, listed and ejected, on every simulated BMC'],
-    ['bios', 'a factory reset works with a BMC that wants a body, and without a BIOS is refused'],
+    [
+      'bios',
+      'a factory reset sends the body that a BMC demands, and is refused if the BMC does not manage the BIOS',
+    ],
   ],
   ['HPE iLO 6', 'forgets a task as soon as it has ended', ['firmware', 'a BIOS is updated by one reboot']],
   [
@@ -101,7 +104,7 @@ export const quirks: readonly Quirk[] = [
   [
     'Dell',
     'still has media that were ejected',
-    ['media', 'while the previous media are still being ejected, an image is inserted a little later'],
+    ['media', 'inserting an image is tried again while the previous media are still being ejected'],
     ['media', 'an image that is there already is ejected first'],
   ],
   [
@@ -116,7 +119,7 @@ export const quirks: readonly Quirk[] = [
   ],
   [
     'Dell',
-    'wants HEAD and ranges of the server of an image',
+    'needs an image server that answers HEAD and range requests',
     ['http', 'HEAD is answered as a GET of the whole file, without the body, and makes no event'],
     ['http', 'a range is answered 206 with that part, one beyond the end 416'],
   ],
@@ -127,7 +130,7 @@ export const quirks: readonly Quirk[] = [
   ],
   [
     'Dell',
-    'answers 202 for a task that has ended; a new one has not begun',
+    'answers 202 for a task that has ended, and shows a task as New before it begins',
     [
       'seen',
       'quirk 24: the state of a task counts, not the status of the answer; a task in state New has not begun',
@@ -136,7 +139,10 @@ export const quirks: readonly Quirk[] = [
   [
     'Dell since 6.00.02',
     'refuses the apply time of a deletion',
-    ['raid', 'quirk 25: a deletion that a Dell refuses with an apply time is sent again without one'],
+    [
+      'raid',
+      'quirk 25: when a Dell refuses a deletion that has an apply time, the deletion is sent again without one',
+    ],
   ],
   [
     'Dell',
@@ -198,7 +204,7 @@ export const quirks: readonly Quirk[] = [
   ],
   [
     'Lenovo XCC before 2.50',
-    'shows no slots',
+    'shows no virtual media',
     ['seen', 'quirk 36: for a Lenovo that shows no virtual media, the fault says to update old firmware'],
   ],
   [
@@ -245,17 +251,23 @@ export const quirks: readonly Quirk[] = [
   [
     'Cisco UCS X and B',
     'has slots that refuse images',
-    ['media', 'when a slot refuses the image, the next one is tried, and the fault names the reasons of all'],
+    [
+      'media',
+      'when a slot refuses the image, the next one is tried; when all refuse it, the fault names the reason of each',
+    ],
   ],
   [
     'Cisco C845A, OpenBMC',
-    'has slots without the action, or that answer 405',
-    ['media', 'when a slot refuses the image, the next one is tried, and the fault names the reasons of all'],
+    'has slots that lack the action InsertMedia or answer it with 405',
+    [
+      'media',
+      'when a slot refuses the image, the next one is tried; when all refuse it, the fault names the reason of each',
+    ],
     ['media', 'an image is inserted, listed and ejected, on every simulated BMC'],
   ],
   [
     'Huawei 1288H',
-    'links its BMC as Managers only',
+    'links its BMC in Managers only',
     ['seen', 'quirk 46: a BMC is found when the system links it only in Managers'],
   ],
   [

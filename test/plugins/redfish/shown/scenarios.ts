@@ -20,7 +20,7 @@ export const scenarios: readonly Scenario[] = [
   ],
   [
     'several systems and no redfish_system_id',
-    ['power', 'a BMC of several systems needs redfish_system_id, and the fault lists them'],
+    ['power', 'a BMC with several systems needs redfish_system_id, and the fault lists the systems'],
   ],
   [
     'ten readings with a session',
@@ -30,7 +30,7 @@ export const scenarios: readonly Scenario[] = [
     'no sessions, or a login without a token',
     [
       'session',
-      'a BMC without a session service is asked with basic authentication, and not for a session again',
+      'requests to a BMC without a session service use basic authentication, and a session is not requested again',
     ],
     ['session', 'a login that brings no token means basic authentication'],
   ],
@@ -38,7 +38,7 @@ export const scenarios: readonly Scenario[] = [
     'all sessions in use',
     [
       'session',
-      'a BMC whose sessions are all in use is asked with basic authentication, and for a session later',
+      'while all sessions of a BMC are in use, requests use basic authentication; a session is requested again later',
     ],
   ],
   [
@@ -55,7 +55,10 @@ export const scenarios: readonly Scenario[] = [
   [
     'a 403 for want of a licence',
     ['management', 'Secure Boot that needs a licence reads as unknown, and causes no new login'],
-    ['session', 'a missing right or licence does not count as a lost session'],
+    [
+      'session',
+      'an answer with status 403, as for a missing right or licence, does not count as a lost session',
+    ],
   ],
   [
     'a changed password',
@@ -88,7 +91,10 @@ export const scenarios: readonly Scenario[] = [
     'the answer to a reset is lost',
     ['power', 'a reset whose answer is lost is not sent again: the power state decides'],
   ],
-  ['503 with Retry-After', ['client', 'a BMC that answers with Retry-After is asked again at that time']],
+  [
+    '503 with Retry-After',
+    ['client', 'a BMC that answers 503 with Retry-After is asked again after that time'],
+  ],
   ['503 with a page of HTML', ['client', 'an HTML page is not shown as the reason of a refusal']],
   [
     'passwords in logs and faults',
@@ -149,7 +155,10 @@ export const scenarios: readonly Scenario[] = [
   ],
   [
     'slots that refuse',
-    ['media', 'when a slot refuses the image, the next one is tried, and the fault names the reasons of all'],
+    [
+      'media',
+      'when a slot refuses the image, the next one is tried; when all refuse it, the fault names the reason of each',
+    ],
   ],
   ['an old image in the slot', ['media', 'an image that is there already is ejected first']],
   [
@@ -160,7 +169,10 @@ export const scenarios: readonly Scenario[] = [
   ['success without an image', ['media', 'an image that was accepted and never appears is a failure']],
   [
     'clean-up after a deployment',
-    ['boot', 'the machine is powered off before the drive is emptied, and the CD is no longer served'],
+    [
+      'boot',
+      'after a ramdisk, the machine is powered off before the drive is emptied, and the CD is no longer served',
+    ],
   ],
   ['BIOS settings that are there already', ['bios', 'settings that the machine already has need no reboot']],
   ['wrong BIOS settings', ['bios', 'wrong settings are all named before anything is sent']],
@@ -192,7 +204,7 @@ export const scenarios: readonly Scenario[] = [
     ['firmware', 'a task that ended badly fails the step with its messages'],
   ],
   [
-    'inspection of hidden network cards',
+    'inspection of a machine whose network cards hide their MAC addresses',
     ['inspect', 'MAC addresses that the network cards hide are taken from the adapters, with a warning'],
     ['inspect', 'a daemon inspects a machine without booting it, and makes its ports'],
   ],

@@ -17,7 +17,7 @@ function isThere(shown: Shown): boolean {
   );
 }
 
-/** The numbers in a title, as in `quirks 20 and 21: ...`. */
+/** The numbers before the colon of a title such as `quirks 20 and 21: ...`; none if the title does not start with `kind`. */
 const numbersIn = (title: string, kind: string): readonly number[] =>
   title.startsWith(kind) ? (title.split(':')[0]?.match(/\d+/g) ?? []).map(Number) : [];
 

@@ -48,7 +48,7 @@ test('wrong subscriptions are refused', async (t) => {
     await assert.rejects(called(lab, 'create_subscription', given), reason);
 });
 
-test('virtual media are ejected by device name', async (t) => {
+test('virtual media are ejected by device name, and an unknown device is refused', async (t) => {
   const lab = await redfishLab(t);
   lab.machine.insert('CD', 'http://192.0.2.9/x.iso');
   await called(lab, 'eject_vmedia', { boot_device: 'dvd' });
@@ -60,7 +60,7 @@ test('virtual media are ejected by device name', async (t) => {
     );
 });
 
-test('the console is a link to the page of the BMC', async (t) => {
+test('the console is a link to the web page of the BMC; a console that the BMC has switched off is refused', async (t) => {
   const { address, task, bmc } = await redfishLab(t);
   await redfishLink.startConsole?.(task);
   assert.deepEqual(await redfishLink.getConsole?.(task), { type: 'redfish-link', url: address });

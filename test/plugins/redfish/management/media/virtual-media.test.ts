@@ -31,7 +31,7 @@ test('an image is inserted, listed and ejected, on every simulated BMC', async (
   }
 });
 
-test('when a slot refuses the image, the next one is tried, and the fault names the reasons of all', async (t) => {
+test('when a slot refuses the image, the next one is tried; when all refuse it, the fault names the reason of each', async (t) => {
   const two = { media: { A: ['CD'], B: ['DVD'] } };
   for (const status of [400, 405]) {
     const { bmc, machine, task } = await redfishLab(t, { differences: two });
@@ -54,7 +54,7 @@ test('an image that is there already is ejected first', async (t) => {
   assert.equal(machine.media['CD']?.image, URL_OF_ISO);
 });
 
-test('while the previous media are still being ejected, an image is inserted a little later', async (t) => {
+test('inserting an image is tried again while the previous media are still being ejected', async (t) => {
   const { bmc, machine, task } = await redfishLab(t);
   const info = { MessageId: 'IDRAC.2.8.VRM0012', Message: 'Attached already.' };
   bmc.faults.add({
