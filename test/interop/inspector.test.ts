@@ -69,7 +69,7 @@ async function provision(node: string, target: string): Promise<void> {
   assert.equal(answer.status, 202, JSON.stringify(answer.body));
 }
 
-/** A manageable fake-hardware node, with a port for the address. */
+/** Creates a manageable fake-hardware node, with a port for the address if one is given; resolves to the UUID of the node. */
 async function enrolled(boot_interface: string, address?: string): Promise<string> {
   const node = await post('/v1/nodes', { driver: 'fake-hardware', boot_interface });
   if (address !== undefined) await post('/v1/ports', { node_uuid: node, address });

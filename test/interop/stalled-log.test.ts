@@ -5,7 +5,7 @@ import { DaemonProcess } from '../fakes/daemon/daemon-process.ts';
 test('the API keeps answering while the log is not read, and no log line is lost', async () => {
   await using daemon = await DaemonProcess.start();
   const reading = daemon.stopReading();
-  // all requests together exceed the pipe's buffer several times
+  // the log lines of all these requests are several times as long as the pipe's buffer
   const path = `/v1/nodes/${'x'.repeat(8000)}`;
   const requests = Array.from({ length: 100 }, (_, number) => number);
   for (const _ of requests) {

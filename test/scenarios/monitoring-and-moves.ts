@@ -77,7 +77,7 @@ export const monitoringAndMoves: readonly Scenario[] = [
     'the first host returns beside the promoted standby',
     [
       'test/daemon/cli/host/standby-command.test.ts',
-      'takes over with a backup, and the first host does not start beside it when it comes back',
+      'takes over with a backup, and the daemon of the first host then refuses to start',
     ],
     [
       'test/daemon/cli/host/standby-command.test.ts',

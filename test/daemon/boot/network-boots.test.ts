@@ -94,7 +94,7 @@ describe('the network boots of nodes', () => {
 });
 
 describe('files for every machine', () => {
-  it('are the loaders, their start scripts, and, while a boot for unknown machines is set, its iPXE script and its ramdisk', () => {
+  it('include the loaders and their start scripts, and the boot for unknown machines while one is set', () => {
     const files = createServedFiles();
     publishStartFiles(
       files,

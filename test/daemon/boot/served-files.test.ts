@@ -30,7 +30,7 @@ describe('the table of served names', () => {
     assert.equal(files.find('node-1/ramdisk'), undefined);
   });
 
-  it('withdraws only the names of their owner', () => {
+  it('withdraws only what the given owner published, even under a name that two owners share', () => {
     const files = createServedFiles();
     files.publish('node-1', { shared: bytes('1') });
     files.publish('node-2', { shared: bytes('2') });

@@ -69,7 +69,7 @@ test('a machine without a node boots the ramdisk of unknown machines, if one is 
   assert.deepEqual(bootOf(undefined), { kind: 'http', url: `${URL}/boot.ipxe` });
 });
 
-test('machines without a node are expected while an inspection waits, and with auto-discovery', async (t) => {
+test('machines without a node are expected while a node waits for inspection data, and with auto-discovery', async (t) => {
   const daemon = await startInProcess(t);
   const { services } = daemon;
   const off = { auto_discovery: { ...services.config.auto_discovery, enabled: false } };

@@ -41,7 +41,7 @@ for (const [line, reason] of [
   ['a b --force=yes', "Option '--force' does not take an argument"],
   ['a b --slow', 'there is no option --slow; options are --force, --owner, --help'],
 ] as const)
-  test(`the arguments "${line}" are refused after the usage: ${reason}`, async () => {
+  test(`the arguments "${line}" print the usage and the reason: ${reason}`, async () => {
     const { code, out, errors } = await run(move, ...line.split(' '));
     assert.deepEqual([code, out], [2, '']);
     assert.ok(errors.startsWith(`usage: move FROM TO\n\nironic-edge: ${reason}`), errors);

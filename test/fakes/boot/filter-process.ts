@@ -27,7 +27,7 @@ export class FilterProcess implements AsyncDisposable {
     this.#lines.on('line', (line) => this.log.push(JSON.parse(line) as LogLine));
   }
 
-  /** `within`: the words of a command that runs the filter. Resolves when the filter has read the database. */
+  /** `within`: the words of a command that runs the filter. Resolves when the filter has logged `ready`. */
   static async start(environment: Environment, within: readonly string[] = []): Promise<FilterProcess> {
     const filter = new FilterProcess([...within, FILTER_COMMAND, 'serve'], environment);
     await filter.logged((line) => line['msg'] === 'ready');

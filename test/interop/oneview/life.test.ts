@@ -91,7 +91,7 @@ interface Flow {
   readonly end: string;
   /** The verbs that lead the node to the state in which the flow begins. */
   readonly before: readonly string[];
-  /** By the provision state that a crash leaves: the verb with which an operator goes on. */
+  /** By provision state: the verb with which an operator goes on after a crash. */
   readonly again: Readonly<Record<string, string>>;
   readonly environment?: Readonly<Record<string, string>>;
   readonly kills: readonly Kill[];
@@ -101,7 +101,7 @@ const TASK = /^\/rest\/tasks\//;
 const SERVER = /^\/rest\/server-hardware\/[\w-]+$/;
 
 const reading: Kill = { when: 'the daemon reads the server', method: 'GET', path: SERVER };
-/** Kills the daemon at the second reading: the first is that of the request, which validates the node. */
+/** Kills the daemon when it reads the server again: the first reading belongs to the API request, which validates the node. */
 const readingAgain: Kill = { ...reading, time: 2 };
 const applying: readonly Kill[] = [
   { when: 'the daemon reads the template', method: 'GET', path: /new-profile$/ },

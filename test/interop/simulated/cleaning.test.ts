@@ -14,7 +14,7 @@ interface Case {
   readonly what: string;
   /** Applied before cleaning. */
   readonly trouble?: (machine: SimulatedMachine) => void;
-  /** Applied when the first step runs on every machine without `trouble`. */
+  /** Applied when all machines without `trouble` are running the first step. */
   readonly later?: (machine: SimulatedMachine, site: SimulatedSite) => void;
   readonly ends: Node['provision_state'];
   readonly error?: RegExp;

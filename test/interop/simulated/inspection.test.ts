@@ -3,7 +3,7 @@ import { test, type TestContext } from 'node:test';
 import { freePort } from '../../fakes/free-port.ts';
 import { simulatedSite } from '../../fakes/machines/simulated-site.ts';
 
-/** A machine in inspect wait, on a site whose API has the URL that ramdisks receive. */
+/** A machine in inspect wait, on a site whose API listens at the URL that ramdisks receive. */
 async function inspecting(t: TestContext, environment: Readonly<Record<string, string>> = {}) {
   const site = await simulatedSite(t, {
     environment: { IRONIC_API__PORT: String(await freePort()), ...environment },
@@ -18,7 +18,7 @@ async function inspecting(t: TestContext, environment: Readonly<Record<string, s
   return { site, node, machine };
 }
 
-test('managed boot boots the ramdisk, which reports to the callback URL, and then resets the boot device to disk', async (t) => {
+test('with managed boot, the ramdisk boots and reports to the callback URL; then the daemon sets the boot device to disk', async (t) => {
   const { site, node, machine } = await inspecting(t, {
     IRONIC_INSPECTOR__REQUIRE_MANAGED_BOOT: 'true',
     IRONIC_INSPECTOR__EXTRA_KERNEL_PARAMS: 'ipa-debug=1 nomodeset',

@@ -43,7 +43,7 @@ async function siteWithoutBmc(t: Ending) {
   const conversing = () => machine.conversing;
   const site = steer(t, { url, services, clock, machines: [{ node }], conversing, told });
   await site.request('POST', '/v1/ports', { node_uuid: node, address: MAC });
-  /** Switches the machine on by hand, into the ramdisk that the daemon's DHCP server would offer (see what-boots.test.ts). */
+  /** Switches the machine on or resets it by hand. It boots what the daemon's DHCP server would offer (see what-boots.test.ts). */
   const switchOn = async () => {
     machine.boot = {
       BootSourceOverrideTarget: 'UefiHttp',

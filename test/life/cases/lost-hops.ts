@@ -1,4 +1,4 @@
-// Network boots with one hop broken on purpose: the wait ends in time, and last_error and timeline name the missing hop.
+// Network boots with one hop broken on purpose: the wait ends in time, and last_error and timeline show where the boot stopped.
 import assert from 'node:assert/strict';
 import { copyFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -64,7 +64,7 @@ const lost: readonly LostHop[] = [
     firmware: 'bios',
     bootInterface: 'pxe',
     waitSeconds: 50,
-    // pxelinux has been sent, and asks next for the script of its network card
+    // pxelinux.0 has been sent and will ask for the script named after the MAC address
     remove: async ({ enrolment }) => {
       await enrolment.see(/sent pxelinux\.0/, 40);
       await enrolment.forbidNetworkBoot();
@@ -79,7 +79,7 @@ const lost: readonly LostHop[] = [
     name: 'circles',
     firmware: 'bios',
     waitSeconds: 600,
-    // without its first program the kernel gives up, and the machine boots again after a second
+    // without an init program the kernel panics, and the machine boots again after a second
     parameters: 'rdinit=/none panic=1',
     lastError: /The machine was told to boot .*boot\.ipxe \(stage ipxe\) 5 times .* Last seen: .* http: /,
     lastEvent: { isFailure: true, text: /5 times in . min, and no ramdisk reported/ },

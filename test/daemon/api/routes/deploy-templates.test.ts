@@ -205,7 +205,7 @@ suite('deploy templates', async () => {
     assert.equal((await session.request('DELETE', `${PATH}/${uuid}`)).status, 404);
   });
 
-  test('a list shows uuid and name, with detail all fields, with fields the named ones', async () => {
+  test('a list shows uuid, name and links; detail shows all fields, and fields selects some', async () => {
     await created(template);
     assert.deepEqual(await keys(''), ['links', 'name', 'uuid']);
     assert.deepEqual(await keys('?fields=steps,name'), ['links', 'name', 'steps']);

@@ -5,7 +5,7 @@ import { startInProcess } from '../../../fakes/daemon/in-process-daemon.ts';
 const CLASSIC = ['boot', 'console', 'deploy', 'inspect', 'management', 'network', 'power', 'raid', 'vendor'];
 const LATER = { storage: 33, rescue: 38, bios: 40, firmware: 86 };
 
-test('a driver shows the interface types of the API version, alone and in detailed lists', async (t) => {
+test('a single driver and a detailed list show the interface types that the API version has', async (t) => {
   const daemon = await startInProcess(t);
   for (const version of [1, 13, 14, 29, 30, 32, 33, 37, 38, 39, 40, 85, 86, 115]) {
     const later = Object.entries(LATER).filter(([, since]) => since <= version);
@@ -31,7 +31,7 @@ test('a driver shows the interface types of the API version, alone and in detail
   }
 });
 
-test('a driver shows its hosts, its default interface and its enabled interfaces in order of preference', async (t) => {
+test('a driver shows its hosts, the default interface of a type and the enabled ones in order of preference', async (t) => {
   const daemon = await startInProcess(t);
   const { body } = await daemon.request('GET', '/v1/drivers/fake-hardware');
   assert.deepEqual(body['hosts'], ['lab-host']);
@@ -39,7 +39,7 @@ test('a driver shows its hosts, its default interface and its enabled interfaces
   assert.deepEqual(body['enabled_inspect_interfaces'], ['fake', 'agent', 'inspector', 'no-inspect']);
 });
 
-test('all interfaces that a driver supports are enabled by default, and the first of a type is its default', async (t) => {
+test('all interfaces that a driver supports are enabled by default, and the first of each type is the default', async (t) => {
   const daemon = await startInProcess(t);
   const { body } = await daemon.request('GET', '/v1/drivers/ipmi');
   const enabled = {
@@ -59,7 +59,7 @@ test('all interfaces that a driver supports are enabled by default, and the firs
   }
 });
 
-test('the text of a driver property says whether the property is required', async (t) => {
+test('the text of an optional driver property says that the property is optional', async (t) => {
   const daemon = await startInProcess(t);
   const { status, body } = await daemon.request('GET', '/v1/drivers/lab/properties');
   assert.equal(status, 200);

@@ -36,7 +36,7 @@ test('a node without children has an empty list', async () => {
 
 const status = async (at: string, version: number) => (await session.request('GET', at, { version })).status;
 
-test('children needs 1.83 and a known node, and refuses arguments', async () => {
+test('GET children needs 1.83 and a known node, and refuses arguments', async () => {
   const path = `/v1/nodes/${await create({})}/children`;
   assert.equal(await status(path, 82), 404);
   assert.equal(await status(path, 83), 200);

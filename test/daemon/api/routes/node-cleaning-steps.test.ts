@@ -113,7 +113,7 @@ test('the example request of the manual-cleaning specification configures RAID a
   assert.deepEqual(await daemon.state(node), ['manageable', null]);
 });
 
-test('a driver without a ramdisk lists its steps at once', async (t) => {
+test('the steps of a node whose driver uses no agent are listed at once', async (t) => {
   const daemon = await startStepping(t);
   const { uuid } = await daemon.createNode();
   const { status, json } = await daemon.request('GET', `/v1/nodes/${uuid}/cleaning/steps`);
@@ -134,6 +134,6 @@ test('an invalid argument, an unknown node and a wrong method are refused', asyn
     assert.equal((await daemon.request('GET', wrong)).status, status, wrong);
   }
   assert.equal((await daemon.request('PUT', path)).status, 405);
-  // the endpoint answers at every version, because Ironic has no such endpoint
+  // the endpoint answers at every version, because no version of Ironic's API introduces it
   assert.equal((await daemon.request('GET', path, { version: 1 })).status, 200);
 });

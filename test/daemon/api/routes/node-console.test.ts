@@ -27,7 +27,7 @@ test('a console is enabled, shown and disabled', async () => {
   assert.deepEqual(await show(node), disabled);
 });
 
-test('a console already in the requested state is not changed, even on a locked node', async () => {
+test('enabling an enabled console is accepted and changes nothing, even if the node is locked', async () => {
   const node = await api.createNode('able-hardware');
   await put(node, true);
   await api.settled(node);
@@ -56,7 +56,7 @@ test('the fake console has empty console_info', async () => {
   assert.deepEqual(await show(node), { console_enabled: true, console_info: {} });
 });
 
-test('a driver without consoles refuses to enable one and shows it as disabled', async () => {
+test('if the driver supports no console, PUT is refused and GET shows the console as disabled', async () => {
   const node = await api.createNode('manual-management');
   assert.match(refused(await put(node, true), 400), /does not support console/);
   assert.deepEqual(await show(node), disabled);

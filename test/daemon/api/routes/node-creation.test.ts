@@ -33,7 +33,7 @@ test('a node without a resource class gets default_resource_class', async (t) =>
   );
 });
 
-test('before 1.11 a new node is available, and before 1.2 its provision_state is null', async (t) => {
+test('before 1.11 a new node is available, and before 1.2 its provision_state is shown as null', async (t) => {
   const daemon = await startInProcess(t);
   const shown = async (version: number) => {
     const body = { driver: 'fake-hardware' };
@@ -95,12 +95,12 @@ test('an invalid node is refused with the reason and not stored', async (t) => {
   assert.deepEqual((await daemon.request('GET', '/v1/nodes')).body.nodes, []);
 });
 
-test('a null uuid gets a generated UUID', async (t) => {
+test('a node created with a null uuid gets a generated UUID', async (t) => {
   const daemon = await startInProcess(t);
   assert.match((await daemon.createNode({ uuid: null })).uuid, /^[0-9a-f]{8}-/);
 });
 
-test('null becomes the initial value of objects, conductor_group and flags that allow null', async (t) => {
+test('null sets objects, conductor_group and the flags that allow null to their initial values', async (t) => {
   const daemon = await startInProcess(t);
   const node = await daemon.createNode({
     properties: null,

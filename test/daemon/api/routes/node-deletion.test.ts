@@ -53,7 +53,7 @@ test('deleting a node deletes its ports and inventory', async (t) => {
   assert.deepEqual([db.ports.get(port.uuid), db.inventory.get(uuid)], [undefined, undefined]);
 });
 
-test('the children of a deleted node remain without a parent', async (t) => {
+test('deleting a node keeps its children and clears their parent_node', async (t) => {
   const daemon = await startInProcess(t);
   const parent = await daemon.createNode({ name: 'parent' });
   const child = await daemon.createNode({ parent_node: 'parent' });

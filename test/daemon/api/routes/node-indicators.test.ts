@@ -17,7 +17,7 @@ interface Shown {
   readonly links: readonly { readonly href: string; readonly rel: string }[];
 }
 
-test('the indicators of a node are listed with their states', async () => {
+test('the indicators of a node are listed with the states that each can have', async () => {
   const node = await api.createNode('fake-hardware');
   const { status, json } = await api.request('GET', `${node}/management/indicators`, { version: 1 });
   assert.equal(status, 200);

@@ -19,7 +19,7 @@ const driver_info = {
   firmware: [{ component: 'bmc', current_version: '1.0', vendor: 'Acme' }],
 };
 
-/** A verified node, whose BIOS settings and firmware have been read. */
+/** Creates a node and verifies it, which reads its BIOS settings and firmware. Returns the node's path. */
 async function verified(driverInfo: object = driver_info): Promise<string> {
   const node = await api.createNode('able-hardware', { driver_info: driverInfo });
   await verify(node);
@@ -69,7 +69,7 @@ test('verifying a node reads its BIOS settings, which are listed in order of nam
   assert.equal(setting?.['updated_at'], null);
 });
 
-test('the links of a setting lead to it, even if its name has a space', async () => {
+test('the self link of a BIOS setting leads to the setting, even if its name has a space', async () => {
   const node = await verified();
   const [tag] = await bios(node);
   const [self] = (tag?.['links'] ?? []) as readonly { href: string }[];
@@ -164,7 +164,7 @@ test('firmware is shown without links, and before 1.114 without vendor, model an
   refused(await api.request('GET', `${node}/firmware?fields=colour`), 400);
 });
 
-test('lists of settings and firmware are empty until both are read, and deleting a node deletes both', async () => {
+test('a node that was never verified has no settings and firmware, and deleting a node deletes both', async () => {
   const fake = await api.createNode('manual-management');
   assert.deepEqual(await bios(fake), []);
   assert.deepEqual(await firmware(fake), []);

@@ -48,7 +48,7 @@ const UPDATABLE_AT_WORK = [
 const STABLE = ['enroll', 'manageable', 'available', 'active', 'error', 'rescue'];
 const sorted = (states: readonly string[]) => states.toSorted();
 
-test('a node at work can be changed in some states only', async (t) => {
+test('a node with a target_provision_state can be changed in some states only', async (t) => {
   const body = [{ op: 'add', path: '/extra/a', value: 1 }];
   const states = await statusByState(body, {}, t);
   assert.deepEqual(sorted(states(200)), sorted([...STABLE, ...UPDATABLE_AT_WORK]));

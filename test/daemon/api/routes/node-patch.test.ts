@@ -105,7 +105,7 @@ test('a patch applies its operations in order to the stored node and keeps its s
   assert.notEqual(stored.updated_at, null);
 });
 
-test('patching one empty object of a node leaves the others empty', async (t) => {
+test('values added to empty objects of a node do not appear in its other objects', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode();
   await patchNode(daemon, uuid, [

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { recordError, recordInfo } from '../../../../daemon/conductor/tasks/node-history.ts';
 import { startInProcess } from '../../../fakes/daemon/in-process-daemon.ts';
 
-/** A node with a long error and a short info in its history, five seconds after creation. */
+/** Creates a node and, five seconds later, records a long error and a short info event in its history. */
 async function remembered(t: Parameters<typeof startInProcess>[0]) {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode({ name: 'n' });

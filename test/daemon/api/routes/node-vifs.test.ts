@@ -10,7 +10,7 @@ const attach = (node: string, body: unknown, version = 115) =>
   api.request('POST', `${node}/vifs`, { body, version });
 const detach = (node: string, id: string) => api.request('DELETE', `${node}/vifs/${id}`);
 
-test('a VIF is attached with all its fields, listed by id and detached', async () => {
+test('a VIF is attached with all its fields, listed with its id only, and detached', async () => {
   const node = await api.createNode('able-hardware');
   assert.equal((await attach(node, { id: 'lan', port_uuid: 'p', more: { x: 1 } })).status, 204);
   assert.deepEqual((await api.settled(node)).driver_internal_info['vifs'], [

@@ -141,7 +141,7 @@ test('the links of a node lead to it', async (t) => {
   }
 });
 
-test('text with special characters is shown unchanged, alone and in lists', async (t) => {
+test('text with special characters is shown unchanged in a single node and in lists', async (t) => {
   const daemon = await startInProcess(t);
   const description = 'a "quote", a back\\slash, a\ttab,\na line, \u0000, \u{1f40d}, {uuid}';
   const extra = { 'a "key"': [description, null, 1.5, true] };

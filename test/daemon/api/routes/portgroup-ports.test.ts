@@ -170,7 +170,7 @@ test('the physical_network of a port in a portgroup changes only with that of th
   assert.equal(services.db.ports.get(port.uuid)?.physical_network, null);
 });
 
-test('a port can change its portgroup only in some states, or in maintenance', async () => {
+test('the portgroup of a port can change only in some provision states of its node, or in maintenance', async () => {
   const states = {
     enroll: 200,
     inspecting: 200,
@@ -216,7 +216,7 @@ test('a portgroup with ports cannot be deleted or moved to another node', async 
   await expectReply(session.request('DELETE', path), 204);
 });
 
-test('the ports of a portgroup are listed below it and by the filter portgroup, which take its UUID or name', async () => {
+test('/v1/portgroups/PORTGROUP/ports and the filter portgroup list the ports of the portgroup with that UUID or name', async () => {
   const group = await newPortgroup({ node_uuid: node, name: 'bond7' });
   const inside = [
     await newPort({ node_uuid: node, portgroup_uuid: group.uuid }),

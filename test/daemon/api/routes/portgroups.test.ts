@@ -148,7 +148,7 @@ test('several portgroups can be without a name and an address, and an empty name
   assert.equal(unnamed['name'], null);
 });
 
-test('a patch of a portgroup applies all its operations or none', async () => {
+test('a patch of a portgroup applies all its operations or none, and never changes uuid or dynamic_portgroup', async () => {
   const { uuid } = await newPortgroup({ node_uuid: node, extra: { a: 1 }, physical_network: 'a' });
   const changed = await expectReply(
     patch(uuid, [
@@ -188,7 +188,7 @@ test('a list shows a summary of each portgroup unless detail or fields is given'
   await expectFault(session.request('GET', '/v1/portgroups?sort_key=properties'), 400);
 });
 
-test('portgroups are filtered by node, address, shard or conductor group', async () => {
+test('portgroups are filtered by node, address, shard or conductor group, and only by one of them at a time', async () => {
   const other = await newNode({ name: 'other', shard: 's1', conductor_group: 'east' });
   const address = '52:54:00:aa:00:03';
   const { uuid } = await newPortgroup({ node_uuid: other, address });

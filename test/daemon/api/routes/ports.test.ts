@@ -196,7 +196,7 @@ test('local_link_connection of a smart NIC cannot be removed', async (t) => {
 
 type Change = readonly [path: string, value: unknown];
 
-/** The provision states of the node in which the change is accepted. */
+/** Returns the provision states in which a node with the fields `stored` allows the change of its port. */
 async function statesThatTake(
   t: Parameters<typeof startInProcess>[0],
   [path, value]: Change,
@@ -219,7 +219,7 @@ async function statesThatTake(
   return taken;
 }
 
-test('pxe_enabled of a port can change in a few states, and in maintenance in all', async (t) => {
+test('pxe_enabled of a port can change in four provision states of its node, and in maintenance in all states', async (t) => {
   const change: Change = ['/pxe_enabled', false];
   const states = await statesThatTake(t, change, {});
   assert.deepEqual(states.toSorted(), ['enroll', 'inspect wait', 'inspecting', 'manageable']);

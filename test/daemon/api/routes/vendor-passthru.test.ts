@@ -51,7 +51,7 @@ test('a method receives the body of a GET', async (t) => {
   assert.deepEqual(JSON.parse(answer), { verb: 'GET', given: { id: 'x' } });
 });
 
-test('the answer to a call is the bare JSON value that the method returns, or null', async () => {
+test('the answer to a call is the bare JSON value that the method returns, or null if it returns none', async () => {
   const node = await api.createNode('fake-hardware');
   const third = (bar: string) => call('POST', `${node}/vendor_passthru/third_method_sync`, { bar });
   assert.equal((await third('meow')).json, true);

@@ -104,7 +104,7 @@ test('iPXE gets a router advertisement with each answer, other clients none', as
   assert.equal(advertisements, 2);
 });
 
-test('firmware with nothing to boot gets no answer, but an operating system on the same machine gets one', async (t) => {
+test('firmware with nothing to boot or pxe_enabled false gets no answer, but an operating system gets one', async (t) => {
   const site = dhcpSite(t);
   site.enrol(A, { boot: 'no-boot' });
   site.enrol(B, { pxe_enabled: false });

@@ -38,7 +38,7 @@ test('the first architecture with a boot loader counts', () => {
   assert.equal(described(both), 'uefi-pxe uefi x86_64');
 });
 
-test('firmware without a boot loader is reported with its architecture number', () => {
+test('firmware for which there is no boot loader is reported with its architecture number', () => {
   for (const architecture of [6, 10, 15, 18, 20, 31])
     assert.equal(
       described(firmware('PXEClient', architecture)),
@@ -46,7 +46,7 @@ test('firmware without a boot loader is reported with its architecture number', 
     );
 });
 
-test('iPXE is recognised before the firmware that loaded it, in each way that iPXE identifies itself', () => {
+test("iPXE is recognised by its option or user class, although it also sends the firmware's vendor class", () => {
   assert.equal(described(IPXE), 'ipxe bios x86_64');
   assert.equal(
     described([...firmware('PXEClient', 7), [optionCode.userClass, '\u0004iPXE']]),

@@ -38,7 +38,7 @@ test('an unknown machine gets an address unless only known machines are served',
   assert.equal(await dhcpSite(t, { knownMachinesOnly: false }).boot(B), '10.0.0.50');
 });
 
-test('a machine that has a port but gets no answer is reported once at each boot', async (t) => {
+test('a machine that has a port but gets no answer is reported at most once in 30 s', async (t) => {
   const site = dhcpSite(t);
   site.enrol(A, { pxe_enabled: false });
   for (let time = 0; time < 3; time += 1) {
@@ -58,7 +58,7 @@ test("a machine that takes another server's offer is left alone, and that server
       await site.say(requestOf(A, 'request', { options: choosing('10.0.0.77', '10.0.0.9') })),
       [],
     );
-  assert.equal(site.leases.of(A), undefined, 'the offer is free again');
+  assert.equal(site.leases.of(A), undefined, 'the offer is withdrawn');
   const rivals = () => site.db.dhcpRivals.recent(site.clock.now());
   assert.deepEqual(rivals(), [{ address: '10.0.0.9', interface: 'br0', last_seen: site.clock.now() }]);
   assert.deepEqual(site.warnings, [
@@ -108,7 +108,11 @@ test('when the pool is full, machines get no answer, and one warning is logged',
 test('an address that another host uses is not offered, and that host is reported', async (t) => {
   const site = dhcpSite(t, { neighbours: { '10.0.0.50': mac(77), '10.0.0.51': A } });
   site.enrol(A);
-  assert.equal(await site.boot(A), '10.0.0.51', 'its own address, left from before, is no conflict');
+  assert.equal(
+    await site.boot(A),
+    '10.0.0.51',
+    'an address that the machine itself still uses is no conflict',
+  );
   assert.deepEqual(site.events[0], {
     hop: 'dhcp',
     mac: A,
@@ -132,7 +136,7 @@ test('an address that a host used lately is not offered, and a host that still u
   assert.deepEqual(failures(), [`does not get ${there}: ${mac(78)} uses that address`]);
 });
 
-test('looking for hosts delays the first offer by 0.1 s and no later one', async (t) => {
+test('the search for a host that uses the address delays the first offer by 0.1 s, and no later one', async (t) => {
   const site = dhcpSite(t, { neighbours: {} });
   site.enrol(A);
   const before = site.clock.monotonic();

@@ -36,7 +36,7 @@ test('a machine gets an address, with the settings of its subnet', async (t) => 
     assert.deepEqual(Object.fromEntries(codes.map((code) => [code, hex(sent, code)])), expected);
 });
 
-test('settings that are not configured are left out', async (t) => {
+test('an offer to an operating system has no option for a setting that is not configured, and none for a boot file', async (t) => {
   const site = dhcpSite(t, { subnets: ['10.0.0.0/24 range=10.0.0.50-10.0.0.59 interface=br0'] });
   site.enrol(A);
   const [offer] = await site.say(requestOf(A, 'discover'));
@@ -113,7 +113,11 @@ test('an address that a machine found in use is offered to no machine for ten mi
   for (const client of [A, B]) site.enrol(client);
   assert.equal(await site.boot(A), '10.0.0.50');
   await site.say(requestOf(B, 'decline', { options: choosing('10.0.0.50') }));
-  assert.equal(site.leases.addressOf(A), ip('10.0.0.50'), 'only the machine that has it may say so');
+  assert.equal(
+    site.leases.addressOf(A),
+    ip('10.0.0.50'),
+    'only the machine that has the address may decline it',
+  );
   await site.say(requestOf(A, 'decline', { options: choosing('10.0.0.50') }));
   assert.equal(await site.boot(A), '10.0.0.51');
   assert.equal(await site.boot(B), undefined);
@@ -122,7 +126,7 @@ test('an address that a machine found in use is offered to no machine for ten mi
   assert.equal(await site.boot(B), '10.0.0.50');
 });
 
-test('a client that already has an address gets the settings and no lease', async (t) => {
+test('a client that sends INFORM for the address that it has gets the settings and no lease', async (t) => {
   const site = dhcpSite(t);
   site.enrol(A);
   const [ack] = await site.say(requestOf(A, 'inform', { clientAddress: ip('10.0.0.9') }));

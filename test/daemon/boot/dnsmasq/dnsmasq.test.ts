@@ -182,7 +182,7 @@ test('update writes world-readable files and replaces symbolic links', async (t)
   assert.equal(statSync(join(settings.dhcp_hostsdir, `ironic-${A}.conf`)).mode & 0o777, 0o644);
 });
 
-test('an option value or a MAC address with invalid characters is rejected without any change', async (t) => {
+test('an invalid option value or MAC address is rejected, and no file is written', async (t) => {
   const { dhcp, options, hosts, task, provider } = providing(t);
   const evil = { name: 'bootfile-name', value: 'a\ndhcp-script=/bin/sh' } as const;
   await assert.rejects(dhcp.update([...OPTIONS, evil]), { code: 'DhcpOptionInvalid' });
@@ -193,7 +193,7 @@ test('an option value or a MAC address with invalid characters is rejected witho
   assert.deepEqual([options(), hosts(), task.updates], [{}, {}, []]);
 });
 
-test('ipAddresses returns the leases of the PXE ports, and none without a lease file', async (t) => {
+test('ipAddresses returns the leased addresses of the PXE ports, none without a lease file, and rejects an unreadable one', async (t) => {
   const { dhcp, settings } = providing(t);
   assert.deepEqual(await dhcp.ipAddresses(), []);
   const leases = [B, A, C].map((mac, index) => `1795000000 ${mac} 10.0.0.${index} * *\n`);

@@ -29,7 +29,7 @@ test('empty content has no range', () => {
     assert.equal(requestedRange(header, 0), 'unsatisfiable');
 });
 
-test('a malformed header, another unit and several ranges ask for the whole content', () => {
+test('a missing or malformed header, another unit and several ranges ask for the whole content', () => {
   const headers = [
     'bytes',
     'bytes=',

@@ -21,7 +21,7 @@ describe('a kernel command line', () => {
     );
   });
 
-  it('refuses what a boot script would interpret, and names where it came from', () => {
+  it('refuses an invalid name, a value that a boot script could interpret, and more than 2,048 characters', () => {
     for (const value of [
       'a b',
       'a\nb',

@@ -1,4 +1,4 @@
-// A transfer over a lossy line is completed, with a bounded number of packets.
+// Which blocks of a transfer are sent when, and that a transfer over a lossy line needs a bounded number of packets.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
@@ -45,7 +45,7 @@ test('at larger windows a repeated acknowledgement sends the window once more, a
   assert.equal(afterAcknowledgement(again, 16, 16), again);
 });
 
-test('an acknowledgement within a window sends again what follows it', () => {
+test('after an acknowledgement within a window, the blocks that follow the acknowledged one are sent again', () => {
   assert.deepEqual(afterAcknowledgement(progress(16, 32), 20, 16), progress(20, 20, 32));
 });
 
@@ -80,11 +80,11 @@ test('each wait for an acknowledgement lasts as long as the timeout that the cli
 interface Line {
   readonly window: number;
   readonly last: number;
-  /** Whether each packet is lost, in order. */
+  /** Whether each packet, a block or an acknowledgement, is lost, in the order of sending. */
   readonly losses: readonly boolean[];
 }
 
-/** Sends over a line that loses packets, to a client as in RFC 7440; returns the number of packets sent. */
+/** Sends over a line that loses packets, to a client as in RFC 7440; returns the number of blocks sent. */
 function sendOver({ window, last, losses }: Line): number {
   let state = { ...atStart(false) };
   let packets = 0;

@@ -164,7 +164,7 @@ test('check without files reports that no image has been built', async (t) => {
   );
 });
 
-test('the printed configuration allows the folder of an image that is outside the allowed folders', () => {
+test('the printed configuration adds the parent folder of an image to the allowed paths if they do not contain it', () => {
   const sha256 = { kernel: 'aa', ramdisk: 'bb' };
   const expected = `[conductor]
 deploy_kernel = file:///srv/images/one/agent.kernel#sha256=aa

@@ -49,7 +49,7 @@ test('the options of plugins on the configured path are checked, shown and docum
   await assert.rejects(run(['check', '--config-file', own]), /\[rackpower\] patience = "soon": expected/);
 });
 
-test('document prints the reference without reading a configuration file', async () => {
+test('document prints the reference without reading the file that IRONIC_CONFIG_FILE names', async () => {
   const { code, out } = await run(['document'], { IRONIC_CONFIG_FILE: '/nonexistent' });
   assert.equal(code, 0);
   assert.ok(out.startsWith(documentConfiguration([]).slice(0, 500)));

@@ -33,7 +33,7 @@ interface Host {
   promote(...args: readonly string[]): ReturnType<typeof runCommand>;
 }
 
-/** `peers`: where the other host listens, or nothing. */
+/** `peers`: the value of [standby] peers, which is the URLs of other hosts, separated by commas. */
 function newHost(t: TestContext, port: number, peers: string): Host {
   const directory = mkdtempSync(join(fastDirectory(), 'standby-'));
   t.after(() => rmSync(directory, { recursive: true, force: true }));
@@ -85,7 +85,7 @@ async function newSite(t: TestContext, fill: (first: Daemon) => Promise<unknown>
 const WORD = '--old-host-is-off';
 
 describe('a standby', () => {
-  it('takes over with a backup, and the first host does not start beside it when it comes back', async (t) => {
+  it('takes over with a backup, and the daemon of the first host then refuses to start', async (t) => {
     const { first, standby, daemon } = await newSite(t);
     await daemon.stop();
     const promoted = await standby.promote(WORD);
@@ -98,7 +98,7 @@ describe('a standby', () => {
     });
   });
 
-  it('stays the only daemon: the first host exits with a status after which its unit does not restart it', async (t) => {
+  it('stays the only daemon: that of the first host exits with a status after which systemd does not restart it', async (t) => {
     const { first, standby, daemon } = await newSite(t);
     await daemon.stop();
     await standby.promote(WORD);
@@ -124,7 +124,7 @@ describe('a standby', () => {
     assert.match(String(cutOff.services.stopping.reason), /generation 2/, 'running work is aborted');
   });
 
-  it('does not stay up beside the first host if both were promoted while they could not reach each other', async (t) => {
+  it('and the first host do not both stay up if both were promoted while they could not reach each other', async (t) => {
     const { first, standby, daemon, backups } = await newSite(t);
     await daemon.stop();
     let reachable = false;
@@ -181,7 +181,7 @@ describe('a standby', () => {
     after.close();
   });
 
-  it('releases the machines whose identity it can confirm, and says why each other one stays in quarantine', async (t) => {
+  it('releases the node whose machine is confirmed by its BMC, and says why each other node stays in quarantine', async (t) => {
     const bmc = await startFakeRedfish();
     t.after(() => bmc.stop());
     const driver_info = {

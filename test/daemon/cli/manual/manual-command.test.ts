@@ -47,7 +47,7 @@ test('each command has a manual page; the page of node shows the usage of node d
 });
 
 test(
-  'mandoc finds no fault in any page, and each refers to the others in sections 5 and 8',
+  'mandoc finds no fault in any page, and each page refers to every other page of sections 5 and 8',
   { skip },
   (t) => {
     const folder = written(t);

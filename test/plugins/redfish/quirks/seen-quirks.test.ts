@@ -33,7 +33,7 @@ test('quirk 10: an HPE whose boot device is cleared takes a new one, because tar
   );
 });
 
-test('quirk 18: the boot device UefiTarget of a Dell reads as unknown and is replaced by one request', async (t) => {
+test('quirk 18: boot device UefiTarget of a Dell reads as unknown and is replaced by one request', async (t) => {
   const { bmc, machine, task } = await redfishLab(t, { shape: 'dell9' });
   machine.boot.BootSourceOverrideTarget = 'UefiTarget';
   machine.boot.BootSourceOverrideEnabled = 'Once';
@@ -176,7 +176,7 @@ test('quirk 46: a BMC is found when the system links it only in Managers', async
   assert.equal(machine.media['CD']?.image, IMAGE);
 });
 
-test('quirk 48: an OpenBMC is rebooted with the resets that it offers, and a fault tells what it lacks', async (t) => {
+test('quirk 48: an OpenBMC is rebooted with resets that it offers, and a fault tells what it lacks', async (t) => {
   const lab = await redfishLab(t, {
     shape: 'openbmc',
     differences: { resets: ['On', 'ForceOff', 'GracefulShutdown'], media: {} },

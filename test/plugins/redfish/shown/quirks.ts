@@ -96,10 +96,7 @@ export const quirks: readonly Quirk[] = [
   [
     'Dell',
     'shows a boot device for one boot as UefiTarget',
-    [
-      'seen',
-      'quirk 18: the boot device UefiTarget of a Dell reads as unknown and is replaced by one request',
-    ],
+    ['seen', 'quirk 18: boot device UefiTarget of a Dell reads as unknown and is replaced by one request'],
   ],
   [
     'Dell',
@@ -281,10 +278,7 @@ export const quirks: readonly Quirk[] = [
   [
     'OpenBMC',
     'lacks resets and media that others have',
-    [
-      'seen',
-      'quirk 48: an OpenBMC is rebooted with the resets that it offers, and a fault tells what it lacks',
-    ],
+    ['seen', 'quirk 48: an OpenBMC is rebooted with resets that it offers, and a fault tells what it lacks'],
   ],
   [
     'OpenBMC',

@@ -30,7 +30,7 @@ function opened(t: Pick<TestContext, 'after'>, subnet = SUBNET, leaseSeconds = 1
 
 type Opened = ReturnType<typeof opened>;
 
-/** Gives the client an address as a DISCOVER and a REQUEST do. */
+/** Gives the client an address as a DISCOVER and a REQUEST do. Returns the address, or undefined when none is free. */
 function give({ leases, subnet }: Pick<Opened, 'leases' | 'subnet'>, client: string, wish = NO_WISH) {
   const address = leases.candidate(client, subnet, wish);
   if (address === undefined) return undefined;
@@ -41,7 +41,7 @@ function give({ leases, subnet }: Pick<Opened, 'leases' | 'subnet'>, client: str
   return ipv4Text(address);
 }
 
-test('addresses are given in ascending order, then those that have been free for the longest time', async (t) => {
+test('new addresses are given first, in ascending order, then the one that has been free for the longest time', async (t) => {
   const site = opened(t);
   const given = [1, 2, 3].map((number) => give(site, mac(number)));
   assert.deepEqual(given, ['10.0.0.50', '10.0.0.51', '10.0.0.52']);
@@ -92,7 +92,7 @@ test('a machine loses its address when that is reserved for another machine, and
   assert.equal(give(site, mac(1)), '10.0.0.52');
 });
 
-test('an offered address is free again after 30 s, and is not a lease', async (t) => {
+test('an offer is not a lease, and its address is free again after 30 s or a restart', async (t) => {
   const { leases, subnet, clock, again } = opened(t, '10.0.0.0/24 range=10.0.0.50-10.0.0.50 interface=br0');
   leases.offer(mac(1), ip('10.0.0.50'));
   leases.commit();
@@ -103,7 +103,7 @@ test('an offered address is free again after 30 s, and is not a lease', async (t
   assert.equal(leases.candidate(mac(2), subnet, NO_WISH), ip('10.0.0.50'));
 });
 
-test('a machine that gets a new address does not free its old one, which another machine has by then', async (t) => {
+test('a machine that gets a new address does not free its old one if another machine has that one by then', async (t) => {
   const site = opened(t);
   give(site, mac(1));
   await site.clock.advance(200_000);
@@ -136,7 +136,7 @@ test('an offer is not stored as a lease, even if the address was released just b
   assert.equal(site.again().of(mac(2)), undefined);
 });
 
-test('leases outside the configured ranges are forgotten at the start', (t) => {
+test('leases outside the configured ranges are forgotten when the daemon starts', (t) => {
   const site = opened(t);
   give(site, mac(1));
   give(site, mac(2));
