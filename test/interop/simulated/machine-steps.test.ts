@@ -1,4 +1,4 @@
-// Erasure, software RAID and burn-in by the agents of simulated machines: which steps run, in which order, and the RAID they record.
+// Erasure, software RAID and burn-in by the agents of simulated machines: the order of the steps, and the RAID stored in the node.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { simulatedSite, type SimulatedSite } from '../../fakes/machines/simulated-site.ts';

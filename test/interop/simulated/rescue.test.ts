@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { simulatedSite } from '../../fakes/machines/simulated-site.ts';
 
-test('a rescue ramdisk gets the password hash, and unrescue boots the instance; a rescue without a heartbeat times out', async (t) => {
+test('a rescue ramdisk gets the password hash and unrescue boots the instance; without a heartbeat, rescue times out', async (t) => {
   const site = await simulatedSite(t, {
     machines: 2,
     environment: {

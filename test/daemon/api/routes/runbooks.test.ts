@@ -115,7 +115,7 @@ suite('runbooks', async () => {
     assert.equal((await replaced(uuid, 'uuid', UUID)).status, 400);
   });
 
-  test('a step requires valid interface, step and order, allows only args besides, and is listed only once', async () => {
+  test('a step requires a valid interface, step and order, allows only args besides, and is listed only once', async () => {
     const { args: _, ...bare } = step;
     assert.deepEqual((await created({ ...runbook, steps: [bare] })).steps, [bare]);
     const wrong = [

@@ -258,7 +258,7 @@ test('a list shows a summary of each connector or target unless detail or fields
   }
 });
 
-test('/v1/nodes/NODE/volume/... and the filter node list the connectors and targets of the node with that UUID or name', async () => {
+test('the connectors and targets of a node are listed below its path and by the filter node, with its UUID or name', async () => {
   const uuid = await newNode({ name: 'holder' });
   for (const path of paths) {
     const made = [await make(path, bodyFor(path, uuid)), await make(path, bodyFor(path, uuid))];

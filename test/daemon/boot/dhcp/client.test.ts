@@ -46,7 +46,7 @@ test('firmware for which there is no boot loader is reported with its architectu
     );
 });
 
-test("iPXE is recognised by its option or user class, although it also sends the firmware's vendor class", () => {
+test("iPXE is recognised by its option or user class, even if it also sends the firmware's vendor class", () => {
   assert.equal(described(IPXE), 'ipxe bios x86_64');
   assert.equal(
     described([...firmware('PXEClient', 7), [optionCode.userClass, '\u0004iPXE']]),

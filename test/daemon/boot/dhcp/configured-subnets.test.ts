@@ -7,7 +7,7 @@ const RANGE = 'range=10.0.0.50-10.0.0.60';
 const configured = (mode: 'server' | 'proxy', ...subnet: readonly string[]) =>
   configuredSubnets({ subnet, mode });
 
-test('subnets are refused if none names an interface, one lacks a range in server mode, or two overlap or share an interface', () => {
+test('subnets are refused if none has an interface, one has no range in server mode, or two overlap or share an interface', () => {
   assert.throws(() => configured('server', `10.0.0.0/24 ${RANGE}`), {
     message:
       '[dhcp_server] subnet = 10.0.0.0/24: name the network interface that requests arrive at: interface=NAME.',

@@ -1,4 +1,4 @@
-// Which blocks of a transfer are sent when, and that a transfer over a lossy line needs a bounded number of packets.
+// Which blocks of a transfer are sent when, and how many packets a transfer over a lossy line takes at most.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';

@@ -33,7 +33,7 @@ interface Host {
   promote(...args: readonly string[]): ReturnType<typeof runCommand>;
 }
 
-/** `peers`: the value of [standby] peers, which is the URLs of other hosts, separated by commas. */
+/** `peers`: the URLs of other hosts, separated by commas, or an empty string. */
 function newHost(t: TestContext, port: number, peers: string): Host {
   const directory = mkdtempSync(join(fastDirectory(), 'standby-'));
   t.after(() => rmSync(directory, { recursive: true, force: true }));
@@ -124,7 +124,7 @@ describe('a standby', () => {
     assert.match(String(cutOff.services.stopping.reason), /generation 2/, 'running work is aborted');
   });
 
-  it('and the first host do not both stay up if both were promoted while they could not reach each other', async (t) => {
+  it('does not stay up beside the first host: if both were promoted, one daemon stops once they reach each other', async (t) => {
     const { first, standby, daemon, backups } = await newSite(t);
     await daemon.stop();
     let reachable = false;

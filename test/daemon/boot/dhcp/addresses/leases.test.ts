@@ -41,7 +41,7 @@ function give({ leases, subnet }: Pick<Opened, 'leases' | 'subnet'>, client: str
   return ipv4Text(address);
 }
 
-test('new addresses are given first, in ascending order, then the one that has been free for the longest time', async (t) => {
+test('addresses never given before come first, in ascending order, then the one that has been free longest', async (t) => {
   const site = opened(t);
   const given = [1, 2, 3].map((number) => give(site, mac(number)));
   assert.deepEqual(given, ['10.0.0.50', '10.0.0.51', '10.0.0.52']);
