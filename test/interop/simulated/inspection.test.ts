@@ -18,7 +18,7 @@ async function inspecting(t: TestContext, environment: Readonly<Record<string, s
   return { site, node, machine };
 }
 
-test('the ramdisk of a managed boot reports to the callback URL, after which the daemon sets the boot device to disk', async (t) => {
+test('the ramdisk of a managed boot reports to the callback URL; then the daemon sets the boot device to disk', async (t) => {
   const { site, node, machine } = await inspecting(t, {
     IRONIC_INSPECTOR__REQUIRE_MANAGED_BOOT: 'true',
     IRONIC_INSPECTOR__EXTRA_KERNEL_PARAMS: 'ipa-debug=1 nomodeset',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { simulatedSite } from '../../fakes/machines/simulated-site.ts';
 
-test('a rescue ramdisk gets the password hash and unrescue boots the instance; without a heartbeat, rescue times out', async (t) => {
+test('rescue gives the ramdisk a password hash or times out without a heartbeat; unrescue boots the instance', async (t) => {
   const site = await simulatedSite(t, {
     machines: 2,
     environment: {

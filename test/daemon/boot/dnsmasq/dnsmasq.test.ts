@@ -193,7 +193,7 @@ test('an invalid option value or MAC address is rejected, and no file is written
   assert.deepEqual([options(), hosts(), task.updates], [{}, {}, []]);
 });
 
-test('ipAddresses returns the leases of the PXE ports, none without a lease file, and rejects if reading the file fails', async (t) => {
+test('ipAddresses returns the leases of the PXE ports or none without a lease file, and rejects if it is unreadable', async (t) => {
   const { dhcp, settings } = providing(t);
   assert.deepEqual(await dhcp.ipAddresses(), []);
   const leases = [B, A, C].map((mac, index) => `1795000000 ${mac} 10.0.0.${index} * *\n`);
