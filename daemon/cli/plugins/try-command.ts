@@ -17,9 +17,7 @@ export const tryOut = commandOf({
     const node = parsed(`NODE_JSON ${file}`, readGivenFile('NODE_JSON', file).toString());
     const given = parsed('--arguments', values.arguments);
     if (!isJsonObject(node) || typeof node['driver'] !== 'string')
-      throw new WrongArguments(
-        `NODE_JSON ${file}: expected an object with at least "driver" and "driver_info"`,
-      );
+      throw new WrongArguments(`NODE_JSON ${file}: expected an object with at least the text "driver"`);
     if (!Array.isArray(given))
       throw new WrongArguments(`--arguments: expected a JSON list, such as ["power on", 60]`);
     const request = { configFile: values['config-file'], environment };

@@ -112,14 +112,20 @@ function missingIn(document: unknown, { op, path }: PatchOperation): Error | und
   const names = path.slice(1).split('/');
   let place = document;
   for (const [depth, name] of names.entries()) {
-    const mayBeNew = op === 'add' && depth === names.length - 1;
-    if (!(mayBeNew ? takesMember(place, name) : hasMember(place, name))) {
-      return new Error(`there is no /${names.slice(0, mayBeNew ? depth : depth + 1).join('/')} to change`);
-    }
+    const parent = `/${names.slice(0, depth).join('/')}`;
+    if (op === 'add' && depth === names.length - 1) {
+      if (!takesMember(place, name)) return new Error(`${parent} ${refusal(place, name)}`);
+    } else if (!hasMember(place, name))
+      return new Error(`there is no /${names.slice(0, depth + 1).join('/')} to change`);
     place = (place as Readonly<Record<string, unknown>>)[name];
   }
   return undefined;
 }
+
+const refusal = (place: unknown, name: string): string =>
+  Array.isArray(place)
+    ? `is a list of ${place.length} and takes no item "${name}"`
+    : 'is neither an object nor a list';
 
 const unfit = (reason: string) => fault('InvalidPatch', { reason });
 

@@ -35,3 +35,22 @@ test('a patch that moves more than 10000000 list elements is refused', () => {
   assert.deepEqual(patched(501), { extra: { list: [500] } });
   assert.throws(() => patched(30_000), /remove \/extra\/list\/0: .* more than 10000000 elements of lists/);
 });
+
+test('the refusal of a path says where the path cannot be followed', () => {
+  const document = { extra: { list: [1, 2], text: 'a' } };
+  for (const [op, path, reason] of [
+    [
+      'add',
+      '/extra/list/9',
+      /can't add \/extra\/list\/9: \/extra\/list is a list of 2 and takes no item "9"/,
+    ],
+    ['add', '/extra/text/a', /can't add \/extra\/text\/a: \/extra\/text is neither an object nor a list/],
+    ['add', '/extra/none/a', /can't add \/extra\/none\/a: there is no \/extra\/none to change/],
+    [
+      'replace',
+      '/extra/list/9',
+      /can't replace a non-existent object.*there is no \/extra\/list\/9 to change/,
+    ],
+  ] as const)
+    assert.throws(() => patchedFields(document, [{ op, path, value: 1 }], nodeFields), reason);
+});
