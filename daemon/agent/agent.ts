@@ -262,7 +262,7 @@ const isUnreachable = (error: unknown) => error instanceof Fault && error.code =
 
 function remedyForStatus(status: number): string | undefined {
   if (status === 401) return 'Its token is not the one issued for the node: boot its ramdisk again.';
-  // an agent that cannot serialize the error of one of its commands fails to list its commands until it restarts
+  // when an agent cannot serialize the error of a command, every request for the list of its commands fails until it restarts
   if (status === 500) return 'Boot its ramdisk again if this persists.';
   return undefined;
 }

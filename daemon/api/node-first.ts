@@ -14,7 +14,7 @@ const NODES = '/v1/nodes/';
 export function nodeFirst(path: string): string {
   if (!path.startsWith(NODES)) return path;
   const segments = path.slice(NODES.length).split('/');
-  // tries the longer part first: in states/power/NODE, "power" is not the node
+  // tries two segments before one: in states/power/NODE, "power" is not the node
   for (const length of [2, 1]) {
     const part = segments.slice(0, length).join('/');
     const [node, ...rest] = segments.slice(length);

@@ -1,4 +1,4 @@
-// What the boot servers tell the flight recorder about a machine.
+// What the boot servers tell the flight recorder, which stores what the daemon sees of each machine.
 
 /** One thing that a server saw; the recorder adds the time. */
 export interface BootEvent {

@@ -27,8 +27,8 @@ interface Site {
 }
 
 /**
- * A machine that no port identifies boots the ramdisk of unknown machines, if one is served. A node boots what its boot interface has
- * prepared: files of this daemon, or a file that the interface named in DHCP options. With fast track, an idle node for which
+ * A machine that no port identifies boots the ramdisk of unknown machines, if one is served. A node boots what its boot interface
+ * has prepared: files of this daemon, or a file that the interface named in DHCP options. With fast track, an idle node for which
  * nothing is prepared also boots the ramdisk of unknown machines: its agent looks the node up and waits for work. Otherwise the
  * machine's firmware gets no answer and tries the next boot device.
  */

@@ -13,7 +13,7 @@ export function textTable(head: readonly string[], rows: readonly (readonly stri
   return `${lines.map(shown).join('\n')}\n`;
 }
 
-/** Returns a table of those fields of the objects that `columns` names. */
+/** Returns a table of the objects, with the fields that `columns` names. */
 export const tableOf = (columns: readonly string[], objects: readonly JsonObject[]): string =>
   textTable(
     columns,

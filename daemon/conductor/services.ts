@@ -37,7 +37,7 @@ export interface Services {
   readonly compose: (node: Node) => Driver;
   /** Like `compose`, but also for a node in quarantine: only to find out which machine it is. */
   readonly composeQuarantined: (node: Node) => Driver;
-  /** Returns what plugins see of a NodeTask, a type that builds on this one and so cannot be named here. */
+  /** Returns what plugins see of `task`, a NodeTask. That type depends on Services, and so cannot be named here. */
   viewOf(task: object): Task;
   readonly locks: NodeLocks;
   readonly workers: WorkerPool;
@@ -45,7 +45,7 @@ export interface Services {
   readonly workTimes: WorkTimes;
   readonly memory: MemoryBudget;
   readonly bmcs: BmcConversations;
-  /** By node: how many messages its BMC has sent, counted from the one that scheduled the pending reading of the power state. */
+  /** By node: the messages from its BMC, counted from the one that made the daemon schedule a reading of the power state. */
   readonly unreadMessages: Map<string, number>;
   readonly dhcp: DhcpProvider;
   /** What the boot servers serve. */
@@ -89,7 +89,7 @@ export interface Call {
 
 export const now = (services: Services): string => timestamp(services.clock.now());
 
-/** Returns how many milliseconds a request waits for a node's lock: Ironic's attempts and interval as one wait. */
+/** Returns how many milliseconds a request waits for a node's lock: as long as all attempts take in Ironic. */
 export function lockPatience({ config }: Services): number {
   return (
     (config.conductor.node_locked_retry_attempts - 1) * config.conductor.node_locked_retry_interval * 1000

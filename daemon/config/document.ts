@@ -1,4 +1,4 @@
-// The reference of all options: its facts, and its Markdown.
+// The reference of all options, as data and as Markdown.
 import { coreSource } from './sections/core-sections.ts';
 import { allowedValues, valueText } from './option-value.ts';
 import { environmentVariable, mergeSections, type Option, type SectionSource } from './options.ts';

@@ -1,4 +1,4 @@
-// Checks a database without changing it, for the doctor, and before a backup or another copy is used.
+// Checks a database without changing it. Used by ironic-edge doctor, by backup and restore, and by rehearsals.
 import { statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { reasonOf } from '../model/faults.ts';

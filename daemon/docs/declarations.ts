@@ -56,15 +56,15 @@ export function namedTypes(
   return found.toSorted((one, other) => one.name.localeCompare(other.name));
 }
 
-/** The words in the text that begin with a capital and a small letter, as names of types do, outside docstrings and strings. */
+/** Returns the words that look like names of types: they begin with a capital and a small letter. Skips docstrings and strings. */
 export function typesIn(text: string): readonly string[] {
   const bare = text.replaceAll(/\/\*\*[^]*?\*\/|'[^']*'/g, '');
   return [...bare.matchAll(/(?<![.\w])([A-Z][a-z]\w*)/g)].map(([, name = '']) => name);
 }
 
 /**
- * Returns the declaration of the name, from this file or from the file that this file imports or exports the name from;
- * undefined when there is none.
+ * Returns the declaration of the name in `file`; if `file` imports the name or passes it on, its declaration in the other file.
+ * Returns undefined when there is none.
  */
 function declarationOf(name: string, file: URL): Declaration | undefined {
   const own = declaredIn(file).find((one) => one.name === name);
@@ -85,7 +85,7 @@ const passedOn = (of: URL): readonly Names[] => namesAfter('export ', of);
 const importedBy = (of: URL): readonly Names[] => namesAfter('import ', of);
 
 /**
- * Returns the names in the statements of file `of` that begin with `word`, each list with the file that the names come from.
+ * Finds the statements of file `of` that begin with `word`, and returns for each its names and the file that they come from.
  * Skips statements that take names from anything but a relative path.
  */
 function namesAfter(word: string, of: URL): readonly Names[] {

@@ -95,7 +95,7 @@ condition are combined: \`any\` (the default), \`all\`, \`first\` (the same as \
 Generated from \`daemon/model/rules/rule-operators.ts\` by \`npm run docs\`.
 `;
 
-/** Returns JSON as the formatter would, with a list of strings on one line. */
+/** Returns the JSON of a rule as oxfmt would format it: with a list of strings on one line. */
 const formatted = (rule: object): string =>
   JSON.stringify(rule, null, 2).replaceAll(
     /\[\s+("[^"]*"(?:,\s+"[^"]*")*)\s+\]/g,

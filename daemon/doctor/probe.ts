@@ -8,7 +8,7 @@ export interface Finding {
   readonly severity: 'error' | 'warning';
   readonly saw: string;
   readonly means: string;
-  /** What to do: a command or a line for the configuration file, where one exists. */
+  /** What to do: if possible, a command or a line for the configuration file. */
   readonly fix: string;
 }
 
@@ -24,7 +24,7 @@ export interface Site extends Pick<LoadedConfig, 'config' | 'file' | 'warnings'>
 
 export interface Probe {
   readonly id: string;
-  /** What the probe looks at, for a list of probes. */
+  /** What the probe looks at. The list of probes shows it. */
   readonly about: string;
   run(site: Site): readonly Finding[] | Promise<readonly Finding[]>;
 }

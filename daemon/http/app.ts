@@ -274,8 +274,8 @@ function besideApi(
 }
 
 /**
- * Authenticates the caller, unless the path needs no login. Resolves with the memory account of the request; rejects with login
- * faults or Overloaded.
+ * Authenticates the caller, unless the path needs no login. Resolves with the RequestMemory, which counts the memory that the
+ * request occupies. Rejects with login faults or Overloaded.
  */
 async function admit(
   { services, authenticate, isPublic }: Site,

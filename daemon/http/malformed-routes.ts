@@ -1,5 +1,5 @@
-// Refuses requests that create or address single records at a list below another resource, such as
-// /v1/nodes/NODE/portgroups, instead of at the list of all these records, such as /v1/portgroups.
+// Some lists below another resource, such as /v1/nodes/NODE/portgroups, can only be read. Refuses requests that create a record
+// there, or address a single one: clients must send them to the list of all such records, such as /v1/portgroups.
 import { fault } from '../model/faults.ts';
 import { type Method, type Route, route } from './route.ts';
 

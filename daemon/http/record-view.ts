@@ -9,7 +9,7 @@ export interface View<R> {
   readonly fields: FieldTable;
   /** Fields that lists show; `whole`: all fields. */
   readonly summary: readonly string[] | 'whole';
-  /** Functions that return the shown value of each field that is not shown as it is stored. */
+  /** For each field that is not shown as it is stored: a function that returns the value to show. */
   readonly shown?: Readonly<Record<string, (record: R, request: ApiRequest) => unknown>>;
   readonly extras?: Readonly<Record<string, Extra<R>>>;
 }

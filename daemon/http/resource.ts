@@ -27,7 +27,7 @@ export interface Resource<R extends Identified, F extends Parameters = Parameter
   readonly changeSince?: number;
   /** The table of these resources; set if their names may end in `.json`. */
   readonly namedIn?: Route['namedIn'];
-  /** Set if there is no path `/detail` for lists of whole records; the query parameter `detail` is then as old as the resource. */
+  /** Set if lists have no path `/detail`. Every API version that has the resource then accepts the query parameter `detail`. */
   readonly detailByArgument?: true;
   /** Query parameters of lists in addition to paging, `fields` and `detail`. */
   readonly filters: F;

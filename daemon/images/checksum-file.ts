@@ -2,8 +2,8 @@
 import { type Checksum, parseChecksum } from '../model/machine/image-checksum.ts';
 
 /**
- * Finds the checksum of `name`. `text`: lines `DIGEST NAME` (GNU) or `SHA256 (NAME) = DIGEST` (BSD), among which other lines are
- * ignored, or one line with only a digest. Undefined when no line is about `name`.
+ * Returns the checksum of the file `name`; undefined when `text` has none. `text` is a single digest, or has lines of the form
+ * `DIGEST NAME` (GNU) or `SHA256 (NAME) = DIGEST` (BSD). Other lines are ignored.
  */
 export function checksumOf(name: string, text: string): Checksum | undefined {
   const lines = text

@@ -104,7 +104,7 @@ async function bytesBeside(own: string): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-/** A draft that refuses content that would make all copies together larger than `largestBytes`. */
+/** Returns a destination that writes to `draft`, but refuses what would make all copies together larger than `largestBytes`. */
 function limited(draft: FileDraft, largestBytes: number): Draft {
   // other copies may grow at the same time, so their size is measured again and again
   const interval = Math.min(largestBytes / 16, MEASURE_BYTES);

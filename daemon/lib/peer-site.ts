@@ -4,11 +4,11 @@ import type { Clock } from './clock.ts';
 import { HttpClient } from './http-client/http-client.ts';
 import { failureReason, HttpFailure } from './http-client/http-failure.ts';
 
-/** The site that records belong to, and their generation, which grows with each restore. */
+/** The site whose records a daemon serves, and their generation: each restore, and each first use of a copy, raises it. */
 export interface SiteOfRecords {
   readonly uuid: string;
   readonly generation: number;
-  /** A hash that distinguishes hosts with the same generation; empty for a host whose release of the daemon does not send one. */
+  /** A hash that distinguishes hosts with the same generation. Empty if the daemon is of a release that sends no hash. */
   readonly holder: string;
 }
 
@@ -33,7 +33,7 @@ export const SITE_PATH = '/site';
 interface OwnSite {
   readonly uuid: string;
   readonly generation: number;
-  /** The host and the path at which the database is used. */
+  /** The host on which the database is used, and the path of the database there. */
   readonly host: string;
 }
 

@@ -6,7 +6,7 @@ import type { Clock } from './clock.ts';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface SystemdNotifier {
-  /** Reports that the daemon serves requests and, from now on twice in each WATCHDOG_USEC, that the daemon is alive. */
+  /** Reports that the daemon serves requests. From now on, also reports twice in each WATCHDOG_USEC that the daemon is alive. */
   ready(): void;
   stopping(): void;
 }

@@ -15,7 +15,7 @@ const SMALLEST_JUMP_MILLISECONDS = 1000;
 /** How many past stretches are remembered; older stamps are treated like those of an earlier run. */
 const MOST_STRETCHES = 32;
 
-/** A period in which the wall clock was not set, from its first to its last reading. */
+/** A period in which the wall clock was not set. It begins and ends with a reading of the clock. */
 interface Stretch {
   readonly firstWall: number;
   readonly lastWall: number;

@@ -36,7 +36,7 @@ export function inTurn(serve: (request: IncomingMessage, response: ServerRespons
     response.once('prefinish', () => {
       if (!response.writableFinished) socket.setTimeout(UNREAD_LIMIT_MILLISECONDS);
     });
-    // ends the timeout of the previous answer, which Node.js replaces only when no request waits
+    // ends the timeout that the previous answer set: Node.js replaces it only when no request waits
     socket.setTimeout(0);
     void start();
   };

@@ -61,7 +61,7 @@ export async function listen(
 function createServer(fetch: Fetch, { tls, section }: ListenOptions, log: Logger): Server {
   const turns = inTurn(getRequestListener((request, exchange) => fetch(request, exchange as HttpBindings)));
   const options: ServerOptions = {
-    // a request that arrives while an earlier one of its connection is being answered is answered later, without an upgrade
+    // while an earlier request of the same connection is being served, a new one waits, and is then served without an upgrade
     shouldUpgradeCallback: (request) => asksForWebSocket(request) && !turns.isBusy(request.socket),
   };
   if (tls === null) return createPlainServer(options, turns.serve);

@@ -29,7 +29,7 @@ export class WebSockets {
     this.#clock = clock;
   }
 
-  /** Answers the handshake, a malformed one with an error, and calls `service` for the events of the WebSocket. */
+  /** Answers the handshake, and calls `service` for the events of the WebSocket. A malformed handshake gets an error. */
   accept({ request, connection, head }: Handshake, service: SocketService): void {
     const end = once(() => service.closed());
     if (connection.destroyed) return end();
@@ -88,7 +88,7 @@ function keepAlive(socket: WebSocket, clock: Clock): () => void {
   return () => cancel();
 }
 
-/** Returns the reason, cut where a character ends if it is too long. */
+/** Returns the reason. If it is too long, cuts it between two characters. */
 function shortened(reason: string): string {
   const bytes = Buffer.from(reason).subarray(0, LONGEST_REASON_BYTES);
   return new TextDecoder().decode(bytes, { stream: true });

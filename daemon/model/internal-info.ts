@@ -1,12 +1,12 @@
 // The keys that the daemon keeps in a node's `driver_internal_info`: types, meaning, and what removes each. Plugins
-// keep further keys beside them.
+// keep further keys beside them. A flow is a whole operation with the node, such as its cleaning or its deployment.
 import type { Json, JsonObject } from './json.ts';
 import type { VirtualMediaDevice } from './machine/virtual-media.ts';
 import type { AvailableStep, PlannedStep } from './steps/planned-steps.ts';
 import type { DeployStep, RequestedStep } from './steps/step-lists.ts';
 import type { StepPhase } from './steps/step-phases.ts';
 
-/** What removes a key, with a phrase for the documentation. */
+/** What can remove a key. The texts describe it in the documentation. */
 export const endings = {
   'verify flow': 'start and end of verification',
   'clean flow': 'start and end of cleaning',
@@ -14,11 +14,11 @@ export const endings = {
   'service flow': 'start and end of servicing',
   step: 'the next step, and start and end of a flow',
   ramdisk: 'tear-down of the ramdisk',
-  agent: 'reboot, power off, and start and end of a flow, unless fast track keeps the agent',
-  token: 'as for the agent, but a reboot leaves a token that is in the boot media',
+  agent: 'reboot and power-off; also start and end of a flow, unless fast track keeps the agent',
+  token: 'what removes agent_url; but a token in the boot media outlasts reboot and power-off',
   'tear-down': 'tear-down of the instance',
   inspection: 'end of the inspection',
-  discovery: 'a report that can be processed',
+  discovery: 'a later report of the machine that is processed successfully',
   medium: 'detachment of the image through the API',
   never: 'nothing; a later value replaces it',
 } as const satisfies Readonly<Record<`${StepPhase} flow`, string>> & Readonly<Record<string, string>>;
@@ -202,7 +202,7 @@ export const keyChange = <K extends InternalInfoKey>(
   value: Declared[K] | null,
 ): InternalInfoChanges => ({ [name]: value });
 
-/** Returns the keys that any of the endings `these` removes. */
+/** Returns the keys whose ending is one of `these`. */
 export const keysUntil = (...these: readonly Ending[]): readonly InternalInfoKey[] =>
   (Object.keys(internalInfoKeys) as InternalInfoKey[]).filter((name) =>
     these.includes(internalInfoKeys[name].until),

@@ -15,7 +15,7 @@ export interface BmcOptions<State = undefined> {
   /**
    * The user name, password or key of the conversation; only their hash is kept. After a conversation has thrown
    * BmcCredentialsRefused, further conversations with the same credentials throw it at once, so that the BMC does not lock
-   * the account: for half a minute if an operator asks for them, otherwise for five minutes to an hour.
+   * the account. This lasts half a minute for conversations that an operator asks for, and five minutes to an hour for all others.
    */
   readonly credentials?: readonly string[];
   readonly state?: BmcState<State>;

@@ -35,7 +35,8 @@ function literal({ text }: Token): FoundExpression {
   return { text, pattern: { source: text.slice(1, end), flags: text.slice(end + 1) } };
 }
 
-// The formatter puts blanks around a division. The tokens alone do not tell a division from an expression after a closing bracket.
+// The formatter puts blanks around a division. After a closing bracket, the tokens alone do not tell whether a `/` divides or begins
+// a regular expression.
 const isDivision = (text: string, { end }: Token): boolean =>
   /\s/.test(text[end] ?? '') && /\s/.test(text[end - 2] ?? '');
 

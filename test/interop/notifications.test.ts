@@ -92,7 +92,7 @@ async function theirShapes(): Promise<readonly Shape[]> {
 }
 
 test(
-  "events match Ironic's notifications after the same requests, but none announces the start of a record's change",
+  "events match Ironic's notifications after the same requests, except that record changes have no .start event",
   { skip: skipWithoutIronic('newest') },
   async (t) => {
     const daemon = await startInProcess(t);

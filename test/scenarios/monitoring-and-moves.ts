@@ -45,7 +45,7 @@ export const monitoringAndMoves: readonly Scenario[] = [
     'the same requests to Ironic and to the daemon',
     [
       'test/interop/notifications.test.ts',
-      "events match Ironic's notifications after the same requests, but none announces the start of a record's change",
+      "events match Ironic's notifications after the same requests, except that record changes have no .start event",
     ],
   ],
   [
@@ -67,7 +67,7 @@ export const monitoringAndMoves: readonly Scenario[] = [
     ],
   ],
   [
-    'a node in quarantine whose serial number differs',
+    'a node in quarantine, and the serial number of its machine',
     [
       'test/daemon/conductor/records/quarantine.test.ts',
       'is released by the serial number of its machine, and gets its maintenance back as it was',
@@ -95,7 +95,7 @@ export const monitoringAndMoves: readonly Scenario[] = [
     'machines are handed over to Ironic',
     [
       'test/interop/move/export-ironic.test.ts',
-      'machines in use, available and failed move to Ironic (${release}); one move is undone and one machine comes back, without a write to any machine',
+      'machines that are in use, available or failed move to Ironic (${release}); one move is undone and one machine comes back, without a write to any machine',
     ],
   ],
   [

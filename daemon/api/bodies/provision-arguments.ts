@@ -47,8 +47,8 @@ const isEmptyList = (name: string, value: unknown): boolean =>
   name.endsWith('_steps') && Array.isArray(value) && value.length === 0;
 
 /**
- * The verbs that take each argument, except configdrive and runbook, with the first minor API version in which they do. The
- * arguments are checked in the order of this list.
+ * For each argument except configdrive and runbook: the verbs that take it, each with the first minor API version in which the verb
+ * takes it. The arguments are checked in the order of this list.
  */
 const TAKEN_BY: readonly (readonly [
   keyof ProvisionArguments,
@@ -62,9 +62,9 @@ const TAKEN_BY: readonly (readonly [
 ];
 
 /**
- * Returns the request with the steps of its runbook, if it names one, in the order in which they run. Checks the arguments in
- * Ironic's order: first the config drive and the runbook, then whether the verb and the version take each of the other
- * arguments, then whether the version has the verb for the node's state, last the steps themselves and the rescue password.
+ * Returns the request. If it names a runbook, its steps are those of the runbook, in the order in which they run. Checks in
+ * Ironic's order: the config drive and the runbook; whether the verb takes each other argument in this API version; whether this
+ * version has the verb for the node's state; the steps themselves and the rescue password.
  */
 export function checkedRequest(asked: AskedOfNode): ProvisionRequest {
   const { services, minor, node, verb, given } = asked;
@@ -102,7 +102,7 @@ function runbookOf({ services, minor, node, verb, given }: AskedOfNode): Runbook
 function refuseForeign({ minor, verb, given }: AskedOfNode): void {
   for (const [name, verbs] of TAKEN_BY) {
     if (given[name] === undefined) continue;
-    // for this argument the API version is checked before the verb, for the others in the list after it
+    // for this argument the API version is checked before the verb, for all others after the verb
     if (name === 'deploy_steps') refuseTooOld(minor, DEPLOY_STEPS_SINCE);
     const since = verbs[verb];
     if (since === undefined) throw foreign(name, Object.keys(verbs));

@@ -26,7 +26,7 @@ const listParameters = {
   fields: { kind: 'list', since: 77 },
 } as const satisfies Parameters;
 
-/** Interface types that a driver's view gained after the nine of 1.30. */
+/** The interface types that API versions after 1.30 added to drivers. The other nine are shown since 1.30. */
 const INTERFACE_SINCE: Readonly<Partial<Record<InterfaceType, number>>> = {
   storage: 33,
   rescue: 38,

@@ -1,5 +1,5 @@
-// /v1/plugins: lists the plugins of the running daemon with the state of their processes, and the folders that were set aside;
-// reloads a plugin.
+// /v1/plugins: lists the plugins of the running daemon with the state of their processes, and the folders that were set aside,
+// which the daemon does not use, with the reason for each. Also reloads a plugin.
 import { type Route, route } from '../../http/route.ts';
 import { listSchema, orNull, textSchema, wholeSchema } from '../../http/schema-parts.ts';
 import type { Services } from '../../conductor/services.ts';

@@ -1,5 +1,5 @@
-// /v1/quarantine and /v1/nodes/{node}/quarantine: nodes that no operator has released since a restore or since a copy
-// of the database was used, and nodes that were handed over to another service.
+// /v1/quarantine and /v1/nodes/{node}/quarantine: nodes that an operator must release before the daemon uses their machines.
+// Their records come from a backup or a copy of the database, or they were handed over to another service.
 import { handOver, release } from '../../conductor/records/quarantine.ts';
 import { nodeOf } from '../../conductor/records/find/find-node.ts';
 import type { Parameters } from '../../http/parameters.ts';

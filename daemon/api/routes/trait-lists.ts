@@ -19,7 +19,7 @@ export interface TraitList {
   readonly traitsOf: (request: ApiRequest) => Traits;
   /** Stores the traits that `next` returns for the current ones. */
   readonly change: (request: ApiRequest, next: (traits: Traits) => Traits) => void | Promise<void>;
-  /** Throws when the resource treats the removal of an absent trait as an error. */
+  /** Throws the error for the removal of an absent trait. Not set: such a removal succeeds. */
   readonly refuseAbsent?: (request: ApiRequest, trait: string) => void;
 }
 

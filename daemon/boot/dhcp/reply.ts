@@ -165,7 +165,7 @@ function stageOptions(stage: BootStage, boot: BootChoice | undefined): Options {
 /**
  * A reply goes to the relay, if there is one; else to the client's address, if it equals `confirmed`; else to all hosts.
  * `confirmed`: the address that this server has given to the client, or that a DHCPINFORM names within the served subnet; 0 for
- * none. Any other address that a client merely claims could direct replies at other hosts.
+ * none. No other address is trusted, because a client could claim the address of another host and direct replies at it.
  */
 export function destinationOf({ relay, clientAddress }: DhcpMessage, confirmed: number): Destination {
   if (relay !== 0) return { address: relay, port: SERVER_PORT };

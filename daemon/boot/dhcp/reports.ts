@@ -24,8 +24,8 @@ export interface ReportParts {
   readonly loops: BootLoops;
   readonly machines: Pick<KnownMachines, 'byMac'>;
   /**
-   * Fails the operation of a node (by UUID) whose machine is in a boot loop. `text`: what the machine does, as a sentence without
-   * its subject.
+   * Fails the operation of the node whose machine is in a boot loop. `node`: its UUID. `text`: what the machine does, as a
+   * sentence without its subject.
    */
   readonly endLoop: (node: string, text: string) => void;
 }

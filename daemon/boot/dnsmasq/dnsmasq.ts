@@ -1,6 +1,6 @@
-// The DHCP provider `dnsmasq`: writes for each node an options file, whose options apply only under the node's tag, and for each
-// port with pxe_enabled a host file, which sets that tag for the port's MAC address. Each new set of options gets a new tag,
-// because dnsmasq never forgets an option that it has read.
+// The DHCP provider `dnsmasq`. It writes an options file for each node; the options apply only under the node's tag. It writes a
+// host file for each port with pxe_enabled; the file sets that tag for the port's MAC address. Each new set of options gets a new
+// tag, because dnsmasq never forgets an option that it has read.
 import { randomUUID } from 'node:crypto';
 import { accessSync, constants, rmSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';

@@ -33,7 +33,7 @@ port.on('message', (message: ToThread) => {
   if (message.kind === 'found') {
     questions.answered(message.question, message.served);
   } else {
-    // the thread ends by itself once its connections and then its port are closed
+    // the thread ends by itself once all connections and, after them, the message port to the main thread are closed
     const closed = started.then((server) => server.close()).catch(() => undefined);
     void closed.then(() => port.close());
   }

@@ -18,7 +18,7 @@ export function conditionalStatus(headers: IncomingHttpHeaders, version: Version
   return isModifiedAfter(headers['if-modified-since'], version) === false ? 304 : undefined;
 }
 
-/** Whether to honour a Range header: not when the content is no longer the version that If-Range names. */
+/** Whether to honour a Range header. Returns true if the If-Range header, `header`, is missing or names this version. */
 export function rangeCounts(header: string | undefined, { etag, modified }: Version): boolean {
   if (header === undefined) return true;
   if (header.startsWith('"') || header.startsWith('W/')) return header === etag;

@@ -14,8 +14,8 @@ const PIECE_MILLISECONDS = 60_000;
 const KEPT_BUFFERS = 16;
 
 /**
- * Sends the part. Resolves with the number of bytes handed to the connection: fewer than the part has if the connection
- * ended. Rejects before it sends the last piece if the file has been written to, so that the client never takes a
+ * Sends the part. Resolves with the number of bytes handed to the connection. If the connection ends early, this is less than the
+ * length of the part. Rejects before it sends the last piece if the file has been written to, so that the client never takes a
  * mixture of two versions for a complete file.
  */
 export type SendFile = (response: ServerResponse, file: OpenFile, part: ByteRange) => Promise<number>;

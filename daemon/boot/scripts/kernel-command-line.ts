@@ -2,7 +2,7 @@
 import { fault } from '../../model/faults.ts';
 import type { KernelParameters } from '../../model/machine/kernel-parameters.ts';
 
-// What no boot loader interprets: iPXE expands ${...} and ends commands at && and ||, GRUB interprets ; $ ' " { } and \
+// Only characters without a meaning to boot loaders. iPXE interprets ${...}, && and ||; GRUB interprets ; $ ' " { } and \
 const NAME = /^[A-Za-z0-9_.-]+$/;
 const VALUE = /^[A-Za-z0-9_.,:/@%+=~?-]*$/;
 const LONGEST = 2048;

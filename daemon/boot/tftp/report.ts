@@ -14,7 +14,7 @@ export function printable(text: string): string {
 
 /**
  * Undefined when there is nothing to report: the daemon stopped the transfer, or the client ended it before it acknowledged any
- * data, as clients do that only want to know the size.
+ * data. Clients that only want to know the size end a transfer so early.
  */
 export function reportEnding(name: string, ending: Ending, milliseconds: number): Report | undefined {
   const file = printable(name);

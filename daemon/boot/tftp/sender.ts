@@ -58,7 +58,7 @@ export class Sender {
     this.ended = this.#end.promise;
   }
 
-  /** Whether the client has answered. A request from the client's port is then a new one. */
+  /** Whether the client has answered. If it has, another request from its port is a new one, not a repetition. */
   get isAnswered(): boolean {
     return isAnswered(this.#progress, this.#terms.answer !== undefined);
   }
@@ -97,7 +97,7 @@ export class Sender {
     else this.#advance();
   }
 
-  /** Sends what may be sent now, and reads what comes after it. */
+  /** Sends the packets that may be sent now. Has further blocks read if there is room for them. */
   #advance(): void {
     if (this.#isOver) return;
     this.#blocks.advance(this.#progress.acknowledged);

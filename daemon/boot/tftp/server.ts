@@ -51,7 +51,7 @@ interface Transfer {
   isStopped: boolean;
 }
 
-/** How long a transfer whose client has never answered is kept when a new transfer needs its place. */
+/** A transfer that is older than this, and whose client has never answered, may be ended to make room for another. */
 const GRACE_MILLISECONDS = 1000;
 
 export class TftpServer {
@@ -168,7 +168,7 @@ export class TftpServer {
 
   /**
    * Whether there is room for another transfer. To make room, ends a transfer that is older than GRACE_MILLISECONDS and whose
-   * client has never answered, as after a forged request.
+   * client has never answered: the request for it may have been forged.
    */
   #hasRoom({ address }: RemoteInfo): boolean {
     const all = [...this.#transfers];

@@ -118,7 +118,7 @@ function siteOf(request: ConfigRequest, into: string | undefined): Site {
   };
 }
 
-/** Checks a plugin in a folder together with the configured plugins, except an installed version of the same plugin. */
+/** Checks the plugin in a folder together with the other configured plugins. Leaves out an installed version of the same plugin. */
 const checkOf = (request: ConfigRequest) => (folder: string) => {
   const { name } = readPlugin(folder).manifest;
   const others = findPlugins(request).plugins.filter(({ manifest }) => manifest.name !== name);

@@ -32,7 +32,7 @@ ${ENVIRONMENT_HELP}`,
       const hasBody = method !== 'GET' && method !== 'DELETE';
       if (!hasBody && Object.hasOwn(given, 'method'))
         throw new WrongArguments(
-          `${method} cannot send an argument named method: its query parameter of that name names the vendor method`,
+          `${method} cannot send an argument named method: the query parameter "method" holds the name of the vendor method`,
         );
       const query = new URLSearchParams({ method: vendorMethod, ...(hasBody ? {} : textsOf(given)) });
       const path = `${pathOf(kind, name)}/vendor_passthru?${query.toString()}`;

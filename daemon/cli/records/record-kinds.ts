@@ -1,4 +1,4 @@
-// The kinds of records that commands list, show, create, change and delete.
+// The kinds of records. For each kind, there are commands that list, show, create, change or delete records.
 import { allocationFields } from '../../model/records/allocation.ts';
 import { chassisFields } from '../../model/records/chassis.ts';
 import type { FieldTable } from '../../model/records/fields.ts';
@@ -23,7 +23,7 @@ export interface RecordKind {
   readonly columns: readonly string[];
   /** Further requests about a record. The key is the words of the command after the kind of record, such as `trait list`. */
   readonly requests?: Readonly<Record<string, RecordRequest>>;
-  /** Set if vendor interfaces have methods for records of this kind. The commands `passthru` list and call these methods. */
+  /** Set if vendor interfaces have methods for records of this kind. The `passthru` commands list and call these methods. */
   readonly vendorMethods?: true;
 }
 

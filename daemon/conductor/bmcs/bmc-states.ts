@@ -47,7 +47,7 @@ export class BmcStates {
     return this.#kept.size;
   }
 
-  /** Returns the kept state, or creates it. Conversations that ask for it while it is created get the same state. */
+  /** Returns the kept state, or creates it. Conversations that ask for it while it is being created get the same state. */
   async get<State>(owner: StateOwner, kind: BmcState<State>, signal: AbortSignal): Promise<State> {
     const known = this.#kept.get(owner.key);
     if (known !== undefined) {

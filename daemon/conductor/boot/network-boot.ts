@@ -52,7 +52,7 @@ async function fetched(task: NodeTask, system: BootSystem) {
   };
 }
 
-/** Gives each file a secret name, fetches its image if it has one, and computes the path that its kernel parameter contains. */
+/** Gives each file a secret name and fetches its image, if any. `path`: of the file or its folder, for the kernel parameter. */
 const namedFiles = (files: readonly BootFile[], fetch: (url: string, name: string) => Promise<string>) =>
   Promise.all(
     files.map(async ({ name, content, parameter, urlOf }) => {

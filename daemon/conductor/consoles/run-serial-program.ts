@@ -8,14 +8,14 @@ import type { SerialProgram } from '../../plugin-api/index.ts';
 
 export interface Connection {
   /**
-   * Writes the bytes to the program, except those in its `withheld`. Returns false and writes nothing if the program has too many
-   * earlier bytes still to read.
+   * Writes the bytes to the program, without the characters in `SerialProgram.withheld`. Returns false and writes nothing if the
+   * program has too many earlier bytes still to read.
    */
   write(bytes: Buffer): boolean;
   end(): void;
   /**
-   * Resolves when the program has ended, with the last part of what it wrote about itself. If the line was connected, this is the
-   * error output since then; otherwise it is all output and error output. If the program could not be started, resolves with the
+   * Resolves when the program has ended. If the line had been connected, resolves with the last part of the error output since
+   * then, otherwise with the last part of all output and error output. If the program could not be started, resolves with the
    * reason.
    */
   readonly ended: Promise<string>;
@@ -30,7 +30,7 @@ interface Watcher {
 const LONGEST_REMARK_BYTES = 4096;
 const MOST_UNREAD_BYTES = 1_048_576;
 
-/** Throws when the secret cannot be written to a file. */
+/** Throws when `program.secret` cannot be written to a file. */
 export function runSerialProgram(program: SerialProgram, watcher: Watcher): Connection {
   const secret = unlinkedFile(program.secret);
   try {

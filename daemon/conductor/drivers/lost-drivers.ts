@@ -1,4 +1,4 @@
-// Warns of nodes whose driver or one of whose interfaces is missing because its plugin was removed or because it is not enabled.
+// Warns of nodes that have lost their driver or one of its interfaces: its plugin was removed, or it is not enabled.
 import { reasonOf } from '../../model/faults.ts';
 import { resolveInterfaces } from '../../plugin-host/compose.ts';
 import type { Services } from '../services.ts';

@@ -1,5 +1,5 @@
 // Accepts a heartbeat of the agent in a node's ramdisk: checks that it comes from the node's own agent, records it and continues
-// the node's flow.
+// the work on the node.
 import { timingSafeEqual } from 'node:crypto';
 import { addressRule, refusedHost } from '../../lib/network/address-rule.ts';
 import { fault } from '../../model/faults.ts';
@@ -31,7 +31,7 @@ export interface Heartbeat {
   readonly report?: InstallerReport;
 }
 
-/** Checks that the heartbeat is from the node's own agent; records it and continues the flow if the state permits. */
+/** Checks that the heartbeat is from the node's own agent. Records it and continues the work, each only if the state permits. */
 export async function acceptHeartbeat(services: Services, node: Node, heartbeat: Heartbeat): Promise<void> {
   refuseQuarantined(services.db, node.uuid);
   refuseForeignAgent(services, node, heartbeat);

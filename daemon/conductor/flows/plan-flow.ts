@@ -69,7 +69,7 @@ export async function planFlow(
       draft.needsRamdisk && asksAgent(task, flow.phase)
         ? agentSteps(task.node, flow.phase) !== undefined
         : null,
-    // the check and the draft may find the same problem, such as a missing runbook
+    // `validate` and `draft` may find the same problem, such as a missing runbook
     problems: [...new Set([...problems, ...draft.problems])],
   };
 }

@@ -19,7 +19,7 @@ export async function validateNode(
   for (const type of interfaceTypes.filter((kind) => kind !== 'vendor')) {
     const check = async () => {
       await validateWithMachine(task, type);
-      // includes the instance's traits and their deploy templates
+      // planning also checks the instance's traits and their deploy templates
       if (type === 'deploy') deployPlan(task, requestedDeploySteps(task.node));
     };
     results[type] = await verdict(check);

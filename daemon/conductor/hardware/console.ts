@@ -61,7 +61,7 @@ async function start(task: NodeTask): Promise<void> {
     return;
   }
   const program = async () => {
-    // called for later connections too, when this task has ended: needs the node as it is then
+    // also called for later connections, after this task has ended: they need the node as it is then
     const now = openTask({ services, caller: null }, node.uuid);
     return operationOf(now, 'console', 'serialProgram', 'console')();
   };

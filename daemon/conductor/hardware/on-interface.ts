@@ -21,7 +21,7 @@ type Answer<O> = O extends (task: Task, ...given: never[]) => infer R ? Awaited<
 /**
  * Returns a function that runs operation `member` of the node's `type` interface: it locks the node if `lock` is true,
  * validates the node with the interface, and calls the operation. If the interface lacks the operation, the function throws
- * UnsupportedDriverExtension, whose message names the operation `extension`.
+ * UnsupportedDriverExtension, with `extension` as the name of the operation.
  */
 export function onInterface<T extends InterfaceType, M extends Member<T>>(
   type: T,

@@ -48,9 +48,9 @@ function describe(methods: Methods = {}): Readonly<Record<string, object>> {
 }
 
 /**
- * Throws InvalidParameter for an unknown method or one that does not accept the verb, UnsupportedDriverExtension if the
- * vendor interface has no node methods, and what validation or the method throws. A failure in the background is recorded
- * in last_error.
+ * Throws InvalidParameter for an unknown method or one that does not accept the verb. Throws UnsupportedDriverExtension if the
+ * vendor interface has no node methods. Also throws what validation or the method throws. A failure in the background is
+ * recorded in last_error.
  */
 export async function callNodeMethod(context: Call, uuid: string, call: VendorCall): Promise<VendorOutcome> {
   const task = openTask(context, uuid);

@@ -56,7 +56,7 @@ const descriptionOf = (
 export const withdrawInstanceImage = ({ served }: Services, node: Node): void =>
   served.withdraw(ownerOf(node));
 
-// a separate owner, because the node itself owns what its machine boots
+// not the node's UUID: publishing under it would withdraw the files that its machine boots
 const ownerOf = ({ uuid }: Node): string => `image of ${uuid}`;
 
 function publish(served: ServedFiles, node: Node): void {

@@ -80,7 +80,7 @@ function store(task: NodeTask, copies: readonly Copy[]): void {
 }
 
 function publish({ served, images: { media } }: Services, node: Node): void {
-  // a separate owner, because the node itself owns what its machine boots
+  // not the node's UUID: publishing under it would withdraw the files that its machine boots
   const owner = `virtual media of ${node.uuid}`;
   const files = copiesOf(node).map(
     ({ secret_name: name, file }) => [name, { kind: 'file', path: media.pathOf(file) }] as const,

@@ -41,7 +41,7 @@ export async function copyForStep(task: NodeTask, source: string): Promise<FileC
 const nameIn = (source: string): string =>
   path.posix.basename(new URL(source).pathname).replace(/[^A-Za-z0-9._-]/g, '-') || 'file';
 
-// a separate owner, because the node itself owns what its machine boots
+// not the node's UUID: publishing under it would withdraw the files that its machine boots
 const ownerOf = (uuid: string): string => `file for a step of ${uuid}`;
 
 export const withdrawStepFile = ({ served }: Services, uuid: string): void => served.withdraw(ownerOf(uuid));

@@ -21,7 +21,7 @@ export function findInspected(services: Services, identity: MachineIdentity): In
   const match = matchMachine(identity.uuid, byMac, byBmc);
   const node = match.node === undefined ? undefined : services.db.nodes.get(match.node);
   if (node !== undefined && waiting.includes(node.provision_state)) return { kind: 'waiting', node };
-  const reason = match.node === undefined ? match.miss : 'the node is not waiting for inspection data';
+  const reason = match.node === undefined ? match.miss : missOf(node);
   services.log.warn(
     { ...identity, nodesByMac: byMac, nodesByBmc: byBmc, state: node?.provision_state, reason },
     'inspection data matched no waiting node',
@@ -62,3 +62,6 @@ function contradictionIn(
       : undefined;
   return byBmc.length === 0 || byBmc.includes(known) ? undefined : 'its BMC address belongs to another node';
 }
+
+const missOf = (node: Node | undefined): string =>
+  node === undefined ? 'no node has this UUID' : 'the node is not waiting for inspection data';

@@ -1,5 +1,5 @@
-// Continues a node's flow as soon as the step that its agent runs has ended: the daemon asks the agent to wait for the
-// command, and the agent answers when the command has ended. Flows also continue at heartbeats, which are minutes apart.
+// Continues a node's flow (cleaning, deployment or servicing) as soon as its agent has ended a step. The daemon asks for the end
+// of the step's command, and the agent answers when the command has ended. Heartbeats also continue flows, but are minutes apart.
 import { agentOf } from '../../agent/agent.ts';
 import { sleep } from '../../lib/clock.ts';
 import { Fault } from '../../model/faults.ts';

@@ -6,7 +6,7 @@ import { statesOfClass } from '../../model/states/provision-states.ts';
 import type { Services } from '../services.ts';
 import type { StopLoop } from './periodic.ts';
 
-/** The time until `delay` is called again for a node for which it has thrown. */
+/** The time until `delay` is called again after it has thrown for a node. */
 const FOLLOW_AGAIN_MILLISECONDS = 600_000;
 
 export interface Due {

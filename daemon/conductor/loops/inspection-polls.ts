@@ -1,4 +1,5 @@
-// Polls inspections that an external service runs: often at first and after the ramdisk's report, then less and less often.
+// Polls inspections that an external service runs, at growing intervals. When the ramdisk's report arrives, the intervals are
+// short again.
 import { reasonOf } from '../../model/faults.ts';
 import type { Node } from '../../model/records/node.ts';
 import { permissionIn } from '../../model/states/provision-states.ts';

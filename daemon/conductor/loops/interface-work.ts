@@ -94,7 +94,7 @@ async function workOn(services: Services, uuid: string, work: PeriodicWork): Pro
   });
 }
 
-/** Equal for the same failure of one BMC or appliance, which may manage many nodes. */
+/** Returns the same key for each occurrence of a failure of one BMC or appliance, which may manage many nodes. */
 const failureKey = (uuid: string, error: unknown): string =>
   error instanceof Fault && error.parameters['address'] !== undefined
     ? `${error.code} ${error.parameters['address']}`

@@ -1,4 +1,4 @@
-// At startup, gives nodes whose work ended with the previous process a defined state and a reason.
+// At startup, ends the work that the previous process left unfinished: its nodes get a defined state and a recorded reason.
 import { statesOfClass } from '../../model/states/provision-states.ts';
 import { abandonWork } from '../tasks/abandon-work.ts';
 import type { Services } from '../services.ts';

@@ -12,7 +12,7 @@ import { withTask } from '../tasks/run-task.ts';
 import type { NodeTask } from '../tasks/task.ts';
 import type { Call, Services } from '../services.ts';
 
-/** Returns a `compose` that throws NodeQuarantined for nodes in quarantine: without a driver nothing reaches a machine. */
+/** Makes `compose` throw NodeQuarantined for nodes in quarantine: without the driver that it returns, nothing reaches a machine. */
 export const guarded =
   (db: Services['db'], compose: (node: Node) => Driver) =>
   (node: Node): Driver => {

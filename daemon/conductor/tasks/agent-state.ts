@@ -1,5 +1,5 @@
-// What a node's record says of the agent in its ramdisk: whether the agent is alive or kept between flows, and the changes that
-// remove the agent's data.
+// What a node's record says of the agent in its ramdisk: whether the agent is alive, whether it is kept between flows (inspection,
+// cleaning, deployment and the like), and the changes that remove the agent's data.
 import { changeInfo, keysUntil } from '../../model/internal-info.ts';
 import { hasFastTrack } from '../../model/machine/fast-track.ts';
 import type { Node, NodeChanges } from '../../model/records/node.ts';

@@ -1,5 +1,5 @@
-// An action on a node that runs in the background, after the request got its answer: last_error and the history say why it
-// failed.
+// Runs an action on a node in the background, after the request got its answer. If the action fails, last_error and the history
+// say why.
 import { Fault, reasonOf } from '../../model/faults.ts';
 import { clearError } from '../hardware/change-power.ts';
 import { startTask } from './run-task.ts';

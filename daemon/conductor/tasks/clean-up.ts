@@ -1,4 +1,4 @@
-// Cleans up after a failed or aborted flow: a failing clean-up adds its own reason to that of the flow.
+// Cleans up after a failed or aborted flow, such as an inspection. If the clean-up fails too, adds its reason to that of the flow.
 import { reasonOf } from '../../model/faults.ts';
 import type { NodeTask } from './task.ts';
 

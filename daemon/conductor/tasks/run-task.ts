@@ -86,9 +86,9 @@ export async function withTaskUnlocked<T>(
 }
 
 /**
- * Locks the node, lets `prepare` check the request and store the transitional state, and runs the work that it returns
- * in the background, keeping the lock. A worker is reserved before `prepare` runs, so that nothing has changed when none is
- * free.
+ * Locks the node and calls `prepare`, which checks the request, stores the transitional state and returns the work, if any. The
+ * work runs in the background and keeps the lock. A worker is reserved before `prepare` runs, so that nothing has changed when
+ * none is free.
  */
 export async function startTask(context: Call, uuid: string, prepare: Prepare): Promise<void> {
   const { services } = context;
@@ -160,7 +160,7 @@ function free(held: readonly Free[]): void {
   for (const each of held) each();
 }
 
-// A phase reports its own failures; an error here is a fault of the daemon or its disk, and must be reported too
+// Work records the failures that it expects; any other error is a fault of the daemon or its disk, and must be recorded too
 async function inBackground(task: NodeTask, work: BackgroundWork): Promise<void> {
   try {
     await work(task);

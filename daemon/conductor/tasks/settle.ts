@@ -58,8 +58,9 @@ function record(task: NodeTask, error: unknown): void {
 }
 
 /**
- * Whether to set `last_error`. An error that the node already has is kept, except that a failed write to the database replaces it
- * unless the state is a failure. In a waiting state a failed write sets no error, because the flow continues by itself.
+ * Whether to set `last_error`: if the node has no error yet. There are two exceptions when a write to the database failed
+ * (`unwritten`). A waiting node gets no error, because its work continues by itself. A node in any other state that is not a
+ * failure gets the new error in place of an older one.
  */
 function lacksReason({ node }: NodeTask, unwritten: boolean): boolean {
   if (classOf(node.provision_state) === 'wait') return !unwritten && node.last_error === null;

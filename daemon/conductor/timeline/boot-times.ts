@@ -1,4 +1,5 @@
-// When a machine's ramdisk reports for the first time in a boot, stores how long after power-on each hop of the boot was seen.
+// When a machine's ramdisk reports for the first time in a boot, stores how long after power-on each hop of the boot (`dhcp`,
+// `tftp`, `http`, ...) was first seen.
 import { RecentMap } from '../../lib/limits/recent-map.ts';
 import { hopDelays, lastBoot } from '../../model/machine/boots.ts';
 import type { Hop } from '../../model/records/machine-event.ts';

@@ -1,4 +1,5 @@
-// What `last_error` says of a machine's boot after a timeout: the last hop that was seen, and the one that is missing.
+// What `last_error` says of a machine's boot after a timeout: the last hop (`dhcp`, `tftp`, `http`, ...) that was seen, and what
+// should have followed it.
 import type { Hop, MachineEvent } from '../../model/records/machine-event.ts';
 import type { Node } from '../../model/records/node.ts';
 import type { Services } from '../services.ts';

@@ -100,7 +100,7 @@ export function createRecorder(db: Database, clock: Clock, log: Logger): Recorde
   };
 }
 
-/** Waits for a flush: `wake` resolves what `next` has returned. */
+/** Promises of the next flush: `next` returns one, and `wake` resolves all that are pending. */
 function createWaiters(clock: Clock) {
   const waiting = new Set<(stored: boolean) => void>();
   return {

@@ -24,7 +24,7 @@ export function unseenBoot(
   const missing =
     macs.length > 0
       ? `${request} of any of its ports (${macs.join(', ')})`
-      : `${others === '' ? request : 'a report of its ramdisk'}; the node has no port yet, so its machine would be listed as one without a node`;
+      : `${others === '' ? request : 'a report of its ramdisk'}; the node has no port yet, so its machine counts as a machine without a node`;
   const checks = [
     'cable, switch port and VLAN',
     'that the firmware boots from the network',
@@ -35,7 +35,7 @@ export function unseenBoot(
   return `Last seen: ${powerIn(node, events)}. Missing: ${missing}.${meanwhile} Check ${checks.join(', ')}.`;
 }
 
-/** Whether the daemon boots the machine: the machine of a node without ports boots the ramdisk for unknown machines. */
+/** Whether the daemon boots the machine: either for the node or, if the node has no ports, as an unknown machine. */
 const bootsFromHere = (
   { networkBoots, served }: Services,
   { uuid }: Node,

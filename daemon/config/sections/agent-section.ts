@@ -25,7 +25,7 @@ export const agentSection = section({
   command_wait_attempts: integer(
     100,
     { minimum: 1 },
-    'An agent command counts as failed if it still runs after this many times command_wait_interval.',
+    'The number of intervals of command_wait_interval after which an agent command that is still running counts as failed.',
   ),
   command_wait_interval: seconds(
     6,

@@ -58,7 +58,7 @@ export const conductorSection = section({
   check_provision_state_interval: seconds(
     60,
     0,
-    'The time in seconds after which a wait that timed out during the maintenance of its node is checked again; 0 turns the timeouts of wait states off.',
+    'The time in seconds between two checks of a node whose wait has timed out during maintenance; the timeout takes effect only after the maintenance. 0 turns the timeouts of wait states off.',
   ),
   inspect_wait_timeout: seconds(
     1800,
@@ -141,7 +141,7 @@ export const conductorSection = section({
   poweroff_in_cleanfail: flag(false, 'Whether a node is powered off when its cleaning fails.'),
   permit_child_node_step_async_result: flag(
     false,
-    'Whether a step on a child node may keep running in the background; the flow then does not wait for its end.',
+    'Whether a step on a child node may keep running in the background; the next steps of the parent node then begin without waiting for its end.',
   ),
   record_step_flows_in_history: flag(
     true,
@@ -150,7 +150,7 @@ export const conductorSection = section({
   allow_deleting_available_nodes: flag(true, 'Whether a node in state available may be deleted.'),
   allow_provisioning_in_maintenance: flag(
     true,
-    'Whether provide is allowed for a node in maintenance, and a deployment, cleaning, servicing or rescue waits while its node is in maintenance. Off: provide is refused, and the operation fails when it would continue.',
+    'How maintenance of a node affects its provisioning. On: provide is allowed for a node in maintenance, and a deployment, cleaning, servicing or rescue waits until the maintenance of its node ends. Off: provide is refused, and an operation that would continue during the maintenance fails.',
   ),
   conductor_group: text(
     '',

@@ -24,7 +24,7 @@ export const observeSections = {
   standby: section({
     peers: list(
       [],
-      'The URLs of the API on the other hosts of this site, such as http://10.0.0.2:6385; each host names the others. The daemon does not start while one of them serves the same or a newer generation of the database of this site, and stops within half a minute when one serves a newer generation. Empty: none.',
+      "The URLs of the API on the other hosts of this site, such as http://10.0.0.2:6385; each host names the others. The daemon does not start while another host serves the same or a newer generation of this site's database, and stops within half a minute when one serves a newer generation. A restore, or the first use of a copy, begins a new generation. Empty: none.",
     ),
   }),
   webhooks: section({

@@ -28,6 +28,6 @@ export const ramdiskImageOptions = {
   rescue_ramdisk_by_arch: byArchitecture(`${ramdisk} for rescue`, 'rescue_ramdisk'),
   file_url_allowed_paths: list(
     ['/var/lib/ironic', '/shared/html', '/opt/cache/files'],
-    'The directories that file URLs of images may lead into; links are followed first. $state_path/agent-images is always allowed, the other files of the daemon never.',
+    'The directories that file URLs of images may lead into; symbolic links are resolved first. $state_path/agent-images is always allowed; other files of the daemon are never allowed.',
   ),
 };

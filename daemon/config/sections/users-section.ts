@@ -10,7 +10,7 @@ export const usersSection = section({
   ),
   operators: list(
     [],
-    'The users that may also work on machines that are enrolled: power, provisioning, maintenance, console, allocations, and fields of nodes other than the driver, its interfaces and its credentials.',
+    'The users that may also work on machines that are enrolled: power, provisioning, maintenance, console, allocations, and the fields of a node except its driver, interfaces and credentials.',
   ),
   admins: list([], 'The users that may do everything.'),
   default_role: typed<Role>({

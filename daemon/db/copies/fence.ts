@@ -45,11 +45,14 @@ interface Raise {
   readonly host: string;
   readonly time: string;
   readonly reason: string;
-  /** The generation of the database that this one replaces. The new generation must be higher, or another host would outrank it. */
+  /**
+   * Set when a backup is restored: the generation of the database that the backup replaces. The new generation must be higher than
+   * this one too, or another host of the site could outrank this host.
+   */
   readonly replaced?: number;
 }
 
-/** Begins a new generation, in which all nodes are in quarantine. Returns the number of nodes in quarantine. */
+/** Begins a new generation of the database and puts all nodes into quarantine. Returns the number of nodes in quarantine. */
 export function raise(
   { quarantine }: Pick<Quarantine, 'quarantine'>,
   { host, time, reason, replaced = 0 }: Raise,

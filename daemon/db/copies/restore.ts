@@ -44,7 +44,7 @@ export function restore(backup: string, target: string, time: Date): Restored {
   }
 }
 
-/** Migrates the draft and puts its nodes into quarantine. */
+/** Migrates `draft`, a copy of the backup, and puts its nodes into quarantine. */
 function prepare(
   draft: string,
   backup: string,
@@ -79,8 +79,8 @@ function generationAt(file: string): number {
 }
 
 /**
- * Gives `draft` the owner and group of `target` and their access, if this user may: an operator may have given a group access.
- * Other users get no access.
+ * Gives `draft` the owner and group of `target`, with the same access, because an operator may have given a group access. Other
+ * users get no access. Does nothing if there is no `target`, or if this user may not change the owner or group.
  */
 function keepAccess(target: string, draft: string): void {
   const stats = statSync(target, { throwIfNoEntry: false });

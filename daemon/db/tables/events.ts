@@ -52,7 +52,7 @@ export function createEventsTable(connection: Connection) {
     oldestId: () => (oldest.get() as number | null) ?? undefined,
     after: (cursorId: number, limit: number, { node, type = '' }: EventFilter = {}) =>
       after.all({ cursor: cursorId, limit, node: node ?? null, type }) as readonly StoredEvent[],
-    /** Returns events with a lower id, the newest first. */
+    /** Returns events with an id lower than `cursorId`, the newest first. */
     before: (cursorId: number, limit: number, { node, type = '' }: EventFilter = {}) =>
       before.all({ cursor: cursorId, limit, node: node ?? null, type }) as readonly StoredEvent[],
     /** Deletes the events of the node's sensors. */

@@ -28,7 +28,7 @@ export interface NodeFilters {
   readonly includeChildren?: boolean;
 }
 
-/** An interface that nodes with certain drivers may use; `name` is null for the interface of a classic driver. */
+/** An interface, and the drivers of the nodes that may use it. `name` is null for the interface of a classic driver. */
 export interface InterfaceUse {
   readonly field: InterfaceField;
   readonly name: string | null;
@@ -121,7 +121,7 @@ export function createNodesTable(connection: Connection) {
         infoPath('lookup_bmc_addresses'),
         JSON.stringify(addresses),
       ),
-    /** Returns the selected nodes that use the interface with one of the drivers. */
+    /** Returns the selected nodes that have one of the drivers and use the interface. */
     usingInterface: (use: InterfaceUse, selection: NodeSelection = {}) => uuids(...usersOf(use, selection)),
     /** Returns nodes whose power state may need synchronization. */
     forPowerSync: (excluded: readonly ProvisionState[]) =>

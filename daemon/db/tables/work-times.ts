@@ -18,12 +18,12 @@ export interface WorkOfNode {
   readonly work: string;
 }
 
-/** How long some work took in its last runs, in seconds, the newest first. */
+/** The durations of the last runs of some work, in seconds, the newest first. */
 export interface WorkSamples extends WorkOfNode {
   readonly seconds: readonly number[];
 }
 
-/** How many durations of the same work are kept for each node, and the most that are read for a node or for a model. */
+/** How many durations of the same work are kept for each node. At most as many are read for a node or for a model. */
 const KEPT = 15;
 
 // the product is unknown before an inspection

@@ -57,7 +57,7 @@ export const hostProbes: readonly Probe[] = [
       return unless(statSync(brought, { throwIfNoEntry: false }) === undefined, () => ({
         severity: 'warning',
         saw: `the package brought ${brought}, because ${file} has been edited`,
-        means: 'your file stays valid, but lacks what the newer file explains',
+        means: 'your file stays valid, but lacks the explanations in the newer file',
         fix: `diff ${file} ${brought}; rm ${brought}`,
       }));
     },

@@ -10,7 +10,7 @@ export interface PatchOperation {
   readonly value?: unknown;
 }
 
-// the most names in a path: so few that no series of patches nests a document too deeply to be stored or shown
+/** A path has at most this many names, so that no series of patches nests a document too deeply to be stored or shown. */
 export const MAXIMUM_DEPTH = 25;
 /** Far more than any client sends, but few enough to be applied quickly. */
 export const MAXIMUM_OPERATIONS = 1000;
@@ -101,7 +101,7 @@ export function patchedFields(
   );
 }
 
-// clients match on the first words
+// clients recognise the error by these first words of its reason
 const flawText = ({ op, path }: PatchOperation, flaw: Error): string =>
   op === 'add'
     ? `can't add ${path}: ${flaw.message}`

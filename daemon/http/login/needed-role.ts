@@ -21,9 +21,9 @@ export function refuseLowRole(route: Route, request: ApiRequest): void {
 }
 
 /**
- * An operator may change what an enrolled node is doing: anything below one node except vendor methods, the node itself except its
- * driver, and allocations. Only an admin may change which nodes are enrolled, how their BMCs are reached, and what holds for all
- * nodes.
+ * An operator may change what enrolled nodes do: the fields of a node except those of its driver, every path below a node except
+ * its vendor methods, and allocations. Only an admin may call vendor methods, or change which nodes are enrolled, how their BMCs
+ * are reached, and what holds for all nodes.
  */
 function neededRole(
   { method, path, media }: Route,

@@ -29,8 +29,8 @@ export function expectedBody(declaredLength: string | null, limit: BodyLimit): E
 }
 
 /**
- * Resolves with the bytes of the body; each byte is copied once. Memory for a declared length is allocated at once: the server
- * passes on no more bytes than were declared. Rejects with BodyTooLarge as soon as the limit is exceeded.
+ * Resolves with the bytes of the body; each byte is copied once. Memory for a declared length is allocated at once, and suffices
+ * because the server passes on no more bytes than were declared. Rejects with BodyTooLarge as soon as the limit is exceeded.
  */
 export async function readBytes(
   body: AsyncIterable<Uint8Array>,

@@ -11,9 +11,9 @@ const VERSION_HEADERS = [
 const REQUEST_HEADERS = `Authorization, Content-Type, OpenStack-API-Version, X-Auth-Token, ${VERSION_HEADERS}`;
 
 /**
- * Throws ForeignOrigin for a write, or a WebSocket, that comes from a page of a foreign origin, which is neither the API's `own`
- * nor an allowed one. Browsers let any page send such requests to this machine or network, and name the page's origin in them;
- * other clients name no origin.
+ * Throws ForeignOrigin for a write, or a WebSocket, that comes from a page whose origin is neither `own`, the origin of the API,
+ * nor an allowed one. Browsers let any page send such requests to the API, and name the page's origin in them; other clients
+ * name no origin.
  */
 export function refuseForeignPage(
   cors: Config['cors'],

@@ -46,7 +46,7 @@ export class RequestMemory {
   readonly #bindings: Bindings;
   #body: Release = () => {};
 
-  /** Throws Overloaded when the claimant may use no more memory. */
+  /** `claimant`: the client for whom the memory is counted. Throws Overloaded when this client may use no more memory. */
   constructor(services: Services, claimant: Claimant, bindings: Bindings) {
     this.#services = services;
     this.#claimant = claimant;

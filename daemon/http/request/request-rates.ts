@@ -7,7 +7,7 @@ import type { Rate, Route } from '../route.ts';
 
 interface Bucket {
   readonly tokens: number;
-  /** When the tokens were counted, as the clock's `monotonic` counts. */
+  /** When the bucket held this many tokens, as the clock's `monotonic` counts. */
   readonly at: number;
 }
 

@@ -1,6 +1,6 @@
-// The directory with local copies of images. Each key has a directory of its own, with the current copy, an entry that describes
-// it, and sometimes the previous copy. A copy is complete and checked before its entry is written, so no entry of a killed daemon
-// describes an incomplete copy. The drafts that a killed daemon leaves are removed at the next start.
+// The directory with local copies of images. A key identifies an image, and has a subdirectory with the current copy, an entry that
+// describes it, and sometimes the previous copy. An entry is written only when its copy is complete and checked, so a killed daemon
+// leaves none for an incomplete copy. It may leave drafts, files that were being written; the next start removes them.
 import { createHash, randomUUID } from 'node:crypto';
 import { readdirSync, rmSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';

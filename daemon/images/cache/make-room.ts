@@ -3,9 +3,10 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 
+/** The directory of one image in the cache. */
 export interface CachedPlace {
   readonly path: string;
-  /** The space that all files of the place take on the disk; for a sparse file, this is less than its size. */
+  /** The space that all files in the directory take on the disk; for a sparse file, this is less than its size. */
   readonly bytes: number;
   /** Milliseconds since the epoch. */
   readonly usedAt: number;

@@ -13,7 +13,7 @@ export interface WebSettings {
   readonly rule: AddressRule;
   /** The value of `[DEFAULT] webserver_verify_ca`. */
   readonly verifyCa: string;
-  /** The longest time in which a server may send nothing; without a `sink`, the longest time until its whole reply has arrived. */
+  /** The longest time in which a server may send nothing. If a request has no `sink`, the whole reply must arrive in this time. */
   readonly silenceSeconds: number;
 }
 

@@ -1,5 +1,5 @@
-// How an HTTP client connects to its server: directly, directly but only to allowed addresses, over a Unix socket, or
-// through a proxy.
+// How an HTTP client connects to its server: directly to any address, directly to allowed addresses only, over a Unix socket,
+// or through a proxy.
 import type { LookupFunction, Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
 import { loadClient, loadConnector, loadProxyAgent } from './undici.ts';
@@ -48,8 +48,8 @@ export interface ConnectionSettings {
    */
   readonly idleSeconds?: number;
   /**
-   * The time in which the server must accept a connection, in real time. Not set: the request's own limit decides.
-   * Ignored over a proxy.
+   * The time in which the server must accept a connection; the system's timers measure it. Not set: the request's own limit
+   * decides. Ignored over a proxy.
    */
   readonly connectSeconds?: number;
 }
@@ -112,7 +112,7 @@ function overProxy(uri: string, { tls }: ConnectionSettings): Connection {
   };
 }
 
-/** Returns the options for Node.js, which would take an empty `ca` as the certificates that the system trusts. */
+/** Returns the options for Node.js. An empty `ca` means no trusted certificate; to Node.js alone it would mean the system's. */
 export const tlsOptions = (tls: TlsSettings = {}): TlsSettings => ({
   ...(tls.minVersion === 'TLSv1.1' && { ciphers: TLS_1_1_CIPHERS }),
   ...tls,

@@ -21,9 +21,9 @@ export interface Login {
 export interface HttpRequest {
   /** Not set: GET. */
   readonly method?: string;
-  /** Absolute or relative, on the client's server. */
+  /** An absolute URL on the client's server, or a relative one. */
   readonly url: string;
-  /** `accept`, and with a body `content-type`, are application/json if not set. */
+  /** If not set here, `accept` is application/json. So is `content-type` if there is a body. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: string | Uint8Array | StreamedBody;
   /** The time limit from the call to the last byte of the reply, redirects included. */

@@ -1,6 +1,6 @@
 // Makes values immutable.
 
-/** Freezes `value` at every depth, and returns it. Skips objects that are already frozen, with all their parts. */
+/** Freezes `value` at every depth, and returns it. Objects that are already frozen are skipped, and so are their parts. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);

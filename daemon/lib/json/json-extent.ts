@@ -11,7 +11,7 @@ export const VALUES_LIMIT = 200_000;
 /** Returns which limit `bytes` exceed, `depthLimit` or VALUES_LIMIT, if any. The text need not be valid JSON. */
 export function jsonExcess(bytes: Uint8Array, depthLimit: number): 'depth' | 'values' | undefined {
   let depth = 0;
-  // the outermost value; of the values in a list or object, the first follows an opening bracket, each other one a comma
+  // the outermost value; in a list or object, the opening bracket counts as the first value, each comma as a further one
   let values = 1;
   for (let at = 0; at < bytes.length; at += 1) {
     const byte = bytes[at] ?? 0;

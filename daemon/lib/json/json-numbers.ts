@@ -25,10 +25,10 @@ export function changedNumber(text: string): string | undefined {
   return first;
 }
 
-/** The original text of numbers that changed, by the object or list that holds them, then by key. */
+/** For each object or list that holds numbers that changed: the original text of these numbers, by key. */
 export type SentNumbers = ReadonlyMap<unknown, ReadonlyMap<string, string>>;
 
-/** Like JSON.parse, but also returns the numbers that `writeJson` needs to write them as they were sent. */
+/** Like JSON.parse, but also returns the original text of numbers that changed, which `writeJson` restores. */
 export function readJson(text: string): { readonly value: unknown; readonly numbers: SentNumbers } {
   const numbers = new Map<unknown, Map<string, string>>();
   if (!SUSPICIOUS.test(text)) return { value: JSON.parse(text), numbers };
@@ -52,7 +52,7 @@ export function writeJson(value: object, numbers: SentNumbers, original: object 
   });
 }
 
-// Programs store a fraction as a double, which 17 digits identify. A fraction with more digits counts as changed.
+// Programs store a fraction as a double, and 17 digits identify every double. A fraction with more digits counts as changed.
 const MOST_DIGITS = 17;
 
 function changes(source: string | undefined, value: unknown): source is string {

@@ -1,7 +1,7 @@
 // Finds where each value of a JSON text is, and where a text stops being JSON, for messages with line and column.
 
 export interface JsonPlaces {
-  /** The offset of each value by its JSON pointer; for a member of an object, that of its key. */
+  /** The offset of each value, by its JSON pointer. For a member of an object, it is the offset of the key. */
   readonly places: ReadonlyMap<string, number>;
   /** The offset of the first flaw; 0 for a text nested too deeply to read, undefined when the text is JSON. */
   readonly flaw: number | undefined;

@@ -23,9 +23,9 @@ export interface MemoryBudget {
 }
 
 /**
- * Strangers get at most half of `totalBytes` together, so that they cannot starve operators. One peer gets at most half
- * of its share, so that it cannot starve others. A peer that holds nothing may make one larger claim, so that any
- * request that fits into the share can be served.
+ * Strangers get at most half of `totalBytes` together, so that they cannot starve operators. One peer gets at most half of what
+ * all callers of the same share may use, so that it cannot starve others. A peer that holds nothing may make one larger claim, so
+ * that any request that fits into the share can be served.
  */
 export function createMemoryBudget(totalBytes: number): MemoryBudget {
   const limits = sharesOf(totalBytes);

@@ -36,7 +36,7 @@ function look(state: Watched): void {
     state.turn = turn;
     return;
   }
-  // cap the time: if this thread did not run either, the process was stopped or the machine was asleep
+  // cap the time: a longer pause of this thread means that the process was stopped or the machine was asleep
   state.blockedMilliseconds += Math.min(passed, 2 * intervalMilliseconds);
   if (state.blockedMilliseconds > 2 * intervalMilliseconds && state.session === undefined) interrupt(state);
   if (deadlineSeconds > 0 && state.blockedMilliseconds > deadlineSeconds * 1000) end(state);

@@ -5,7 +5,7 @@ import ipaddr from 'ipaddr.js';
 const LONGEST = 100;
 
 /**
- * Returns the canonical form of an IPv4 or IPv6 address, without zone and brackets; of an IPv4-mapped IPv6 address, the IPv4
+ * Returns an IPv4 or IPv6 address in canonical form, without zone and brackets. An IPv4-mapped IPv6 address becomes the IPv4
  * address. Undefined for any other text.
  */
 export function canonicalIp(text: string): string | undefined {

@@ -209,7 +209,7 @@ export const refusals = {
   ConsoleNotOpen: [409, 'Nobody can attach to the serial console of node {node}: {reason}.'],
   ConsoleTaken: [
     409,
-    'Only {typist} can type on the serial console of node {node} now. Attach to read only (read_only), or to type in place of that client (take_over).',
+    'Only {typist} can type on the serial console of node {node} now. Attach with read_only to read without typing, or with take_over to type in place of that client.',
   ],
   PowerStateFailure: [409, 'Failed to set node power state to {target} on node {node}: {reason}'],
 

@@ -136,7 +136,7 @@ const quoted = (text: string) =>
     .replaceAll('%2F', '/');
 
 const GIB = 2 ** 30;
-const SIZE = 'a number of GiB, or one of = == != > >= < <= with one after it, or <range-in> [ 100 200 ]';
+const SIZE = 'a number of GiB, one of = == != > >= < <= before such a number, or <range-in> [ 100 200 ]';
 
 function sizeTest(path: string, hint: Json): DiskTest {
   const isText = typeof hint === 'string' || typeof hint === 'number';

@@ -2,7 +2,7 @@
 import type { Schema } from '../../lib/json/typed-schema.ts';
 import { field, type FieldTable, type RecordOf, schema } from './fields.ts';
 
-/** How the BIOS describes a setting. A property that the BIOS does not provide is null, except `allowable_values`: it is empty. */
+/** How the BIOS describes a setting. Properties that it does not provide are null; `allowable_values` is then an empty list. */
 export type BiosRegistryEntry = {
   /** Enumeration, String, Integer, Boolean or Password. */
   readonly attribute_type: string | null;

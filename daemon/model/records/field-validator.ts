@@ -6,7 +6,7 @@ import { fault } from '../faults.ts';
 import type { FieldTable } from './fields.ts';
 import { isSecretKey, shownValue } from '../secrets.ts';
 
-/** Returns `value` with words for booleans converted. Throws InvalidSchema with the `resource` in its message. */
+/** Returns `value`, with words in boolean fields turned into booleans. Throws InvalidSchema with the `resource` in its message. */
 export type Validator = (resource: string, value: unknown) => Record<string, unknown>;
 
 /**

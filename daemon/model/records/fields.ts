@@ -61,8 +61,8 @@ function typesOf(of: Field): readonly string[] {
 export const takesNull = (of: Field): boolean => typesOf(of).includes('null');
 
 /**
- * Returns the schema of the shown value: `shown` if it is declared, or the first alternative of an `anyOf`, or else the field's
- * schema, which here allows null only if the field's initial value is null.
+ * Returns the schema of the shown value: `shown` if it is declared, otherwise the first alternative of an `anyOf` if there is one,
+ * otherwise the field's schema. In the last case, null is allowed only if the initial value is null.
  */
 export function shownSchema({ schema: { type, anyOf, ...rest }, initial, shown }: Field): Schema {
   if (shown !== undefined) return shown;

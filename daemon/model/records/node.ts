@@ -15,7 +15,7 @@ const powerOrNull = typed<PowerState | null>({ type: ['string', 'null'] });
 const object = (since: number, access: { create?: true; update?: true } = {}) =>
   field(schema.object(), { since, initial: {}, ...access });
 const internalInfo = typed<InternalInfo>({ type: ['object', 'null'] });
-/** The step that a flow runs; empty when none runs. */
+/** The current step of a cleaning, deployment or servicing; empty if there is none. */
 const currentStep = (since: number) =>
   field(typed<PlannedStep | EmptyObject>({ type: ['object', 'null'] }), { since, initial: {} });
 const interfaceName = (since: number) =>
@@ -95,7 +95,7 @@ export const nodeFields = {
   parent_node: field(text({ maxLength: 36 }), { since: 83, initial: null, ...writable }),
   disable_power_off: field(schema.flagOrInitial(), { since: 95, initial: false, ...writable }),
   health: field(text(), { since: 109, initial: null }),
-  /** Whether auto-discovery enrolled the node. This extension of Ironic's API is shown in every version. */
+  /** Whether auto-discovery enrolled the node. Ironic does not have this field, so every API version shows it. */
   auto_discovered: field(schema.flag(), { since: 1, initial: false }),
   created_at: field(schema.timeOrNull(), { since: 1, initial: null }),
   updated_at: field(schema.timeOrNull(), { since: 1, initial: null }),

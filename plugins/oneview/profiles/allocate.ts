@@ -69,7 +69,7 @@ export async function deallocate(task: Task): Promise<void> {
     task.log.info({ profile: owner.profile }, 'the server is free for OneView');
     return recordProfile(task, undefined);
   }
-  task.log.warn({ owner }, 'the server has no profile of the daemon: none is removed');
+  task.log.warn({ owner }, 'the server has no profile of the daemon');
   if (owner.kind === 'free') await forgetLeftover(task);
   if (owner.kind === 'free' && owner.isStale) await recordProfile(task, undefined);
 }

@@ -1,4 +1,5 @@
-// Adds the checks of servers behind OneView to the interface that an interface of this plugin extends.
+// The checks of this plugin's interfaces: those of the interface that each of them extends, and those of servers behind OneView.
+// `validateMachine` checks only the server.
 import type { DriverInterface } from '#plugin-api';
 import { applianceUrl } from '../appliance/appliance.ts';
 import { properties, wantedOf } from './node-fields.ts';

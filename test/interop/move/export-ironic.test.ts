@@ -127,7 +127,7 @@ const INSTANCE = '00000000-0000-0000-0000-00000000000a';
 
 for (const release of releases)
   test(
-    `machines in use, available and failed move to Ironic (${release}); one move is undone and one machine comes back, without a write to any machine`,
+    `machines that are in use, available or failed move to Ironic (${release}); one move is undone and one machine comes back, without a write to any machine`,
     { skip: skipWithoutIronic(release) },
     async (t) => {
       const ours = await ourSite(t);

@@ -129,7 +129,7 @@ const sending: readonly Kill[] = [
 const rebooting: readonly Kill[] = [
   { when: 'when the machine is off', change: 2, isObeyed: true },
   { when: 'before the machine is switched on', change: 3, isObeyed: false },
-  { when: 'when the machine is on', change: 3, isObeyed: true },
+  { when: 'when the machine is on again', change: 3, isObeyed: true },
 ];
 
 for (const work of works)

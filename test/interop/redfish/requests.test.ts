@@ -12,7 +12,7 @@ interface More {
 const MEMBER_BY_MEMBER = 'the BMC expands no collection, so each member takes a request of its own';
 const ITS_DRIVES = 'Thermal and Power are resources of their own, and the third request reads the drives';
 const ITS_SETTINGS =
-  'Boot is only in the settings resource, which no power sync reads, so that resource is read before Boot is changed';
+  'a power sync reads only the system, but Boot is in the settings resource, which is read before Boot is changed';
 
 /** The operations that may send more requests than the limit, and why. */
 const more: Readonly<Record<string, Readonly<Record<string, More>>>> = {

@@ -20,8 +20,8 @@ export interface Lease {
 const OFFER_MILLISECONDS = 30_000;
 /** How long an address is offered to no machine after another host was found to use it. */
 export const UNUSABLE_MILLISECONDS = 600_000;
-// Finding expired leases takes time proportional to the number of leases, and is only done when no address is free, and at
-// most once in this time.
+// The shortest time between two searches for expired leases. A search reads all leases, and is made only when no free address is
+// found.
 const SWEEP_MILLISECONDS = 1000;
 
 export interface LeaseSettings {
@@ -62,7 +62,7 @@ export class Leases {
     return this.#bound.values().reduce((count, { until }) => (until > now ? count + 1 : count), 0);
   }
 
-  /** The machine's offer, lease, or expired lease whose address no other machine has got since. */
+  /** The machine's offer, or else its lease. An expired lease counts too, unless another machine has got its address since. */
   of(mac: string): Lease | undefined {
     return this.#offered.get(mac) ?? this.#bound.get(mac);
   }
@@ -86,9 +86,9 @@ export class Leases {
   }
 
   /**
-   * Returns the address to offer, the first of these that is in the subnet and that the machine may have: the address reserved for
-   * the machine, the address of its offer or lease, the address that it requests, the address that has been free for the longest
-   * time. Returns undefined when there is none.
+   * Returns the address to offer. Tries the address reserved for the machine, then the address of its offer or lease, then the
+   * address that it requests, and last the free addresses. Returns the first that is in the subnet and that the machine may have;
+   * undefined when there is none.
    */
   candidate(mac: string, subnet: DhcpSubnet, wish: Wish): number | undefined {
     const suits = (address: number | undefined) =>

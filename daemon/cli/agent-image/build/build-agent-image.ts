@@ -10,7 +10,7 @@ import { installAgent, installBase } from './root-tree.ts';
 
 /** The facts of a build; also the contents of its `build.json`. */
 export interface AgentImage {
-  /** A hash of the source files in this folder. `build` ignores images of another recipe. */
+  /** A hash of the source files that build images. `agent-image build` ignores images with another recipe. */
   readonly recipe: string;
   readonly suite: string;
   readonly architecture: DebianArchitecture;
@@ -66,10 +66,10 @@ export async function buildAgentImage(request: BuildRequest, say: (line: string)
   return join(directory, name);
 }
 
-/** The end of the name of a folder that is being built, after the process ID of its builder. */
+/** While an image is being built, the name of its folder ends with the process ID of the builder and this text. */
 const ASIDE = '.building';
 
-/** Deletes the folders that killed builds left behind. */
+/** Deletes the folders of builds that were killed. */
 function deleteInterrupted(directory: string): void {
   for (const name of readdirSync(directory).filter((each) => each.endsWith(ASIDE))) {
     const builder = name.slice(0, -ASIDE.length).split('.').at(-1) ?? '';
@@ -121,7 +121,7 @@ export interface FoundImage {
   readonly image: AgentImage;
 }
 
-/** The newest image below `directory` that `is` accepts. */
+/** The newest image below `directory` for which `is` returns true. */
 export function newestImage(directory: string, is: (image: AgentImage) => boolean): FoundImage | undefined {
   return namesIn(directory)
     .map((name) => join(directory, name))

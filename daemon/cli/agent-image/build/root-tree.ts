@@ -83,9 +83,7 @@ export async function installAgent(
   return version;
 }
 
-/**
- * The mirror of this label that the host installs from; undefined if there is none, as on a host that is not Debian.
- */
+/** The URL of the host's first apt repository with this label; undefined if there is none, as on a host that is not Debian. */
 function hostMirror(label: 'Debian' | 'Debian-Security'): string | undefined {
   const found = outputOf(
     'apt-get',
@@ -106,7 +104,7 @@ function candidateVersion(tree: string): string | undefined {
   return version === undefined || version === '(none)' ? undefined : version;
 }
 
-/** The names of the agent package's dependencies, of alternatives only the first, without those in `leftOut`. */
+/** The packages that the agent's package depends on, except those in `leftOut`. Of alternatives, only the first is returned. */
 function dependenciesOf(tree: string, version: string): readonly string[] {
   const record = outputInside(tree, 'apt-cache', 'show', `${AGENT_PACKAGE}=${version}`) ?? '';
   const line = record.split('\n').find((each) => each.startsWith('Depends: ')) ?? '';

@@ -2,8 +2,8 @@
 import type { CheckedFile } from './check-file.ts';
 
 /**
- * Returns a sentence for each kernel of known version whose modules are in no ramdisk among the files; no sentence when no ramdisk
- * has modules at all.
+ * Returns a sentence for each kernel of a known version if no ramdisk has the modules of that version. Returns no sentences if no
+ * ramdisk has any modules.
  */
 export function contradictions(files: readonly CheckedFile[]): readonly string[] {
   const ramdisks = files

@@ -31,8 +31,8 @@ export const createdFields = [
 export const instanceFields = ['instance_uuid', 'instance_info', 'instance_name'] as const;
 
 /**
- * The fields that are set last: a protected node could not be changed, and Ironic refuses an owner in the request that creates a
- * node.
+ * The fields that are set last. For example, `protected` can only be set when the node is in use, and Ironic refuses `owner` in the
+ * request that creates a node.
  */
 export const settledFields = [
   'owner',
@@ -119,10 +119,7 @@ export const partKinds: readonly PartKind[] = [
   },
 ];
 
-/**
- * The fields that the request to create a record may set at this API version. Fields that have the values of a new record are left
- * out.
- */
+/** Returns the body of the request that creates a record at this API version, without values that a new record gets anyway. */
 export const partBody = (fields: FieldTable, record: JsonObject, minor: number): JsonObject =>
   bodyOf(
     fields,

@@ -51,7 +51,7 @@ export class Journal {
     this.file = file;
     this.#now = now;
     const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
-    // a run that was killed while it wrote left half a line: the step of that line had not begun, or is repeated without harm
+    // a killed run may have left half a line: the step of that line had not begun, or is repeated without harm
     if (text !== '' && !text.endsWith('\n')) appendFileSync(file, '\n');
     this.#progress = progressAfter(text.split('\n').flatMap(entryIn));
   }

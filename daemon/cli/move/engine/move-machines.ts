@@ -20,7 +20,7 @@ export interface Moving {
 export interface Outcome extends JsonObject {
   readonly uuid: string;
   readonly name: string;
-  /** `copied` and `left` are for records of the site, the others for machines; `failed` is for both. */
+  /** Records of the site get `copied`, `left` or `failed`. Machines get any outcome except `copied` and `left`. */
   readonly outcome:
     | 'prepared'
     | 'finished'

@@ -160,7 +160,7 @@ const deploy: BackgroundWork = (task) =>
     await planAndRun(task, deployment);
   });
 
-/** Cleans up after a failed or aborted deployment. Of the flow's record, only the reason why it ended is kept. */
+/** Cleans up after a failed or aborted deployment. The reason is already in `last_error`; the record of the flow is removed. */
 const clearUp: BackgroundWork = (task) =>
   cleanUpAfter(task, 'the deployment', END, async () => {
     const { deploy: options } = task.services.config;

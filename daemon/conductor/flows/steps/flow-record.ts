@@ -1,4 +1,4 @@
-// A flow's state in the node's record: the request, the plan and the progress. A restarted daemon resumes from it.
+// What a node's record says of its flow of steps: the request, the plan and the progress. A restarted daemon resumes from it.
 import {
   type AgentSteps,
   changeInfo,
@@ -33,7 +33,7 @@ const rebootKey = {
 export const requestedSteps = ({ driver_internal_info: info }: Node, phase: 'clean' | 'service') =>
   info[`user_${phase}_steps`];
 
-/** Returns the `deploy_steps` of the request. They are added to the available steps and those of templates, or replace them. */
+/** Returns the `deploy_steps` of the request. Each replaces the node's and the templates' steps of the same name. */
 export const requestedDeploySteps = ({ driver_internal_info: info }: Node): readonly DeployStep[] =>
   info.user_deploy_steps ?? [];
 
@@ -61,7 +61,7 @@ export const hasBegun = ({ driver_internal_info: info }: Node, phase: StepPhase)
 export const isRebooting = ({ driver_internal_info: info }: Node, phase: StepPhase): boolean =>
   info[rebootKey[phase]] === true;
 
-/** Whether the agent was given the current step, and the machine has not been rebooted for the step since. */
+/** Whether the agent was given the current step, and no reboot that the step asked for is under way. */
 export const isWithAgent = (node: Node, phase: StepPhase): boolean =>
   node.driver_internal_info.agent_runs_step === true && !isRebooting(node, phase);
 
@@ -151,7 +151,7 @@ export function storeAbort(task: NodeTask, phase: StepPhase): void {
   if (field && step) task.store({ [field]: { ...step, abort_after: true } });
 }
 
-/** The changes at the end of a flow, except those for its ramdisk: the node's record still says that a ramdisk was prepared. */
+/** The changes at the end of a flow. They do not change what the node's record says of a prepared ramdisk. */
 export const clearFlow = (node: Node, phase: StepPhase): NodeChanges => ({
   ...changeInfo(node, {}, keysUntil(`${phase} flow`, 'step')),
   ...clearShownStep(phase),

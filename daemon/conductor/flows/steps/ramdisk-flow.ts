@@ -127,7 +127,7 @@ export async function startFlow(task: NodeTask, phase: RamdiskPhase, allowed: bo
   else await planAndRun(task, phase);
 }
 
-/** Throws when the power interface, or with a `ramdisk` the network interface, finds the node unfit for running steps. */
+/** Validates the power interface and, if `ramdisk`, the network interface. Throws when either finds the node unfit for a flow. */
 export async function validateForFlow(task: NodeTask, ramdisk: boolean): Promise<void> {
   await task.driver.power.validate(task.view);
   if (ramdisk) await task.driver.network.validate(task.view);
@@ -159,9 +159,9 @@ export const changesToBegin = (
 ): NodeChanges => recordRequest({ ...node, ...agentStateToClear(services, node) }, name, request);
 
 /**
- * Ends the flow; if the flow prepared a ramdisk, saves the ramdisk's logs and tears it down. Returns the changes to store; throws
- * when the tear-down fails. `logs`: `on_failure` if the flow has failed, otherwise `always`; the logs are saved if [agent]
- * deploy_logs_collect asks for them in this case.
+ * Ends the flow. If the flow prepared a ramdisk, tears it down; before that, saves the ramdisk's logs where [agent]
+ * deploy_logs_collect asks for them. Returns the changes to store; throws when the tear-down fails. `logs`: how the flow ended:
+ * `on_failure` if it failed, `always` if it did not.
  */
 export async function endFlow(
   task: NodeTask,

@@ -82,8 +82,8 @@ export function replan(task: NodeTask, phase: Phase): void {
 }
 
 /**
- * Returns the index of the current step, which is the last of `begun`, in the new plan `steps`. A plan may contain its name more
- * than once. Throws when the new plan does not contain the step.
+ * Returns the index of the current step in the new plan `steps`. Throws when the new plan does not contain the step. `begun`: the
+ * names of the old plan's steps up to the current one. Several steps may have the same name.
  */
 function placeBehind(begun: readonly string[], steps: readonly PlannedStep[]): number {
   const current = begun.at(-1);

@@ -62,10 +62,11 @@ async function search(services: Services, uuid: string, random: () => number): P
   }
 }
 
-/** Why no node was taken although `candidates` nodes are suitable. */
+/** Why a try took no node although some are suitable. */
 interface Obstacle {
+  /** How many nodes are suitable. */
   readonly candidates: number;
-  /** Whether the obstacle is a power action, or a database that cannot be written. Such an attempt does not count as failed. */
+  /** Whether the obstacle is a power action, or a database that cannot be written. The try then does not count as failed. */
   readonly isTemporary: boolean;
 }
 

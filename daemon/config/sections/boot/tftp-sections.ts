@@ -14,7 +14,7 @@ export const tftpSections = {
   tftp_server: section({
     enabled: flag(
       false,
-      'Whether the daemon serves the files of [pxe] loader_file_paths, and those that machines need to boot, over TFTP. No other file can be read, and no file can be written.',
+      'Whether the daemon has a TFTP server. It serves the files of [pxe] loader_file_paths and those that machines need to boot. No other file can be read, and no file can be written.',
     ),
     addresses: list(
       ['$pxe.tftp_server'],

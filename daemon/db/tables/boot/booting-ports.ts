@@ -1,4 +1,4 @@
-// What the DHCP server knows of a MAC address: its port and node, without reading whole records.
+// What the DHCP server knows of a MAC address: its port and node. Reads only the columns that it needs, not whole records.
 import type { Connection } from '../../open.ts';
 
 export interface BootingPort {

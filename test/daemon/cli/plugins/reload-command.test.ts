@@ -89,7 +89,7 @@ test('a reload takes the new code for later operations, lets those under way end
     (await run('reload slow')).stderr,
     /its options have changed, and the daemon reads options at its start/,
   );
-  assert.match((await run('reload ipmi')).stderr, /it is a part of the daemon/);
+  assert.match((await run('reload ipmi')).stderr, /it runs in the process of the daemon/);
   assert.match((await run('reload absent')).stderr, /404: There is no plugin absent in the directories of/);
   writeFileSync(inFolder('plugin.json'), JSON.stringify(second));
   const reloaded = await run('reload slow');

@@ -72,7 +72,7 @@ test('for a node without ports, machines without a node are named, as one of the
   });
   assert.match(
     said() ?? '',
-    /Missing: a DHCP request; the node has no port yet, so its machine would be listed as one without a node\. Check/,
+    /Missing: a DHCP request; the node has no port yet, so its machine counts as a machine without a node\. Check/,
   );
   services.timeline.record({ hop: 'http', mac: STRANGER, text: 'got unknown/ramdisk' });
   assert.match(

@@ -13,7 +13,7 @@ export interface Watch {
   readonly verb: NodeVerb;
   /** The UUIDs of the nodes. */
   readonly nodes: readonly string[];
-  /** Called after each event about a node until its work has ended, and for each such node when a stream of events begins. */
+  /** Called for a node when a stream of events begins and after each event about the node, until its work has ended. */
   readonly show: (uuid: string, progress: Progress) => void;
   /** Called when the API does not answer any more; the watch then asks it again. */
   readonly lost: (reason: string) => void;
