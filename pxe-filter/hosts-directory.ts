@@ -59,8 +59,8 @@ export class HostsDirectory {
   }
 
   /**
-   * Deletes the filter's files that have no verdict, and drafts left by a crash. Returns the names of the deleted files. dnsmasq
-   * must not be running, because it does not forget a file that is deleted while it runs.
+   * Deletes the filter's files that have no verdict, and unfinished files left by a crash. Returns the names of the deleted files.
+   * dnsmasq must not be running, because it does not forget a file that is deleted while it runs.
    */
   keepOnly(verdicts: ReadonlyMap<string, Verdict>): readonly string[] {
     const surplus = readdirSync(this.path).filter(

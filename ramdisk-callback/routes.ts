@@ -115,7 +115,7 @@ async function heartbeat(request: ApiRequest<Parameters, typeof heartbeatParamet
   return { status: 202 };
 }
 
-/** Throws InvalidUuidOrName, and AgentTokenInvalid for an unknown node, so as not to reveal which nodes exist. */
+/** Throws InvalidUuidOrName. For an unknown node, throws AgentTokenInvalid, so as not to reveal which nodes exist. */
 function ownNode({ services, minor }: Pick<ApiRequest, 'services' | 'minor'>, identifier: string): Node {
   try {
     return findNode(services, identifier, minor);

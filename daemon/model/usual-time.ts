@@ -1,6 +1,6 @@
 // How long some work usually takes, judged by how many seconds it took before, and whether work is late.
 
-/** With fewer times than this, nothing is known about the usual time. */
+/** With fewer measured times than this, the usual time is not known. */
 export const FEWEST_SAMPLES = 3;
 
 /** Returns the median; undefined for too few times. */
@@ -9,7 +9,7 @@ export function usualSeconds(times: readonly number[]): number | undefined {
   return times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)];
 }
 
-/** Work is late only when it has taken this much longer than usual: short work often takes more than twice its usual time. */
+/** Short work often takes more than twice its usual time, so work is late only if it also exceeds that usual time by this much. */
 const GRACE_SECONDS = 30;
 
 export const isLate = (age: number, usual: number): boolean => age > 2 * usual && age > usual + GRACE_SECONDS;

@@ -25,7 +25,7 @@ export interface Agent {
   start(command: string, parameters: JsonObject): Promise<AgentCommand>;
   /**
    * Runs `command` and resolves when it has succeeded. Throws AgentFailed when the command fails, with the agent's reason, and
-   * when the command still runs after `[agent]` command_wait_attempts times command_wait_interval.
+   * when the command still runs after `[agent]` command_wait_attempts waits of command_wait_interval seconds each.
    */
   run(command: string, parameters: JsonObject): Promise<AgentCommand>;
   /** Resolves to the ended command; undefined if the agent does not report its end within `withinSeconds`. */

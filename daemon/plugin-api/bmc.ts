@@ -23,13 +23,13 @@ export interface BmcOptions<State = undefined> {
 
 /**
  * What a plugin keeps for a BMC from one conversation to the next: a session, open connections, cached paths. The
- * daemon may drop it at any time, so nothing but speed may depend on it. It belongs to the plugin, the BMC's address,
- * the key and the credentials, and serves the conversations of all nodes.
+ * daemon may drop it at any time, so nothing but speed may depend on it. There is one state for each
+ * combination of plugin, BMC address, key and credentials, and the conversations of all nodes share it.
  */
 export interface BmcState<State> {
   /** Names the kind of state, for a plugin that keeps several. */
   readonly key: string;
-  /** Called at the start of a conversation that finds no state, within its deadline. */
+  /** Called at the start of a conversation if no state is kept. The deadline of the conversation includes this call. */
   create(signal: AbortSignal): State | Promise<State>;
   /** Called when the state has not been used for some minutes, or when the daemon stops. May take a few seconds. */
   dispose?(state: State, signal: AbortSignal): Promise<void>;

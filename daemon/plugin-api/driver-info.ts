@@ -45,8 +45,8 @@ export function driverInfoChoice<T extends string>(
 }
 
 /**
- * Returns as a boolean a property that holds a boolean or one of Ironic's words for one; `otherwise` when it is absent or empty.
- * Throws DriverInfoInvalid.
+ * Returns a property that must be a boolean or one of Ironic's words for true and false, such as `yes` and `off`. Returns
+ * `otherwise` when it is absent or empty. Throws DriverInfoInvalid.
  */
 export function driverInfoFlag(node: Node, name: string, otherwise: boolean): boolean {
   const value = node.driver_info[name];
@@ -57,8 +57,8 @@ export function driverInfoFlag(node: Node, name: string, otherwise: boolean): bo
 }
 
 /**
- * Returns as a number a property that must hold an integer within the bounds, as a number or as text; `otherwise` when it is
- * absent or empty. Throws DriverInfoInvalid.
+ * Returns a property that must be an integer within the bounds, stored as a number or as text. Returns `bounds.otherwise` when
+ * it is absent or empty. Throws DriverInfoInvalid.
  */
 export function driverInfoInteger(
   node: Node,

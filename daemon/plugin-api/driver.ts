@@ -42,7 +42,7 @@ export type Driver = Readonly<DriverInterfaces>;
  */
 export type ClassicDriver = { readonly [T in InterfaceType]?: Driver[T] | string };
 
-/** An interface made from a base: an interface of the same type and of any plugin. `extends` names the base; `make` receives it. */
+/** An interface made from another one of the same type and of any plugin. `extends` names that base; `make` receives it. */
 export interface Extension<I extends DriverInterface = DriverInterface> {
   readonly extends: string;
   readonly make: (base: I) => I;

@@ -27,18 +27,18 @@ export type NodeDraft = { readonly uuid: string; traits: string[] } & {
 };
 
 /**
- * The data that hooks edit. If a hook adds a key to it, the hook fails. After all hooks have run, the conductor stores what they
- * have changed.
+ * The data that hooks edit. If a hook adds a key to this object itself, the hook fails. After all hooks have run, the conductor
+ * stores what they have changed.
  */
 export interface InspectionDraft {
   /**
    * The inventory as the ramdisk sent it; deeply frozen. A number beyond JavaScript's precision is stored exactly as
-   * sent, but is rounded here and in a hook's copies.
+   * sent, but is rounded here and wherever a hook copies it.
    */
   readonly inventory: JsonObject;
   /** The inventory that the last successful inspection stored, deeply frozen; undefined before the first. */
   readonly previousInventory: JsonObject | undefined;
-  /** Everything else the ramdisk sent, and data added by hooks. Set and delete keys; the values are frozen. */
+  /** Everything else the ramdisk sent, and data added by hooks. Hooks may set and delete keys; the values are frozen. */
   readonly pluginData: Record<string, Json>;
   readonly node: NodeDraft;
   /** Hooks may add and remove ports, and replace the list. */
@@ -60,7 +60,7 @@ export interface InspectionHook {
   checkConfiguration?(configuration: Configuration): unknown;
   /** Runs before any hook's `call`. Every hook's `preprocess` runs, and all their errors are reported together. */
   preprocess?(draft: InspectionDraft): void;
-  /** Runs after every `preprocess`; the first error ends the inspection. */
+  /** Runs when the `preprocess` of every hook has ended; the first error ends the inspection. */
   call?(draft: InspectionDraft): void;
 }
 

@@ -12,7 +12,7 @@ export interface Images {
   /** Downloads, verifies and checks the image like `prepare`, and returns its format. Nothing is served. */
   inspect(image: InstanceImage): Promise<string>;
   /**
-   * Downloads a file that a step gives to the BMC, such as firmware, unless there is a copy, and serves it until the step
+   * Downloads a file that a step gives to the BMC, such as firmware, unless there is a copy. Serves it until the step
    * ends or copies another file, also after a restart of the daemon. `source` is an http, https or file URL, with an optional
    * checksum: `https://images.example/bios.bin#sha256=...`. Throws ImageUnusable, InvalidParameter or DriverInfoInvalid.
    */

@@ -70,10 +70,10 @@ export interface Task {
   /** Writes a note into the node's history. */
   addNote(text: string): Promise<void>;
   /**
-   * Asks for a verb without arguments, such as `manage` or `provide`. Throws InvalidStateRequested or NodeInMaintenance if the
-   * same request by an operator would be refused now. The work begins when the node's lock is free; if it cannot begin, the
-   * node's history says why. `endsMaintenance`, for `provide`: the maintenance ends in the same change in which the work begins,
-   * and stays if the work cannot begin.
+   * Requests a provision verb that needs no arguments, such as `manage` or `provide`. Throws InvalidStateRequested or
+   * NodeInMaintenance if the same request by an operator would be refused now. The work begins when the node's lock is free; if it
+   * cannot begin, the node's history says why. `endsMaintenance`, for `provide`: the maintenance ends in the same change in which
+   * the work begins, and stays if the work cannot begin.
    */
   requestProvision(verb: ProvisionVerb, options?: { readonly endsMaintenance: boolean }): Promise<void>;
   /** Returns a new URL for the events of the node's BMC; earlier URLs no longer work. */
@@ -84,10 +84,10 @@ export interface Task {
   setPower(target: PowerTarget): Promise<void>;
   /**
    * Runs `converse` when the BMC at `address` is free: one conversation at a time unless the options allow more, with the minimum
-   * gap between two conversations. Every request to a BMC must go through this function. `converse` throws BmcFailure when the
-   * BMC does not answer: after three such failures in a row, the daemon's own work with the BMC is refused for a while with
-   * BmcFailure. When the BMC answers but does not do what was asked, `converse` throws BmcRefused, BmcNotReady or
-   * BmcCredentialsRefused.
+   * gap between two conversations. Every request to a BMC must go through this function. `converse` must throw BmcFailure when
+   * the BMC does not answer. After three such failures in a row, conversations that no operator asks for fail at once with
+   * BmcFailure for a while. When the BMC answers but does not do what was asked, `converse` must throw BmcRefused, BmcNotReady
+   * or BmcCredentialsRefused.
    */
   bmc<T, State = undefined>(
     address: string,
@@ -175,7 +175,7 @@ export type NetworkBoot = BootSystem & {
   readonly title: string;
 };
 
-/** What a machine boots from a CD image, which is in a virtual drive of its BMC, or which its firmware downloads. */
+/** What a machine boots from a CD image. The image is in a virtual drive of its BMC, or its firmware downloads the image. */
 export type CdBoot = BootSystem & {
   /** Shown on the machine's screen: `cleaning of node-1`. */
   readonly title: string;

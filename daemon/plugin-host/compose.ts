@@ -141,7 +141,7 @@ export function availableInterface<T extends InterfaceType>(driver: Driver, type
   }
 }
 
-// getters, so that an unavailable interface makes only those operations fail that use it
+// getters, so that only the operations that use an unavailable interface fail
 function assembled(pick: (kind: InterfaceType) => DriverInterface | undefined): Driver {
   const getters = interfaceTypes.map((kind) => [kind, { enumerable: true, get: () => pick(kind) }]);
   return Object.freeze(

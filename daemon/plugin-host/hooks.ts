@@ -36,7 +36,7 @@ export async function loadHooks(
   configuration: Configuration,
 ): Promise<readonly LoadedHook[]> {
   const hooks: LoadedHook[] = [];
-  // the names that the hooks so far provide, each with the hook's own name; dependencies are looked up here
+  // the names that earlier hooks in the list provide, each with the name of the hook that provides it
   const present = new Map<string, string>();
   for (const written of names) {
     const name = hyphenated(written);

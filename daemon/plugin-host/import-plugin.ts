@@ -1,4 +1,4 @@
-// Imports a file of a plugin. An error names the file, and the line, the column and what to write instead if they are known.
+// Imports a file of a plugin. An error names the file; if they are known, also the line, the column and what to write instead.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

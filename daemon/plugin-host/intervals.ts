@@ -19,7 +19,7 @@ export function secondsOf(interval: Interval, configuration: Configuration): num
   );
 }
 
-/** Throws an Error when an option that the interface names as an interval holds none. */
+/** An interface may name options for its intervals. Throws an Error when such an option holds no interval. */
 export function checkIntervals(one: DriverInterface | undefined, configuration: Configuration): void {
   const { periodic = {}, poll } = (one ?? {}) as Partial<InspectInterface>;
   for (const { interval } of [...Object.values(periodic), ...(poll === undefined ? [] : [poll])])

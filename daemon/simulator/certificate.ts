@@ -1,5 +1,5 @@
-// Self-signed certificates of simulated agents, appliances and iLOs, as a real agent makes one at each start: elliptic curve
-// P-384, one IPv4 address, valid for 30 days.
+// Self-signed certificates for simulated agents, appliances and iLOs, like the one that a real agent makes at each start:
+// elliptic curve P-384, one IPv4 address, valid for 30 days.
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
 export interface Certificate {
@@ -10,7 +10,7 @@ export interface Certificate {
 
 /**
  * Returns a certificate that is valid from one hour before `now` to 30 days after it. `now`: milliseconds since the epoch; if
- * absent, the real time even when a test has a clock of its own, because TLS uses the real time.
+ * absent, the time of the system's clock, even in a test with another clock, because TLS goes by the system's clock.
  */
 export function selfSigned(ipv4: string, now = Date.now()): Certificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-384' });

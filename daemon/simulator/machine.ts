@@ -55,7 +55,7 @@ export class SimulatedMachine implements Hardware, Surroundings {
   #power: 'On' | 'Off' = 'Off';
   #ramdisk: Ramdisk | undefined;
   #cancelNext = () => {};
-  /** Counts how often the machine was stopped: a boot that still fetches its parameters then is abandoned. */
+  /** How often the machine was stopped. If that happens while a boot fetches its kernel parameters, the boot is abandoned. */
   #starts = 0;
   #isFetching = false;
   #bmc: Server | undefined;

@@ -20,7 +20,7 @@ export interface RedfishRackMachine extends Omit<RackMachine, 'machine'> {
   readonly machine: { readonly bmcUrl: string; unplug(): void };
 }
 
-/** The names of the shapes; `all`: the machines get all shapes in turn. */
+/** The shapes, which are the kinds of BMC to simulate, such as `ami`. With `all`, the machines get all shapes in turn. */
 export const rackShapes: readonly (ShapeName | 'all')[] = ['all', ...shapeNames];
 
 /** Resolves when the machines are enrolled; rejects if the daemon cannot be reached or refuses a request. */

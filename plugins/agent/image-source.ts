@@ -57,8 +57,8 @@ export function pullSecretFor({ node: { instance_info: instance } }: Task): stri
 
 /**
  * Returns the digest of the image, or the URL of a file with digests. `image_os_hash_algo` and `image_os_hash_value` take
- * precedence over `image_checksum`. Returns null when none of them is set and the image is a file on the daemon's host or is in a
- * registry: such an image needs no checksum. Throws InvalidParameter.
+ * precedence over `image_checksum`. Without these fields, returns null for an image in a file on the daemon's host or in a
+ * registry, because such an image needs no checksum. Throws InvalidParameter.
  */
 export function checksumFor(task: Task): string | null {
   const { instance_info: instance } = task.node;

@@ -3,7 +3,7 @@ import { fault, isFailure, type KernelParameters, type Prepared, type Task } fro
 import { eraseSettings } from './erase-settings.ts';
 import { enableSecureBoot } from './secure-boot.ts';
 
-/** Validates the boot interface. Throws UnsupportedDriverExtension when it cannot boot a ramdisk, else its validation error. */
+/** Validates the boot interface. Throws UnsupportedDriverExtension if it cannot boot ramdisks, or the error of its validation. */
 export async function checkBoot(task: Task): Promise<void> {
   const { boot } = task.driver;
   if (boot.prepareRamdisk === undefined)
@@ -17,7 +17,7 @@ export async function checkBoot(task: Task): Promise<void> {
 const staysOn = ({ node, driver }: Task): boolean =>
   node.disable_power_off || driver.power.throughAgent === true;
 
-/** Makes the machine boot: powers it on, or reboots it if it stays on. */
+/** Makes the machine boot: powers it on, or reboots it if `stop` leaves it on. */
 export const start = (task: Task): Promise<void> => task.setPower(staysOn(task) ? 'rebooting' : 'power on');
 
 /** Powers the machine off, unless its node has disable_power_off or its power interface works through the agent. */
@@ -25,7 +25,7 @@ export async function stop(task: Task): Promise<void> {
   if (!staysOn(task)) await task.setPower('power off');
 }
 
-/** Powers the machine off unless it stays on, and sets its next boot to the ramdisk. Throws like `checkBoot`. */
+/** Powers the machine off like `stop`, and sets its next boot to the ramdisk. Throws like `checkBoot`. */
 export async function prepareRamdisk(
   task: Task,
   parameters: KernelParameters = task.ramdisk.parameters,

@@ -7,7 +7,7 @@ import { stop } from './ramdisk-boot.ts';
 export async function tearDownAgent(task: Task): Promise<void> {
   await task.ramdisk.saveLogs(null, false);
   if (task.driver.power.throughAgent === true) {
-    // the agent still has to reboot the machine into its instance
+    // the ramdisk keeps running, because its agent still has to reboot the machine into the instance
     await task.ramdisk.agent.run('standby.sync', {});
     return;
   }

@@ -5,7 +5,7 @@ import { callService } from './dell-services.ts';
 
 const POLL_SECONDS = 10;
 const RESET_SECONDS = 1200;
-/** An iDRAC that has never stopped answering counts as restarted only this long after the request: it may go down late. */
+/** An iDRAC may go down late. If it has never stopped answering, it can count as restarted only this long after the request. */
 const GONE_SECONDS = 240;
 const ANSWERS = 3;
 
@@ -42,8 +42,8 @@ async function reset(task: Task): Promise<StepOutcome> {
 }
 
 /**
- * Whether the iDRAC has restarted: it stopped answering or GONE_SECONDS have passed, it has answered ANSWERS times in a row since
- * then, and its Lifecycle Controller is ready. Throws an Error when it is not back RESET_SECONDS after the reset.
+ * Whether the iDRAC has restarted: `wasGone` is true, the iDRAC has answered ANSWERS times in a row since then, and its Lifecycle
+ * Controller is ready. Throws an Error when the iDRAC has not restarted RESET_SECONDS after the reset began.
  */
 async function isBack(task: Task): Promise<boolean> {
   const state = stored.of(task);

@@ -12,7 +12,7 @@ const LONGEST_MILLISECONDS = 300_000;
 const notImported = defineFault(
   'BootDeviceNotImported',
   500,
-  'The iDRAC of node {node} did not take over the boot device: {reason}.',
+  'The iDRAC of node {node} did not set the boot device: {reason}.',
 );
 
 export const idracVirtualMediaBoot = extendInterface('boot', 'redfish-virtual-media', (redfish) => ({

@@ -43,7 +43,7 @@ const NVIDIA = [
   device_info: `NVIDIA Corporation ${name}`,
 }));
 
-/** Returns accelerators by PCI id. Throws an Error that names the option when its file cannot be used. */
+/** Returns accelerators by PCI id. If the file in known_accelerators cannot be used, throws an Error that names the option. */
 function knownAccelerators(configuration: Configuration): ReadonlyMap<string, JsonObject> {
   const path = options({ configuration }).known_accelerators;
   const list = path === null ? NVIDIA : listed(path);

@@ -57,8 +57,8 @@ const plain = (value: Branch | Json): Json =>
   value instanceof Map ? Object.fromEntries([...value].map(([key, part]) => [key, plain(part)])) : value;
 
 /**
- * Returns the number in a text that is a whole number, 1 or 0 for true or false, and a number without its fraction. Other values
- * are returned unchanged.
+ * Converts a value to a whole number: true to 1, false to 0, and text that is a whole number to that number. Cuts off the fraction
+ * of a number. Returns other values unchanged.
  */
 function numberIn(value: Json): Json {
   if (typeof value === 'boolean') return Number(value);

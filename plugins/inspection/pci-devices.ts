@@ -1,5 +1,5 @@
-// The `pci-devices` hook: counts the PCI devices that match each alias in [inspector] pci_device_alias. If there are any, sets the
-// capability with the name of the alias to their number.
+// The `pci-devices` hook: counts the PCI devices that match each alias in [inspector] pci_device_alias. If an alias matches any,
+// sets the capability with the name of the alias to the count.
 import { defineHook, type Configuration, isJsonObject } from '#plugin-api';
 import { setCapabilities } from './capabilities.ts';
 import { options } from './options.ts';

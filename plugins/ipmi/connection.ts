@@ -95,7 +95,7 @@ function passwordOf(node: Node, longest: number): string {
     throw invalidSecret(
       node,
       'ipmi_password',
-      `at most ${longest} bytes, which is all that this IPMI version can carry, without control characters`,
+      `at most ${longest} bytes (the limit of this IPMI version) without control characters`,
     );
   }
   return password;

@@ -9,7 +9,7 @@ export interface Failure {
   readonly reason: string;
 }
 
-/** Each explanation applies when one line of ipmitool's output, in lower case, contains all texts of any one entry of `lines`. */
+/** `lines`: lists of texts in lower case. An explanation applies if a line of ipmitool's output contains all texts of one list. */
 const explanations: readonly (Failure & { readonly lines: readonly (readonly string[])[] })[] = [
   {
     lines: [['address lookup for', 'failed']],

@@ -26,7 +26,7 @@ const on: Press = { powerState: 'On', powerControl: 'MomentaryPress' };
 const off: Press = { powerState: 'Off', powerControl: 'PressAndHold' };
 const softOff: Press = { powerState: 'Off', powerControl: 'MomentaryPress' };
 
-// no press resets a server: its boot order can only be changed while the server is off, so a reboot powers it off and on
+// a reboot powers the server off and on instead of resetting it: its boot order can only be changed while it is off
 const presses: Readonly<Record<PowerTarget, readonly Press[]>> = {
   'power on': [on],
   'power off': [off],

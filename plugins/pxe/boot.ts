@@ -32,7 +32,7 @@ const properties: Readonly<Record<string, PropertySpec>> = {
   },
   force_persistent_boot_device: {
     description:
-      'Whether the BMC keeps the boot device for every boot. Default: for the instance only. Always: for ramdisks too. Never: for neither.',
+      'Whether the BMC keeps the boot device for every boot. The value Default means for the instance only, Always for ramdisks too, Never for neither. Not set: Default.',
   },
 };
 

@@ -35,8 +35,8 @@ export function changesOf(
 }
 
 /**
- * Returns a report in the form the database stores: JSON in UTF-8, without the archive of the ramdisk's logs. `sent`: the object
- * under which `numbers` lists the numbers at the top level of the plugin data.
+ * Returns a report in the form the database stores: JSON in UTF-8, without the archive of the ramdisk's logs. `sent`: the plugin
+ * data as received, the key in `numbers` for the numbers at their top level.
  */
 export function storedIn(
   {

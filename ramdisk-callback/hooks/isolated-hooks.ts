@@ -1,5 +1,5 @@
 // Hooks of plugins that have processes of their own. Only the main thread can reach these processes. So the thread that processes
-// a report hands the draft, as bytes, to the main thread, and gets the result back from it.
+// a report sends the draft that hooks edit (node, ports, plugin data) to the main thread as bytes, and gets the result back.
 import { once } from 'node:events';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { reasonOf } from '../../daemon/model/faults.ts';
@@ -48,7 +48,8 @@ export const runAcross =
   };
 
 /**
- * For the main thread. While `work` runs, runs the hooks that the other thread asks for; `work` hands the port to that thread.
+ * For the main thread. `work` gives its port to the thread that processes the report. Runs the hooks that this thread asks for over
+ * the port, until `work` ends.
  */
 export async function withIsolatedHooks<T>(
   hooks: ReadonlyMap<string, IsolatedHook>,

@@ -72,7 +72,7 @@ export function readBody(
 
 /**
  * The limit for the characters of all names and texts in an inventory. Hooks copy parts of the inventory into plugin data, so
- * these are stored several times. The inventory of a large server has some 300,000 characters.
+ * these parts are stored several times. The inventory of a large server has some 300,000 characters.
  */
 const INVENTORY_LIMIT_CHARACTERS = 4_194_304;
 

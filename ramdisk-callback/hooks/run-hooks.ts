@@ -1,4 +1,4 @@
-// Runs the inspection hooks on a draft. Pure, except for the hooks themselves.
+// Runs the inspection hooks, which edit a draft of what the inspection stores. Pure, except for the hooks themselves.
 import { reasonOf } from '../../daemon/model/faults.ts';
 import type { HookPhase } from '../../daemon/plugin-host/hook-phases.ts';
 import { InspectionError, type InspectionDraft, type InspectionHook } from '#plugin-api';
@@ -17,7 +17,7 @@ type AwaitedHook = Readonly<Partial<Record<HookPhase, (draft: InspectionDraft) =
 /** Called after each phase of each hook, unless the phase failed. Throws InspectionError for a change that cannot be stored. */
 export type TakeChanges = (author: string) => void;
 
-/** Rejects with InspectionError when a hook fails; if several hooks fail in `preprocess`, with the reasons of all of them. */
+/** Rejects with InspectionError when a hook fails. All hooks run `preprocess`, even if some fail; the error has all reasons. */
 export async function runHooks(
   hooks: readonly NamedHook[],
   draft: InspectionDraft,

@@ -45,7 +45,7 @@ export function fillInText(text: string, filling: Filling): string | undefined {
   }
 }
 
-/** `levels`: how many levels of formats may contain references. */
+/** `levels`: how many levels of nested formats may contain references; with 0, the formats in `text` must not contain any. */
 function filled(text: string, filling: Filling, levels: number): string {
   return parseFields(text)
     .map((part) => {

@@ -156,7 +156,7 @@ function grouped(
 ): string {
   if (digits === '') return '';
   if (grouping === '') return digits.padStart(zeros, '0');
-  // each group except the first uses one of the `zeros` characters for its separator
+  // the separators count towards the length: one for each group except the first
   const count = zeros - Math.floor((zeros - 1) / (size + 1));
   const filled = digits.padStart(count, '0');
   const first = filled.length % size;

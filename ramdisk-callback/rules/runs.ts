@@ -5,9 +5,9 @@ import { type Action, namedArguments } from '../../daemon/model/rules/rule-parts
 import { fillIn, fillInText, type Filling } from './fill-in.ts';
 
 /**
- * Returns the arguments of each run with their references replaced. Outside a loop, an argument that the operator lists as
- * `literal` keeps its references. In a loop, the references of the item are replaced first, then those of every argument. A text
- * that replaces a reference is not searched for further references, so those that a machine puts into its report have no effect.
+ * Returns the arguments of each run with their references replaced. Outside a loop, the arguments in `literal` keep their
+ * references. In a loop, the references in the item are replaced first, then those in every argument. The text that replaces a
+ * reference is not searched for further references, so references that a machine puts into its report have no effect.
  */
 export function runsOf(action: Action, { literal = [] }: Operator, filling: Filling): readonly JsonObject[] {
   const { op, loop } = action;

@@ -1,8 +1,8 @@
 // The control file of the package.
 
 /**
- * The libraries that Node.js uses, systemd, which creates the user and the directories, and the certificates that verify image
- * servers. Perl, which with-notify and with-sockets need, is part of every Debian.
+ * Node.js uses the libraries, systemd creates the user and the directories, and the certificates verify image servers.
+ * Perl, which with-notify and with-sockets need, is part of every Debian.
  */
 const DEPENDS = ['ca-certificates', 'libc6 (>= 2.28)', 'libgcc-s1', 'libstdc++6 (>= 11)', 'systemd (>= 252)'];
 /** A placeholder, because each site builds its own package. */

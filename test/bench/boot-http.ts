@@ -30,7 +30,7 @@ interface Measured {
 
 /** One curl for each client, so that the clients' cost is the same for both servers. */
 async function measure({ url, pid }: Server, clients: number): Promise<Measured> {
-  // four gigabytes in all, so that a measurement takes a few seconds, but never more than the image for each client
+  // four gigabytes in all take a few seconds; with few clients it is less, because each fetches the image at most once
   const part = Math.min(IMAGE_BYTES, Math.ceil(4_000_000_000 / clients));
   const range = part === IMAGE_BYTES ? [] : ['-r', `0-${part - 1}`];
   const family = await familyOf(pid);

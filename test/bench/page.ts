@@ -44,8 +44,8 @@ try {
   });
   const text = async (path: string) => (await fetch(`${url}${path}`)).text();
   console.log(`${machines} machines, ${Math.round((await text('/ui/')).length / 1024)} KiB of HTML`);
-  await milliseconds('the service sends the rack', () => text('/ui/'));
-  await milliseconds('the service finds a serial number', () => text('/ui/?q=S777'));
+  await milliseconds('the daemon sends the rack', () => text('/ui/'));
+  await milliseconds('the daemon finds a serial number', () => text('/ui/?q=S777'));
   if (withoutBrowser === false) {
     const page = await (await startBrowser(endings)).newPage();
     await milliseconds('Chromium shows the rack', () => page.goto(`${url}/ui/`));

@@ -1,4 +1,4 @@
-// Measures ironic-pxe-filter at 10,000 ports: milliseconds and bytes written of complete and small synchronisations, and
+// Measures ironic-pxe-filter at 10,000 ports: how long complete and small synchronisations take, how many bytes they write, and
 // the time from the API's answer to the file on disk. Prints tables; asserts nothing.
 import { randomUUID } from 'node:crypto';
 import { watch, mkdtempSync, readFileSync, rmSync } from 'node:fs';

@@ -23,7 +23,7 @@ const IMAGE_BYTES = 64 * MEBIBYTE;
 interface Flow {
   readonly what: string;
   readonly target: string;
-  /** A state that the node must pass through, set where the node is in `end` already when the flow begins. */
+  /** A state that the node must pass through. Needed if the node begins in the state `end`. */
   readonly through?: string;
   readonly end: string;
 }

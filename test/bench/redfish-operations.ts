@@ -16,7 +16,7 @@ import { sushyPython } from '../setup/sushy-tools.ts';
 
 export interface Operation {
   readonly name: string;
-  /** The most requests that our plugin may send when it knows the paths and quirks of the BMC and the BMC expands collections. */
+  /** The most requests that our plugin may send once it knows the BMC's paths and quirks, if the BMC expands collections. */
   readonly limit: number;
   readonly before?: (fake: FakeRedfish) => void;
   readonly ours: (lab: RedfishLab) => Promise<unknown>;

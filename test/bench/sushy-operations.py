@@ -12,7 +12,7 @@ path = connection.get_system().path
 
 
 def system(name=path):
-    """Reads the system anew, because the driver keeps only the connection from one call to the next."""
+    """Reads the system anew, as the driver does: between two calls it keeps nothing but the connection."""
     return connection.get_system(name)
 
 

@@ -143,7 +143,7 @@ export const serviceAndPage: readonly Scenario[] = [
     ['test/daemon/http/login/roles.test.ts', 'a reader sees nodes and changes nothing'],
     [
       'test/daemon/http/login/roles.test.ts',
-      'the page carries the role of its user, and shows the role that a refused action needs',
+      'the web page carries the role of its user, and shows the role that a refused action needs',
     ],
     [
       'test/daemon/http/login/roles.test.ts',

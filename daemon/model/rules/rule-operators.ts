@@ -7,7 +7,7 @@ export type ArgumentKind = 'any' | 'text' | 'object' | 'flag' | 'number' | 'log 
 interface Arguments {
   readonly required: Readonly<Record<string, ArgumentKind>>;
   readonly optional?: Readonly<Record<string, ArgumentKind>>;
-  /** Arguments in which references are not replaced, except in a loop. */
+  /** Arguments in which references, such as `{node.uuid}`, are not replaced, except in a loop. */
   readonly literal?: readonly string[];
 }
 

@@ -3,7 +3,10 @@ import type { StepPhase } from '../steps/step-phases.ts';
 
 export type StateClass = 'stable' | 'transient' | 'wait' | 'failed' | 'hold';
 
-/** What a state permits or forbids in addition to its verbs. `fast-track`: only if the node keeps its agent between flows. */
+/**
+ * What a state permits or forbids in addition to its verbs. `fast-track`: only if the node's agent is to keep running from one
+ * flow, such as cleaning, to the next.
+ */
 export interface Permissions {
   /** The node may be patched even while a target provision state is set. */
   readonly update?: true;
@@ -27,7 +30,10 @@ export interface Permissions {
   readonly protect?: true;
   /** An allocation may take the node. */
   readonly allocate?: true;
-  /** An instance runs on the node. Clients can create an allocation for this node, but remove it only in maintenance. */
+  /**
+   * An instance runs on the node. Clients can create an allocation for this node. They can delete the allocation only while the
+   * node is in maintenance.
+   */
   readonly inUse?: true;
   /** An inspection report from the ramdisk is expected. */
   readonly inspectionReport?: true;

@@ -33,7 +33,7 @@ export interface DeployPlan {
   readonly problems: readonly string[];
 }
 
-/** The core steps of a deployment. They cannot be changed; priority 0 leaves them out. */
+/** The core steps of a deployment. The only permitted change is priority 0, which leaves a step out. */
 const CORE = new Set(['deploy.deploy']);
 const REQUEST = 'deploy_steps';
 

@@ -25,7 +25,7 @@ const steps = <T>(properties: object, required: readonly string[]) =>
     items: { type: 'object', properties, required, additionalProperties: false },
   });
 
-// Steps are stored as JSON, and only types, not interfaces, are assignable to JsonObject
+// Steps are stored as JSON: TypeScript accepts a type alias as JsonObject, but not an interface
 
 /** The properties that all kinds of steps have. */
 export type NamedStep = {

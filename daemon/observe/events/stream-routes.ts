@@ -95,7 +95,7 @@ interface Reading {
   /** Undefined: the stream begins with the next event. */
   readonly cursor: number | undefined;
   readonly filter: EventFilter;
-  /** Collects the nodes whose timelines have new events; undefined if the stream does not report them. */
+  /** Collects the nodes with new entries in their timelines; undefined unless the request asks for `timelines`. */
   readonly seen: SeenMachines | undefined;
   readonly leave: () => void;
 }
@@ -148,7 +148,7 @@ interface SeenMachines {
   stop(): void;
 }
 
-/** Collects the nodes whose timelines have new events, until the stream takes them. */
+/** Collects the nodes with new entries in their timelines (what was seen of their machines), until the stream takes them. */
 function seenMachines({ storedWatchers }: Timelines, only: string | undefined): SeenMachines {
   const waiting = new Set<() => void>();
   const seen = new Set<string | null>();

@@ -1,6 +1,6 @@
 // Sends events to each webhook (all or only errors: [webhooks] level), in order and signed as the Standard Webhooks specification
 // says. The id of the last event that each webhook received is stored, so a restart loses no event. A receiver that was down gets
-// the events that it missed, unless it was down for more than a day or missed more events than [events] keep.
+// the events that it missed, unless it was down for more than a day or missed more events than are kept ([events] keep).
 import { createHmac } from 'node:crypto';
 import type { Config } from '../../config/sections/core-sections.ts';
 import type { Database } from '../../db/database.ts';

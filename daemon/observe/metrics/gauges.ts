@@ -101,7 +101,7 @@ export function gaugeProcess({ config }: Services, metrics: MetricRegistry, vers
       return {
         name: 'event loop',
         ok: seconds <= LATE_SECONDS,
-        detail: `99 % of its reactions were at most ${Math.ceil(seconds * 1000)} ms late since the last scrape of /metrics, or the start`,
+        detail: `99 % of its reactions were at most ${Math.ceil(seconds * 1000)} ms late since the last scrape of /metrics or the start of the daemon`,
       };
     },
   };

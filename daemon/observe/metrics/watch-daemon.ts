@@ -54,7 +54,7 @@ export function countSightings({ bmcs, timeline }: Services, metrics: MetricRegi
   });
   const seen = metrics.counter(
     'ironic_edge_boot_hops_total',
-    'What was seen of booting machines, by hop; outcome failed: the machine did not get what it needed.',
+    'What was seen of booting machines, by hop. The outcome is failed if the machine did not get what it needed.',
     ['hop', 'outcome'],
   );
   for (const hop of hops) for (const outcome of ['seen', 'failed']) seen([hop, outcome], 0);

@@ -22,7 +22,7 @@ export interface DhcpOption {
 
 /**
  * DHCP for the node's ports with `pxe_enabled`, from the provider in `[dhcp] dhcp_provider`. With `none`, the daemon's own DHCP
- * server answers. If `[dhcp_server]` has no subnet, an external server answers: calls then do nothing, and no addresses
+ * server answers if `[dhcp_server]` has a subnet. Otherwise an external server answers: calls then do nothing, and no addresses
  * are known. All methods throw DhcpFailed when the files of dnsmasq cannot be read or written.
  */
 export interface Dhcp {

@@ -29,9 +29,9 @@ export interface DriverInterface {
    */
   validate(task: Task): void | Promise<void>;
   /**
-   * Throws a fault when the machine itself is unfit; may talk to it. Called after `validate` by the API's validation (all types
-   * except vendor) and when a request begins verification (power), a deployment (power, deploy) or an inspection (inspect).
-   * Needs no lock.
+   * Throws a fault when the machine itself is unfit; may talk to it. Called after `validate`: when a client asks the API to
+   * validate the node, for all interface types except vendor; and when a request begins verification (for power), a deployment
+   * (for power and deploy) or an inspection (for inspect). Needs no lock.
    */
   validateMachine?(task: Task): Promise<void>;
   /** Steps by name, without the interface type. */

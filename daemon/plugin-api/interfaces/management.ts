@@ -49,8 +49,9 @@ export interface ManagementInterface extends DriverInterface {
    */
   subscribe?(task: Task): Promise<void>;
   /**
-   * Called, if a URL is in use, before the node is deleted, handed over or gets another driver or management interface, and when
-   * `[bmc_events] enabled` is off. The daemon does not wait longer than ten seconds.
+   * Called if a URL from `task.renewEventUrl` is in use: before the node is deleted, is handed over to another service, or gets
+   * another driver or management interface; and when `[bmc_events] enabled` is off. The daemon does not wait longer than ten
+   * seconds.
    */
   unsubscribe?(task: Task): Promise<void>;
   /** Returns the events in a message of the BMC as sentences for the timeline. Sends no request to the BMC. Needs no lock. */

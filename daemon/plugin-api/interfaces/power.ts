@@ -19,7 +19,8 @@ export interface PowerInterface extends DriverInterface {
   readonly supportsPowerSync: boolean;
   /**
    * Set when the agent in the machine's ramdisk carries out the actions, because the machine has no BMC: the machine can only
-   * be rebooted, and only while the agent runs. The record of the agent is kept until `setPowerState` has resolved.
+   * be rebooted, and only while the agent runs. The node's record keeps the agent's data until
+   * `setPowerState` has resolved, because the operation needs them.
    */
   readonly throughAgent?: true;
   /** Returns the machine's power state, or null when the machine does not report it. Throws BmcFailure when the BMC fails. */

@@ -60,7 +60,7 @@ export async function checkPlugin(
   }
 }
 
-/** Adds what is wrong with the dependencies of the plugin's hooks, for hooks without another problem. */
+/** Returns the findings with the problems of the hooks' dependencies added. Checks only hooks that have no other problem. */
 async function ordered(
   plugin: Plugin,
   plugins: readonly Plugin[],

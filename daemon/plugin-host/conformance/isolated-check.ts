@@ -39,7 +39,7 @@ export async function isolatedCheck(
     { subject: observed.subject, problems: [observed.verdict ?? words] },
   ]);
   try {
-    // the connection is lost before the process has ended
+    // a process that ends loses its connection first; `lost` waits for the end, which gives the reason
     return await Promise.race([findings.catch(() => lost), lost]);
   } finally {
     over.abort();

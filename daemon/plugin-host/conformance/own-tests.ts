@@ -27,7 +27,7 @@ export async function runOwnTests(folder: string, longestSeconds = LONGEST_SECON
   const child = spawn(process.execPath, ['--import', preload, '--test', '--test-reporter=spec', ...files], {
     stdio: ['ignore', 'pipe', 'inherit'],
     detached: true,
-    // with this variable, which a test of the daemon passes on, `node --test` would run nothing, and pass
+    // `node --test` sets this variable for the daemon's tests; a `node --test` inside them would run nothing, and succeed
     env: { ...process.env, NODE_TEST_CONTEXT: undefined },
   });
   let isLate = false;

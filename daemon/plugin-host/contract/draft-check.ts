@@ -1,4 +1,5 @@
-// Checks that a draft changed by hooks contains only what the database and the API can hold.
+// Checks that a draft, which is the node, ports and plugin data as inspection hooks have changed them, contains only what the
+// database and the API can hold.
 import { nearestName } from '../../config/nearest-name.ts';
 import { deepFreeze } from '../../lib/json/deep-freeze.ts';
 import { parseMac, parseStationMac } from '../../lib/network/mac.ts';

@@ -72,7 +72,7 @@ function propertyProblems(properties: Exported): readonly string[] {
       return [`has the property ${name} without a description`];
     return spec['secret'] === true && !isSecretKey(name)
       ? [
-          `has the secret property ${name}, whose value would be shown, as masking goes by name. Its name must contain password, secret or token`,
+          `has the secret property ${name}, whose value would be shown, because secrets are recognized by name. Its name must contain password, secret or token`,
         ]
       : [];
   });

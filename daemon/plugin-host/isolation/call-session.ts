@@ -15,7 +15,7 @@ interface ProcessOfCall {
   readonly peer: Peer;
   /** Distinguishes the states that this process keeps for BMCs from those of an earlier process, which are lost. */
   readonly life: number;
-  /** The interfaces that the plugin's own interfaces extend, by the number of the extending entry. */
+  /** The base interfaces, by the number of the entry that extends each: `LoadedEntry.entry`. */
   readonly bases: Readonly<Record<number, object>>;
 }
 
@@ -141,7 +141,7 @@ async function ofOther(task: Task, owner: object, place: Place, given: readonly 
   return Reflect.apply(run, memberAt(owner, place.slice(0, -1)), [task, ...given]) as unknown;
 }
 
-/** Returns a function of the task itself. `refuseUnfitArguments` has refused every other place before. */
+/** Returns the function at `place` in the task. Call `refuseUnfitArguments` first: it refuses a place without such a function. */
 function functionAt(task: Task, place: Place): (...given: readonly unknown[]) => unknown {
   let owner: unknown = task;
   for (const name of place) owner = (owner as Readonly<Record<string, unknown>>)[name];

@@ -12,7 +12,7 @@ const GOOD_LIFE_MILLISECONDS = 600_000;
 /** The process of a replaced plugin is ended after this long without use, which is longer than states of BMCs are kept. */
 const UNUSED_MILLISECONDS = 360_000;
 
-/** Where a process gets an object from: a file, or `base`, which the entry with the number `extension` extends. */
+/** How a process gets an object: from a file, or as the interface that the entry number `extension` makes from `base`. */
 type Entry =
   | { readonly kind: 'file'; readonly url: string; readonly exported: string }
   | { readonly kind: 'made'; readonly extension: number; readonly base: object };

@@ -10,7 +10,7 @@ const STARTS_AT_ONCE = 2;
 
 /** A new version of a plugin in a new process. The process of the version that it is to replace still runs. */
 export interface Renewal {
-  /** The processes in which plugins are loaded to try the new version. */
+  /** Where plugins are loaded to try the new version: this plugin in the new process, the others in those they have. */
   readonly processes: Pick<PluginProcesses, 'of'>;
   /** Puts the new version in place of the former version, which then serves only work that began before. */
   commit(): void;

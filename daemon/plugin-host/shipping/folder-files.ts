@@ -16,7 +16,7 @@ export function folderFiles(folder: string, below = ''): readonly ArchivedFile[]
       const file = join(folder, path);
       if (!entry.isFile())
         throw new Error(
-          `${file} is neither a file nor a folder; a package holds nothing else: replace or remove it`,
+          `${file} is neither a file nor a folder, and a package can hold nothing else; replace or remove it`,
         );
       const isExecutable = (statSync(file).mode & 0o100) !== 0;
       return [{ path, isExecutable, bytes: readFileSync(file) }];

@@ -103,7 +103,7 @@ export function activeFolder(directory: string, name: string): string | undefine
   return join(directory, readlinkSync(link));
 }
 
-/** Makes the folder the active plugin of that name, in place of any other. Without a folder, no plugin has the name any more. */
+/** Makes the folder the active plugin of that name, in place of any other. If it is undefined, no plugin has the name any more. */
 export function activate(directory: string, name: string, folder: string | undefined): void {
   const link = join(directory, name);
   if (folder === undefined) rmSync(link, { force: true });

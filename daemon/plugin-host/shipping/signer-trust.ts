@@ -20,7 +20,7 @@ export function trustedSigner(
     if (key === undefined && allowsUnsigned) return 'not signed';
     const expected = key === undefined ? '' : ` by ${key}`;
     throw new Error(
-      `it is not signed${expected}, so nobody vouches for it. Ask the vendor for a signed package; --unsigned without --key installs it on your word`,
+      `it is not signed${expected}, so nobody vouches for it. Ask the vendor for a signed package, or install this one at your own risk with --unsigned and without --key`,
     );
   }
   const wanted = key ?? installed ?? undefined;

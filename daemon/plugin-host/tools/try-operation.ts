@@ -94,7 +94,7 @@ const realClock = (clock: Clock, signal: AbortSignal): Task['clock'] => ({
   sleep: (milliseconds) => sleep(clock, milliseconds, signal),
 });
 
-/** Returns what follows the task: the given arguments, or an empty object for a step or a vendor method that is given none. */
+/** Returns the arguments after the task: the given ones, or an empty object for a step or a vendor method that is given none. */
 const argumentsFor = (place: readonly string[], given: readonly unknown[]): readonly unknown[] =>
   place.length > 1 && given.length === 0 ? [{}] : given;
 

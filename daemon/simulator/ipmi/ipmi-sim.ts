@@ -48,7 +48,7 @@ export interface IpmiSim {
 const ADDRESS = '127.0.0.1';
 const PROGRAMS = { ipmi_sim: 'openipmi', ipmitool: 'ipmitool' };
 
-/** Starts a BMC of a machine that is off; resolves when the BMC answers. A user `viewer` has the same password. */
+/** Starts a BMC of a machine that is off; resolves when the BMC answers. A second user, `viewer`, has the same password. */
 export async function startIpmiSim(options: IpmiSimOptions = {}): Promise<IpmiSim> {
   const { username = 'admin', password = 'password', kgKey, serialPort } = options;
   const port = options.port ?? (await freePort());

@@ -11,7 +11,7 @@ export interface ProfileHabits {
   readonly applySeconds: number;
   /** Whether a server shows its new profile from the start of the task that applies it, or only from the end of that task. */
   readonly showsProfile: 'early' | 'late';
-  /** How the appliance answers a profile name that exists: with a task that fails, or with status 400. */
+  /** How the appliance refuses a new profile with the name of another profile: with a task that fails, or with status 400. */
   readonly duplicateName: 'task' | 'status';
 }
 

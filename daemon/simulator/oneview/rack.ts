@@ -8,7 +8,7 @@ export const RACK_TYPE = '/rest/server-hardware-types/6A1C0B5E-22D4-4B7F-9B6B-0C
 export const GROUP = '/rest/enclosure-groups/4d3c2b1a-0f9e-4c58-9a7d-5566778899aa';
 const NETWORK = '/rest/ethernet-networks/11aa22bb-33cc-44dd-8e5f-667788990011';
 
-/** The templates: a good one for blades and one for rack servers, a UEFI one, and three that do not fit. */
+/** The templates: `good` is for blades, `rack` for rack servers, `uefi` for blades with UEFI. oneview refuses the others. */
 export const TEMPLATES = {
   good: '/rest/server-profile-templates/a0000000-0000-4000-8000-000000000001',
   virtualMac: '/rest/server-profile-templates/b0000000-0000-4000-8000-000000000002',

@@ -98,8 +98,8 @@ const phases = ['clean', 'deploy', 'service'].flatMap(
 export const commandKinds: ReadonlyMap<string, CommandKind> = new Map([...fixed, ...phases]);
 
 /**
- * Returns the error of a command that executes a step and does not name the versions of the hardware managers that the agent has;
- * undefined for any other command.
+ * A command that executes a step must name the versions of the agent's hardware managers. Returns the error of such a command that
+ * names other versions or none; undefined for every other command.
  */
 export function versionMismatch(
   { hardwareManagers }: Surroundings,

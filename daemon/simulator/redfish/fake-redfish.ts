@@ -20,9 +20,9 @@ export type { EtagHabit, Shape } from './shape.ts';
 export { type ShapeName, shapeNames } from './shapes.ts';
 
 export interface FakeRedfishSettings extends Partial<MachineSettings> {
-  /** Not set: plain. */
+  /** The kind of BMC, such as `ami`; not set: `plain`. */
   readonly shape?: ShapeName;
-  /** The differences from the shape. */
+  /** The fields in which the BMC differs from that shape. */
   readonly differences?: Partial<Shape>;
   /** If absent: user admin, password secret. */
   readonly credentials?: Credentials;

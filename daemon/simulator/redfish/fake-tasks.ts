@@ -18,7 +18,7 @@ export interface FakeTask {
   isOver: boolean;
 }
 
-/** How the tasks run that begin from now on. */
+/** The behaviour of tasks that begin from now on. */
 export interface TaskHabits {
   polls: number;
   end: readonly [string, string];

@@ -13,7 +13,7 @@ export interface Shape {
   readonly chassis: string;
   readonly manufacturer: string;
   readonly model: string;
-  /** `Vendor`, `Product` and the key of `Oem` in the service root; null if the root does not have it. */
+  /** `Vendor`, `Product` and the key of `Oem` in the service root; each is null if the root does not have it. */
   readonly rootVendor: string | null;
   readonly product: string | null;
   readonly oem: string | null;

@@ -18,7 +18,7 @@ export interface Action {
   readonly command: (node: string) => string;
   /** Whether the pages offer the action for the node. The API still decides when the request arrives. */
   readonly fits: (machine: Situation) => boolean;
-  /** What the action destroys or risks. If set, the visitor must first type the node's name, or for several nodes `3 machines`. */
+  /** What the action destroys or risks. If set, the visitor must first type the node's name; for three nodes, `3 machines`. */
   readonly loses?: string;
   /** The verb of a provision request. */
   readonly verb?: ProvisionVerb;

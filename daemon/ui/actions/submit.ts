@@ -16,7 +16,7 @@ import { sendOne } from './send-one.ts';
 
 /** The most nodes in one form. */
 const MOST_NODES = 1000;
-/** The question before an action shows the plans of at most this many nodes. */
+/** The question before an action lists the planned steps of at most this many nodes. */
 const MOST_PLANS = 5;
 
 type Submit = (site: Site, visit: Visit, form: URLSearchParams) => Promise<View | Answer>;

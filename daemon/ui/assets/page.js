@@ -158,7 +158,7 @@ const heard = {
   },
 };
 
-/** Fetches the page some seconds later. For events of other machines, which change only the head of the page. */
+/** Fetches the page some seconds later, after an event of another machine: such an event changes only the head of the page. */
 function refreshLater() {
   lazily ??= setTimeout(() => {
     lazily = undefined;

@@ -1,4 +1,4 @@
-// Which hop of a running boot comes next, judged by the usual times of earlier boots.
+// Which hop (a stage such as dhcp or tftp) a running boot should reach next, judged by the usual times of earlier boots.
 import { hopDelays } from '../../model/machine/boots.ts';
 import { type Hop, hops, type MachineEvent } from '../../model/records/machine-event.ts';
 import { isLate } from '../../model/usual-time.ts';

@@ -1,4 +1,4 @@
-// Forms of one button that send an action for one machine.
+// Forms that have one button and send an action for one machine.
 import { html, type Markup } from './markup.ts';
 
 export interface Button {

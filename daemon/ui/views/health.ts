@@ -1,4 +1,4 @@
-// The view Health: every check of the daemon, those that fail first.
+// The view Health: every check of the daemon, with failing checks at the top.
 import type { HealthCheck } from '../read/health.ts';
 import { html, type Markup } from './markup.ts';
 

@@ -70,7 +70,7 @@ export function ageAgainstUsual({ age, usual, late }: Pick<RunningTask, 'age' | 
   return html`<progress
       max="${Math.max(1, usual).toFixed()}"
       value="${Math.min(age, Math.max(1, usual)).toFixed()}"
-      aria-label="Part of the usual time that has passed"
+      aria-label="How much of the usual time has passed"
     ></progress>
     ${durationText(age)}, usually ${durationText(usual)}
     ${late ? html`<strong class="failed">LATE</strong>` : ''}`;

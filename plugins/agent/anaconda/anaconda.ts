@@ -12,7 +12,8 @@ import { checkTemplate, fetchedTemplate } from './template.ts';
 const bootInstaller: Step = {
   description: 'Boots the installer, which installs the instance and reports the end of the installation.',
   priorities: { deploy: 100 },
-  destroys: 'what the kickstart file has the installer erase; with the default file, all data on all disks',
+  destroys:
+    'whatever the kickstart file tells the installer to erase; with the default file, all data on all disks',
   async run(task) {
     const system = await installerSystem(task);
     await task.driver.boot.bootSystem?.(task, system, false);
@@ -33,7 +34,7 @@ const bootInstaller: Step = {
 
 const bootInstance: Step = {
   description:
-    'Powers the machine off and on again, or reboots one that stays on, to boot the installed instance from its disk.',
+    'Powers the machine off and on to boot the instance from its disk. Reboots it instead if it must not be powered off.',
   priorities: { deploy: 20 },
   async run(task) {
     await stop(task);

@@ -30,7 +30,7 @@ export function imageUrlOf({ node: { instance_info: instance } }: Task): string 
   if (url === null || !['http:', 'https:'].includes(url.protocol))
     throw wrongInstanceInfo(
       'image_source',
-      `${JSON.stringify(source ?? null)}; expected the http or https URL of an image of a file system, or of a repository, which ends with /`,
+      `${JSON.stringify(source ?? null)}; expected an http or https URL of a file system image or, with a final /, of a repository`,
     );
   if (!/^[A-Za-z0-9_.,:/@%+=~?-]+$/.test(url.href))
     throw wrongInstanceInfo(

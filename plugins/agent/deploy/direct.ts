@@ -26,7 +26,7 @@ const properties: Readonly<Record<string, PropertySpec>> = {
     description: 'true: the BMC, not the ramdisk, powers the machine off after a deployment.',
   },
   force_persistent_boot_device: {
-    description: 'Never: the disk is set as boot device for one boot only.',
+    description: 'If the value is Never, the disk is set as boot device for one boot only.',
   },
   ...burnInProperties,
 };
@@ -81,7 +81,8 @@ const lastSteps: Readonly<Record<string, Step>> = {
     run: async () => 'done',
   },
   boot_instance: {
-    description: 'Powers the machine on, or reboots one that stays on, to boot its instance.',
+    description:
+      'Powers the machine on to boot its instance. Reboots it instead if it must not be powered off.',
     priorities: { deploy: 20 },
     run: (task) => done(start(task)),
   },

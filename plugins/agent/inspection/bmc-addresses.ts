@@ -28,9 +28,9 @@ function hostOf(value: string): string {
 }
 
 /**
- * Returns the canonical IP addresses of these hosts, and the host names themselves. Omits loopback and unspecified addresses,
- * because they do not identify a BMC, and names that have only such addresses. Also omits names that do not resolve, and passes a
- * warning about each to `warn`.
+ * Returns the canonical IP addresses of these hosts, and the host names themselves. Loopback and unspecified addresses do not
+ * identify a BMC: omits them, and each name that has only such addresses. Also omits each name that does not resolve, and passes
+ * a warning about it to `warn`.
  */
 export async function bmcAddresses(
   hosts: readonly string[],

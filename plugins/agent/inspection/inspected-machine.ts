@@ -85,8 +85,8 @@ export function versionOne(root: string, resource: string): string {
 }
 
 /**
- * Stops identifying the machine by its BMC address. Then removes the ramdisk from the machine's boot configuration, if the daemon
- * boots the machine, and runs each function in `work`. A failure of one action does not prevent the others; in the end an
+ * Stops identifying the machine by its BMC address. Then, if the daemon boots the machine, removes the ramdisk from the machine's
+ * boot configuration. Then runs each function in `work`. A failure of one action does not prevent the others; in the end an
  * InspectionError lists the failures.
  */
 export async function leaveInspection(

@@ -74,8 +74,8 @@ async function end(task: Task, ...work: readonly (() => Promise<unknown>)[]): Pr
 
 /**
  * Returns the URL at which ramdisks booted by this daemon report to ironic-inspector; or `mdns`, if the ramdisks find the service
- * themselves. The URL is below the one in [inspector] callback_endpoint_override, or else the one in endpoint_override. Throws
- * InvalidParameter when that option is not a usable URL, or names this host itself (loopback), which ramdisks cannot reach.
+ * themselves. The URL begins with the value of [inspector] callback_endpoint_override or, if that is not set, of endpoint_override.
+ * Throws InvalidParameter when this value is not a usable URL, or names this host itself (loopback): ramdisks cannot reach it.
  */
 function callbackUrl(task: Task): string {
   const override = inspectorOptions(task).callback_endpoint_override;

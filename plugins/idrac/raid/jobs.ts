@@ -21,7 +21,7 @@ const NO_FOREIGN_CONFIGURATION = 'STOR018';
 const isFull = ({ name }: Controller): boolean => !name.toUpperCase().includes('BOSS');
 
 /**
- * Converts to RAID mode those of `drives` that their controller passes through to the operating system. Returns the paths of the
+ * Converts each of `drives` to RAID mode if its controller passes it through to the operating system. Returns the paths of the
  * tasks.
  */
 export async function convertDrives(

@@ -132,7 +132,7 @@ function unlessSilent(error: unknown): false {
 
 async function hasEnded({ task, given, step }: Run, state: State): Promise<boolean> {
   const elapsed = task.clock.now() - state.since;
-  // some controllers are never ready: their changes take effect at a boot
+  // the wait has a limit, because some controllers are never ready: their changes take effect at a boot
   if (state.stage === 'readiness')
     return elapsed > READINESS_SECONDS * 1000 || isRealTimeReady(task, { mayPowerOn: false });
   if (state.jobs === null)

@@ -48,6 +48,6 @@ export function interfacesIn(
   return interfaces;
 }
 
-/** Returns the draft's ports by lower-case MAC address. */
+/** Returns the node's ports, as the hooks have changed them so far, by lower-case MAC address. */
 export const portsByMac = ({ ports }: InspectionDraft): ReadonlyMap<string, PortDraft> =>
   new Map(ports.map((port) => [port.address.toLowerCase(), port]));

@@ -1,5 +1,5 @@
 // The `root-device` hook: finds the disk that matches the root device hints or, without hints, takes the ramdisk's choice
-// (plugin data `root_disk`), and sets properties/local_gb to its size less what is reserved for partitioning.
+// (plugin data `root_disk`). Sets properties/local_gb to the size of this disk less what is reserved for partitioning.
 import {
   defineHook,
   diskTest,

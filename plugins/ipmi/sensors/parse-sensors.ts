@@ -34,8 +34,8 @@ function sensorIn(fields: Readonly<Record<string, string>>): SensorReading[] {
 }
 
 /**
- * Returns the measured value and its unit. Both are null when the unit is not one of UNITS, as for a discrete sensor, which shows a
- * bit mask, and for an absent sensor, which shows `No Reading`.
+ * Returns the measured value and its unit. Both are null unless the reading is a number in one of UNITS: a discrete sensor shows a
+ * bit mask instead, and an absent sensor shows `No Reading`.
  */
 function measured(reading: string): Pick<SensorReading, 'reading' | 'unit'> {
   const [number = ''] = reading.split(' ', 1);

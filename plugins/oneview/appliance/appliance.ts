@@ -75,8 +75,8 @@ export const isRefusal = (error: unknown, status?: number): error is Fault =>
 
 /**
  * Sends a request, and repeats it for about two minutes while the appliance cannot carry it out yet. `operation` is for messages.
- * Throws BmcFailure when the appliance does not answer, BmcCredentialsRefused, BmcRefused or BmcNotReady when it refuses, and
- * OneviewNotConfigured.
+ * When the appliance does not answer, throws BmcFailure. When it refuses, throws BmcCredentialsRefused, BmcRefused or BmcNotReady.
+ * Also throws OneviewNotConfigured.
  */
 export async function ask(task: Task, operation: string, question: Question): Promise<Answer> {
   for (let tries = 1; ; tries += 1) {

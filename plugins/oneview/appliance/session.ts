@@ -129,8 +129,8 @@ export class Session {
 }
 
 /**
- * Returns the reply as a refusal. Its status is 401 for a wrong password, which OneView answers with 400, and for a success
- * without a session ID, which does not count as a login.
+ * Returns the reply that refuses a login. Changes the status to 401 if the password is wrong, because OneView then answers 400,
+ * and if the status is a success but the reply has no session ID.
  */
 const asRefusal = (reply: HttpReply): HttpReply =>
   textOf(bodyOf(reply), 'errorCode').startsWith('AUTHN_AUTH_FAIL') || reply.status < 300

@@ -21,8 +21,8 @@ const OCCUPIED: ReadonlySet<string> = new Set([
 const DUPLICATE = 'DUPLICATED_PROFILE_NAME';
 
 /**
- * Returns the URI of the applied profile. The server must be off. The intent is stored before the request is sent, so that the
- * profile is recognised after a crash. Throws OneviewServerInUse, OneviewProfileFailed or the faults of `ask`.
+ * Returns the URI of the applied profile. The server must be off. Stores the profile's name before sending the request, so that
+ * the profile is recognised after a crash. Throws OneviewServerInUse, OneviewProfileFailed or the faults of `ask`.
  */
 export async function createProfile(task: Task, name: string): Promise<string> {
   const profile = await newProfile(task, name);
@@ -84,7 +84,7 @@ async function outcome(task: Task, name: string, end: TaskEnd): Promise<string> 
   if (owner.kind === 'oneview') throw inUse(task.node, owner.profile);
   const isApplied = end.kind !== 'failed' && textOf(server, 'state') !== 'ProfileError';
   if (owner.kind === 'ironic' && isApplied) return owner.profile;
-  // the URI of a failed profile is not stored, so a profile left on the server would later pass for that of a OneView user
+  // a failed profile must not keep the server occupied
   if (owner.kind === 'ironic') await removeProfile(task, owner.profile);
   throw refusalOf(task, name, end);
 }

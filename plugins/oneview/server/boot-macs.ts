@@ -27,8 +27,8 @@ const objectsIn = (value: Json | undefined): readonly JsonObject[] =>
   Array.isArray(value) ? value.filter(isJsonObject) : [];
 
 /**
- * Says whether a port of the node has the first or the last of `macs`, the addresses of the adapters. `last`: Ironic's driver
- * took the address of the last adapter by mistake, so nodes may be enrolled with it. Undefined: neither.
+ * Returns which of `macs`, the addresses of the adapters, a port of the node has: the first or the last; undefined for neither.
+ * Nodes may be enrolled with the last address, because Ironic's driver took it by mistake.
  */
 export function matchingPort(
   macs: readonly string[],

@@ -15,7 +15,7 @@ export const serverInUse = defineFault(
 export const readServer = (task: Task, operation: string): Promise<JsonObject> =>
   read(task, operation, serverHardwareOf(task.node));
 
-/** Says who uses the server. Reads the assigned profile only if its name decides. */
+/** Says who uses the server. Reads the assigned profile only if its name must tell whether the daemon created it. */
 export async function ownerOf(task: Task, server: JsonObject): Promise<Ownership> {
   const { node } = task;
   const evidence = {

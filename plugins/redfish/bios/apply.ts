@@ -22,7 +22,7 @@ interface State extends JsonObject {
   readonly intoRamdisk: boolean;
   /** Null: the reboot has not begun. */
   readonly reboot: Reboot | null;
-  /** Milliseconds since the epoch. */
+  /** When the BMC was given the settings, in milliseconds since the epoch. */
   readonly since: number;
 }
 

@@ -22,7 +22,7 @@ async function registryFile(bmc: Bmc, name: string): Promise<JsonObject | undefi
   const path = pathIn((await bmc.root())['Registries']) ?? `${bmc.rootPath}/Registries`;
   if ((await bmc.find(path)) === undefined) return undefined;
   const paths = await bmc.memberPaths(path);
-  // a BMC lists many registries; on most BMCs the registry's name begins with the last part of the right path
+  // a BMC lists many registries; on most BMCs the right path ends with `name` or the beginning of `name`, so such paths come first
   const likely = paths.filter((each) => name.startsWith(each.slice(each.lastIndexOf('/') + 1)));
   for (const each of [...likely, ...paths.filter((other) => !likely.includes(other))]) {
     const file = await bmc.find(each);

@@ -6,8 +6,8 @@ import type { Registry } from './registry.ts';
 export type Attributes = Readonly<Record<string, Json>>;
 
 /**
- * Returns the attributes with the types of the registry. Throws InvalidParameter when `given` has no list of settings, for the
- * first entry without a name or a value, or else once for all attributes that are read-only or have a wrong value.
+ * Returns the attributes with the types of the registry. Throws InvalidParameter when `given` has no list of settings, or an entry
+ * lacks a name or a value. Otherwise throws one InvalidParameter that names all attributes that are read-only or have wrong values.
  */
 export function requestedAttributes(given: JsonObject, registry: Registry): Attributes {
   const pairs = settingsIn(given, '{"name": ..., "value": ...}').map(({ name, value }) => {
@@ -69,7 +69,7 @@ interface Bounds {
   readonly most: number | null | undefined;
 }
 
-/** `what`: the number in the message, such as `a whole number`. */
+/** `what`: what the message says is expected, such as `a whole number`. */
 function boundsFlaw(number: number, what: string, { least, most }: Bounds): string | undefined {
   if (number >= (least ?? Number.NEGATIVE_INFINITY) && number <= (most ?? Number.POSITIVE_INFINITY))
     return undefined;

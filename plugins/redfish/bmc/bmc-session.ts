@@ -6,7 +6,8 @@ import { jsonIn, pathIn } from './fields.ts';
 import { tlsSettings } from './trust.ts';
 
 /**
- * How long an unused connection is kept. The time is short because a BMC accepts few connections; the session does not need one.
+ * How long an unused connection is kept. The time is short because a BMC accepts few connections. The session stays valid after its
+ * connection is closed.
  */
 const IDLE_SECONDS = 30;
 /** Large enough for registries and expanded collections, which have several MiB. */
@@ -46,7 +47,7 @@ interface Settings {
   readonly clock: Pick<TaskClock, 'after' | 'monotonic'>;
 }
 
-/** Sends requests as the user of the connection. */
+/** Sends requests to one BMC, with the user name and password of its `Connection`. */
 export class BmcSession {
   readonly #client: HttpClient;
   readonly #connection: Connection;
@@ -76,8 +77,8 @@ export class BmcSession {
   }
 
   /**
-   * Resolves to the BMC's answer or, if the BMC refuses a login, to that refusal, whatever the status. Rejects with HttpFailure
-   * when there is no answer. The request is sent again, once, only if the BMC no longer knew the session of an earlier request.
+   * Resolves to the BMC's answer or, if the BMC refuses the login, to its answer to the login, which can have any status. Rejects
+   * with HttpFailure when there is no answer. Sends the request a second time only if the BMC no longer knows an earlier session.
    */
   async send(request: Request, limits: Limits): Promise<HttpReply> {
     const known = this.#session;

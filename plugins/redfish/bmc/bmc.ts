@@ -1,4 +1,4 @@
-// The BMC for operations on a node: finds its resources (system, managers, collections) and its remedies.
+// The BMC for operations on a node: finds its resources (system, managers, collections) and the remedies for its quirks.
 import { fault, isJsonObject, type JsonObject } from '#plugin-api';
 import { remediesFor } from '../quirks/known-remedies.ts';
 import type { Remedies } from '../quirks/remedies.ts';

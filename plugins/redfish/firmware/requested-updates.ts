@@ -5,7 +5,7 @@ import { invalidSettings, settingsIn } from '../steps/requested.ts';
 export interface Update extends JsonObject {
   readonly component: string;
   readonly url: string;
-  /** Seconds, used in place of [redfish] firmware_update_reboot_delay if that option is less; null: not given. */
+  /** In seconds; the greater of this and [redfish] firmware_update_reboot_delay counts. Null: not given. */
   readonly wait: number | null;
 }
 

@@ -160,8 +160,8 @@ async function rebooted(task: Task, { intoRamdisk }: State): Promise<StepOutcome
 }
 
 /**
- * When the BMC has made no task or no longer knows it, or the task of a BMC's own update has succeeded, only a new version within
- * the time limit proves that the update succeeded.
+ * In three cases only a new version within the time limit proves that the update succeeded: the BMC made no task, the BMC no longer
+ * knows the task, or the task has succeeded but the component is the BMC itself.
  */
 async function outcomeSoFar(
   task: Task,

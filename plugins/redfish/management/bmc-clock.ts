@@ -79,7 +79,7 @@ export const clockSteps: Readonly<Record<'set_bmc_clock' | 'verify_bmc_clock', S
   },
   verify_bmc_clock: {
     description:
-      "Sets a wrong clock of the BMC if [redfish] enable_verify_bmc_clock is true; otherwise notes in the node's history a clock that is wrong by more than five minutes.",
+      "Corrects the BMC's clock if [redfish] enable_verify_bmc_clock is true. Otherwise adds a note to the node's history if the clock is wrong by more than five minutes.",
     priorities: { verify: 1 },
     requiresRamdisk: false,
     async run(task) {

@@ -1,4 +1,4 @@
-// The step `secure_erase_drives` of the management interface `redfish`: every drive that is able to do so erases itself.
+// The step `secure_erase_drives` of the management interface `redfish`: every drive that can erase itself does so.
 import { defineFault, fault, type JsonObject, type Step, type Task } from '#plugin-api';
 import type { Bmc } from '../bmc/bmc.ts';
 import { converse } from '../bmc/converse.ts';
@@ -29,7 +29,7 @@ interface Erasure extends JsonObject {
 
 interface State extends JsonObject {
   readonly erasures: readonly Erasure[];
-  /** Milliseconds since the epoch. */
+  /** When the step began, in milliseconds since the epoch. */
   readonly since: number;
 }
 
@@ -37,7 +37,7 @@ const stored = storedState<State>('redfish_drive_erasures');
 
 export const eraseSteps: Readonly<Record<'secure_erase_drives', Step>> = {
   secure_erase_drives: {
-    description: 'Has every drive that can erase itself do so (Drive.SecureErase).',
+    description: 'Erases every drive that can erase itself (Drive.SecureErase).',
     priorities: { clean: 0 },
     requiresRamdisk: false,
     destroys: 'all data on the drives that can erase themselves',

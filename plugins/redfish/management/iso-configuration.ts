@@ -4,7 +4,7 @@ import type { JsonObject } from '#plugin-api';
 import type { Bmc } from '../bmc/bmc.ts';
 import { objectIn, pathIn, targetIn, textIn } from '../bmc/fields.ts';
 
-/** The drive of an ISO configuration, with the properties of a slot of Redfish. */
+/** The drive of an ISO configuration. `resource` describes the drive like a slot of the Redfish standard. */
 export interface IsoDrive {
   readonly path: string;
   /** The path of the collection of slots, which has a member only while an image is mounted. */

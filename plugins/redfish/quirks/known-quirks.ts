@@ -26,7 +26,7 @@ export const knownQuirks: readonly Quirk[] = [
   {
     when: { manufacturer: ['Supermicro'] },
     reason:
-      'it wants Enabled with every change, forgets the boot mode, boots virtual media as UsbCd, and before the X12 mounts images by an ISO configuration of its own',
+      'it wants Enabled with every change, forgets the boot mode, boots virtual media as UsbCd, and on models before the X12 it mounts images by an ISO configuration of its own',
     set: { bootEnabled: 'always', bootModeAgain: true, bootCd: 'auto', isoConfiguration: true },
   },
   {

@@ -62,7 +62,7 @@ const create = async (task: Task, config: unknown, given: JsonObject): Promise<S
   beginCreation(task, await plannedVolumes(task, config, given));
 
 /**
- * Returns the volumes that a RAID configuration asks for and the step's arguments `given` select. Throws InvalidParameter or
+ * Returns those volumes of the RAID configuration `config` that `given`, the step's arguments, selects. Throws InvalidParameter or
  * RaidImpossible.
  */
 export async function plannedVolumes(

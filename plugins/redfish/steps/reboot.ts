@@ -4,7 +4,7 @@ import { Fault, type JsonObject, type Task } from '#plugin-api';
 /** How far the reboot of a step has come. It is stored, so that it survives a restart of the daemon. */
 export interface Reboot extends JsonObject {
   readonly stage: 'begun' | 'done';
-  /** Milliseconds since the epoch. */
+  /** When the reboot began, in milliseconds since the epoch. */
   readonly since: number;
 }
 

@@ -32,7 +32,7 @@ test('a command is posted with its name, parameters and token', async (t) => {
   ]);
 });
 
-test('an agent that delays its answer until the command has ended is asked for the end once', async (t) => {
+test('one GET is enough if the agent delays its answer until the command has ended', async (t) => {
   const { agent, asked } = await withAnswers(t, ({ method, query }, response) => {
     const hasEnded = method === 'GET' && query['wait'] === 'true';
     setImmediate(() => answerJson(response, command(hasEnded ? { command_status: 'SUCCEEDED' } : {})));
@@ -211,7 +211,7 @@ test('a command with a lost reply is looked up in the command list before it is 
   }
 });
 
-test('an agent is trusted with the certificate from its heartbeat, not with none, another or a malformed one', async (t) => {
+test('requests to an agent need the certificate from its heartbeat; none, another or a malformed one fails', async (t) => {
   const files = certificateFiles(t);
   const read = () => ({ cert: readFileSync(files.cert, 'utf8'), key: readFileSync(files.key, 'utf8') });
   const first = read();

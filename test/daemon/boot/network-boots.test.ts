@@ -74,7 +74,7 @@ describe('the network boots of nodes', () => {
     assert.equal(files.find('secret/x/ks.cfg'), undefined);
   });
 
-  it('survive a restart, follow the ports, and end when they are cleared', async (t) => {
+  it('survive a restart, are published for ports created later, and are withdrawn by clear', async (t) => {
     const daemon = await startInProcess(t);
     const { db } = daemon.services;
     const { uuid } = await daemon.createNode();

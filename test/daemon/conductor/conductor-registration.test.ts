@@ -32,7 +32,7 @@ test('a clean stop removes the conductor record, and the next conductor logs no 
   const renamed = await startInProcess(t, { stateDirectory, ini: 'host = other-host\n' });
   assert.doesNotMatch(renamed.log(), /different interfaces/);
   const { db } = renamed.services;
-  assert.deepEqual(db.conductors.offersOfOthers('other-host'), [], 'the first one stopped in order');
+  assert.deepEqual(db.conductors.offersOfOthers('other-host'), [], 'the first conductor removed its record');
   await renamed.stop();
 });
 

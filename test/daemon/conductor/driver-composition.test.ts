@@ -210,7 +210,7 @@ test('instance_info overrides an interface of the node and is validated in the s
   const { uuid } = await daemon.createNode({ driver: 'ilo-gen9' });
   const choose = (power_interface: unknown) => patch(daemon, uuid, { instance_info: { power_interface } });
   assert.match((await choose('nothing')).fault, /enabled power interfaces: nothing/);
-  assert.equal((await choose(5)).status, 200, 'a value that is not a string chooses nothing');
+  assert.equal((await choose(5)).status, 200, 'a value that is not a string chooses no interface');
   assert.equal((await choose('ilo')).status, 200);
   const { services } = daemon;
   assert.equal(services.compose(daemon.node(uuid)).power, services.registry.interfaces.get('power:ilo'));

@@ -10,7 +10,7 @@ const reason = (text: string) => {
   return reading.kind === 'unreadable' ? reading.reason : undefined;
 };
 
-test('all words of a subnet are read', () => {
+test('the network and all settings of a subnet are read', () => {
   const text =
     '10.0.0.0/24 range=10.0.0.50-10.0.0.99 range=10.0.0.10-10.0.0.19 router=10.0.0.1 dns=10.0.0.1 dns=9.9.9.9 ntp=10.0.0.3 domain=rack.example interface=br0';
   assert.deepEqual(readDhcpSubnet(text), {

@@ -38,7 +38,7 @@ const inColumnOrder = (node: object) =>
     columnsOf(nodeFields).names.map((name) => [name, (node as Record<string, unknown>)[name] ?? null]),
   );
 
-test('move changes only the given columns, and only if the node is in the expected state', async (t) => {
+test('nodes.move changes only the given columns, and only if the node is in the expected state', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode({ name: 'n' });
   const { nodes } = daemon.services.db;

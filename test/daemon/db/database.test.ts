@@ -9,7 +9,7 @@ function fail(): never {
   throw new Error('rolled back');
 }
 
-test('an afterCommit action runs after the outermost commit, at once outside a transaction, never after a rollback', (t) => {
+test('an afterCommit action runs after the outermost commit; outside a transaction it runs at once; after a rollback it never runs', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'ironic-edge-test-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const db = createDatabase(join(folder, 'ironic-edge.sqlite'));

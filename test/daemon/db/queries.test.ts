@@ -55,7 +55,7 @@ test('the number of queries for a view of the page does not depend on the number
   };
   const views = ['', '?q=n1', 'work', 'inbox', 'events'];
   await add('n0');
-  // each view shows the failures of Health, which the daemon reads once in five seconds: read them before counting
+  // each view shows the failures of the view Health; read them before counting, as the daemon keeps them for five seconds
   await count('health');
   const few: number[] = [];
   for (const view of views) few.push(await count(view));

@@ -63,7 +63,7 @@ test('the page shows every group of entry points, and neither function bodies no
   for (const group of groups) assert.ok(page.includes(`\`entryPoints.${group}\``), group);
 });
 
-test('only exported declarations are found, and functions without their bodies', () => {
+test('exportsOf returns only exported declarations, and functions without their bodies', () => {
   const source = `/** Adds. */
 export function add(one: number): number {
   return one;

@@ -21,7 +21,7 @@ interface Fault {
   /** The wrong record; healing removes it. */
   readonly node?: Node;
   readonly hasPort?: true;
-  /** Carries out the fix of the finding; not set: removing `lines` or `node` is enough. */
+  /** Carries out the fix that the finding suggests. Not set if removing `lines` or `node` is enough. */
   readonly heal?: (fix: string) => unknown;
 }
 

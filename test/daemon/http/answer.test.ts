@@ -5,7 +5,7 @@ import type { Endpoint } from '../../../daemon/http/answer.ts';
 import { listen } from '../../../daemon/listener/listen.ts';
 import { startInProcess } from '../../fakes/daemon/in-process-daemon.ts';
 
-test('an open endpoint beside the API streams with its own content type, without a check of login and API version', async (t) => {
+test('an endpoint outside the API that is open to all streams with its own content type, and checks no login or API version', async (t) => {
   const { services } = await startInProcess(t);
   let send: ReadableStreamDefaultController<Uint8Array> | undefined;
   let ended = 0;

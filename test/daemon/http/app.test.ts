@@ -178,7 +178,7 @@ test('paths may have extra slashes, omit v1 and be percent-encoded', async (t) =
   assert.match(list.body.next, /^http:\/\/ironic\.test\/v1\/nodes\?/);
 });
 
-test('an unknown path or one in another case returns 404, and a malformed or unusual node name 400 or 404', async (t) => {
+test('an unknown path or one in the wrong letter case returns 404, and a malformed or unusual node name 400 or 404', async (t) => {
   const daemon = await startInProcess(t);
   for (const path of ['/V1/nodes', '/v1/Nodes', '/v2/nodes', '/v1/v1/nodes', '/v1nodes', '/healthcheckx']) {
     assert.equal((await daemon.request('GET', path)).status, 404, path);

@@ -121,7 +121,7 @@ const findings: Readonly<Record<string, Tests>> = {
       'the log names the nodes whose driver or interface is gone, with the reason',
     ],
     [`${COMMANDS}/reload-command.test.ts`]: [
-      'a reload takes the new code for later operations, lets those under way end, and changes nothing when it fails',
+      'a reload gives later operations the new code and lets running ones end; a reload that fails changes nothing',
     ],
     [`${COMMANDS}/reload-while-inspecting.test.ts`]: [
       'a report whose hooks run during a reload is processed by the old code, and a later report by the new code',

@@ -1,4 +1,4 @@
-// Separates bytes from the arguments or the result that they are a part of, so that the rest can cross the border as JSON. The
+// Separates bytes from the arguments or the result of a call, so that the rest can go to or from a plugin's process as JSON. The
 // only such bytes are inspection reports.
 import type { Cargo } from './peer.ts';
 

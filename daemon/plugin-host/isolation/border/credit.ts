@@ -12,10 +12,10 @@ const UNITS = { question: 16, line: 4, answer: 0 } as const;
 /** How many units a plugin may use at once, after it was quiet for a while. */
 const BURST_UNITS = 500;
 const UNITS_PER_MILLISECOND = 2;
-/** The rate that all plugins that have used up their units share: about a fifth of the main thread's time. */
+/** The rate shared by all plugins that have used up their units: about a fifth of the main thread's time. */
 const TOTAL_UNITS_PER_MILLISECOND = 4;
 
-/** An `answer` is one that the daemon asked for. A `line` is a line for the log, or another message that needs no answer. */
+/** `answer`: an answer for which the daemon waits. `line`: a line for the log, or another message that needs no answer. */
 export type MessageKind = keyof typeof UNITS;
 
 /** How much one process may send. */

@@ -58,8 +58,8 @@ export function ask(task: Task, { operation, method, path, body }: Request): Pro
     create: () => new HttpClient({ url: address, clock, idleSeconds: 30 }),
     dispose: async (client) => client.close(),
   };
-  // task.bmc allows one conversation with a service processor at a time; after three in a row without an answer, it refuses the
-  // daemon's own work with that service processor for a while
+  // task.bmc allows one conversation with a service processor at a time; after three conversations in a row without an answer,
+  // those that no operator asks for fail at once for a while
   return task.bmc(
     address,
     { deadline: timeoutSeconds * 1000, credentials: [password], state },

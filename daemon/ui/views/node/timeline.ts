@@ -1,4 +1,5 @@
-// The timeline of a machine as rows with bars: when each hop was seen, when it usually is, and which hop is missing.
+// The timeline of a machine as rows with bars: when each hop (a stage of a boot, such as dhcp or tftp) was seen, when it is
+// usually seen, and which hop comes next.
 import { type Hop, type MachineEvent } from '../../../model/records/machine-event.ts';
 import type { MissingHop } from '../../read/missing-hop.ts';
 import { durationText, html, type Markup, plural, timeOf } from '../markup.ts';

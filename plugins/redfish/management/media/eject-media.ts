@@ -4,7 +4,7 @@ import { refusalOf } from '../../bmc/redfish-client.ts';
 import { mountTarget } from '../iso-configuration.ts';
 import { isInserted, mediaAction, readSlot, type Slot } from './media-slots.ts';
 
-/** Throws like `post`, except when the slot is empty although the BMC refused with status 400, 409, or 500 and above. */
+/** Throws like `Bmc.post`, but ignores a refusal with status 400, 409, or 500 and above if the slot is empty afterwards. */
 export async function eject(bmc: Bmc, slot: Slot): Promise<void> {
   try {
     await send(bmc, slot);

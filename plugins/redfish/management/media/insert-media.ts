@@ -111,7 +111,7 @@ const fieldValues = (url: string, protocol: string | undefined): Readonly<Record
   Password: 'none',
 });
 
-/** Which of `names` the BMC says are missing: as a property, as an argument of a message, or only in the text of a message. */
+/** Returns the `names` that the BMC reports as missing, be it in a list of properties or in the arguments or text of a message. */
 export function missingIn(refusal: Refusal, names: readonly string[]): readonly string[] {
   const saysSo = ['Missing', 'GeneralError'].some((word) =>
     refusal.messages.some((each) => each.includes(word)),

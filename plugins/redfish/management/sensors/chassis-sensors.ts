@@ -9,7 +9,7 @@ interface Kind {
   readonly type: string;
   /** The name of the list in Thermal or Power. */
   readonly list: string;
-  /** A prefix for the sensor's `id`, where sensors of two lists with the same type may have the same identity. */
+  /** A prefix for the sensor's `id`. Set if another list has sensors of the same `type`, whose identities may be the same. */
   readonly prefix?: string;
   /** The names of fields; the first field that is a number is the reading. */
   readonly readings: readonly string[];

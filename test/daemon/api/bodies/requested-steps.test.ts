@@ -27,7 +27,7 @@ suite('requested steps', async () => {
     assert.equal((await session.request('POST', '/v1/nodes', { body })).status, 201);
   });
 
-  test('clean and service steps keep their sequence, and order becomes a number', () => {
+  test('clean and service steps keep their sequence, and the field order becomes a number', () => {
     const given = [
       { ...step, args: { a: 1 }, order: '2' },
       { interface: 'power', step: 'reboot' },
@@ -37,7 +37,7 @@ suite('requested steps', async () => {
     }
   });
 
-  test('deploy steps keep their sequence, and priority becomes a number', () => {
+  test('deploy steps keep their sequence, and the field priority becomes a number', () => {
     const given = [deployStep, { ...deployStep, step: 'x', priority: '007' }];
     assert.deepEqual(checkedDeploySteps(services, given), [deployStep, { ...given[1], priority: 7 }]);
     assert.deepEqual(checkedDeploySteps(services, []), []);

@@ -33,7 +33,7 @@ const nodeFilters: Takes = [
 ];
 const volume: Takes = always('fields=uuid', 'detail=true');
 
-// from the API reference: each argument and its first version; older requests return 406 unless a status is given
+// from the API reference: each argument, its first version, and the status with older versions, which is 406 if not given
 const lists: readonly { path: string; since?: number; marker?: string; takes: Takes }[] = [
   { path: '/v1/nodes', marker: NODE, takes: [...always(...paging), ...nodeFilters, ...shaped] },
   { path: '/v1/nodes/detail', marker: NODE, takes: [...always(...paging), ...nodeFilters] },

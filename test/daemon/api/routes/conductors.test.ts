@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startInProcess } from '../../../fakes/daemon/in-process-daemon.ts';
 
-test('this host is shown as an alive conductor with its drivers, and in the list without them', async (t) => {
+test('this host is shown as an alive conductor with its drivers; the list does not show drivers', async (t) => {
   const daemon = await startInProcess(t);
   const { body } = await daemon.request('GET', '/v1/conductors/lab-host');
   assert.deepEqual(body, {

@@ -31,7 +31,7 @@ test('a single driver and a detailed list show the interface types that the API 
   }
 });
 
-test('a driver shows its hosts, the default interface of a type and the enabled ones in order of preference', async (t) => {
+test('a driver shows its hosts, and for each type the default interface and the enabled interfaces by preference', async (t) => {
   const daemon = await startInProcess(t);
   const { body } = await daemon.request('GET', '/v1/drivers/fake-hardware');
   assert.deepEqual(body['hosts'], ['lab-host']);

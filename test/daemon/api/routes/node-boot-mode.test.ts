@@ -84,7 +84,7 @@ test('boot mode and secure boot cannot be changed while the node is at work', as
   assert.deepEqual((await api.settled(node)).driver_internal_info, {});
 });
 
-test('a locked node returns 409, and one whose validation fails 500', async () => {
+test('a locked node returns 409, and a node whose validation fails returns 500', async () => {
   const node = await api.createNode('able-hardware');
   const release = api.services.locks.tryAcquire(uuidOf(node));
   refused(await put(node, 'boot_mode', 'uefi'), 409);

@@ -86,7 +86,7 @@ test('with detail a setting shows its registry attributes', async () => {
   assert.equal(setting?.['upper_bound'], null);
 });
 
-test('fields selects the fields of settings, and times and links are always shown', async () => {
+test('with the argument fields, a setting shows these fields, its times and its links', async () => {
   const node = await verified();
   const shown = (await bios(node, '?fields=name,upper_bound'))[0];
   assert.deepEqual(keys(shown), ['created_at', 'links', 'name', 'updated_at', 'upper_bound']);

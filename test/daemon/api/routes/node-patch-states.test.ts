@@ -71,7 +71,7 @@ test('a resource_class that is set can change in some states only, even in maint
   assert.ok(unset(200).includes('active'));
 });
 
-test('protected can be set in active and rescue only, and retired not in available', async (t) => {
+test('a node can be protected only in the states active and rescue, and cannot be retired while it is available', async (t) => {
   const protect = await statusByState([{ op: 'add', path: '/protected', value: true }], {}, t);
   assert.deepEqual(sorted(protect(200)), ['active', 'rescue']);
   const retire = await statusByState([{ op: 'add', path: '/retired', value: true }], {}, t);

@@ -216,7 +216,7 @@ test('a portgroup with ports cannot be deleted or moved to another node', async 
   await expectReply(session.request('DELETE', path), 204);
 });
 
-test('/v1/portgroups/PORTGROUP/ports and the filter portgroup list the ports of the portgroup with that UUID or name', async () => {
+test('ports are listed for a portgroup by its UUID or name, in the path or in the filter portgroup', async () => {
   const group = await newPortgroup({ node_uuid: node, name: 'bond7' });
   const inside = [
     await newPort({ node_uuid: node, portgroup_uuid: group.uuid }),
@@ -240,7 +240,7 @@ test('/v1/portgroups/PORTGROUP/ports and the filter portgroup list the ports of 
   assert.match(await expectFault(below, 400), /Malformed request URI.*\/v1\/ports\./);
 });
 
-test('the filters node, portgroup and shard of ports cannot be combined', async () => {
+test('a list of ports cannot combine the filters node, portgroup and shard', async () => {
   const { uuid } = await newPortgroup({ node_uuid: node });
   const pairs = [
     `node=${node}&portgroup=${uuid}`,

@@ -115,7 +115,7 @@ suite('runbooks', async () => {
     assert.equal((await replaced(uuid, 'uuid', UUID)).status, 400);
   });
 
-  test('a step requires a valid interface, step and order, allows only args besides, and is listed only once', async () => {
+  test('a step needs a valid interface, step and order, may have args but no other field, and is listed only once', async () => {
     const { args: _, ...bare } = step;
     assert.deepEqual((await created({ ...runbook, steps: [bare] })).steps, [bare]);
     const wrong = [
@@ -222,7 +222,7 @@ suite('runbooks', async () => {
     }
   });
 
-  test('project filters runbooks by owner, and the link to the next page repeats project', async () => {
+  test('the argument project filters runbooks by owner, and the link to the next page repeats it', async () => {
     await created({ ...runbook, owner: 'me' });
     await created({ ...runbook, name: 'b', owner: 'you' });
     const page = await list('?project=me&limit=1');

@@ -258,7 +258,7 @@ test('a list shows a summary of each connector or target unless detail or fields
   }
 });
 
-test('the connectors and targets of a node are listed below its path and by the filter node, with its UUID or name', async () => {
+test('connectors and targets are listed for a node by its UUID or name, in the path or in the filter node', async () => {
   const uuid = await newNode({ name: 'holder' });
   for (const path of paths) {
     const made = [await make(path, bodyFor(path, uuid)), await make(path, bodyFor(path, uuid))];

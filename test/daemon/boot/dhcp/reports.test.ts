@@ -136,7 +136,7 @@ test('an address that a host used lately is not offered, and a host that still u
   assert.deepEqual(failures(), [`does not get ${there}: ${mac(78)} uses that address`]);
 });
 
-test('the search for a host that uses the address delays the first offer by 0.1 s, and no later one', async (t) => {
+test('the search for a host that uses the address delays only the first offer, by 0.1 s', async (t) => {
   const site = dhcpSite(t, { neighbours: {} });
   site.enrol(A);
   const before = site.clock.monotonic();

@@ -160,7 +160,7 @@ test('the next update or clean repairs files that a crash left inconsistent', as
   assert.deepEqual(options(), {});
 });
 
-test('a released address is ignored if the node has DHCP options, and otherwise gets no file', async (t) => {
+test('release makes dnsmasq ignore a MAC address if the node has DHCP options, and otherwise writes no file', async (t) => {
   const { dhcp, provider, task, tag, hosts } = providing(t);
   provider.release(task.node, [A]);
   assert.deepEqual(hosts(), {});
@@ -193,7 +193,7 @@ test('an invalid option value or MAC address is rejected, and no file is written
   assert.deepEqual([options(), hosts(), task.updates], [{}, {}, []]);
 });
 
-test('ipAddresses returns the leases of the PXE ports or none without a lease file, and rejects if it is unreadable', async (t) => {
+test('ipAddresses returns the leases of PXE ports; a missing lease file counts as empty, an unreadable one fails', async (t) => {
   const { dhcp, settings } = providing(t);
   assert.deepEqual(await dhcp.ipAddresses(), []);
   const leases = [B, A, C].map((mac, index) => `1795000000 ${mac} 10.0.0.${index} * *\n`);

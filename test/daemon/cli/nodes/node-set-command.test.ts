@@ -26,7 +26,7 @@ test('set writes the target RAID configuration from a file, standard input or th
   assert.deepEqual(stored(), raid);
 });
 
-test('set refuses a RAID configuration that is not JSON before it changes a field, and a call without a change', async (t) => {
+test('set changes nothing if the RAID configuration is not JSON, and refuses a call that asks for no change', async (t) => {
   const { url, services } = await startListening(t, {});
   const uuid = await enrolNode(url, { driver: 'fake-hardware', name: 'a' });
   const broken = await runProcess(url, [

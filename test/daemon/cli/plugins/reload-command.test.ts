@@ -49,7 +49,7 @@ const manifest = (version: string, entryPoints: object, vendors: readonly string
     hardwareTypes: { slow: { extends: 'fake-hardware', supported: { power: ['slow'], vendor: vendors } } },
   });
 
-test('a reload takes the new code for later operations, lets those under way end, and changes nothing when it fails', async (t) => {
+test('a reload gives later operations the new code and lets running ones end; a reload that fails changes nothing', async (t) => {
   const directory = pluginFolder(t, {
     'slow/plugin.json': manifest('1.0.0', {}, ['fake']),
     'slow/power.ts': power('1.0.0'),

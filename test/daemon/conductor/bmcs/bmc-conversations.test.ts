@@ -44,7 +44,7 @@ function setUp() {
   return { clock, bmcs, done, state, options, tokenAt };
 }
 
-test('a state is created once and serves the conversations that follow', async () => {
+test('the state of a conversation is created once and serves the conversations that follow', async () => {
   const { tokenAt, done } = setUp();
   assert.deepEqual(await Promise.all([tokenAt(BMC), tokenAt(BMC), tokenAt(BMC)]), [1, 1, 1]);
   assert.deepEqual(done, ['log in 1']);

@@ -107,7 +107,7 @@ test('the copy of an image is removed when its node is deleted', async (t) => {
   assert.deepEqual(filesOf(daemon), []);
 });
 
-test('an image that the BMC refuses leaves no copy, and the copy of the image before it stays', async (t) => {
+test('an image that the BMC refuses leaves no copy, and the copy of the previous image stays', async (t) => {
   const { daemon, fake, uuid, imageUrl } = await site(t);
   await attach(daemon, uuid, imageUrl);
   const before = filesOf(daemon);

@@ -4,7 +4,7 @@ import { startPeriodic } from '../../../../daemon/conductor/loops/periodic.ts';
 import { sleep } from '../../../../daemon/lib/clock.ts';
 import { startInProcess } from '../../../fakes/daemon/in-process-daemon.ts';
 
-test('periodic work starts only at multiples of its interval, however long it takes, and never twice at once', async (t) => {
+test('periodic work starts only at multiples of its interval, however long it takes, and never overlaps itself', async (t) => {
   const { services, clock } = await startInProcess(t);
   const started: number[] = [];
   const stop = startPeriodic(services, 'work', 10, async () => {

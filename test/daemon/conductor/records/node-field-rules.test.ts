@@ -12,7 +12,7 @@ import {
 import { initialNode } from '../../../../daemon/model/records/node.ts';
 
 const UUID = '1be26c0b-03f2-4d2e-ae87-c02d7f33c123';
-/** The flags of this node are set: the value `no` changes them. */
+/** The flags of this node are true, so that storing `no` changes them. */
 const node = initialNode({
   uuid: UUID,
   driver: 'ipmi',

@@ -11,7 +11,7 @@ import { startStepping, step } from '../../../fakes/machines/stepping-session.ts
 const caller = { requestId: 'req-1', user: null, role: 'admin', address: null } as const;
 const UNWRITTEN = /the database could not be written: database is locked/;
 
-test('work that a write failure interrupts fails when the database is writable, and locks its node until then', async (t) => {
+test('work interrupted by a write failure keeps its node locked until the database is writable, and then fails', async (t) => {
   const daemon = await startInProcess(t);
   const { services, clock } = daemon;
   const other = otherWriter(t, daemon);

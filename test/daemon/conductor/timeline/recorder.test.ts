@@ -84,7 +84,7 @@ describe('the timeline of a node', () => {
     assert.equal(daemon.services.db.machineEvents.ofNode(other.uuid, page).length, 1);
   });
 
-  it('takes at most 100 events of a machine in a quarter of a second, and the number of the others is logged', async (t) => {
+  it('takes at most 100 events of a machine in a quarter of a second, and logs how many it has dropped', async (t) => {
     const daemon = await startInProcess(t);
     const { timeline } = daemon.services;
     for (let index = 0; index < 150; index += 1)

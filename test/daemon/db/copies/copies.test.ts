@@ -122,7 +122,7 @@ describe('a restore', () => {
     );
   });
 
-  it('begins a generation that is newer than those of the backup and of the replaced database', (t) => {
+  it('gives the database a generation number above those of the backup and of the replaced database', (t) => {
     const { file, backups } = newPlace(t);
     fill(file, 1);
     const { file: copy } = backUp(file, backups, { keep: 1, time: TIME });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { dhcpSite, mac } from '../../../fakes/boot/dhcp-site.ts';
 
-test('a MAC address leads to its port, with what the DHCP server reads of the port and its node', (t) => {
+test('byMac returns what the DHCP server needs to know of the port with a MAC address and of its node', (t) => {
   const { db, enrol } = dhcpSite(t);
   enrol(mac(1), { boot: 'pxe', extra: { ipv4_address: '10.0.0.9' }, pxe_enabled: false });
   const { node_uuid: _, ...port } = db.bootingPorts.byMac(mac(1)) ?? {};
@@ -15,7 +15,7 @@ test('a MAC address leads to its port, with what the DHCP server reads of the po
   assert.equal(db.bootingPorts.byMac(mac(2)), undefined);
 });
 
-test('a reserved address leads to the MAC address of the oldest port that reserves it, whatever else extra holds', (t) => {
+test('reservedFor returns the MAC address of the oldest port that reserves an IP address, whatever else its `extra` holds', (t) => {
   const { db, enrol } = dhcpSite(t);
   enrol(mac(1), { extra: { ipv4_address: { a: 1 } } });
   enrol(mac(2), { extra: { ipv4_address: '10.0.0.9', other: ['x'] } });

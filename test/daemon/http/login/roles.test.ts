@@ -99,7 +99,7 @@ test('an operator may change a node, but not create or delete one, change its BM
   assert.notEqual(await statusOf('alan', 'POST', '/v1/nodes/web-1/vendor_passthru/second_method', {}), 403);
 });
 
-test('the page carries the role of its user, and shows the role that a refused action needs', async () => {
+test('the web page carries the role of its user, and shows the role that a refused action needs', async () => {
   const headers = { ...as('rita'), accept: 'text/html', 'sec-fetch-site': 'same-origin' };
   const page = (body?: string) =>
     daemon.app.fetch(

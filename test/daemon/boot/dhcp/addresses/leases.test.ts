@@ -103,7 +103,7 @@ test('an offer is not a lease, and its address is free again after 30 s or a res
   assert.equal(leases.candidate(mac(2), subnet, NO_WISH), ip('10.0.0.50'));
 });
 
-test('a machine that gets a new address does not free its old one if another machine has that one by then', async (t) => {
+test('a machine that gets a new address does not free its old one if another machine has taken it', async (t) => {
   const site = opened(t);
   give(site, mac(1));
   await site.clock.advance(200_000);

@@ -9,7 +9,7 @@ import { fileWith } from '../../../../fakes/file-with.ts';
 import { httpServer } from '../../../../fakes/services/http-server.ts';
 import { runCommand } from '../../../../fakes/clients/run-command.ts';
 
-/** By command below `node`: its arguments after the node, and the request that it sends, without the path of the node. */
+/** For each command of the group `node`: its arguments after NODE, and its request, with `/v1/nodes/NODE/` left out. */
 const requests: Readonly<Record<string, readonly [given: readonly string[], sent: string]>> = {
   validate: [[], 'GET validate'],
   states: [[], 'GET states'],
@@ -49,7 +49,7 @@ const requests: Readonly<Record<string, readonly [given: readonly string[], sent
   'vmedia detach': [[], 'DELETE vmedia'],
 };
 
-/** By verb: the path below the node's `states`, and the body that is sent there. Only `rescue` gets an option. */
+/** For each verb: its request, with `PUT /v1/nodes/NODE/states/` left out. Only `rescue` is called with an option. */
 const verbs: Readonly<Record<string, string>> = {
   manage: 'provision {"target":"manage"}',
   inspect: 'provision {"target":"inspect"}',

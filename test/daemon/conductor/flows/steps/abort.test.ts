@@ -61,7 +61,7 @@ test('an abort is refused while a running step keeps the node locked', async (t)
   assert.deepEqual(await daemon.state(node), ['manageable', null]);
 });
 
-test('last_error contains the abort and a failed clean-up', async (t) => {
+test('last_error names both the abort and the clean-up that failed after it', async (t) => {
   const daemon = await startStepping(t);
   const node = await daemon.stepping('manageable', { driver_info: { tearDownCleaning: 'no way out' } });
   await daemon.verb(node, 'clean', { clean_steps: [step('deploy.wipe')] });

@@ -179,7 +179,7 @@ test('an interface step without an agent command ends at the next heartbeat', as
   assert.deepEqual(await daemon.state(node), ['manageable', null]);
 });
 
-test('an unexpected ramdisk reboot fails an interface step that the agent was given', async (t) => {
+test('an unexpected ramdisk reboot fails an interface step that was passed on to the agent', async (t) => {
   const { daemon, node, agent } = await inRamdisk(t, [step('deploy.wipe')], {
     driver_info: { wipe: 'wait for agent' },
   });
