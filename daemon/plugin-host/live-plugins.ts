@@ -92,7 +92,8 @@ export class LivePlugins {
   async #reload(name: string): Promise<Reloaded> {
     const { processes } = this.#setup;
     const { plugin, discovery, replaced } = this.#candidate(name);
-    if (plugin.isInTree || processes === undefined) throw refused(name, 'it runs in the process of the daemon');
+    if (plugin.isInTree || processes === undefined)
+      throw refused(name, 'it runs in the process of the daemon');
     const renewal = processes.renewed(name);
     try {
       this.#loaded = await loadAll(this.#setup, discovery, renewal.processes);

@@ -35,8 +35,8 @@ export function changesOf(
 }
 
 /**
- * Returns a report in the form the database stores: JSON in UTF-8, without the archive of the ramdisk's logs. `sent`: the plugin
- * data as received, the key in `numbers` for the numbers at their top level.
+ * Returns a report in the form the database stores: JSON in UTF-8, without the archive of the ramdisk's logs. `sent`: the object
+ * from which `pluginData` was copied; it is the key in `numbers` for the numbers at the top level of the plugin data.
  */
 export function storedIn(
   {

@@ -48,8 +48,8 @@ export const runAcross =
   };
 
 /**
- * For the main thread. `work` gives its port to the thread that processes the report. Runs the hooks that this thread asks for over
- * the port, until `work` ends.
+ * For the main thread. `work` gives its port to the thread that processes the report. Until `work` ends, runs the hooks for which
+ * requests arrive over the port.
  */
 export async function withIsolatedHooks<T>(
   hooks: ReadonlyMap<string, IsolatedHook>,

@@ -45,7 +45,7 @@ test('a member that is null differs from a missing member', () => {
   ]);
 });
 
-test('times, random UUIDs and server URLs are no differences; null or a bad format for a time and another chosen UUID are', () => {
+test('other times, random UUIDs and URLs are no differences; other chosen UUIDs and null or malformed times are', () => {
   const first = document(
     'http://127.0.0.1:1',
     '2026-01-01T00:00:00+00:00',

@@ -24,7 +24,7 @@ export interface Found extends Difference {
   readonly method: Method;
   readonly path: string;
   readonly body: string;
-  /** The API version that was sent, such as `1.31`, the text that was sent in its place, or `none`. */
+  /** The API version as it was sent, such as `1.31` or a malformed text; `none` if no version was sent. */
   readonly version: string;
 }
 

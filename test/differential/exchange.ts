@@ -89,7 +89,7 @@ export const isIdle = (node: Document): boolean =>
   node['target_power_state'] === null &&
   (node['target_provision_state'] === null || !String(node['provision_state']).endsWith('ing'));
 
-/** Deletes the record that a request created; tries this after an internal error too, which may have left one at `path`. */
+/** Deletes the record that a request created; even a request with status 500 may have created one, at `path`. */
 export async function undo(
   { base, status, headers: { location } }: Answer,
   { path, version }: { readonly path: string; readonly version: number },

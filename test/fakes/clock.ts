@@ -52,7 +52,7 @@ export function fakeClock(start = Date.UTC(2026, 0, 1)): FakeClock {
 /** Resolves when the callbacks of promises that are settled have run. */
 export const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** The system's clock, but delays are a thousand times shorter. Set a timeout that must not expire to a day. */
+/** The system's clock, but delays are a thousand times shorter. If a timeout must not expire, make it a day. */
 export const hurriedClock: Clock = {
   ...systemClock,
   after: (milliseconds, action) => systemClock.after(milliseconds / 1000, action),

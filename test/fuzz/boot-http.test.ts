@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { ask, startBootHttpLab } from '../fakes/boot/boot-http.ts';
 import { fuzzBootHttp, KERNEL, LIMITS, serveFuzzed } from './fuzz-boot-http.ts';
 
-test('damaged requests are answered with served content, refused, or end their connection', async (t) => {
+test('a damaged request gets served content, a refusal or the end of its connection', async (t) => {
   const lab = await startBootHttpLab(t, LIMITS);
   serveFuzzed(lab);
   const { statuses, strange } = await fuzzBootHttp(lab, 1000, 7);

@@ -10,7 +10,7 @@ import { DaemonProcess } from '../fakes/daemon/daemon-process.ts';
 import { schemathesis } from '../setup/openapi-tools.ts';
 
 export interface FuzzOptions {
-  /** Requests for each operation and phase, at most. */
+  /** At most this many requests for each operation in each phase of schemathesis. */
   readonly examples: number;
   readonly phases: string;
   readonly seed: number;
@@ -23,7 +23,7 @@ export interface FuzzResult {
   readonly requests: number;
   /** The number of answers for each status. */
   readonly statuses: Readonly<Record<string, number>>;
-  /** The errors that the daemon logged, without faults: work that a request starts may fail with one. */
+  /** The errors that the daemon logged, except of type `Fault`: work that a request starts may end with a `Fault`. */
   readonly errors: readonly object[];
 }
 

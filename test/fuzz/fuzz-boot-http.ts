@@ -50,13 +50,13 @@ export const KERNEL = Buffer.from('the kernel');
 export const SCRIPT = Buffer.from('#!ipxe\nboot\n');
 export const IMAGE = randomBytes(100_000);
 
-/** A request that damage has left unfinished does not keep its connection open for long. */
+/** Makes the server soon close a connection on which damage has left a request unfinished. */
 export const LIMITS = { requestMilliseconds: 500 };
 
 export interface FuzzOutcome {
   /** The number of answers by status. */
   readonly statuses: Readonly<Record<string, number>>;
-  /** The conversations in which the server sent anything but heads and parts of what is served. */
+  /** The conversations in which the server sent anything other than response heads and parts of what it serves. */
   readonly strange: readonly string[];
 }
 

@@ -24,7 +24,7 @@ test('any LLDP data is parsed or ignored', async () => {
   assertBoth(await fuzzLldp(1000, seed));
 });
 
-test('rules are refused, fail or change only the draft', async () => {
+test('rules are refused, fail, or change only the data that hooks may edit', async () => {
   assertBoth(await fuzzRules(3000, seed));
 });
 

@@ -182,7 +182,7 @@ const signatures = (operators: Readonly<Record<string, Operator>>): readonly str
     [op, ...Object.keys(required), ...Object.keys(optional)].join(' '),
   );
 
-/** Each rule is refused when it is written, fails when it runs (the reason then names its UUID), or changes only the draft. */
+/** Each rule is refused when written, fails when it runs (the reason names its UUID), or changes only data that hooks may edit. */
 export async function fuzzRules(count: number, seed: number): Promise<Tally> {
   const random = createRandom(seed);
   const processing = await withHooks(['validate-interfaces', 'ports', 'architecture']);
@@ -251,7 +251,7 @@ export function fuzzFormats(count: number, seed: number): Promise<Tally> {
   });
 }
 
-/** Hints are refused with a fault, or tell of each disk, mutated ones included, whether it matches. */
+/** Hints are refused with a fault, or become a test that returns true or false for each disk, mutated disks included. */
 export function fuzzHints(count: number, seed: number): Promise<Tally> {
   const random = createRandom(seed);
   const disks = corpus().flatMap(

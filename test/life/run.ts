@@ -99,7 +99,7 @@ async function runInside(picked: readonly string[], images: Images): Promise<num
   }
 }
 
-/** The process inside ends at the signal, and this one after it. */
+/** Ignores SIGINT: the process in the namespaces ends at it, and then this process ends too. */
 const stay = (): void => undefined;
 
 process.exitCode = await main();

@@ -20,7 +20,7 @@ export interface Image {
 export interface Images {
   /** The image with the agent. */
   readonly agent: Image;
-  /** Reports how the machine booted, and switches it off. */
+  /** An image that reports how the machine booted, then switches the machine off. */
   readonly reporting: Image;
   /** The same for arm64. */
   readonly reportingArm64: Image;

@@ -55,7 +55,7 @@ test("each manifest names the schema's file, for editors", () => {
 for (const manifest of manifests) {
   for (const [group, entries] of Object.entries(manifest.entryPoints ?? {})) {
     for (const [name, target] of Object.entries(entries)) {
-      test(`${manifest.name} exports what ${group} ${name} names`, async () => {
+      test(`the entry point ${group} ${name} of ${manifest.name} names an export that exists`, async () => {
         const [file = '', exportName = ''] = target.split(':');
         const module = (await import(new URL(file, folderUrl(manifest.name)).href)) as Record<
           string,

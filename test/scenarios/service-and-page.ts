@@ -42,7 +42,7 @@ export const serviceAndPage: readonly Scenario[] = [
     'two network cards, and the default route on the other',
     [
       'test/interop/boot/dhcp-server.test.ts',
-      'with a default route on another card, answers leave on the card of the machines',
+      'with a default route on another card, answers leave on the card that faces the machines',
     ],
     [
       'test/interop/boot/dhcp-server.test.ts',

@@ -7,7 +7,7 @@ export type Attributes = Readonly<Record<string, Json>>;
 
 /**
  * Returns the attributes with the types of the registry. Throws InvalidParameter when `given` has no list of settings, or an entry
- * lacks a name or a value. Otherwise throws one InvalidParameter that names all attributes that are read-only or have wrong values.
+ * lacks a name or a value. Attributes that are read-only or have wrong values are all named in one InvalidParameter.
  */
 export function requestedAttributes(given: JsonObject, registry: Registry): Attributes {
   const pairs = settingsIn(given, '{"name": ..., "value": ...}').map(({ name, value }) => {

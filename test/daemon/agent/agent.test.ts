@@ -211,7 +211,7 @@ test('a command with a lost reply is looked up in the command list before it is 
   }
 });
 
-test('requests to an agent need the certificate from its heartbeat; none, another or a malformed one fails', async (t) => {
+test('the certificate from its heartbeat makes an agent trusted; a missing, other or malformed one does not', async (t) => {
   const files = certificateFiles(t);
   const read = () => ({ cert: readFileSync(files.cert, 'utf8'), key: readFileSync(files.key, 'utf8') });
   const first = read();

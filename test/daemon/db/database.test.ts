@@ -9,7 +9,7 @@ function fail(): never {
   throw new Error('rolled back');
 }
 
-test('an afterCommit action runs after the outermost commit; outside a transaction it runs at once; after a rollback it never runs', (t) => {
+test('an afterCommit action runs after the outermost commit, or at once if there is no transaction; a rollback drops it', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'ironic-edge-test-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const db = createDatabase(join(folder, 'ironic-edge.sqlite'));

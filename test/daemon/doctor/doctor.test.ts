@@ -175,7 +175,7 @@ describe('the doctor', () => {
     );
   });
 
-  it('finds what an API open to the network lacks (a login, TLS, a separate ramdisk listener), and a bad password file', async (t) => {
+  it('finds what an API open to the network lacks (login, TLS, ramdisk listener), and a bad password file', async (t) => {
     const host = newHost(t);
     host.configure('[api]\nhost_ip = 0.0.0.0\n');
     const ids = async () => (await host.examine()).map(({ probe }) => probe);

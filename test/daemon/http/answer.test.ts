@@ -5,7 +5,7 @@ import type { Endpoint } from '../../../daemon/http/answer.ts';
 import { listen } from '../../../daemon/listener/listen.ts';
 import { startInProcess } from '../../fakes/daemon/in-process-daemon.ts';
 
-test('an endpoint outside the API that is open to all streams with its own content type, and checks no login or API version', async (t) => {
+test('an open endpoint outside the API can stream with its own content type, and needs no login and no API version', async (t) => {
   const { services } = await startInProcess(t);
   let send: ReadableStreamDefaultController<Uint8Array> | undefined;
   let ended = 0;

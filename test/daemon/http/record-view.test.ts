@@ -219,7 +219,7 @@ interface PatchCase {
   readonly version: number;
 }
 
-/** Replace at all versions; add, and for most fields remove, only at 1.1, 1.115, the field's first version and the one before. */
+/** `replace` at all versions; `add` and, for most fields, `remove` at four: 1.1, 1.115, the field's first and the one before it. */
 const patchCases = (entries: readonly Entry[]): readonly PatchCase[] =>
   entries.flatMap((entry) =>
     versions.flatMap((version) => {

@@ -136,7 +136,7 @@ for (const [what, given, reason] of [
     /cannot be unpacked .*unexpected end of file/,
   ],
   [
-    'a gzipped image that unpacks to more than the partition for it holds',
+    'a gzipped image whose content is larger than the partition for the config drive',
     gzipSync(Buffer.alloc(65 * 1024 ** 2)).toString('base64'),
     /cannot be unpacked into the 64 MiB/,
   ],
@@ -149,7 +149,7 @@ for (const [what, given, reason] of [
   });
 }
 
-test('documents that need more space than the partition for the config drive has are refused', async () => {
+test('documents that do not fit into the partition for the config drive are refused', async () => {
   const large = imageOf({ user_data: 'x'.repeat(64 * 1024 ** 2) });
   await rejectsFault(large, 'InvalidParameter', /129 MiB; the partition for it holds 64 MiB/);
 });

@@ -3,7 +3,7 @@ import { getEventListeners } from 'node:events';
 import { test } from 'node:test';
 import { ownSignal } from '../../../daemon/lib/own-signal.ts';
 
-test('an own signal aborts when one of its sources does, with the same reason, and leaves no listener on any source', () => {
+test('the signal of ownSignal aborts when one of its sources does, with the same reason, and leaves no listener on them', () => {
   const [first, second] = [new AbortController(), new AbortController()];
   const own = ownSignal(first.signal, second.signal);
   assert.equal(own.aborted, false);
@@ -13,12 +13,12 @@ test('an own signal aborts when one of its sources does, with the same reason, a
   for (const { signal } of [first, second]) assert.equal(getEventListeners(signal, 'abort').length, 0);
 });
 
-test('if a source is aborted already, the own signal is aborted from the start, with the reason of that source', () => {
+test('if a source is aborted already, the signal is aborted from the start, with the reason of that source', () => {
   const reason = new Error('earlier');
   assert.equal(ownSignal(new AbortController().signal, AbortSignal.abort(reason)).reason, reason);
 });
 
-test('an event on an own signal does not reach its sources', () => {
+test('an event on the signal does not reach its sources', () => {
   const source = new AbortController();
   let heard = 0;
   source.signal.addEventListener('abort', () => (heard += 1));

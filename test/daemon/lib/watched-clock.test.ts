@@ -45,7 +45,7 @@ test('small clock corrections are not reported as jumps', async () => {
   assert.deepEqual(jumps, []);
 });
 
-test('the age of a stamp from an earlier run is its age when this run began, at least 0, plus the time since then', async () => {
+test('a stamp from an earlier run ages on from its age at the start of this run, or from 0 if that is negative', async () => {
   const start = Date.UTC(2026, 0, 1);
   const { clock, watched } = setUp(start);
   clock.set(30 * DAY);
@@ -65,7 +65,7 @@ test('on a board that boots in 1970, a stored stamp ages from the start of the r
   assert.equal(watched.age(stored), 4000);
 });
 
-test('stamps from before very many jumps are treated as those of an earlier run', async () => {
+test('a stamp after which the clock has jumped a hundred times is treated as one from an earlier run', async () => {
   const { clock, watched } = setUp();
   const stamp = watched.now();
   for (let jump = 0; jump < 100; jump += 1) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { booleanOf } from '../../../daemon/lib/words.ts';
 
-test('twelve words in any case are booleans, and no other text is', () => {
+test('twelve words are booleans, in upper, lower or mixed case, and no other text is', () => {
   const values: readonly (readonly [boolean | undefined, readonly string[]])[] = [
     [true, ['1', 't', 'True', 'ON', 'y', 'yes']],
     [false, ['0', 'f', 'FALSE', 'Off', 'n', 'no']],

@@ -23,7 +23,7 @@ test('a key that is both removed and changed gets the new value', () => {
   });
 });
 
-test('each phase has a plan and a step index, which its flow removes without removing the plan of another phase', () => {
+test('each phase has a plan and a step index; its start and its end remove both, but not the plan of another phase', () => {
   for (const phase of stepPhases) {
     const removed = keysUntil(`${phase} flow`);
     assert.ok(removed.includes(`${phase}_steps`) && removed.includes(`${phase}_step_index`), phase);

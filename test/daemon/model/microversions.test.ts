@@ -45,7 +45,7 @@ test('the last baremetal pair of the standard header applies', () => {
   assert.equal(requestedMinor('baremetal 1.80,volume 3.1,  baremetal   1.81 ', undefined), 81);
 });
 
-test('latest in any case is the newest version', () => {
+test('the word latest, in upper or lower case, is the newest version', () => {
   for (const text of ['latest', 'LATEST', ' Latest ']) assert.equal(requestedMinor(undefined, text), 115);
 });
 

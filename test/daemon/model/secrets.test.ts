@@ -5,7 +5,7 @@ import * as fc from 'fast-check';
 import type { Json } from '../../../daemon/model/json.ts';
 import { isSecretKey, MASK, maskSecrets } from '../../../daemon/model/secrets.ts';
 
-test('a key is secret when its name contains a word for a secret, in any case', () => {
+test('a key is secret when its name contains a word for a secret, in upper or lower case', () => {
   const secret = [
     'password',
     'redfish_password',

@@ -1,4 +1,4 @@
-// Each defect of a broken plugin is reported in a short message, most only when the plugin is enabled.
+// A broken plugin stops the start with a short message if it is enabled. Otherwise the daemon starts, and logs only some defects.
 import assert from 'node:assert/strict';
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';

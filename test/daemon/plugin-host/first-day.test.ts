@@ -28,7 +28,7 @@ const findings: Readonly<Record<string, Tests>> = {
     [HOOKS]: [
       'a hook in a process changes traits and fields that PATCH may change; secrets that it sees masked are kept',
     ],
-    [FOLDERS]: ['a key of the draft that does not exist, and suggests the most similar key'],
+    [FOLDERS]: ['a key that a hook sets and the daemon would not store, and suggests the most similar key'],
     'ramdisk-callback/rules/run-rules.test.ts': [
       'traits are added once, and removing a missing trait logs a warning',
     ],

@@ -27,7 +27,7 @@ const supporting = (...names: string[]) =>
     hardwareTypes: { acme: { extends: 'fake-hardware', supported: { power: names } } },
   });
 
-test('the first supported interface must exist and missing further ones are skipped', async (t) => {
+test('a plugin must provide the first supported interface; further ones that no plugin provides are skipped', async (t) => {
   const further = { 'acme/plugin.json': supporting('acme', 'elsewhere', 'fake'), 'acme/power.ts': source };
   const { registry } = await load(t, further);
   assert.deepEqual(registry.hardwareTypes.get('acme')?.enabled.power, ['acme', 'fake']);

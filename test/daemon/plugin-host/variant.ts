@@ -1,7 +1,7 @@
 // A way in which a plugin is broken, and the sentences in which the daemon and `ironic-edge plugin check` report it.
 import type { PluginFiles } from '../../fakes/plugin-folder.ts';
 
-/** `aside`: the plugin's folder is reported and skipped; `unused`: the plugin's code is not loaded. */
+/** What happens if the plugin is not enabled. `aside`: its folder is reported and skipped; `unused`: its code is not loaded. */
 type WhenNotEnabled = 'aside' | 'unused';
 
 export interface Variant {

@@ -80,7 +80,7 @@ describe('the live page in Chromium', { skip: withoutBrowser }, () => {
     assert.equal(await scrolled(page), before);
   });
 
-  it('fetches again what one failed request did not bring, and is live again', async (t) => {
+  it('after a failed request, fetches what that should have brought, and is live again', async (t) => {
     const { url, services, uuids } = await startRack(t, 3);
     const page = await (await startBrowser(t)).newPage();
     await page.goto(`${url}/ui/`);

@@ -35,7 +35,7 @@ describe('the tabs of a machine', () => {
       assert.equal((await get(daemon, `/ui/nodes/${uuid}/${place}`)).status, 404, place);
   });
 
-  it('show when a hop usually follows power-on, and that it is late', async (t) => {
+  it('show the next hop of a boot with its usual time after power-on, and say when it is late', async (t) => {
     const daemon = await startInProcess(t);
     const { services, clock } = daemon;
     const { uuid } = await daemon.createNode();

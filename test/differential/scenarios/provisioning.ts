@@ -43,7 +43,7 @@ async function enrol(both: Conversation, fields: object = {}): Promise<void> {
   });
 }
 
-/** Sends the verbs that the node's state refuses, all but `allowed`: at their first version, the one before it and the newest. */
+/** Sends the verbs that the node's state refuses (all but `allowed`), each at its first version, the one before and the newest. */
 async function refusals(both: Conversation, allowed: readonly string[]): Promise<void> {
   for (const [verb, since] of VERBS) {
     if (allowed.includes(verb)) continue;

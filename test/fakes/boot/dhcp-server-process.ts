@@ -34,7 +34,7 @@ export class DhcpServerProcess implements AsyncDisposable {
     return createDatabase(join(this.#folder, 'ironic-edge.sqlite'));
   }
 
-  /** All leases, those that are over included. The daemon must not run. */
+  /** All leases, also those that have ended. The daemon must not run. */
   leases(): readonly LeaseRecord[] {
     const db = this.database();
     try {

@@ -226,7 +226,7 @@ function siteOn(db: Database, clock: FakeClock, options: SiteOptions): DhcpSite 
     server.receive('op' in message ? encodeMessage(message) : message);
     // each address that the kernel remembers delays the replies by a turn of the event loop
     for (let turn = 0; turn < 4; turn += 1) await settled();
-    // each other address that the server probes delays the replies by 0.1 s
+    // each probe of an address that the kernel does not remember delays the replies by 0.1 s
     while ((clock.nextDue ?? Infinity) <= clock.now() + 100) {
       await clock.advance(100);
       await settled();

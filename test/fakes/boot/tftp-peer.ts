@@ -72,7 +72,7 @@ export class TftpPeer implements Disposable {
     return this.#received.shift() as Received;
   }
 
-  /** Sends to the server and returns the next packet, which is the answer if none was waiting. */
+  /** Sends to the server and returns the next packet: the answer, unless an earlier packet was waiting. */
   ask(bytes: Buffer): Promise<Received> {
     this.send(bytes);
     return this.next();

@@ -49,7 +49,7 @@ export async function startTftp({
       return events.map(({ text }) => text.replace(/ in \d+\.\d s/, ''));
     },
     async settled() {
-      // server and peers share this process, so the answer to a request follows those to earlier packets; files need more rounds
+      // server and peers share this process, so a request is answered after all earlier packets; file reads take more rounds
       for (let round = 0; round < 5; round += 1) {
         await readByTftp(address, 'no such name').catch(() => {});
         await new Promise((resolve) => setImmediate(resolve));

@@ -30,7 +30,7 @@ interface Steered {
 }
 
 const LIMIT_SECONDS = 3600;
-/** Shorter than the time limit of any request: file work, which `quiet` does not see, may lead to a request within a hop. */
+/** The longest single advance, shorter than any request's time limit: file work unseen by `quiet` may start a request during it. */
 const LONGEST_HOP_MILLISECONDS = 5000;
 
 export function steer(test: Ending, { url, services, clock, machines, conversing, told }: Steered): Steering {

@@ -16,7 +16,7 @@ export interface OneviewBench {
   readonly task: FakeTask;
   readonly appliance: SimulatedAppliance;
   readonly server: Server;
-  /** Gives the server a profile that the node's record names as the driver's own; returns the profile's URI. */
+  /** Gives the server a profile and notes in the node that the driver applied it. Returns the profile's URI. */
   readonly apply: (more?: JsonObject) => Promise<string>;
   /** The requests other than reads and logins, with `SERVER` in place of the server's URI. */
   readonly writes: () => readonly string[];

@@ -20,7 +20,7 @@ export interface SteppingAgent {
   busy: boolean;
   /** The daemon that it uses from now on. */
   session: SteppingSession;
-  /** Boots the ramdisk: forgets the commands, which `asked` keeps, and looks up the node. */
+  /** Boots the ramdisk and looks up the node. The agent forgets its earlier commands; `asked` keeps them. */
   boot(): Promise<void>;
   /** Sends a heartbeat and waits for the resulting work. */
   beat(): Promise<void>;

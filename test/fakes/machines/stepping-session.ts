@@ -62,7 +62,7 @@ ${ini}`,
   };
 }
 
-/** A daemon on a copy of the other daemon's state as after a power cut at this instant. */
+/** Copies the session's state as a power cut would leave it now, and starts another daemon on the copy. */
 export function afterCrash(
   test: Ending,
   { stateDirectory, clock }: SteppingSession,

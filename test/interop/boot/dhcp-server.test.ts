@@ -15,7 +15,7 @@ import { skipWithout } from '../../setup/packages.ts';
 const SUBNET = '10.99.0.0/24 range=10.99.0.50-10.99.0.99 router=10.99.0.1 dns=10.99.0.1 interface=server';
 const PRINT_LEASE = join(import.meta.dirname, '../../fakes/boot/print-lease.sh');
 const UEFI = ['-V', 'PXEClient:Arch:00007:UNDI:003001', '-x', '0x5d:0007'];
-/** Passes a socket called dhcp-server that is bound to the interface given before the command, or to none. */
+/** Perl: runs a command and passes it a socket called dhcp-server, bound to the interface named before the command, if any. */
 const PASS_ANY = `use Socket; $^F = 255; socket(my $s, AF_INET, SOCK_DGRAM, 0);
   setsockopt($s, SOL_SOCKET, 25, shift(@ARGV) . "\\0") if $ARGV[0] !~ m{/};
   bind($s, sockaddr_in(67, INADDR_ANY)); @ENV{qw(LISTEN_FDS LISTEN_FDNAMES LISTEN_PID)} = (1, 'dhcp-server', $$); exec @ARGV`;
@@ -43,7 +43,7 @@ function server(t: TestContext, on: NetworkSpace, macs: readonly string[] = []):
   return daemon;
 }
 
-/** What the program says on standard error until `last`; the program is ended then. */
+/** Resolves to what the program writes to standard error until it has written `last`; then ends the program. */
 async function saidBy(child: ReturnType<NetworkSpace['spawn']>, last: string): Promise<string> {
   let said = '';
   for await (const chunk of child.stderr.setEncoding('utf8')) {
@@ -128,7 +128,7 @@ test(
 );
 
 test(
-  'with a default route on another card, answers leave on the card of the machines',
+  'with a default route on another card, answers leave on the card that faces the machines',
   { skip },
   async (t) => {
     const lab = await space(t);

@@ -18,7 +18,7 @@ const [A, B, STRANGER, UNKNOWN] = [
 ] as const;
 
 const sentence =
-  'dnsmasq serves machines under inspection and meanwhile unknown ones, across restarts of the daemon, the filter and dnsmasq';
+  'during inspections, dnsmasq serves the inspected and unknown machines, across restarts of the daemon, the filter and dnsmasq';
 
 test(sentence, { skip: skipWithoutDhcpLab() }, async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'pxe-filter-'));

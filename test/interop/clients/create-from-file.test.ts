@@ -35,7 +35,10 @@ type Shown = Readonly<Record<string, unknown>>;
 
 const labelOf = ({ name, address, description }: Shown) => String(name ?? address ?? description);
 
-/** All chassis, nodes, port groups and ports, with labels in place of UUIDs, without times, and without lists except traits. */
+/**
+ * All chassis, nodes, port groups and ports. Labels replace UUIDs. Fields that hold times are left out, and so are fields that hold
+ * lists, except `traits`.
+ */
 async function recordsOf(url: string): Promise<readonly Shown[]> {
   const all: Shown[] = [];
   for (const list of ['chassis', 'nodes', 'portgroups', 'ports']) {

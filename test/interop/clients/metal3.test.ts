@@ -1,5 +1,6 @@
-// The calls of Metal3's baremetal-operator for a host, in the operator's order and with its bodies, for five schemes of BMC address
-// with Redfish: from registration to an image and back, then registration, adoption and removal.
+// The calls that Metal3's baremetal-operator makes for a host, in the operator's order and with its bodies, for each of the five
+// schemes of BMC address that use Redfish. The host is registered, provisioned with an image, given back and removed. Then it is
+// registered again, adopted and removed.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';

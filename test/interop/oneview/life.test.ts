@@ -1,4 +1,5 @@
-// The daemon as a process, the real client, and a simulated appliance whose machines boot from the daemon, in real time.
+// The daemon as a process and the real client with a simulated appliance, whose machines boot from the daemon.
+// All of them use the system's clock.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { systemClock } from '../../../daemon/lib/clock.ts';
@@ -89,7 +90,7 @@ interface Flow {
   readonly name: string;
   readonly begin: string;
   readonly end: string;
-  /** The verbs that lead the node to the state in which the flow begins. */
+  /** The verbs that lead the node to the state in which the verb `begin` is sent. */
   readonly before: readonly string[];
   /** By provision state: the verb with which an operator goes on after a crash. */
   readonly again: Readonly<Record<string, string>>;

@@ -6,7 +6,7 @@ import { oneviewSite } from '../../fakes/machines/oneview-site.ts';
 const MACHINES = 200;
 
 test(
-  'two hundred machines are cleaned, with repeats, through an appliance that fails about a tenth of the requests',
+  'two hundred machines are cleaned, again after a failure, through an appliance that fails about a tenth of the requests',
   { timeout: 900_000 },
   async (t) => {
     const site = await oneviewSite(t, {

@@ -18,7 +18,7 @@ interface Work {
   readonly name: string;
   readonly step: object;
   readonly isDone: (fake: FakeRedfish) => boolean;
-  /** The only request of the step that changes something, besides resets. */
+  /** The only request, besides resets, with which the step changes something. */
   readonly write: string;
 }
 
@@ -125,7 +125,7 @@ const sending: readonly Kill[] = [
   { when: 'before the BMC gets the request', change: 1, isObeyed: false },
   { when: 'when the BMC has obeyed the request', change: 1, isObeyed: true },
 ];
-// no kill here leaves the machine on and not reset, because the daemon waits ten minutes before it resets such a machine
+// no kill comes before the first reset: the restarted daemon waits ten minutes before it resets a machine that is still on
 const rebooting: readonly Kill[] = [
   { when: 'when the machine is off', change: 2, isObeyed: true },
   { when: 'before the machine is switched on', change: 3, isObeyed: false },

@@ -25,7 +25,7 @@ const BOOT = [
 ];
 const MEDIA = ['/Actions/#VirtualMedia.EjectMedia', '/Actions/#VirtualMedia.InsertMedia'];
 
-/** What a shape lacks because the BMCs that it models lack it. */
+/** What the simulated BMC lacks in each shape, because the real BMCs that the shape models lack it. */
 const lacking: Readonly<Record<ShapeName, readonly string[]>> = {
   plain: [OF_PENDING_SETTINGS],
   dell9: [OF_PENDING_SETTINGS],

@@ -61,7 +61,7 @@ async function startEmulator(t: TestContext): Promise<string> {
   throw new Error('the emulator does not answer');
 }
 
-/** A task whose pauses take up to half a second of real time: the emulated machine takes seconds to change its power. */
+/** A task that really waits, at most half a second at a time, because the emulated machine takes seconds to change its power. */
 async function emulatedTask(t: TestContext) {
   const address = await startEmulator(t);
   const task = fakeTask({
@@ -100,7 +100,7 @@ test(
     const image = `http://127.0.0.1:${(iso.address() as AddressInfo).port}/boot.iso`;
     await attachVirtualMedia(task, 'cdrom', image);
     const drives = await listVirtualMedia(task);
-    // the emulator shows the drives of the BMC at the system too
+    // the emulator lists each virtual drive twice: at the BMC and at the system
     const types = drives.filter((drive) => drive.inserted).map((drive) => drive.media_types.join());
     assert.deepEqual([...new Set(types)], ['CD,DVD']);
     await detachVirtualMedia(task, ['cdrom']);

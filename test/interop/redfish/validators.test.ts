@@ -16,7 +16,7 @@ import {
 
 const skip = skipWithoutRedfishValidator();
 
-/** How many failures a shape has on purpose, because the BMCs that it models have them. */
+/** How many failures the simulated BMC has in a shape on purpose, because the real BMCs that the shape models have them. */
 const deliberate: Partial<Record<ShapeName, number>> = {
   // six links lead to resources that cannot be read
   dell9: 6,

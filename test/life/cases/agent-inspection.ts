@@ -33,7 +33,7 @@ export const agentInspections: readonly Case[] = [
 interface Inspection {
   readonly machine: Enrollable & { readonly mac: string };
   readonly bootInterface: string;
-  /** Hops that are seen in addition to those of every inspection. */
+  /** The hops (see machine-event.ts) that the timeline must have in addition to those of every inspection. */
   readonly hops: readonly Hop[];
 }
 

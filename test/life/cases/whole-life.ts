@@ -118,7 +118,7 @@ async function ironics(site: Site, firmware: FirmwareKind, isQuickest: boolean) 
     source: web.imageUrl,
     fields: { driver_info: ironic.ramdisk },
     rows: site.rows,
-    // with fast track, a rebuild under Ironic waits until its time limit for a heartbeat of the rescue system, which no longer runs
+    // with fast track, a rebuild under Ironic times out: it waits for a heartbeat of the rescue system, which no longer runs
     isRebuilt: !isQuickest,
   });
   return [];

@@ -31,8 +31,8 @@ export class IronicSite implements AsyncDisposable {
   }
 
   /**
-   * The files of nginx and dnsmasq are in `folder`. `isQuickest`: fast track, the shortest pause between IPMI commands, and no
-   * waits of iPXE for an IPv6 router or a ProxyDHCP offer.
+   * The files of nginx and dnsmasq are in `folder`. `isQuickest` sets fast track and the shortest pause between IPMI commands;
+   * iPXE then waits neither for an IPv6 router nor for a ProxyDHCP offer.
    */
   static async start(folder: string, { kernel, ramdisk }: Image, isQuickest: boolean): Promise<IronicSite> {
     const [http, tftp] = [join(folder, 'http'), join(folder, 'tftp')];

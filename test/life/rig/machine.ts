@@ -38,7 +38,7 @@ export class Machine implements AsyncDisposable {
   readonly #emulator: Firmware['emulator'];
   readonly #arguments: (isNetworkFirst: boolean) => readonly string[];
   readonly #stopBmc: () => Promise<void>;
-  /** Who was at work on the machine, and from when on. */
+  /** Who has worked on the machine, each with the moment at which the work began. */
   readonly marks: Mark[] = [];
   #bootDevice: BootDevice = 'none';
   #guest: ChildProcess | undefined;
@@ -62,7 +62,7 @@ export class Machine implements AsyncDisposable {
     this.#arguments = (isNetworkFirst) => [...own(isNetworkFirst), ...this.console.arguments];
   }
 
-  /** Connects a machine that is off. */
+  /** Connects a new machine, which is off, to the network. */
   static async add(description: MachineDescription): Promise<Machine> {
     const { number, folder } = description;
     mkdirSync(folder, { recursive: true });

@@ -31,7 +31,7 @@ export class RedfishMachine implements AsyncDisposable {
     [this.console, this.disk] = [new Console(folder), join(folder, 'disk.raw')];
   }
 
-  /** Connects a machine that is off. */
+  /** Connects a new machine, which is off, to the network. */
   static async add(
     description: RedfishMachineDescription,
     virtualization: Virtualization,

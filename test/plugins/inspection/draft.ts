@@ -1,4 +1,4 @@
-// Drafts for hooks, with deep-frozen inventories; some are made from real and constructed ramdisk reports.
+// Makes drafts for inspection hooks: the inventory, which is deep-frozen, and the node and ports that hooks may change.
 import type { InspectionDraft, Json, JsonObject, PortDraft } from '#plugin-api';
 import { initialNode } from '../../../daemon/model/records/node.ts';
 import { nodeDraftOf } from '../../../daemon/plugin-host/contract/node-draft.ts';

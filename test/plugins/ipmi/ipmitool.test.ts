@@ -6,7 +6,7 @@ import { type IpmiRequest, ipmitool } from '../../../plugins/ipmi/ipmitool.ts';
 import { type IpmiSim, startIpmiSim } from '../../../daemon/simulator/ipmi/ipmi-sim.ts';
 import { ipmiTask } from './ipmi-task.ts';
 
-// the password and the Kg key are random, so that a match in /proc can only be one of them
+// the password and the Kg key are random, so that no other text in /proc matches them
 const password = randomBytes(8).toString('hex');
 const kgKey = Buffer.from(randomBytes(16).map((octet) => octet | 0x80)).toString('hex');
 let sim: IpmiSim;

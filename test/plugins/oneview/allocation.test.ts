@@ -120,7 +120,7 @@ test('a deployment goes on when the appliance forgets the task, names it only in
   }
 });
 
-test('a half-applied profile is removed, so that it does not look like that of a OneView user', async (t) => {
+test('a half-applied profile is removed, so that the server does not seem taken by a OneView user', async (t) => {
   const site = await oneviewSite(t);
   const action = { kind: 'task error', code: 'SERVER_FAULT', leavesProfile: true } as const;
   site.appliance.fail({ method: 'POST', path: PROFILES, action });
@@ -132,7 +132,7 @@ test('a half-applied profile is removed, so that it does not look like that of a
 });
 
 for (const duplicateName of ['task', 'status'] as const)
-  test(`a profile of the same name on no server is removed and a new one created (name refused by ${duplicateName})`, async (t) => {
+  test(`an unassigned profile of the same name is replaced by a new one (name refused by ${duplicateName})`, async (t) => {
     const site = await oneviewSite(t, { appliance: { duplicateName } });
     const { server, appliance, first } = site;
     const profile = appliance.state.profiles.get(appliance.claim(server));

@@ -129,7 +129,7 @@ test('a new certificate of the appliance is refused until the file of trusted ce
   assert.equal(appliance.sessions.logins, 1);
 });
 
-test('the newest common REST API version is used, or the oldest of a newer appliance; an old appliance is refused', async (t) => {
+test("the newest common REST API version is used, or a newer appliance's oldest; an old appliance is refused", async (t) => {
   assert.equal(versionFor({ minimumVersion: 120, currentVersion: 200 }), 200);
   assert.equal(versionFor({ minimumVersion: 1200, currentVersion: 8000 }), 2000);
   assert.equal(versionFor({ minimumVersion: 4000, currentVersion: 8000 }), 4000);

@@ -70,7 +70,7 @@ test('a soft power off that the operating system ignores fails at its time limit
   assert.equal(server.powerState, 'On');
 });
 
-test('a boot device for one boot is stored, and set through the iLO while a reboot has the server off', async (t) => {
+test('a boot device for one boot is stored, and set through the iLO while the server is off during a reboot', async (t) => {
   const { task, appliance, server, apply, writes } = await oneviewBench(t);
   await apply();
   appliance.power(server, 'On');

@@ -28,7 +28,7 @@ const stateOf = (site: OneviewSite, uuid = site.first) => {
   return [provision_state, maintenance, maintenance_reason];
 };
 
-test("a taken server puts an available node into maintenance; a free one or one with the node's profile does not", async (t) => {
+test("an available node enters maintenance if its server is taken, not if that is free or has the node's profile", async (t) => {
   const site = await oneviewSite(t, { machines: 3 });
   for (const { node } of site.rack) put(site, { provision_state: 'available' }, node);
   const [one, two, three] = site.rack.map(({ node }) => node) as [string, string, string];
@@ -45,7 +45,7 @@ test("a taken server puts an available node into maintenance; a free one or one 
   assert.deepEqual(site.writes(), []);
 });
 
-test('a node that loses its server in deployment is out of use once undeployed, and cleaned when the server is free', async (t) => {
+test('a node whose server was taken enters maintenance once undeployed, and is cleaned when the server is free', async (t) => {
   const site = await oneviewSite(t);
   site.appliance.fail({ method: 'POST', path: '/rest/server-profiles', action: { kind: 'claim during' } });
   await deploying(site);

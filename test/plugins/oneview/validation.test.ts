@@ -76,7 +76,7 @@ test('capabilities that do not match the server, and unsuitable or missing templ
   await rejected(t, absent, /cannot be read: .*404 \(RESOURCE_NOT_FOUND\)/);
 });
 
-test('an enclosure group that is empty, None, null or that of the server is accepted', async (t) => {
+test("an enclosure group is accepted if it is empty, None, null or the server's own", async (t) => {
   for (const group of ['', 'None', 'null', GROUP]) {
     const capabilities = `${capabilitiesFor('good')},enclosure_group_uri:${group}`;
     const { task } = await oneviewBench(t, { node: { driver: 'oneview', properties: { capabilities } } });
@@ -84,7 +84,7 @@ test('an enclosure group that is empty, None, null or that of the server is acce
   }
 });
 
-test("ports, if any, must include the address of the server's first adapter or, with a warning, of its last", async (t) => {
+test("ports, if any, must include the server's first adapter; its last adapter is accepted with a warning", async (t) => {
   const mac = serverMac(1);
   for (const ports of [[], [mac.toUpperCase()], ['02:00:00:00:00:01', mac]])
     await validateServer((await oneviewBench(t, { ports })).task);

@@ -55,7 +55,7 @@ describe('the network boot interfaces', () => {
     }
   });
 
-  it('use UEFI HTTP for http, but not for ipxe, where the BMC offers it', async () => {
+  it('use UEFI HTTP if the BMC offers it and the boot interface is http, not ipxe', async () => {
     const { task, devices } = taskFor({
       management: { supportedBootDevices: async () => ['pxe', 'uefihttp'] },
     });

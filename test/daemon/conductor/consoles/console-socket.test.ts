@@ -111,23 +111,19 @@ test(
   },
 );
 
-test(
-  'a client is told when the line is lost, when it is connected again and when it is closed',
-  { timeout },
-  async (t) => {
-    const { line, clock } = await openLine(t, "process.stdin.on('data', () => process.exit())");
-    const services = { consoles: { places: new Places(PLACES), lineOf: () => line } } as unknown as Services;
-    const client = clientOf(
-      attachToConsole({ services, caller: alice }, NODE, { readOnly: false, takeOver: false }),
-    );
-    client.type('x');
-    assert.match(String(await client.next()), /^\{"line":"lost","reason":".+ ended"\}$/);
-    await clock.advance(1000);
-    assert.equal(await client.next(), '{"line":"connected"}');
-    line.close('The console was disabled.');
-    assert.equal(await client.next(), '1001 The console was disabled.');
-  },
-);
+test('a client is told when the line is lost, connected again or closed', { timeout }, async (t) => {
+  const { line, clock } = await openLine(t, "process.stdin.on('data', () => process.exit())");
+  const services = { consoles: { places: new Places(PLACES), lineOf: () => line } } as unknown as Services;
+  const client = clientOf(
+    attachToConsole({ services, caller: alice }, NODE, { readOnly: false, takeOver: false }),
+  );
+  client.type('x');
+  assert.match(String(await client.next()), /^\{"line":"lost","reason":".+ ended"\}$/);
+  await clock.advance(1000);
+  assert.equal(await client.next(), '{"line":"connected"}');
+  line.close('The console was disabled.');
+  assert.equal(await client.next(), '1001 The console was disabled.');
+});
 
 test('one user can open only a limited number of console sockets', { timeout }, async (t) => {
   const { places, attach } = await consoleOf(t);

@@ -214,7 +214,7 @@ test('active, rebuild, clean, rescue and service are rejected in maintenance', a
   }
 });
 
-test('on the way from enroll to available, a node has a target provision state only in transient, wait and failed states', async (t) => {
+test('from enroll to available, a node has a target state in transient, wait and failed states and in no others', async (t) => {
   const daemon = await startInProcess(t);
   const seen: string[] = [];
   daemon.services.transitions.add((node) => {

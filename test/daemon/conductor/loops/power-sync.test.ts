@@ -187,7 +187,7 @@ test('a failing node does not prevent the power sync of other nodes', async (t) 
   assert.equal(daemon.node(other.uuid).power_state, 'power on');
 });
 
-test('a pass does not wait for nodes whose last reading failed; these are read a few at a time, and no node by two readings at once', async (t) => {
+test('a pass does not wait for nodes whose last reading failed; few of them are read at once, each by one reading', async (t) => {
   const daemon = await startInProcess(t, { ini: '[conductor]\nsync_power_state_workers = 2\n' });
   const { clock, services } = daemon;
   const enrol = async (driver_info: object) => {

@@ -1,3 +1,4 @@
+// Lookups by agents. test/plugins/redfish/shown/quirks.ts lists the quirks of BMCs by their numbers.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startInProcess } from '../../../fakes/daemon/in-process-daemon.ts';

@@ -15,7 +15,7 @@ test('byMac returns what the DHCP server needs to know of the port with a MAC ad
   assert.equal(db.bootingPorts.byMac(mac(2)), undefined);
 });
 
-test('reservedFor returns the MAC address of the oldest port that reserves an IP address, whatever else its `extra` holds', (t) => {
+test('reservedFor returns the MAC address of the oldest port that reserves an address, whatever else is in `extra`', (t) => {
   const { db, enrol } = dhcpSite(t);
   enrol(mac(1), { extra: { ipv4_address: { a: 1 } } });
   enrol(mac(2), { extra: { ipv4_address: '10.0.0.9', other: ['x'] } });

@@ -63,7 +63,7 @@ test('every host name is accepted with authentication, with TLS, over a Unix soc
   check('evil.example', { api: { allowed_hosts: ['*'] } });
 });
 
-/** Sends a request that creates a node, with these first lines. Resolves to the status line of the answer. */
+/** Sends a request to create a node. It begins with the lines `start` and `headers`. Resolves to the status line of the answer. */
 async function answerTo(url: string, start: string, ...headers: readonly string[]): Promise<string> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);

@@ -13,8 +13,8 @@ import { MAC, waitingNode } from '../../../ramdisk-callback/waiting-node.ts';
 const KIBIBYTE = 1024;
 
 /**
- * 1 MiB in all: 512 KiB for all unauthenticated clients (`strangers`) together, and 256 KiB for each. A client that holds nothing
- * may make one larger claim.
+ * The budget is 1 MiB. All unauthenticated clients (`strangers`) together may hold 512 KiB of it, and each of them 256 KiB. A
+ * client that holds nothing may exceed its 256 KiB with one request.
  */
 const SMALL = {
   IRONIC_API__MEMORY_BUDGET: '1',

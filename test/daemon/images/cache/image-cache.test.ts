@@ -23,7 +23,7 @@ async function kept(cache: ImageCache, key: string, content: Buffer): Promise<Co
   return await cache.keep(key, draft, { url: key });
 }
 
-test('the drafts of a killed daemon are removed at the next start, and a truncated copy is not used', async (t) => {
+test('the unfinished files of a killed daemon are removed at the next start, and a truncated copy is not used', async (t) => {
   const folder = directory(t);
   const { path: file } = await kept(new ImageCache(folder), 'a', Buffer.from('content'));
   const place = path.dirname(file);
@@ -74,7 +74,7 @@ test('copies that were unused for too long are evicted first, then the least rec
   assert.deepEqual(names(0, 0), ['old', 'older', 'mid', 'new']);
 });
 
-test('a served or just used copy counts as in use, a draft alone is no copy, and a copy has the size that it takes on the disk', async (t) => {
+test('a copy that is served or was just used is in use, an unfinished file is no copy, and sizes are those on the disk', async (t) => {
   const folder = directory(t);
   const cache = new ImageCache(folder);
   await using draft = await cache.draft('draft');

@@ -140,7 +140,7 @@ test('a request to a server that stops sending is repeated, and then given up', 
   assert.ok(requests.length >= 3);
 });
 
-test('a download whose draft cannot be written fails at once, with the reason', async (t) => {
+test('a download whose file cannot be written fails at once, with the reason', async (t) => {
   const { url, requests } = await serving(t, whole);
   const draft = { ...memoryDraft(), write: () => Promise.reject(new Error('the disk is full')) };
   await assert.rejects(

@@ -159,7 +159,7 @@ test('a sink that takes each piece at once gets the whole of a body of many piec
   assert.equal(size, 3_000_000);
 });
 
-test('a sink also gets a part of a file, with the status and the headers of the reply', async (t) => {
+test('a sink also gets the body of a 206 reply, with the status and the headers of the reply', async (t) => {
   const { port } = await httpServer(t, (_, response) => {
     response.writeHead(206, { 'content-range': 'bytes 3-5/6' }).end('def');
   });

@@ -35,6 +35,6 @@ test('the flaw is the start of the first token that breaks the JSON', () => {
   }
 });
 
-test('text that is nested too deeply to read has a flaw instead of ending the process', () => {
+test('text that is nested too deeply to read is reported as broken at offset 0, and does not end the process', () => {
   assert.equal(jsonPlaces('['.repeat(1_000_000)).flaw, 0);
 });

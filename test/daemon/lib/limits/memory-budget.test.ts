@@ -1,3 +1,4 @@
+// `strangers` are unauthenticated clients, such as ramdisks; `operators` are callers of the operator's API.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Claimant, createMemoryBudget } from '../../../../daemon/lib/limits/memory-budget.ts';
@@ -17,7 +18,7 @@ test('strangers together reserve at most half of the budget, and operators can r
   assert.equal(budget.hasRoom(operator), false);
 });
 
-test('a peer reserves at most half of its share, unless it holds nothing else', () => {
+test('a stranger reserves at most half of what all strangers together may, unless it holds nothing else', () => {
   const budget = createMemoryBudget(100);
   const first = budget.reserve(stranger, 20);
   assert.equal(budget.reserve(stranger, 6), undefined);

@@ -30,7 +30,7 @@ describe('a boot in a timeline', () => {
       lastBoot(events).map(({ id }) => id),
       [21, 22, 30],
     );
-    assert.equal(lastBoot(events.slice(4)).length, 2, 'all events, when no power-on succeeded');
+    assert.equal(lastBoot(events.slice(4)).length, 2, 'all events if no power-on succeeded');
   });
 
   it('begins with the request when the machine boots before its BMC confirms the power-on', () => {
@@ -56,7 +56,7 @@ describe('a boot in a timeline', () => {
     );
   });
 
-  it('has the seconds from power-on to the first success of each hop except power and bmc', () => {
+  it('has the seconds from power-on to the first success of each hop, such as dhcp or lookup, but not of power and bmc', () => {
     const boot = [
       event(0, 'power', 'power changed: power on'),
       event(3, 'bmc'),

@@ -25,7 +25,7 @@ for (const [what, found, expected] of [
   ['the second stage of an installer', detected({ ...disk, ...kernel, stage2: 'https://i/s' }), 'anaconda'],
   ['a user for Ansible', detected(disk, { ansible_username: 'deploy' }), 'ansible'],
   [
-    'a CD image that suits none of the interfaces bootc and custom-agent',
+    'a CD image when neither bootc nor custom-agent, the last in the list, suits it',
     detected({ boot_iso: 'x' }, {}, ['bootc', 'custom-agent']),
     'custom-agent',
   ],

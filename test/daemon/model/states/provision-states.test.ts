@@ -245,7 +245,7 @@ test('a node may be deleted in exactly the listed states, in available only if c
   assert.equal(permissionIn('manageable', 'remove'), true);
 });
 
-test('states have the permissions rewire, frozen and reconfigure exactly as listed', () => {
+test('the permissions rewire, frozen and reconfigure hold in exactly the listed states', () => {
   sameStates(statesThat('rewire'), ['enroll', 'inspecting', 'inspect wait', 'manageable']);
   sameStates(statesThat('frozen'), ['inspecting']);
   sameStates(statesThat('reconfigure'), ['enroll', 'inspecting', 'inspect wait', 'manageable', 'available']);

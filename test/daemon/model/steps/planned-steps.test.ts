@@ -69,7 +69,7 @@ test('planAvailable plans exactly the steps with a priority above 0', () => {
   );
 });
 
-test('requested steps keep their order and take all but their arguments from the offer', () => {
+test('requested steps keep their order and arguments; all else is taken from the steps that the node offers', () => {
   const offers = [
     available('raid', 'create', 3, { abortable: true, argsinfo: { size: {} }, reboot_requested: true }),
     available('bios', 'reset', 0, { requires_ramdisk: false }),
@@ -98,7 +98,7 @@ test('requested steps keep their order and take all but their arguments from the
   ]);
 });
 
-test('reserved steps and steps for child nodes need no offer, and keep their places', () => {
+test('reserved steps and steps for child nodes are planned even if the node does not offer them, and keep their places', () => {
   const requested: RequestedStep[] = [
     { interface: 'deploy', step: 'hold' },
     { interface: 'bios', step: 'anything', execute_on_child_nodes: true, limit_child_node_execution: ['u'] },

@@ -125,7 +125,7 @@ describe('events of the database', () => {
     assert.equal(typesOf(daemon).length, before);
   });
 
-  it('are kept up to [events] keep, and at most 200 more', async (t) => {
+  it('are kept up to the number that [events] keep sets, and at most 200 more', async (t) => {
     const daemon = await startInProcess(t, { ini: '[events]\nkeep = 1000\n' });
     const { uuid } = await daemon.createNode();
     const { db } = daemon.services;

@@ -108,7 +108,7 @@ describe('the event stream', () => {
     }
   });
 
-  it('can be limited to the node with a name, and to an event type', async (t) => {
+  it('can be limited to one node, given by its name, and to one event type', async (t) => {
     const daemon = await startInProcess(t);
     const one = await daemon.createNode({ name: 'one' });
     const two = await daemon.createNode();

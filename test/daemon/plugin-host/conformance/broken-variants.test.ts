@@ -1,4 +1,4 @@
-// The check, run as `plugin check` runs it, finds each variant with a defect in the plugin's folder, and blames no sound plugin.
+// The check, run as `plugin check` runs it, finds every variant whose defect is in the plugin's folder. It blames no sound plugin.
 import assert from 'node:assert/strict';
 import { chownSync } from 'node:fs';
 import path from 'node:path';

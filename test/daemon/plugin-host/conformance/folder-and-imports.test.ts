@@ -116,7 +116,7 @@ describe('the check finds', { concurrency: 4 }, () => {
     );
   });
 
-  test('a key of the draft that does not exist, and suggests the most similar key', async (t) => {
+  test('a key that a hook sets and the daemon would not store, and suggests the most similar key', async (t) => {
     const problems = await problemsIn(
       folderOf(t, hook(`preprocess(draft) { draft.node.resource_clas = 'large'; },`)),
     );

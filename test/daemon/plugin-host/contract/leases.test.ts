@@ -118,7 +118,7 @@ test('a plugin cannot reach daemon internals from anything that it is given', as
     });
   });
   await services.bmcs.close();
-  // two looks at the task, two at the conversation, and one each when its state is created and disposed of
+  // two looks at tasks, two at conversations, and one each when the state that both conversations share is created and disposed of
   assert.equal(looks, 6);
 });
 
@@ -173,7 +173,7 @@ test('a plugin cannot change a field of the node that belongs to the conductor',
   assert.equal(services.db.nodes.get(uuid)?.provision_state, 'enroll');
 });
 
-test('a task that was passed on to an interface of another plugin ends with either call', async () => {
+test('a task that was passed on to an interface of another plugin ends when its own call or the outer call ends', async () => {
   const leases = new Leases();
   const original = fakeTask();
   const outer = leases.lease(original, { plugin: 'acme', properties: {} });

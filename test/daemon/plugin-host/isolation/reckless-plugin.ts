@@ -84,7 +84,7 @@ const manifestOf = (name: string) =>
 export const recklessNames = (count: number): readonly string[] =>
   Array.from({ length: count }, (_, index) => `reckless-${index}`);
 
-/** The 40 ways to do harm. The plugins also know `nothing`, `talk`, `prototypes` and `print`. */
+/** The 40 ways to do harm. `nothing`, `talk`, `prototypes` and `print` do no harm and are not counted. */
 export const waysToHurt: readonly string[] = (
   'loop exit abort crash killGroup closeDescriptors pollute heap buffers timer rejection exception logs output huge ' +
   'circular function getter holdBmc stubborn descendant wrongUpdate bomb unhandle wait later rejections notes flood ' +

@@ -111,7 +111,7 @@ async function serve(daemon: DaemonProcess, names: readonly string[], requests: 
   return { milliseconds: milliseconds.toSorted((one, other) => one - other), unexpected, harms };
 }
 
-/** Sends a request: of each ten, one lists nodes, two patch a node, one powers a node on or off in turn, and six show a node. */
+/** Sends a request: of each ten, one lists nodes, two patch a node, one changes the power state of a node, and six show a node. */
 async function sent(daemon: DaemonProcess, number: number) {
   const path = `/v1/nodes/calm-${number % NODES}`;
   const round = Math.floor(number / NODES);

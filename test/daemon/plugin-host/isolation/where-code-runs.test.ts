@@ -17,7 +17,8 @@ import { manifestSchema } from '../../../../daemon/plugin-host/manifests/manifes
 import { pluginFolder, pluginManifest } from '../../../fakes/plugin-folder.ts';
 
 /**
- * A plugin that shows the process its code runs in: an interface by a note, a hook in `extra`. `acme` fits every interface type.
+ * A plugin that shows the ID of its process: the interface `acme`, which fits every interface type, adds a note with the ID, and
+ * `hook` writes the ID to `extra`.
  */
 const code = `globalThis.wasLoadedHere = true;
 export const acme = {

@@ -181,7 +181,7 @@ for (const [what, archive, sentence] of hostile) {
   });
 }
 
-test('a package that is not gzipped is refused, and so is one of more than 128 MiB of content, before it is unpacked whole', () => {
+test('a package that is not gzipped is refused; one with over 128 MiB of content is refused before it is unpacked whole', () => {
   const bomb = gzipSync(Buffer.alloc(200_000_000));
   const before = process.memoryUsage().arrayBuffers;
   assert.throws(() => openPackage(bomb, 'x.tgz'), /cannot be unpacked to at most 134217728 bytes/);

@@ -49,7 +49,7 @@ test(
   },
 );
 
-test('the simulator survives a client that is killed before it asks for the power state or after the answer', async (t) => {
+test('the simulator survives a client that is killed before its first request or after an answer', async (t) => {
   const server = await serveChassis(chassis, ADDRESS);
   t.after(() => server.close());
   for (const line of ['', 'chassis get power\n']) {

@@ -15,7 +15,7 @@ async function started(t: Ending) {
   return { url, journal, send };
 }
 
-test('a fault that a POST adds hits as many requests to its path as its field times says', async (t) => {
+test('a fault added with POST affects as many requests to its path as its field `times` says', async (t) => {
   const { url, send, journal } = await started(t);
   const action = { kind: 'status', status: 503, code: 'BUSY' };
   const { status } = await send('POST', JSON.stringify({ path: '/rest/version', times: 2, action }));

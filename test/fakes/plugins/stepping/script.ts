@@ -13,9 +13,9 @@ export async function note(task: Task, text: string): Promise<void> {
 const outcomes: readonly StepOutcome[] = ['done', 'wait', 'wait for agent', 'reboot', 'reboot and repeat'];
 
 /**
- * Ends the operation `what` as the field of `driver_info` with its name says: an outcome is returned, any other text is thrown
- * as a fault, and a number is a pause in milliseconds before `otherwise` is returned. A list has one such item for each run.
- * Without the field, or without an item for the run, `otherwise` is returned.
+ * Ends the operation `what` as scripted in the `driver_info` field of the same name. An outcome is returned. Any other text is
+ * thrown as a fault. A number is a pause in milliseconds, after which `otherwise` is returned. A list has one such item for each
+ * run. Without the field, or without an item for the run, `otherwise` is returned.
  */
 export async function act(task: Task, what: string, otherwise: StepOutcome): Promise<StepOutcome> {
   const script = task.node.driver_info[what];

@@ -18,7 +18,7 @@ export interface RecordKind {
   readonly set: (site: Site) => Promise<Writing>;
   /** Words of `unset` for a record whose fields `set` has set. */
   readonly unset: Writing;
-  /** Words that only the newest client knows: `set` is added to the commands `create` and `set`, `unset` to the command `unset`. */
+  /** Further words for the newest client: `set` for the commands `create` and `set`, and `unset` for the command `unset`. */
   readonly newest?: { readonly set: (site: Site) => Writing; readonly unset: Writing };
   /** The field that `--fields` names in addition to the UUID. */
   readonly field: string;

@@ -20,7 +20,7 @@ async function setPowerState(sdk: Library, site: Site): Promise<void> {
   assert.match(await sdk.refused('set_node_power_state', [uuid, 'levitate']), /levitate/);
 }
 
-/** Checks that the call makes the node fulfil `reached`, which it did not before, and that it is refused for an unknown node. */
+/** Checks that the node fulfils `reached` after the call but not before, and that the call is refused for an unknown node. */
 const leadsTo =
   (
     call: string,

@@ -15,7 +15,7 @@ interface RecordKind {
   readonly update: readonly [attribute: string, field: string, value: unknown];
   /** The attribute whose value `find_...` is given; absent for a kind without this call. */
   readonly foundBy?: 'id' | 'name';
-  /** The arguments that list records with all their fields; `details` unless given. */
+  /** The arguments that list records with all their fields; by default, `details` is true. */
   readonly long?: object;
 }
 

@@ -93,7 +93,7 @@ test('names in braces within a value are not filled in', () => {
   assert.equal(filled({ token: '{{ heartbeat_url }} $&' }, '{{ agent_token }}'), '{{ heartbeat_url }} $&');
 });
 
-test('the flaw of a template names the unknown placeholder and the known ones, or the missing {{ report_end }}', () => {
+test('templateFlaw names the unknown placeholder and the known ones, or the missing {{ report_end }}', () => {
   assert.match(templateFlaw('{{ image }}') ?? '', /it names \{\{ image \}\}; known are source, liveimg_url/);
   assert.match(templateFlaw('lang en_US') ?? '', /has no \{\{ report_end \}\}/);
   for (const name of placeholders) assert.equal(templateFlaw(`{{${name}}} {{ report_end }}`), undefined);

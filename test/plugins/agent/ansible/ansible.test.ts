@@ -126,7 +126,7 @@ test('the playbook writes the image, and the config drive behind it', { skip }, 
   assert.deepEqual(leftovers(), before);
 });
 
-test('the fault of an image that does not match image_checksum has both digests', { skip }, async (t) => {
+test('the fault for an image that does not match image_checksum names both digests', { skip }, async (t) => {
   const { write } = await scene(t, { instance: { image_checksum: 'a'.repeat(64) } });
   await rejectsFault(write(), 'AgentFailed', /sha256 of the image is [0-9a-f]{64}, expected a{64}/);
 });

@@ -208,7 +208,7 @@ test('a BMC that cannot set the boot device fails the deployment only on BIOS', 
   );
 });
 
-test('tear_down_agent gives the ramdisk limited time to power the machine off, then has the BMC do it in any case', async () => {
+test('tear_down_agent waits a while for the ramdisk to power the machine off, then always has the BMC do it', async () => {
   const on = 'power on' as const;
   const soon = scene({ power: [on, on] });
   assert.equal(await soon.step('tear_down_agent'), 'done');
@@ -258,7 +258,7 @@ test('failed cleaning cleans up the ramdisk and does not change the power state'
   assert.deepEqual(task.done, ['clean up ramdisk']);
 });
 
-test('service replaces the instance with the ramdisk and then boots the instance again', async () => {
+test('service boots the ramdisk in place of the instance, then the instance again', async () => {
   const { task } = scene({ node: { provision_state: 'servicing' } });
   assert.equal(await directDeploy.prepareService?.(task), 'wait');
   await directDeploy.tearDownService?.(task);

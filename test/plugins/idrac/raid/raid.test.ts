@@ -17,7 +17,7 @@ const mirror: JsonObject = { raid_level: '1', size_gb: 100, volume_name: 'root' 
 const stripe: JsonObject = { raid_level: '0', size_gb: 100, controller: 'S1', physical_disks: ['D2'] };
 const wanted = (...logical_disks: readonly JsonObject[]) => ({ target_raid_config: { logical_disks } });
 
-/** Has the controller pass these drives through. */
+/** Makes the controller pass these drives through. */
 function passThrough({ bmc, machine }: RedfishLab, ...ids: readonly string[]): void {
   const { storage } = bmc.paths;
   for (const id of ids)

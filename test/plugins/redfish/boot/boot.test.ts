@@ -54,7 +54,7 @@ test('a boot needs at most five requests once paths and quirks of the BMC are kn
   assert.ok(requests.length <= 5, requests.join('\n'));
 });
 
-test('a rescue system keeps its CD and runs on when its agent has ended', async (t) => {
+test('after its agent has ended, a rescue system keeps running and keeps its CD', async (t) => {
   const { machine, task } = await bootLab(t, { node: { provision_state: 'rescuing' } });
   await virtualMediaBoot.prepareRamdisk?.(task, agent);
   machine.power = 'On';

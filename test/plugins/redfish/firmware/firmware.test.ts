@@ -161,7 +161,7 @@ test('an upload whose session has ended is sent again as a whole, after a login'
   assert.equal(lab.machine.biosVersion, '9.9.9');
 });
 
-test('an upload without an answer fails five minutes after the time that a slow BMC needs to receive it', async (t) => {
+test('an unanswered upload fails after the time that a slow BMC needs to receive it, plus five minutes', async (t) => {
   const lab = await steppingLab(t, {
     differences: { hasSimpleUpdate: false, updatesPushed: 'raw' },
     task: { fileCopy: imageOn(t, 'bios'.repeat(100_000)) },
@@ -178,7 +178,7 @@ test('an upload without an answer fails five minutes after the time that a slow 
   await failure;
 });
 
-test('the BMC gets the URL of the image, or of a local copy for firmware_source local, a file URL or a checksum', async (t) => {
+test("for firmware_source local, a file URL or a checksum, the BMC gets a local copy's URL, otherwise the image's", async (t) => {
   const copy = imageOn(t, 'bios');
   for (const [options, url, sent] of [
     [{}, 'http://images.example/bios.bin', 'http://images.example/bios.bin'],

@@ -7,7 +7,7 @@ import { type RedfishLab, redfishLab } from '../redfish-lab.ts';
 const SERVICE = '/redfish/v1/EventService';
 const subscriptionsOf = ({ machine }: RedfishLab) => [...machine.subscriptions.values()];
 
-test('a BMC gets one subscription, which later checks only read', async (t) => {
+test('a BMC gets one subscription, and later checks only read it', async (t) => {
   const lab = await redfishLab(t);
   await subscribe(lab.task);
   const [subscription] = subscriptionsOf(lab);

@@ -82,7 +82,7 @@ test('ForceOn is sent in place of On where the BMC offers only that, wherever it
   assert.deepEqual(machine.resets, ['On']);
 });
 
-test('a remedy for the reset type On is also used for the reboot of a machine that is off', async (t) => {
+test('resets that redfish_quirks names in place of On also reboot a machine that is off', async (t) => {
   const { machine, task } = await redfishLab(t, {
     differences: { resets: ['PushPowerButton', 'ForceOff'] },
     info: { redfish_quirks: { resets: { On: ['PushPowerButton'] } } },
@@ -100,7 +100,7 @@ test('a machine that must not be powered off is rebooted with ForceRestart or Gr
   assert.deepEqual(machine.resets, ['ForceRestart', 'GracefulRestart']);
 });
 
-test('without GracefulRestart, a machine that must not be powered off is not rebooted softly, not even by a remedy', async (t) => {
+test('without GracefulRestart, a machine that must stay on is not rebooted softly, whatever redfish_quirks names', async (t) => {
   const { machine, task } = await redfishLab(t, {
     differences: { resets: ['On', 'ForceOff', 'GracefulShutdown', 'ForceRestart'] },
     node: { disable_power_off: true },

@@ -1,4 +1,4 @@
-// Tests of those quirks in ../shown/quirks.ts that no other file tests, with the numbers from there, and of scenario 50.
+// Tests of scenario 50 and of the quirks in ../shown/quirks.ts that no other file tests. The quirks are numbered as there.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '../../../../daemon/plugin-api/index.ts';

@@ -44,7 +44,7 @@ test('a process that sends little is never made to wait, whatever others send', 
   }
 });
 
-test('an answer costs only its size, and a question, which may write to the disk, costs more than a line of the log', () => {
+test('an answer costs only its size; a question costs more than a line of the log, because it may write to the disk', () => {
   const credit = new Credits(fakeClock()).open();
   for (let answers = 0; answers < 5000; answers += 1) assert.equal(credit.charge(50, 'answer'), 0);
   const questions = new Credits(fakeClock()).open();

@@ -83,7 +83,7 @@ test('a property that a BMC demands is added, and sent at once the next time', a
   assert.equal(inserts().length, 1);
 });
 
-test('a chosen transfer protocol is sent at once', async (t) => {
+test('the first request already contains the transfer protocol that the node names', async (t) => {
   const { bmc, task } = await redfishLab(t, { info: { vmedia_transport_protocol: 'https' } });
   await attach(task, 'cdrom', URL_OF_ISO);
   const inserts = bmc.requests.filter(({ path }) => path.endsWith('InsertMedia'));
