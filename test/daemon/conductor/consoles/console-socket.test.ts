@@ -70,7 +70,7 @@ test(
     const first = clientOf(attach(alice));
     assert.throws(() => attach(null), {
       code: 'ConsoleTaken',
-      message: /alice at 192\.0\.2\.7.*\(take_over\)/,
+      message: /alice at 192\.0\.2\.7.*with take_over/,
     });
     const reader = clientOf(attach(null, { readOnly: true }));
     first.type('hello');
