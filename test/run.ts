@@ -66,7 +66,7 @@ function runTests(words: readonly string[]): number {
   if (process.stdout.isTTY) return runner('--test-reporter=spec');
   return withFailuresLast((spec) =>
     runner(
-      // a TAP report ends with lines such as "# tests N" and "# pass N", wherever it is written
+      // TAP, because a CI system can read the counts at its end, in lines such as "# tests N" and "# pass N"
       '--test-reporter=tap',
       '--test-reporter-destination=stdout',
       '--test-reporter=spec',

@@ -134,7 +134,7 @@ describe('a serial console over a web socket', { skip: skipWithout('socat'), tim
     const first = await attached(socket);
     const [status, text] = await refusal(socket);
     assert.equal(status, 409);
-    assert.match(text, /127\.0\.0\.1 can type on the serial console .*\(take_over\)/);
+    assert.match(text, /127\.0\.0\.1 can type on the serial console .*with take_over/);
     const second = await attached(`${socket}?take_over=true`);
     assert.equal(await first.closed, '1008 127.0.0.1 has taken over.');
     second.socket.send('x');

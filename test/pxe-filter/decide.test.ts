@@ -77,7 +77,7 @@ test('a host record is a MAC address or a wildcard on one line, with ",ignore" w
   );
 });
 
-test('a port with a tag is recorded with the tag whether or not its node is being inspected', () => {
+test('the host record of a port with a tag sets the tag, whether or not the node is being inspected', () => {
   const machines = {
     inspecting: true,
     ports: [managed(A), { ...managed(B), inspected: false }, known(GONE)],

@@ -13,7 +13,7 @@ import { startInProcess } from '../fakes/daemon/in-process-daemon.ts';
 
 const [A, B, UNKNOWN] = ['52:54:00:00:00:0a', '52:54:00:00:00:0b', 'unknown_hosts_filter'] as const;
 const PERIOD_MILLISECONDS = 45_000;
-/** This long after its start, an idle filter has nothing due before the end of its period. */
+/** A filter that has been idle for this long since its start does nothing more until its next full comparison. */
 const QUIET_MILLISECONDS = 41_000;
 
 /** A daemon whose node has port A, and an idle filter that does nothing for 4 s unless the database changes. */

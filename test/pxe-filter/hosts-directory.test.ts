@@ -27,7 +27,7 @@ function directory(t: TestContext): { readonly path: string; readonly hosts: Hos
 const contents = (path: string) =>
   Object.fromEntries(readdirSync(path).map((file) => [file, readFileSync(join(path, file), 'utf8')]));
 
-test('files are complete and world-readable, and no drafts remain', (t) => {
+test('files are complete and world-readable, and no temporary files remain', (t) => {
   const { path, hosts } = directory(t);
   const umask = process.umask(0o077);
   t.after(() => process.umask(umask));
@@ -74,7 +74,7 @@ test('files of others are neither changed nor listed', (t) => {
   assert.deepEqual(contents(path), Object.fromEntries(foreign.map((name) => [name, 'theirs'])));
 });
 
-test('keepOnly deletes files without a verdict and leftover drafts', (t) => {
+test('keepOnly deletes leftover temporary files and files without a verdict', (t) => {
   const { path, hosts } = directory(t);
   hosts.write(verdicts({ [A]: 'allow', [B]: 'deny', [UNKNOWN_HOSTS_FILE]: 'deny' }));
   writeFileSync(join(path, '.ironic-draft-1'), `${A}\n`);

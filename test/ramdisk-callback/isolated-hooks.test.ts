@@ -1,4 +1,4 @@
-// Hooks of plugins from outside the tree run in the processes of their plugins, between hooks of the tree, which run in threads.
+// A hook of a vendor's plugin runs in the process of that plugin, a built-in hook in a thread. One report can pass through both.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';

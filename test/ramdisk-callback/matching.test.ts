@@ -88,7 +88,7 @@ for (const [id, macs, [bmc_address, bmc_v6address = null], number, expected] of 
       assert.equal(answer.fault, GENERIC);
       const logged = daemon.log().slice(from);
       assert.match(logged, /inspection data matched no waiting node/);
-      // a report with a node_uuid is read only if that node waits for one; if not, the log names the UUID and no MAC address
+      // a report whose node_uuid names no waiting node is not read: the log then names that UUID, not a MAC address
       assert.match(logged, new RegExp(String(uuid ?? macs[0])), 'the log names the machine');
       return;
     }

@@ -1,4 +1,4 @@
-// What the hook `lab` does wrong when a report names one of these keys, and the node's last_error after that.
+// Each key is a wrong act of the hook `lab`. A report asks for it in its field `lab`. The value matches the node's last_error then.
 export const misdeeds: Readonly<Record<string, RegExp>> = {
   refuse: /lab: this machine is not wanted/,
   throw: /Hook lab failed unexpectedly \(TypeError\): a slip of the plugin/,

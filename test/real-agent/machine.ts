@@ -1,5 +1,5 @@
-// A machine behind an IPMI BMC, with a file as its disk. What the machine boots from the network is the real agent in a sandbox,
-// with the kernel parameters of the daemon's boot script.
+// A machine behind an IPMI BMC, with a file as its disk. A network boot of the machine starts the real agent in a sandbox, with
+// the kernel parameters of the daemon's boot script.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';

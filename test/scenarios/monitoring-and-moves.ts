@@ -6,7 +6,7 @@ export const monitoringAndMoves: readonly Scenario[] = [
     'a hop of a boot is missing',
     [
       'test/daemon/conductor/loops/wait-deadlines.test.ts',
-      'last_error names the last hop of the boot that was seen and the hop that is missing',
+      'last_error names the last hop that was seen and the hop that is missing',
     ],
     ['test/daemon/ui/in-chromium.test.ts', 'follows the timeline of a machine while it boots'],
     ['test/life/cases/lost-hops.ts', "name: 'no-dhcp-answer'"],

@@ -39,7 +39,7 @@ export const serviceAndPage: readonly Scenario[] = [
     ],
   ],
   [
-    'two network cards, and the default route on the other',
+    'two network cards, with the default route on the one that does not face the machines',
     [
       'test/interop/boot/dhcp-server.test.ts',
       'with a default route on another card, answers leave on the card that faces the machines',
@@ -79,7 +79,7 @@ export const serviceAndPage: readonly Scenario[] = [
     ],
   ],
   ['removed and installed again', packaged('reinstalled')],
-  ['purged after the command ran as root', packaged('left')],
+  ['the package is purged after root ran ironic-edge', packaged('left')],
   [
     'one commit built twice',
     ['test/systemd/package.ts', 'two builds of one commit give the same bytes'],
@@ -134,7 +134,7 @@ export const serviceAndPage: readonly Scenario[] = [
     ['test/daemon/ui/in-chromium.test.ts', 'works without JavaScript and by keyboard alone'],
   ],
   [
-    'by keyboard, 360 pixels wide',
+    'the page is used by keyboard and is 360 pixels wide',
     live('deploys at 360 pixels by keyboard: shows the plan, and asks for the name'),
     ['test/daemon/ui/create-ui.test.ts', 'asks for the name of the machine before anything is lost'],
   ],

@@ -21,7 +21,7 @@ function prepare(lab: Lab): void {
     cpSync(path.join(tree, 'systemd', unit), path.join(lab.root, 'etc/systemd/system', unit));
     lab.freeUnit(unit);
   }
-  // there is no journal
+  // there is no journal, so the daemon logs to a file
   lab.write(
     'etc/systemd/system/ironic-edge.service.d/log.conf',
     '[Service]\nStandardOutput=append:/lab/log\n',

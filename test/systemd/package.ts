@@ -62,7 +62,7 @@ function buildTwice(folder: string): string {
 
 interface Change {
   readonly migration: string;
-  /** A line of the program that is replaced by a failure. */
+  /** Code of the program that a `throw` statement replaces. */
   readonly breaks?: string;
 }
 

@@ -6,7 +6,7 @@ import { redfishManagement } from '../../../plugins/redfish/management/managemen
 import { redfishPower } from '../../../plugins/redfish/power/power.ts';
 import { type LabSettings, redfishLab, type RedfishLab } from './redfish-lab.ts';
 
-/** A lab whose task changes the power of the simulated machine. */
+/** A lab in which `lab.task.setPower` changes the power of the simulated machine. */
 export async function steppingLab(t: TestContext, settings: LabSettings = {}): Promise<RedfishLab> {
   const lab = await redfishLab(t, {
     ...settings,

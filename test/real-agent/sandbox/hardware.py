@@ -24,7 +24,7 @@ def size():
         return int(text.read())
 
 
-# a program that opens the disk with O_TRUNC empties a file, but not a real disk
+# a program that opens the disk with O_TRUNC empties this file; a real disk would keep its size
 def restore_size():
     if os.path.isfile(DISK) and os.path.getsize(DISK) < size():
         os.truncate(DISK, size())

@@ -2,7 +2,7 @@
 # Runs inside the booted systemd: starts the sockets, lets a request start the daemon, kills the daemon, and prints what it finds.
 systemd-sysusers
 systemd-tmpfiles --create
-# announces lab0, which sockets with BindToDevice= wait for
+# udevd announces lab0 to systemd: sockets with BindToDevice=lab0 wait for that device
 /lib/systemd/systemd-udevd --daemon
 udevadm trigger --subsystem-match=net --settle
 systemctl start ironic-edge-dhcp@lab0.socket ironic-edge-proxydhcp@lab0.socket \

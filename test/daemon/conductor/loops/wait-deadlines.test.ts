@@ -98,7 +98,7 @@ const BOOT = [
   { hop: 'lookup', text: 'looked up', missing: /Missing: its agent's heartbeat/, boot: true },
 ] as const;
 
-test('last_error names the last hop of the boot that was seen and the hop that is missing', async (t) => {
+test('last_error names the last hop that was seen and the hop that is missing', async (t) => {
   for (const [index, { hop, text, missing, boot }] of BOOT.entries()) {
     const daemon = await startInProcess(t, { ini, loops: true });
     const uuid = await waiting(daemon);

@@ -95,7 +95,7 @@ test('wrong settings are all named before anything is sent', async (t) => {
   assert.deepEqual(patches(lab), []);
 });
 
-test('a daemon that was restarted meanwhile goes on from the record, and sends nothing twice', async (t) => {
+test('after a restart during the step, the daemon continues from driver_internal_info and sends nothing twice', async (t) => {
   const lab = await steppingLab(t);
   const given = settings(['NumLock', 'Off']);
   assert.equal(await apply?.run(lab.task, given), 'wait');

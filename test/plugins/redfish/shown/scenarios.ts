@@ -178,7 +178,10 @@ export const scenarios: readonly Scenario[] = [
   ['wrong BIOS settings', ['bios', 'wrong settings are all named before anything is sent']],
   [
     'a restart of the daemon while BIOS settings are pending',
-    ['bios', 'a daemon that was restarted meanwhile goes on from the record, and sends nothing twice'],
+    [
+      'bios',
+      'after a restart during the step, the daemon continues from driver_internal_info and sends nothing twice',
+    ],
   ],
   [
     'a BIOS setting that stays pending',
