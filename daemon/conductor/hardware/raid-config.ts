@@ -8,7 +8,10 @@ import { defaultInterface } from '../drivers/drivers.ts';
 import { withTask } from '../tasks/run-task.ts';
 import type { Call, Services } from '../services.ts';
 
-/** Stores the configuration; an empty one clears it. Throws InvalidSchema, or RaidUnsupported for a driver without RAID. */
+/**
+ * Stores the configuration; an empty one clears it, whatever the driver. For any other, throws InvalidSchema, or RaidUnsupported if
+ * the driver has no RAID.
+ */
 export function setTargetRaidConfig(context: Call, uuid: string, config: JsonObject): Promise<void> {
   return withTask(context, uuid, (task) => {
     if (Object.keys(config).length > 0) checkRaidConfig(schemaOf(task.driver.raid, task.node.driver), config);

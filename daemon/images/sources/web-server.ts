@@ -72,8 +72,9 @@ async function getOnce(
     route: guardedRoute(rule, RULE_OPTION),
     ...(url.protocol === 'https:' && { tls: tlsBy(settings.verifyCa) }),
   });
-  const silence = silenceAlarm(clock, silenceSeconds);
   const { sink, largestBytes = MEBIBYTE, headers } = request;
+  const failed = sink === undefined ? 'did not send its whole reply within' : 'sent nothing for';
+  const silence = silenceAlarm(clock, silenceSeconds, `its server ${failed} ${silenceSeconds} s`);
   try {
     return await client.send({
       url: url.href,
@@ -99,12 +100,9 @@ async function getOnce(
   }
 }
 
-function silenceAlarm(clock: Clock, seconds: number) {
+function silenceAlarm(clock: Clock, seconds: number, reason: string) {
   const controller = new AbortController();
-  const begin = () =>
-    clock.after(seconds * 1000, () =>
-      controller.abort(new Error(`its server sent nothing for ${seconds} s`)),
-    );
+  const begin = () => clock.after(seconds * 1000, () => controller.abort(new Error(reason)));
   let cancel = begin();
   return {
     signal: controller.signal,
