@@ -34,7 +34,8 @@ export const cleanStepsCommand = commandOf({
 
 const messageIn = (body: Json) => (isJsonObject(body) ? cellText(body['message']) : '');
 
-const retryHint = (seconds: number) => (seconds > 0 ? `Try again in ${seconds} s.` : 'Try again after that.');
+const retryHint = (seconds: number) =>
+  seconds > 0 ? `Try again in ${seconds} s.` : 'Try again when they are known.';
 
 const table = (steps: readonly JsonObject[]) =>
   textTable(

@@ -16,7 +16,7 @@ test('clean-steps lists the steps as a table or JSON, and says so if they are no
   const environment = { OS_ENDPOINT: url };
   const unknown = await run(['a-node'], environment);
   assert.deepEqual([unknown.code, unknown.out], [1, '']);
-  assert.match(unknown.errors, /are not known yet: .*Try again after that\.\n$/);
+  assert.match(unknown.errors, /are not known yet: .*Try again when they are known\.\n$/);
   services.db.nodes.update(uuid, { driver_internal_info: { agent_cached_clean_steps: {} } });
   const { code, out } = await run(['a-node'], environment);
   assert.equal(code, 0);

@@ -5,7 +5,7 @@ import { runProcess } from '../../../fakes/clients/run-process.ts';
 
 const [SEEN, IGNORED] = ['52:54:00:00:00:0a', '52:54:00:00:00:0b'] as const;
 
-test('unknown lists machines that are not nodes, and tells which of them are ignored', async (t) => {
+test('`node unknown` lists machines that are not nodes, and tells which of them are ignored', async (t) => {
   const { url, services } = await startListening(t, {});
   for (const mac of [SEEN, IGNORED])
     services.timeline.record({ mac, hop: 'dhcp', text: 'asked for an address' });

@@ -1,4 +1,5 @@
-// The able machine's memory and its scripted failures, both stored in the node.
+// What the fake machine of the plugin `able` remembers between calls (in driver_internal_info), and the operation that a test makes
+// fail (driver_info/failing).
 import type { Json, JsonObject, Task } from '#plugin-api';
 
 export function recall(task: Task, name: string, otherwise: Json): Json {
