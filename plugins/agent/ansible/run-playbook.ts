@@ -99,10 +99,13 @@ function extraArguments(task: Task): readonly string[] {
   return verbosity === 0 ? words : [`-${'v'.repeat(verbosity)}`, ...words];
 }
 
-/** Returns, on one line, Ansible's message about the first failure, or else the end of its output. */
-function failureIn(output: string): string {
+/**
+ * Returns, on one line, Ansible's message about the last failure, because a playbook may ignore earlier ones. If there is none,
+ * returns the end of the output before the recap.
+ */
+export function failureIn(output: string): string {
   const [played = ''] = output.split('\nPLAY RECAP', 1);
-  const begin = played.search(/^(?:fatal|ERROR!|\[ERROR\])/m);
-  const told = begin < 0 ? played.slice(-LONGEST_REASON) : played.slice(begin, begin + LONGEST_REASON);
+  const begin = [...played.matchAll(/^(?:fatal|ERROR!|\[ERROR\])/gm)].at(-1)?.index;
+  const told = played.slice(begin ?? -LONGEST_REASON).slice(0, LONGEST_REASON);
   return told.split(/\s+/).join(' ').trim();
 }

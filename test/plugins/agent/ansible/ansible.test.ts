@@ -19,6 +19,7 @@ import { test, type TestContext } from 'node:test';
 import type { JsonObject } from '../../../../daemon/plugin-api/index.ts';
 import { ansibleDeploy } from '../../../../plugins/agent/ansible/ansible.ts';
 import { chosenDisk } from '../../../../plugins/agent/ansible/chosen-disk.ts';
+import { failureIn } from '../../../../plugins/agent/ansible/run-playbook.ts';
 import manifest from '../../../../plugins/agent/plugin.json' with { type: 'json' };
 import { rejectsFault, throwsFault } from '../../../fakes/faults.ts';
 import { fakeTask } from '../../../fakes/task.ts';
@@ -210,4 +211,12 @@ test('the chosen disk matches the hints or, without hints, is the smallest that 
     /no disk matches the hints .*the machine has "\/dev\/sda"/,
   );
   throwsFault(() => chosenDisk(fakeTask(), { disks: [] }), 400, /no disk has 4 GiB; the machine has none/);
+});
+
+test('the reason of a playbook that failed is its last failure, not one that it ignored', () => {
+  const ignored = 'fatal: [node]: FAILED! => {"msg": "no swap"}\n...ignoring\n';
+  const failed = 'fatal: [node]: FAILED! => {"msg": "no disk"}\n';
+  const output = `${ignored}${'ok: [node]\n'.repeat(200)}${failed}\nPLAY RECAP ****\nnode : failed=1\n`;
+  assert.equal(failureIn(output), 'fatal: [node]: FAILED! => {"msg": "no disk"}');
+  assert.equal(failureIn('Killed\n\nPLAY RECAP ****\n'), 'Killed');
 });
