@@ -14,7 +14,7 @@ import { ipmiOptions } from '../options.ts';
 
 /** ipmitool takes what follows this character at the beginning of a line as a command. */
 const ESCAPE_CHARACTER = '\x1c';
-/** Other characters have a meaning in addresses of socat. */
+/** The characters that arguments of ipmitool may contain: others can have a meaning in an address of socat. */
 const PLAIN = /^[A-Za-z0-9_.:/@%=+-]+$/;
 
 export const ipmitoolSocat = defineConsole({
