@@ -166,7 +166,8 @@ const network: MembersOf<Driver['network']> = {
 };
 
 const condition: Shape = {
-  expected: 'an object whose health, boot_mode and secure_boot are absent or of the types in the contract',
+  expected:
+    'an object with no fields but health, boot_mode and secure_boot, each absent or of its type in the contract',
   admits: (found) =>
     isJsonObject(found) &&
     Object.entries(found).every(([name, field]) => conditionFields[name]?.admits(field) === true),

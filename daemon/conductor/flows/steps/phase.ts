@@ -17,7 +17,7 @@ export interface Phase {
   readonly startsOver?: (task: NodeTask) => boolean;
   /** Called when all steps have run. Moves the node out of the phase's states. */
   finish(task: NodeTask): Promise<void>;
-  /** Moves the node to the failed state, with the reason in last_error. A failing clean-up does not throw. */
+  /** Moves the node to the state for failures of the phase, with the reason in last_error. A failing clean-up does not throw. */
   fail(task: NodeTask, reason: string): Promise<void>;
   /** Ends the flow at an operator's request. Returns the clean-up work. */
   abort?(task: NodeTask): BackgroundWork;
