@@ -13,7 +13,7 @@ const USAGE = `usage: ironic-edge COMMAND [OPTIONS]
   backup create|rehearse        copy the database, also while the daemon runs; try an upgrade on a copy
   restore FILE                  bring a backup back
   standby promote               let this host take over from one that has failed
-  quarantine list|release       confirm the machines of restored nodes
+  quarantine list|release       list the nodes held back after a restore; release them
   node list                     list the nodes of a running daemon
   node create|show|set|delete   enrol, show, change and delete nodes
   create FILE...                create the chassis, nodes, port groups and ports that files describe

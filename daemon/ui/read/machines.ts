@@ -1,4 +1,4 @@
-// Reads the machines of the rack: what their rows show, and what a search compares.
+// Reads the machines of all racks: what their rows on the page show, and what a search compares.
 import type { Services } from '../../conductor/services.ts';
 import { troubledNodes } from '../../db/tables/nodes.ts';
 import type { SensorReading } from '../../model/machine/sensors.ts';
