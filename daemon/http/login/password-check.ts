@@ -23,10 +23,10 @@ export interface Login {
 /**
  * Returns a function that resolves with whether a login is correct. For an unknown user it takes as long as for one of the known
  * users. It rejects with LoginsBusy when too many comparisons wait, and with TooManyWrongPasswords. Comparisons wait in lines
- * that take turns: each address has a line for each user, and one for all unknown users. While the first login
- * of a user waits, each line of guesses from other addresses gets at most one turn, however many guesses are in the line. Such
- * guesses prevent the login only while WAITING_LIMIT is reached. `accounts` returns another map when the accounts have changed. `compare` is slow, runs in another
- * thread, and is called for one comparison at a time.
+ * that take turns: each address has a line for each user, and one for all unknown users. While the first login of a user waits,
+ * each line of guesses from other addresses gets at most one turn, however many guesses are in the line. Such guesses prevent the
+ * login only while WAITING_LIMIT is reached. `accounts` returns another map when the accounts have changed. `compare` is slow, runs
+ * in another thread, and is called for one comparison at a time.
  */
 export function createPasswordCheck(
   accounts: () => Accounts,
