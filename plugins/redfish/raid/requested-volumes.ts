@@ -27,6 +27,8 @@ interface Level {
   readonly minimum: number;
   /** Returns the space for data on `count` drives, counted in drives. The rest holds parity or copies. */
   readonly data: (count: number) => number;
+  /** The drives are divided into this many equal groups; 1 if absent. */
+  readonly spans?: number;
 }
 
 const levels: Readonly<Record<string, Level>> = {
@@ -35,8 +37,8 @@ const levels: Readonly<Record<string, Level>> = {
   5: { type: 'RAID5', minimum: 3, data: (count) => count - 1 },
   6: { type: 'RAID6', minimum: 4, data: (count) => count - 2 },
   '1+0': { type: 'RAID10', minimum: 4, data: (count) => Math.floor(count / 2) },
-  '5+0': { type: 'RAID50', minimum: 6, data: (count) => count - 2 },
-  '6+0': { type: 'RAID60', minimum: 8, data: (count) => count - 4 },
+  '5+0': { type: 'RAID50', minimum: 6, data: (count) => count - 2, spans: 2 },
+  '6+0': { type: 'RAID60', minimum: 8, data: (count) => count - 4, spans: 2 },
 };
 
 const GIBIBYTE = 1024 ** 3;
@@ -53,15 +55,22 @@ export function wantedVolumes(
   disks: readonly JsonObject[],
   drives: readonly Drive[],
 ): readonly WantedVolume[] {
-  const used = new Set<string>();
+  // the space that is taken on each drive; on a drive that cannot be shared, all of it
+  const taken = new Map<string, number>();
   return disks
     .toSorted((a, b) => orderOf(a) - orderOf(b))
     .map((disk) => {
-      const free = drives.filter(({ path }) => !used.has(path));
+      const isShared = disk['share_physical_disks'] === true;
+      const free = drives
+        .filter(({ path }) => isShared || !taken.has(path))
+        .map((drive) => ({ ...drive, bytes: drive.bytes - (taken.get(drive.path) ?? 0) }))
+        .filter(({ bytes }) => bytes > 0);
       const volume = volumeFor(disk, free);
       if (typeof volume === 'string')
         throw raidImpossible({ node: task.node.uuid, disk: JSON.stringify(disk), reason: volume });
-      if (disk['share_physical_disks'] !== true) for (const path of volume.drives) used.add(path);
+      const parts = levelOf(disk)?.data(volume.drives.length) ?? 1;
+      const each = isShared && volume.bytes !== null ? volume.bytes / parts : Infinity;
+      for (const path of volume.drives) taken.set(path, (taken.get(path) ?? 0) + each);
       return volume;
     });
 }
@@ -72,10 +81,27 @@ function orderOf(disk: JsonObject): number {
   return disk['size_gb'] === 'MAX' ? 2 : 1;
 }
 
+const levelOf = (disk: JsonObject): Level | undefined => levels[textIn(disk['raid_level']) ?? ''];
+
+/** Returns the number of drives that the request fixes, if it does. */
+function exactCount(disk: JsonObject): number | undefined {
+  const named = stringsIn(disk['physical_disks']).length;
+  return named > 0 ? named : numberIn(disk['number_of_physical_disks']);
+}
+
+/** Returns why the level cannot use exactly this number of drives; undefined if it can, or if no number is given. */
+function miscountOf({ type, minimum, spans = 1 }: Level, exact: number | undefined): string | undefined {
+  if (exact === undefined || (exact >= minimum && exact % spans === 0)) return undefined;
+  const needed = spans > 1 ? `an even number of drives, at least ${minimum}` : `at least ${minimum} drives`;
+  return `${type} needs ${needed}, and ${exact} are requested`;
+}
+
 /** Returns the volume; if it is impossible, the reason as part of a sentence. */
 function volumeFor(disk: JsonObject, free: readonly Drive[]): WantedVolume | string {
-  const level = levels[textIn(disk['raid_level']) ?? ''];
+  const level = levelOf(disk);
   if (level === undefined) return `the levels are ${Object.keys(levels).join(', ')}`;
+  const miscount = miscountOf(level, exactCount(disk));
+  if (miscount !== undefined) return miscount;
   const size = disk['size_gb'];
   const bytes = size === 'MAX' ? null : (numberIn(size) ?? 0) * GIBIBYTE;
   const fitting = free.filter((drive) => fits(drive, disk));
@@ -119,10 +145,9 @@ function choose(
   level: Level,
   bytes: number,
 ): readonly Drive[] | undefined {
-  const named = stringsIn(disk['physical_disks']).length;
-  const exact = named > 0 ? named : numberIn(disk['number_of_physical_disks']);
+  const exact = exactCount(disk);
   const [least, most] = exact === undefined ? [level.minimum, group.length] : [exact, exact];
-  for (let count = Math.max(least, level.minimum); count <= Math.min(most, group.length); count += 1) {
+  for (let count = least; count <= Math.min(most, group.length); count += level.spans ?? 1) {
     const capacity = level.data(count) * (group[0]?.bytes ?? 0);
     if (capacity >= bytes) return group.slice(0, count);
   }

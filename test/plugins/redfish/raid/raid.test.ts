@@ -112,6 +112,32 @@ const drive = (id: string, more: Partial<Drive> = {}): Drive => ({
   ...more,
 });
 
+const shared = (size_gb: number) => ({ raid_level: '1', size_gb, share_physical_disks: true });
+
+test('logical disks share drives only if each of them allows it, and only while there is space', () => {
+  const drives = ['a', 'b', 'c', 'd'].map((id) => drive(id));
+  const chosen = (...disks: readonly JsonObject[]) =>
+    wantedVolumes(fakeTask(), disks, drives).map((volume) => volume.drives.join());
+  assert.deepEqual(chosen(shared(200), shared(200)), ['/drives/a,/drives/b', '/drives/a,/drives/b']);
+  assert.deepEqual(chosen(shared(300), shared(300)), ['/drives/a,/drives/b', '/drives/c,/drives/d']);
+  assert.deepEqual(chosen(shared(100), { raid_level: '1', size_gb: 100 }), [
+    '/drives/a,/drives/b',
+    '/drives/c,/drives/d',
+  ]);
+});
+
+test('RAID 5+0 takes an even number of drives, and a number that is too small for the level is named', () => {
+  const drives = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((id) => drive(id));
+  const chosen = (disk: JsonObject) => wantedVolumes(fakeTask(), [disk], drives)[0]?.drives.length;
+  assert.equal(chosen({ raid_level: '5+0', size_gb: 1800 }), 6);
+  assert.equal(chosen({ raid_level: '5+0', size_gb: 2000 }), 8);
+  for (const [raid_level, count, reason] of [
+    ['5+0', 7, /RAID50 needs an even number of drives, at least 6, and 7 are requested/],
+    ['5', 2, /RAID5 needs at least 3 drives, and 2 are requested/],
+  ] as const)
+    throwsFault(() => chosen({ raid_level, size_gb: 1, number_of_physical_disks: count }), 400, reason);
+});
+
 test('drives are chosen by level, size, kind and name, and used once; a size too large and an unknown level are refused', () => {
   const task = fakeTask();
   const drives = [drive('a'), drive('b'), drive('c', { mediaType: 'HDD', protocol: 'SAS' }), drive('d')];
