@@ -13,6 +13,11 @@ export interface Drive {
   readonly protocol: string | undefined;
 }
 
+interface FreeDrive extends Drive {
+  /** The bytes that are not taken yet. */
+  readonly room: number;
+}
+
 export interface WantedVolume extends JsonObject {
   readonly controller: string;
   readonly raidType: string;
@@ -55,22 +60,24 @@ export function wantedVolumes(
   disks: readonly JsonObject[],
   drives: readonly Drive[],
 ): readonly WantedVolume[] {
-  // the space that is taken on each drive; on a drive that cannot be shared, all of it
+  // the bytes that are taken on each drive; Infinity on a drive that no other logical disk may use
   const taken = new Map<string, number>();
   return disks
     .toSorted((a, b) => orderOf(a) - orderOf(b))
     .map((disk) => {
+      const impossible = (reason: string) =>
+        raidImpossible({ node: task.node.uuid, disk: JSON.stringify(disk), reason });
+      const level = levels[textIn(disk['raid_level']) ?? ''];
+      if (level === undefined) throw impossible(`the levels are ${Object.keys(levels).join(', ')}`);
       const isShared = disk['share_physical_disks'] === true;
       const free = drives
-        .filter(({ path }) => isShared || !taken.has(path))
-        .map((drive) => ({ ...drive, bytes: drive.bytes - (taken.get(drive.path) ?? 0) }))
-        .filter(({ bytes }) => bytes > 0);
-      const volume = volumeFor(disk, free);
-      if (typeof volume === 'string')
-        throw raidImpossible({ node: task.node.uuid, disk: JSON.stringify(disk), reason: volume });
-      const parts = levelOf(disk)?.data(volume.drives.length) ?? 1;
-      const each = isShared && volume.bytes !== null ? volume.bytes / parts : Infinity;
-      for (const path of volume.drives) taken.set(path, (taken.get(path) ?? 0) + each);
+        .map((drive) => ({ ...drive, room: drive.bytes - (taken.get(drive.path) ?? 0) }))
+        .filter(({ path, room }) => room > 0 && (isShared || !taken.has(path)));
+      const volume = volumeFor(disk, level, free);
+      if (typeof volume === 'string') throw impossible(volume);
+      const { bytes, drives: used } = volume;
+      const each = isShared && bytes !== null ? bytes / level.data(used.length) : Infinity;
+      for (const path of used) taken.set(path, (taken.get(path) ?? 0) + each);
       return volume;
     });
 }
@@ -80,8 +87,6 @@ function orderOf(disk: JsonObject): number {
   if (disk['physical_disks'] !== undefined) return 0;
   return disk['size_gb'] === 'MAX' ? 2 : 1;
 }
-
-const levelOf = (disk: JsonObject): Level | undefined => levels[textIn(disk['raid_level']) ?? ''];
 
 /** Returns the number of drives that the request fixes, if it does. */
 function exactCount(disk: JsonObject): number | undefined {
@@ -97,9 +102,7 @@ function miscountOf({ type, minimum, spans = 1 }: Level, exact: number | undefin
 }
 
 /** Returns the volume; if it is impossible, the reason as part of a sentence. */
-function volumeFor(disk: JsonObject, free: readonly Drive[]): WantedVolume | string {
-  const level = levelOf(disk);
-  if (level === undefined) return `the levels are ${Object.keys(levels).join(', ')}`;
+function volumeFor(disk: JsonObject, level: Level, free: readonly FreeDrive[]): WantedVolume | string {
   const miscount = miscountOf(level, exactCount(disk));
   if (miscount !== undefined) return miscount;
   const size = disk['size_gb'];
@@ -133,14 +136,15 @@ const isSame = (wanted: Json | undefined, actual: string | undefined): boolean =
   typeof wanted !== 'string' || wanted.toLowerCase() === actual?.toLowerCase();
 
 /** Groups the drives. All drives of a group have the same controller, media type, protocol and size. */
-function groups(drives: readonly Drive[]): readonly (readonly Drive[])[] {
-  const kindOf = ({ controller, mediaType, protocol, bytes }: Drive) =>
-    JSON.stringify([controller, mediaType, protocol, bytes]);
-  return [...Map.groupBy(drives, kindOf).values()];
-}
+const groups = (drives: readonly FreeDrive[]): readonly (readonly FreeDrive[])[] => [
+  ...Map.groupBy(drives, kindOf).values(),
+];
+
+const kindOf = ({ controller, mediaType, protocol, bytes }: Drive): string =>
+  JSON.stringify([controller, mediaType, protocol, bytes]);
 
 function choose(
-  group: readonly Drive[],
+  group: readonly FreeDrive[],
   disk: JsonObject,
   level: Level,
   bytes: number,
@@ -148,8 +152,8 @@ function choose(
   const exact = exactCount(disk);
   const [least, most] = exact === undefined ? [level.minimum, group.length] : [exact, exact];
   for (let count = least; count <= Math.min(most, group.length); count += level.spans ?? 1) {
-    const capacity = level.data(count) * (group[0]?.bytes ?? 0);
-    if (capacity >= bytes) return group.slice(0, count);
+    const roomy = group.filter(({ room }) => level.data(count) * room >= bytes);
+    if (roomy.length >= count) return roomy.slice(0, count);
   }
   return undefined;
 }

@@ -124,6 +124,10 @@ test('logical disks share drives only if each of them allows it, and only while 
     '/drives/a,/drives/b',
     '/drives/c,/drives/d',
   ]);
+  assert.deepEqual(chosen(shared(200), { ...shared(700), raid_level: '5' }), [
+    '/drives/a,/drives/b',
+    '/drives/a,/drives/b,/drives/c,/drives/d',
+  ]);
 });
 
 test('RAID 5+0 takes an even number of drives, and a number that is too small for the level is named', () => {
