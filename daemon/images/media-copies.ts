@@ -6,7 +6,7 @@ import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Fault, fault, reasonOf } from '../model/faults.ts';
 import { FileDraft } from './cache/file-draft.ts';
-import { containers, inspectImage } from './formats/inspect-image.ts';
+import { inspectImage } from './formats/inspect-image.ts';
 import type { ImageStore } from './image-store.ts';
 import { type Draft, download } from './sources/download.ts';
 import { type ImageReference, parseImageReference, withoutLogin } from './sources/image-reference.ts';
@@ -33,9 +33,7 @@ const SOURCE = 'image_url';
 const MEBIBYTE = 1_048_576;
 const MEASURE_BYTES = 64 * MEBIBYTE;
 /** The formats of images that a machine can read: a BMC presents the bytes of an image as they are. */
-const READABLE: readonly string[] = ['raw', 'gpt', 'iso'];
-/** The formats that `inspectImage` can accept, but of which a machine would read only the container. */
-const UNREADABLE = [...Object.keys(containers), 'luks'];
+const READABLE: ReadonlySet<string> = new Set(['raw', 'gpt', 'iso']);
 
 export function createMediaCopies(settings: MediaCopiesSettings): MediaCopies {
   const { folder, store } = settings;
@@ -133,7 +131,7 @@ function limited(draft: FileDraft, largestBytes: number): Draft {
 }
 
 async function refuseUnreadable(file: string): Promise<void> {
-  const { format } = await inspectImage(file, [...READABLE, ...UNREADABLE]);
-  if (!READABLE.includes(format))
+  const { format } = await inspectImage(file);
+  if (!READABLE.has(format))
     throw new Error(`its format is ${format}, which no machine reads as a drive; give an ISO or raw image`);
 }

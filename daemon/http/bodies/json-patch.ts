@@ -112,10 +112,11 @@ function missingIn(document: unknown, { op, path }: PatchOperation): Error | und
   const names = path.slice(1).split('/');
   let place = document;
   for (const [depth, name] of names.entries()) {
-    const parent = `/${names.slice(0, depth).join('/')}`;
     if (op === 'add' && depth === names.length - 1) {
-      if (!takesMember(place, name)) return new Error(`${parent} ${refusal(place, name)}`);
-    } else if (!hasMember(place, name))
+      if (takesMember(place, name)) return undefined;
+      return new Error(`/${names.slice(0, depth).join('/')} ${refusal(place, name)}`);
+    }
+    if (!hasMember(place, name))
       return new Error(`there is no /${names.slice(0, depth + 1).join('/')} to change`);
     place = (place as Readonly<Record<string, unknown>>)[name];
   }

@@ -46,16 +46,19 @@ const REMEDIES: Readonly<Partial<Record<ImageFormat, string>>> = {
   parallels: 'its format is that of Parallels, which is not supported; convert it to qcow2 first',
 };
 
-/** `permitted`: the accepted formats, such as `[conductor] permitted_image_formats`. Throws with the reason for a refusal. */
-export const inspectImage = (path: string, permitted: readonly string[]): Promise<InspectedImage> =>
+/** `permitted`: `[conductor] permitted_image_formats`, where that applies. Throws with the reason for a refusal. */
+export const inspectImage = (path: string, permitted?: readonly string[]): Promise<InspectedImage> =>
   withBytesOf(path, (bytes) => inspectBytes(bytes, permitted));
 
-export async function inspectBytes(bytes: ImageBytes, permitted: readonly string[]): Promise<InspectedImage> {
+export async function inspectBytes(
+  bytes: ImageBytes,
+  permitted?: readonly string[],
+): Promise<InspectedImage> {
   if (bytes.size === 0) throw new Error('it is empty');
   const format = await formatOf(bytes);
   const remedy = REMEDIES[format];
   if (remedy !== undefined) throw new Error(remedy);
-  if (!isPermitted(format, permitted))
+  if (permitted !== undefined && !isPermitted(format, permitted))
     throw new Error(
       `its format is ${format}, and [conductor] permitted_image_formats is ${permitted.join(', ') || 'empty'}`,
     );

@@ -73,8 +73,8 @@ async function getOnce(
     ...(url.protocol === 'https:' && { tls: tlsBy(settings.verifyCa) }),
   });
   const { sink, largestBytes = MEBIBYTE, headers } = request;
-  const failed = sink === undefined ? 'did not send its whole reply within' : 'sent nothing for';
-  const silence = silenceAlarm(clock, silenceSeconds, `its server ${failed} ${silenceSeconds} s`);
+  const lapse = sink === undefined ? 'did not send its whole reply within' : 'sent nothing for';
+  const silence = silenceAlarm(clock, silenceSeconds, `its server ${lapse} ${silenceSeconds} s`);
   try {
     return await client.send({
       url: url.href,

@@ -65,11 +65,13 @@ For each NODE (name or UUID): ${verb.about}.
 ${lines}${end}`;
 }
 
-/** Throws WrongArguments when a password file is needed but not given, and another Error when a value cannot be read. */
+/** Throws WrongArguments when a required option is missing, and another Error when a value cannot be read. */
 export function verbBody(verb: NodeVerb, values: VerbValues): JsonObject {
   const { steps, runbook, 'config-drive': drive, 'password-file': password } = values;
-  if (verb.options.includes('password-file') && password === undefined)
-    throw new WrongArguments('--password-file is missing');
+  const missing = verb.options.find(
+    (name) => declared[name].isRequired === true && values[name] === undefined,
+  );
+  if (missing !== undefined) throw new WrongArguments(`--${missing} is missing`);
   return {
     target: verb.target,
     ...(steps !== undefined && { [stepsArgument(verb.target)]: stepsFrom(steps) }),
