@@ -78,7 +78,7 @@ export function waitLeft(
   return since === undefined ? -clock.age(until) : until - since - clock.age(since);
 }
 
-/** Returns the steps of the running agent; undefined when it has not been asked since the ramdisk booted, and for verification. */
+/** Returns the steps that the running agent has listed since its ramdisk booted; undefined before that, and for verification. */
 export function agentSteps({ driver_internal_info: info }: Node, phase: StepPhase): AgentSteps | undefined {
   if (phase === 'verify' || info[`agent_cached_${phase}_steps_refreshed`] === undefined) return undefined;
   return info[`agent_cached_${phase}_steps`];

@@ -56,7 +56,7 @@ test('the step of a node that is locked or in maintenance is polled later', asyn
   assert.deepEqual(await daemon.state(node), ['manageable', null]);
 });
 
-test('the step of a node that is in quarantine when the daemon starts is polled again after the release of the node', async (t) => {
+test('a node in quarantine at the start of the daemon is released, and its step is polled again', async (t) => {
   const first = await startStepping(t);
   const node = await first.stepping('manageable', { driver_info: { check: ['wait', 'done'] } });
   await first.verb(node, 'clean', { clean_steps });
