@@ -7,45 +7,48 @@ import { auditedNode } from './api/audited-node.ts';
 import { nodeFirst } from './api/node-first.ts';
 import { apiRoutes } from './api/routes/all-routes.ts';
 import { describedRoutes } from './api/routes/openapi.ts';
+import { createUserRoutes } from './api/routes/users.ts';
 import type { LoadedConfig } from './config/load.ts';
 import { BmcConversations } from './conductor/bmcs/bmc-conversations.ts';
 import { serveUnknownMachines } from './conductor/boot/unknown-boot.ts';
 import { configuredImages } from './conductor/images/create-images.ts';
+import { FoundBmcs } from './conductor/finding/found-bmcs.ts';
 import { serveImages } from './conductor/images/serve-images.ts';
 import { warnOfLostDrivers } from './conductor/drivers/lost-drivers.ts';
 import { guarded } from './conductor/records/quarantine.ts';
 import { restartConsoles } from './conductor/hardware/console.ts';
 import { SerialConsoles } from './conductor/consoles/serial-consoles.ts';
-import { SensorReadings } from './conductor/hardware/sensor-readings.ts';
-import { createDhcpProvider } from './boot/create-dhcp-provider.ts';
+import { SensorReadings } from './conductor/bmcs/sensor-readings.ts';
+import { createDhcpProvider } from './boot/provider/create-dhcp-provider.ts';
 import { type BootServers, startBootServers } from './boot/start-boot-servers.ts';
 import { BootLoops } from './boot/boot-loops.ts';
 import { createNetworkBoots } from './boot/network-boots.ts';
+import { machineAddresses } from './boot/machine-addresses.ts';
 import { createServedFiles } from './boot/served-files.ts';
 import { recoverNodes } from './conductor/loops/recover.ts';
 import { startLoops } from './conductor/loops/start-loops.ts';
 import { giveWayToPeers, watchPeers } from './conductor/loops/watch-peers.ts';
 import { pluginTask } from './conductor/plugin-task.ts';
 import { NodeLocks } from './conductor/tasks/node-locks.ts';
-import { endLoopingBoot } from './conductor/boot/looping-boot.ts';
 import { endOfRunningWork } from './conductor/tasks/end-of-running-work.ts';
 import { observedWork } from './conductor/timeline/observed-work.ts';
 import { registerConductor, signOff } from './conductor/conductor-registration.ts';
 import type { Services } from './conductor/services.ts';
+import { TakeInQueue } from './conductor/take-in/queue.ts';
 import { createWorkerPool } from './conductor/tasks/workers.ts';
-import { fenceCopy, hostOf } from './db/copies/fence.ts';
-import { createDatabase, type Database } from './db/database.ts';
+import type { Database } from './db/database.ts';
 import { createConfigDrives } from './images/config-drive.ts';
-import { announcedDatabase } from './observe/events/announced-database.ts';
-import { EventLog } from './observe/events/event-log.ts';
+import { openEventfulDatabase } from './observe/events/eventful-database.ts';
+import { DoctorRuns } from './observe/doctor-runs.ts';
 import { type Observation, observe } from './observe/observation.ts';
 import { openAuditFile } from './lib/files/audit-file.ts';
-import { type Clock, systemClock, timestamp } from './lib/clock.ts';
-import { type WatchedClock, watchedClock } from './lib/watched-clock.ts';
+import { type Clock, systemClock } from './lib/clock.ts';
+import { loggedClock, type WatchedClock } from './lib/watched-clock.ts';
 import { createLogger, type LogDestination, type Logger } from './lib/logger.ts';
 import { passedSockets } from './lib/passed-sockets.ts';
 import type { RecordsReplaced } from './lib/peer-site.ts';
 import { createMemoryBudget } from './lib/limits/memory-budget.ts';
+import { Links, missingTo } from './lib/network/links.ts';
 import { type Listener, listen } from './listener/listen.ts';
 import { apiListener, ramdiskListener } from './listener/listeners.ts';
 import type { JsonObject } from './model/json.ts';
@@ -56,7 +59,7 @@ import { PluginProcesses } from './plugin-host/isolation/plugin-processes.ts';
 import { LivePlugins } from './plugin-host/live-plugins.ts';
 import { resolvePluginApi } from './plugin-host/resolve-plugin-api.ts';
 import type { ReportProcessor } from './conductor/inspection/report-processor.ts';
-import { checkDiscovery } from './conductor/inspection/discovery.ts';
+import { checkDiscovery, reportMemory } from './conductor/inspection/discovery.ts';
 import { loadBuiltInRules } from '../ramdisk-callback/hooks/processing.ts';
 import { createReportProcessor } from '../ramdisk-callback/hooks/create-report-processor.ts';
 import { createRamdiskApp } from '../ramdisk-callback/ramdisk-app.ts';
@@ -75,6 +78,8 @@ export interface Daemon {
    * Resolves when the daemon must be stopped because another host serves the records of this site; running work is aborted then.
    */
   readonly replaced: Promise<RecordsReplaced>;
+  /** What SIGHUP does. */
+  reload(): Promise<void>;
   /** Accepts no new work, lets running work end, and closes everything. */
   stop(): Promise<void>;
 }
@@ -95,7 +100,7 @@ export async function startDaemon(request: StartRequest): Promise<Daemon> {
   } catch (error) {
     const { services, authentication, observation } = core;
     await Promise.all([services.inspection.close(), authentication.close(), observation.close()]);
-    core.plugins?.close();
+    await core.plugins?.close();
     core.services.db.close();
     throw error;
   }
@@ -124,13 +129,7 @@ export async function createCore(request: StartRequest): Promise<Core> {
     ...(request.logDestination && { destination: request.logDestination }),
   });
   for (const warning of warnings) log.warn({ warning }, 'configuration');
-  for (const plugin of discovery.setAside) log.warn(plugin, 'plugin set aside');
-  const clock = watchedClock(request.clock ?? systemClock, (milliseconds) =>
-    log.warn(
-      { seconds: Math.round(milliseconds / 1000) },
-      'the clock of this machine was set; deadlines are not affected',
-    ),
-  );
+  const clock = loggedClock(request.clock ?? systemClock, log);
   const plugins =
     request.pluginsInside === true
       ? undefined
@@ -141,7 +140,7 @@ export async function createCore(request: StartRequest): Promise<Core> {
           log,
         });
   using started = new DisposableStack();
-  started.defer(() => plugins?.close());
+  started.defer(() => void plugins?.close());
   const live = await LivePlugins.load(
     {
       config,
@@ -152,22 +151,26 @@ export async function createCore(request: StartRequest): Promise<Core> {
     },
     discovery,
   );
+  live.logLosses(log);
   checkMemoryBudget(config);
   await loadBuiltInRules(config.inspection_rules.built_in_rules);
-  const authentication = createAuthentication({ config, log, clock });
   const abort = new AbortController();
   const inspection = createReportProcessor({ config, values }, live, { clock, log });
   const { db, events } = openEventfulDatabase(config, clock, log);
+  started.defer(() => db.close());
+  const authentication = createAuthentication({ config, log, clock, db });
+  const { signIn } = authentication;
   const services = createServices({ config, values, live, log, clock, inspection, db }, abort.signal);
   const observation = observe(services, events);
-  const routes = describedRoutes([...apiRoutes, ...observation.routes, ...ramdiskRoutes]);
+  const routes = describedRoutes(allRoutes(authentication, observation));
+  const doctor = new DoctorRuns({ ...request, clock, stopping: abort.signal });
   const app = createApp({
     services,
     routes,
     presentPath: nodeFirst,
-    authenticate: authentication.authenticate,
+    authentication,
     beforeApi: [...healthEndpoints(config), ...observation.endpoints],
-    pages: config.ui.enabled ? createUi(services, observation.checks) : undefined,
+    pages: config.ui.enabled ? createUi(services, { checks: observation.checks, doctor, signIn }) : undefined,
     subjectOf: auditedNode,
     answered: observation.answered,
   });
@@ -176,15 +179,12 @@ export async function createCore(request: StartRequest): Promise<Core> {
   return { services, abort, app, ramdiskApp, authentication, observation, plugins };
 }
 
-/** Opens the database; each change that clients may see becomes an event. */
-function openEventfulDatabase(config: LoadedConfig['config'], clock: WatchedClock, log: Logger) {
-  const stored = createDatabase(config.database.path, (warning) => log.warn({ warning }, 'database'));
-  const copied = fenceCopy(stored, hostOf(config.database.path), timestamp(clock.now()));
-  if (copied !== undefined) log.warn({ reason: copied }, 'the database is a copy');
-  const events = new EventLog(stored.events, clock);
-  const setup = { clock, host: config.DEFAULT.host, keep: config.events.keep };
-  return { events, db: announcedDatabase(stored, setup, events.wake) };
-}
+const allRoutes = (authentication: Authentication, observation: Observation) => [
+  ...apiRoutes,
+  ...createUserRoutes(authentication),
+  ...observation.routes,
+  ...ramdiskRoutes,
+];
 
 interface Foundations {
   readonly config: LoadedConfig['config'];
@@ -201,7 +201,7 @@ function createServices(
   stopping: AbortSignal,
 ): Services {
   const { host } = config.DEFAULT;
-  const served = createServedFiles();
+  const served = createServedFiles(machineAddresses({ config, db, clock }));
   const compose = (node: Node) => live.compose(node);
   const images = configuredImages(config, { served, clock, log, stopping });
   const observed = observedWork(db, clock, log);
@@ -226,6 +226,7 @@ function createServices(
     served,
     networkBoots: createNetworkBoots(db, served),
     bootLoops: new BootLoops(clock),
+    foundBmcs: new FoundBmcs({ db, config, clock, log, stopping }),
     images,
     configDrives: createConfigDrives(images),
     ...observed,
@@ -233,11 +234,13 @@ function createServices(
     consoles: new SerialConsoles({ config, clock, log, timeline: observed.timeline }),
     inspection,
     audit: openAuditFile(config.audit.file, config.audit.max_size),
+    links: new Links(clock, missingTo(log)),
     clock,
     log,
     host,
     stopping,
-    discovering: new Set(),
+    takeIn: new TakeInQueue(),
+    ...reportMemory(),
   };
 }
 
@@ -245,12 +248,11 @@ async function serve(core: Core, environment: StartRequest['environment']): Prom
   const { services, abort, authentication, observation, plugins } = core;
   const { config, log } = services;
   await giveWayToPeers(services);
-  const recovered = recoverNodes(services);
-  if (recovered > 0)
-    log.warn({ nodes: recovered }, 'nodes recovered from work that a previous run left unfinished');
+  recoverNodes(services);
   offerDrivers(services);
   services.plugins.changed.add(() => offerDrivers(services));
   await using started = new AsyncDisposableStack();
+  started.defer(async () => services.links.close());
   const { api, ramdisks, boot } = await openListeners(core, environment, started);
   const stopLoops = startLoops(services);
   started.defer(stopLoops);
@@ -270,23 +272,25 @@ async function serve(core: Core, environment: StartRequest['environment']): Prom
     bootUrl: boot.url,
     services,
     replaced: peers.replaced,
+    reload: () => services.plugins.reloadAll(log),
     async stop() {
       log.info({}, 'stopping: accepting no new work, letting running work end');
       observation.stop();
+      services.links.close();
       const loopsEnded = Promise.all([stopLoops(), peers.stop()]);
       services.workers.close();
       services.timeline.close();
       services.consoles.closeAll('The service is stopping.');
-      const closed = [api.close(), ramdisks?.close()];
+      const listeners = ramdisks === undefined ? [api] : [api, ramdisks];
+      const closed = listeners.map((listener) => listener.close());
       await endOfRunningWork(services, abort);
       abort.abort(new Error('the service is stopping'));
-      api.closeConnections();
-      ramdisks?.closeConnections();
+      for (const listener of listeners) listener.closeConnections();
       const { inspection } = services;
       await Promise.all([loopsEnded, ...closed, boot.close(), inspection.close(), authentication.close()]);
       await services.bmcs.close();
       await observation.close();
-      plugins?.close();
+      await plugins?.close();
       signOff(services);
       services.db.close();
       log.info({}, 'stopped');
@@ -317,12 +321,9 @@ async function openListeners(
     opened.defer(() => server.close());
     return server;
   };
-  const boot = closing(
-    await startBootServers(services, (node, text) => endLoopingBoot(services, node, text), environment),
-  );
+  const boot = closing(await startBootServers(services, environment));
   const ramdisks = ofRamdisks && closing(await listen(ramdiskApp.fetch, ofRamdisks, services));
-  const api = closing(
-    await listen(app.fetch, apiListener(config, passedSockets('api', environment)[0]), services),
-  );
+  const ofApi = apiListener(config, passedSockets('api', environment)[0]);
+  const api = closing(await listen(app.fetch, ofApi, services));
   return { api, ramdisks, boot };
 }

@@ -5,7 +5,8 @@ import { parseMac } from '../daemon/lib/network/mac.ts';
 import {
   checkWatchedDirectory,
   contentOf,
-  DRAFT,
+  hostIn,
+  HOSTS_DRAFT,
   replaceFile,
 } from '../daemon/boot/dnsmasq/watched-directory.ts';
 import { reasonOf } from '../daemon/model/faults.ts';
@@ -35,17 +36,23 @@ export class HostsDirectory {
   }
 
   /**
-   * Writes each file whose content differs and returns the names of these files. Tries all files; throws in the end if a write
-   * failed.
+   * Writes each file whose content differs and returns the names of these files. `names`: how the files name their machines; a file
+   * without a name there keeps its own. Tries all files; throws in the end if a write failed.
    */
-  write(verdicts: ReadonlyMap<string, Verdict>): readonly string[] {
-    const changed = [...verdicts].filter(
-      ([file, verdict]) => this.#contents.get(file) !== hostRecord(file, verdict),
-    );
+  write(
+    verdicts: ReadonlyMap<string, Verdict>,
+    names: ReadonlyMap<string, string> = new Map(),
+  ): readonly string[] {
+    const changed = [...verdicts]
+      .map(
+        ([file, verdict]) =>
+          [file, hostRecord(file, verdict, names.get(file) ?? this.#nameIn(file))] as const,
+      )
+      .filter(([file, record]) => this.#contents.get(file) !== record);
     const failures: string[] = [];
-    for (const [file, verdict] of changed) {
+    for (const [file, record] of changed) {
       try {
-        this.#replace(file, hostRecord(file, verdict));
+        this.#replace(file, record);
       } catch (error) {
         failures.push(reasonOf(error));
       }
@@ -64,13 +71,18 @@ export class HostsDirectory {
    */
   keepOnly(verdicts: ReadonlyMap<string, Verdict>): readonly string[] {
     const surplus = readdirSync(this.path).filter(
-      (name) => name.startsWith(DRAFT) || (isOurs(name) && !verdicts.has(name)),
+      (name) => name.startsWith(HOSTS_DRAFT) || (isOurs(name) && !verdicts.has(name)),
     );
     for (const name of surplus) {
       rmSync(join(this.path, name));
       this.#contents.delete(name);
     }
     return surplus;
+  }
+
+  #nameIn(file: string): string {
+    const name = hostIn(this.#contents.get(file) ?? '');
+    return name.startsWith(file) ? name : file;
   }
 
   #replace(file: string, content: string): void {

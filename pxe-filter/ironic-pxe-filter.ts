@@ -4,6 +4,7 @@ import { readConfig } from '../daemon/config/read-config.ts';
 import { openReader } from '../daemon/db/read-only.ts';
 import { systemClock } from '../daemon/lib/clock.ts';
 import { createLogger } from '../daemon/lib/logger.ts';
+import { visibleText } from '../daemon/lib/plain-text.ts';
 import { reasonOf } from '../daemon/model/faults.ts';
 import { PxeFilter } from './filter.ts';
 import { HostsDirectory } from './hosts-directory.ts';
@@ -58,6 +59,10 @@ function prepare(args: readonly string[]): FilterParts {
 async function serve(parts: FilterParts): Promise<void> {
   const told = Promise.withResolvers<void>();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => told.resolve());
+  // it reads nothing but the configuration, which it reads at its start
+  process.on('SIGHUP', () =>
+    parts.log.info({}, 'nothing to reload: restart the filter after a change of its configuration'),
+  );
   const filter = new PxeFilter({ ...parts, clock: systemClock });
   // keeps the process alive while there is no database to watch
   const alive = setInterval(() => {}, 2 ** 30);
@@ -81,6 +86,6 @@ function purgeOnce(parts: FilterParts): void {
 try {
   process.exitCode = await run(process.argv.slice(2));
 } catch (error) {
-  process.stderr.write(`ironic-pxe-filter: ${reasonOf(error)}\n`);
+  process.stderr.write(`ironic-pxe-filter: ${visibleText(reasonOf(error))}\n`);
   process.exitCode = error instanceof WrongArguments ? 2 : 1;
 }

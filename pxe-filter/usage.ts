@@ -6,8 +6,8 @@ export const FILTER_USAGE = `usage: ironic-pxe-filter COMMAND [--config-file FIL
   help    show this text
 
 With these files, dnsmasq answers nodes in inspection. It answers unknown machines while any node is in inspection, and always
-with [auto_discovery] enabled. With [dhcp] dhcp_provider = dnsmasq, it also answers nodes that boot something from the network.
-It ignores all other machines. [pxe_filter] dhcp_hostsdir and dhcp-hostsdir of dnsmasq must name the same directory, which holds
+with [auto_discovery] enabled or [zero_touch] bmc_networks. With [dhcp] dhcp_provider = dnsmasq, it also answers nodes that boot
+something from the network. It ignores all other machines. [pxe_filter] dhcp_hostsdir and dhcp-hostsdir of dnsmasq must name the same directory, which holds
 the files. This program only reads the database of ironic-edge, and can do so while the daemon is down. dnsmasq does not forget
 a file that is deleted while it runs, so serve deletes none.
 

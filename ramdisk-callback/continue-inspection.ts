@@ -1,5 +1,6 @@
 // POST /v1/continue_inspection: takes a ramdisk's report and answers; the report is processed after that.
-import { receiveReport } from '../daemon/conductor/inspection/receive-report.ts';
+import { receiveReport } from '../daemon/conductor/flows/receive-report.ts';
+import { wantsUnknownMachines } from '../daemon/model/zero-touch/unknown-machines.ts';
 import { refuseWhenDisabled } from '../daemon/conductor/ramdisk/lookup.ts';
 import type { Parameters } from '../daemon/http/parameters.ts';
 import { type ApiRequest, type Reply, route } from '../daemon/http/route.ts';
@@ -57,7 +58,7 @@ function refuseUnexpected({
   const node = typeof uuid === 'string' ? services.db.nodes.get(uuid) : undefined;
   const isExpected =
     uuid === undefined
-      ? services.config.auto_discovery.enabled || services.db.nodes.countInStates(waiting) > 0
+      ? wantsUnknownMachines(services.config) || services.db.nodes.countInStates(waiting) > 0
       : node !== undefined && waiting.includes(node.provision_state);
   if (isExpected) return;
   services.log.warn({ uuid, reason: 'no node waits for it' }, 'inspection data matched no waiting node');

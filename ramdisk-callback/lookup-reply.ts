@@ -6,7 +6,6 @@ import { only } from '../daemon/model/records/fields.ts';
 import { type Node, nodeFields } from '../daemon/model/records/node.ts';
 import type { JsonObject } from '../daemon/model/json.ts';
 import { maskSecrets } from '../daemon/model/secrets.ts';
-import { maskUrlCredentials } from '../daemon/model/url-credentials.ts';
 
 const nodeSchema = linkedSchema(
   'LookedUpNode',
@@ -30,8 +29,6 @@ const OF_INTERNAL_INFO: readonly InternalInfoKey[] = [
 const chosen = (field: JsonObject, names: readonly string[]): JsonObject =>
   Object.fromEntries(Object.entries(field).filter(([name]) => names.includes(name)));
 
-const withoutSecrets = (field: JsonObject): JsonObject => maskUrlCredentials(maskSecrets(field));
-
 /**
  * Returns the reply's body. Except for the token, it contains no secrets, because a lookup needs no login, only a MAC address of
  * the machine or the node's UUID. `token`: in clear text or masked; null for API versions without tokens.
@@ -42,8 +39,8 @@ export function lookupReply(services: Services, baseUrl: string, node: Node, tok
   return {
     node: {
       uuid,
-      properties: withoutSecrets(properties),
-      instance_info: withoutSecrets(chosen(instance_info, OF_INSTANCE)),
+      properties: maskSecrets(properties),
+      instance_info: maskSecrets(chosen(instance_info, OF_INSTANCE)),
       driver_internal_info: chosen(driver_internal_info, OF_INTERNAL_INFO),
       links: linkPair(baseUrl, `nodes/${uuid}`),
     },

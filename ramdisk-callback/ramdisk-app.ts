@@ -21,13 +21,14 @@ export function createRamdiskApp(
   answered: AppParts['answered'],
 ): App {
   const { config } = services;
-  // both options concern the listener of the API
+  // these options concern the listener of the API
   const api = { ...config.api, enable_ramdisk_endpoints: true, public_endpoint: null };
+  const oslo_middleware = { ...config.oslo_middleware, enable_proxy_headers_parsing: false };
   return createApp({
-    services: { ...services, config: { ...config, api } },
+    services: { ...services, config: { ...config, api, oslo_middleware } },
     routes: routes.filter(({ path }) => SERVED.has(path)),
     presentPath: (path) => path,
-    authenticate: async () => ({ user: null, role: 'reader' }),
+    authentication: { authenticate: async () => ({ user: null, role: 'reader' }), signIn: undefined },
     beforeApi: [],
     subjectOf: () => ({}),
     answered,

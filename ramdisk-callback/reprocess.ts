@@ -1,6 +1,6 @@
 // POST /v1/nodes/{node}/inventory/reprocess, an extension: runs hooks and rules on the stored data of an inspection.
 import { reprocessInventory } from '../daemon/conductor/inspection/reprocess-inventory.ts';
-import { nodeOf } from '../daemon/conductor/records/find/find-node.ts';
+import { nodeOf } from '../daemon/conductor/records/find-record.ts';
 import type { Parameters } from '../daemon/http/parameters.ts';
 import { type ApiRequest, type Reply, route } from '../daemon/http/route.ts';
 import { flagSchema, objectSchema, textSchema } from '../daemon/http/schema-parts.ts';

@@ -1,7 +1,7 @@
 // The routes for booted ramdisks (lookup, heartbeat, continue_inspection), and the operators' route for processing a report
 // again. Public routes need no login: access to them depends on the node's state, its agent token and the machine's MAC addresses.
 import { expectFirstBoot } from '../daemon/conductor/boot/first-boot.ts';
-import { findNode } from '../daemon/conductor/records/find/find-node.ts';
+import { findNode } from '../daemon/conductor/records/find-record.ts';
 import type { Parameters, Taken } from '../daemon/http/parameters.ts';
 import { type ApiRequest, type Reply, type Route, route } from '../daemon/http/route.ts';
 import { acceptHeartbeat, type Heartbeat } from '../daemon/conductor/flows/heartbeat.ts';
@@ -39,6 +39,8 @@ const heartbeatParameters = {
 const heartbeatRoute = {
   method: 'POST',
   since: 22,
+  // an agent sends one every two minutes, and one at the end of each command
+  rate: { perSecond: 20, burst: 200 },
   unaudited: true,
   body: { parameters: heartbeatParameters },
   answers: { 202: null },
@@ -72,7 +74,11 @@ async function lookup(request: ApiRequest<typeof lookupParameters>): Promise<Rep
       reason: 'Lookup needs at least one valid MAC address in addresses, or node_uuid.',
     });
   }
-  const node = findForLookup(services, { uuid: query.node_uuid, macs, bmcAddresses: [] });
+  const node = findForLookup(
+    services,
+    { uuid: query.node_uuid, macs, bmcAddresses: [] },
+    request.caller.address,
+  );
   recordLookup(request, node, macs);
   if (node === undefined) throw fault('NotFound', {});
   const token = minor >= TOKENS_SINCE ? await issueAgentToken(services, node) : null;

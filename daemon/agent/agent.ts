@@ -10,8 +10,9 @@ import { addressRule, guardedRoute } from '../lib/network/address-rule.ts';
 import { HttpClient } from '../lib/http-client/http-client.ts';
 import { failureReason, HttpFailure } from '../lib/http-client/http-failure.ts';
 import type { HttpReply } from '../lib/http-client/send-request.ts';
-import { withoutTrailingSlashes } from '../lib/trailing-slashes.ts';
-import { readCommand, readCommands, readJson, readRefusal } from './replies.ts';
+import { withoutTrailingSlashes } from '../lib/network/trailing-slashes.ts';
+import { boundedJson } from '../lib/json/json-extent.ts';
+import { readCommand, readCommands, readRefusal } from './replies.ts';
 import { trustIn, type TrustSettings } from './trust.ts';
 
 /** Options of the configuration section `agent`; times in seconds. */
@@ -43,6 +44,8 @@ export interface AgentEvent {
 export function agentOf(surroundings: AgentSurroundings): Agent {
   return new NodeAgent(surroundings);
 }
+
+const LISTING = 'the request for the list of its commands';
 
 interface AgentRequest {
   /** Sent with POST; without it the request is a GET. */
@@ -151,9 +154,12 @@ class NodeAgent implements Agent {
   }
 
   async commands(): Promise<readonly AgentCommand[]> {
-    const asked = 'the request for the list of its commands';
-    const commands = readCommands(readJson((await this.#get(asked, 'commands/')).bytes));
-    if (commands === undefined) throw this.#failed(asked, 'its reply is not a list of commands');
+    return this.#commandsIn(await this.#get(LISTING, 'commands/'));
+  }
+
+  #commandsIn(reply: HttpReply): readonly AgentCommand[] {
+    const commands = readCommands(boundedJson(reply.bytes));
+    if (commands === undefined) throw this.#failed(LISTING, 'its reply is not a list of commands');
     return commands;
   }
 
@@ -184,18 +190,16 @@ class NodeAgent implements Agent {
 
   /**
    * Returns the agent's newest command if that command has this name and still runs. Otherwise, and when the request for the
-   * list of commands fails, returns undefined.
+   * list of commands fails, returns undefined. Throws AgentFailed when the reply is no list of commands: then nobody knows.
    */
   async #running(command: string): Promise<AgentCommand | undefined> {
     const bare = command.slice(command.indexOf('.') + 1);
-    try {
-      const reply = await this.#exchange(command, 'commands/');
-      const last = readCommands(readJson(reply.bytes))?.at(-1);
-      return last?.name === bare && last.status === 'RUNNING' ? last : undefined;
-    } catch (error) {
+    const reply = await this.#exchange(command, 'commands/').catch((error: unknown) => {
       if (error instanceof Fault) return undefined;
       throw error;
-    }
+    });
+    const last = reply && this.#commandsIn(reply).at(-1);
+    return last?.name === bare && last.status === 'RUNNING' ? last : undefined;
   }
 
   async #get(asked: string, path: string): Promise<HttpReply> {
@@ -209,7 +213,7 @@ class NodeAgent implements Agent {
   }
 
   #command(asked: string, reply: HttpReply): AgentCommand {
-    const command = readCommand(readJson(reply.bytes));
+    const command = readCommand(boundedJson(reply.bytes));
     if (command === undefined) throw this.#failed(asked, 'its reply is not a command');
     return command;
   }

@@ -1,20 +1,8 @@
 // Reads an agent's replies: the commands that they list, and the reason for a refusal.
-import { jsonExcess } from '../lib/json/json-extent.ts';
+import { boundedJson } from '../lib/json/json-extent.ts';
 import { isJsonObject } from '../model/json.ts';
 import type { AgentCommand } from '../plugin-api/agent.ts';
 import { remedyFor } from './remedies.ts';
-
-const LARGEST_DEPTH = 100;
-
-/** Returns the parsed JSON of a reply; undefined when it is invalid or nested too deeply. */
-export function readJson(bytes: Buffer): unknown {
-  if (jsonExcess(bytes, LARGEST_DEPTH) !== undefined) return undefined;
-  try {
-    return JSON.parse(bytes.toString('utf8'));
-  } catch {
-    return undefined;
-  }
-}
 
 const STATUSES: ReadonlyMap<unknown, AgentCommand['status']> = new Map([
   ['RUNNING', 'RUNNING'],
@@ -52,7 +40,7 @@ function errorText(error: unknown): string | null {
 
 /** Returns why the agent refused: the `faultstring` of its reply, or else the HTTP status. */
 export function readRefusal(status: number, bytes: Buffer): string {
-  const body = readJson(bytes);
+  const body = boundedJson(bytes);
   const sentence = isJsonObject(body) ? body['faultstring'] : undefined;
   return typeof sentence === 'string' && sentence !== ''
     ? sentence

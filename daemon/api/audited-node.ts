@@ -1,5 +1,5 @@
 // The node that a request is about, for the audit file.
-import { findNode, nodeOf } from '../conductor/records/find/find-node.ts';
+import { findNode, nodeOf } from '../conductor/records/find-record.ts';
 import type { ApiRequest } from '../http/route.ts';
 import type { AuditRecord } from '../lib/files/audit-file.ts';
 import { isJsonObject } from '../model/json.ts';

@@ -14,7 +14,7 @@ interface Expected {
 
 interface Servers {
   readonly httpUrl: string;
-  /** IPv4 address. */
+  /** IP address. DHCP of IPv4 names no IPv6 address. */
   readonly tftp: string;
 }
 
@@ -38,8 +38,12 @@ export function dhcpOptionsFor(expected: Expected, { httpUrl, tftp }: Servers): 
       ? [{ name: 'vendor-class', value: 'HTTPClient', client: 'firmware' } as const]
       : ([
           { name: 'tftp-server-name', value: tftp },
-          { name: 'tftp-server-address', value: tftp },
-          { name: 'server-ip-address', value: tftp },
+          ...(tftp.includes(':')
+            ? []
+            : ([
+                { name: 'tftp-server-address', value: tftp },
+                { name: 'server-ip-address', value: tftp },
+              ] as const)),
         ] as const)),
   ];
 }

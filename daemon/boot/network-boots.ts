@@ -1,9 +1,11 @@
 // What the machine of each node boots from the network: stored, so that a restart of the daemon interrupts no boot, and
 // published as the scripts and files that its boot loader asks for.
 import type { Database } from '../db/database.ts';
+import { volumeFailureName } from './scripts/failure-reports.ts';
 import { grubAliases, grubConfig, grubConfigName } from './scripts/grub.ts';
-import { ipxeIsoScript, ipxeScript, ipxeScriptName } from './scripts/ipxe.ts';
-import { pxelinuxConfig, pxelinuxConfigName } from './scripts/pxelinux.ts';
+import { ipxeIsoScript, ipxeScript, ipxeScriptName, ipxeVolumeScript } from './scripts/ipxe.ts';
+import { pxelinuxConfig, pxelinuxConfigNames } from './scripts/pxelinux.ts';
+import type { IscsiBoot } from '../model/instance/iscsi-boot.ts';
 import type { BootProtocol } from '../model/machine/boot-protocols.ts';
 import type { Served, ServedFiles, ServedNames } from './served-files.ts';
 
@@ -29,7 +31,12 @@ export interface IsoBoot extends Boot {
   readonly iso: string;
 }
 
-export type NetworkBoot = KernelBoot | IsoBoot;
+/** Volumes, which only iPXE can boot from. */
+export interface VolumeBoot extends Boot {
+  readonly volume: IscsiBoot;
+}
+
+type NetworkBoot = KernelBoot | IsoBoot | VolumeBoot;
 
 /** A CD image that the BMC reads: the machine boots nothing from the network. */
 export interface CdImage {
@@ -44,6 +51,8 @@ type Stored = NetworkBoot | CdImage;
 export interface NetworkBoots {
   /** The URL of the HTTP boot server; undefined if there is no such server, and until `serveFrom` is called. */
   readonly httpUrl: string | undefined;
+  /** Why the ramdisk for machines without a port cannot be served, as a sentence; null when it is, and before it was tried. */
+  unknownFailure: string | null;
   /**
    * Publishes everything that is stored, for the HTTP boot server at `httpUrl`. Nothing is published before this call.
    */
@@ -51,6 +60,8 @@ export interface NetworkBoots {
   /** The boot is on disk when `set` returns. */
   set(node: string, boot: NetworkBoot | CdImage): void;
   clear(node: string): void;
+  /** Serves the texts among the boot's files no longer: they may hold secrets, and the machine has read them. */
+  endTexts(node: string): void;
   /** What the machine boots from the network; undefined when it boots nothing from there, as with a CD image. */
   of(node: string): NetworkBoot | undefined;
   /** Publishes the node's boot again, with scripts for those of the node's ports that have `pxe_enabled` now. */
@@ -60,23 +71,44 @@ export interface NetworkBoots {
 export function createNetworkBoots(db: Database, files: ServedFiles): NetworkBoots {
   const boots = new Map(db.networkBoots.all().map(({ node, boot }) => [node, boot as unknown as Stored]));
   let httpUrl: string | undefined;
+  const publish = (node: string, boot: Stored, url: string) => {
+    const ports = db.ports.ofNode(node);
+    const bootable = ports.filter(({ pxe_enabled: enabled }) => enabled);
+    const names = namesOf(node, boot, { macs: bootable.map(({ address }) => address), httpUrl: url });
+    // a BMC reads a CD image, from an address of its own
+    if ('cd' in boot) files.publish(node, names);
+    else
+      files.publish(
+        node,
+        names,
+        ports.map(({ address }) => address),
+      );
+  };
   const refresh = (node: string) => {
     const boot = boots.get(node);
     if (boot === undefined || httpUrl === undefined) files.withdraw(node);
-    else files.publish(node, namesOf(node, boot, { macs: bootMacs(db, node), httpUrl }));
+    else publish(node, boot, httpUrl);
+  };
+  const set = (node: string, boot: Stored) => {
+    db.networkBoots.put(node, boot);
+    boots.set(node, boot);
+    refresh(node);
   };
   return {
     get httpUrl() {
       return httpUrl;
     },
+    unknownFailure: null,
     serveFrom(url) {
       httpUrl = url;
       for (const node of boots.keys()) refresh(node);
     },
-    set(node, boot) {
-      db.networkBoots.put(node, boot);
-      boots.set(node, boot);
-      refresh(node);
+    set,
+    endTexts(node) {
+      const boot = boots.get(node);
+      if (boot === undefined || !('files' in boot) || boot.files === undefined) return;
+      const left = Object.entries(boot.files).filter(([, content]) => 'path' in content);
+      set(node, { ...boot, files: Object.fromEntries(left) });
     },
     clear(node) {
       db.networkBoots.remove(node);
@@ -91,12 +123,6 @@ export function createNetworkBoots(db: Database, files: ServedFiles): NetworkBoo
   };
 }
 
-const bootMacs = (db: Database, node: string): readonly string[] =>
-  db.ports
-    .ofNode(node)
-    .filter(({ pxe_enabled: enabled }) => enabled)
-    .map(({ address }) => address);
-
 interface Place {
   readonly macs: readonly string[];
   readonly httpUrl: string;
@@ -108,6 +134,7 @@ interface Place {
  */
 export function namesOf(node: string, boot: Stored, place: Place): ServedNames {
   if ('cd' in boot) return { [boot.name]: file(boot.cd) };
+  if ('volume' in boot) return volumeNames(node, boot, place);
   return 'iso' in boot ? isoNames(node, boot, place) : kernelNames(node, boot, place);
 }
 
@@ -115,6 +142,15 @@ function isoNames(node: string, { title, iso }: IsoBoot, { macs, httpUrl }: Plac
   const name = `nodes/${node}/boot.iso`;
   const script = bytes(ipxeIsoScript(title, `${httpUrl}/${name}`));
   return { [name]: file(iso), ...Object.fromEntries(macs.map((mac) => [ipxeScriptName(mac), script])) };
+}
+
+function volumeNames(node: string, { title, volume }: VolumeBoot, { macs, httpUrl }: Place): ServedNames {
+  const failure = volumeFailureName(node);
+  const script = bytes(ipxeVolumeScript(title, volume, `${httpUrl}/${failure}`));
+  return {
+    [failure]: bytes('\n'),
+    ...Object.fromEntries(macs.map((mac) => [ipxeScriptName(mac), script])),
+  };
 }
 
 function kernelNames(node: string, boot: KernelBoot, { macs, httpUrl }: Place): ServedNames {
@@ -142,8 +178,8 @@ interface Scripts {
 
 const namesOfCard = (mac: string, { ipxe, grub, pxelinux }: Scripts): ServedNames => ({
   [ipxeScriptName(mac)]: ipxe,
-  [pxelinuxConfigName(mac)]: pxelinux,
   [grubConfigName(mac)]: grub,
+  ...Object.fromEntries(pxelinuxConfigNames(mac).map((name) => [name, pxelinux])),
   ...Object.fromEntries(grubAliases(mac).map((name) => [name, grub])),
 });
 

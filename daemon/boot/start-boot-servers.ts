@@ -1,22 +1,30 @@
 // Starts the servers that machines boot from and that the configuration enables: HTTP, TFTP, then DHCP, whose answers name the
 // files on the other two.
+import { isIPv4 } from 'node:net';
 import type { Config } from '../config/sections/core-sections.ts';
 import type { Clock } from '../lib/clock.ts';
+import { Rates } from '../lib/limits/rates.ts';
+import type { Links } from '../lib/network/links.ts';
 import type { Logger } from '../lib/logger.ts';
 import { passedSockets } from '../lib/passed-sockets.ts';
 import type { Database } from '../db/database.ts';
+import type { BootFor } from './boot-choice.ts';
 import type { RecordBootEvent } from './boot-event.ts';
 import type { BootLoops } from './boot-loops.ts';
-import type { ReportParts } from './dhcp/reports.ts';
-import { serveDhcp } from './dhcp/serve-dhcp.ts';
+import type { DhcpHint } from './dhcp/requests/bmc-hint.ts';
+import { type DhcpParts, serveDhcp } from './dhcp/serve-dhcp.ts';
+import { serveDhcp6 } from './dhcp6/serve-dhcp6.ts';
 import { startBootHttp } from './http/start-boot-http.ts';
 import { publishStartFiles } from './start-files.ts';
 import { findLoaders, type FoundLoaders } from './loaders.ts';
 import { loaderFiles } from './loader-files.ts';
 import type { NetworkBoots } from './network-boots.ts';
 import type { ServedFiles } from './served-files.ts';
-import { expectsUnknown, whatBoots } from './what-boots.ts';
+import { awaitsReport, expectsUnknown, whatBoots } from './what-boots.ts';
 import { startConfiguredTftpServer } from './tftp/configured-server.ts';
+
+/** A boot makes some dozens of events; whoever sends more in a machine's name fills neither its timeline nor the log. */
+const EVENTS_OF_A_MACHINE = { perSecond: 1, burst: 200 };
 
 export interface BootServers {
   /** Where machines find boot files; undefined without an HTTP server. */
@@ -31,22 +39,25 @@ interface Surroundings {
   readonly networkBoots: NetworkBoots;
   readonly timeline: { readonly record: RecordBootEvent };
   readonly bootLoops: BootLoops;
+  readonly foundBmcs: { hear(hint: DhcpHint): void };
+  readonly links: Links;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
 /** Rejects with an Error when a server cannot listen; the others are then closed. */
 export async function startBootServers(
-  { config, db, served, networkBoots, timeline, bootLoops, clock, log }: Surroundings,
-  endLoop: ReportParts['endLoop'],
+  { config, db, served, networkBoots, timeline, bootLoops, foundBmcs, links, clock, log }: Surroundings,
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<BootServers> {
+  const rates = new Rates(clock);
   const record: RecordBootEvent = (event) => {
     const { text, ...rest } = event;
+    if (!rates.take(event.mac ?? event.address ?? '', EVENTS_OF_A_MACHINE)) return;
     log.info(rest, text);
     timeline.record(event);
   };
-  const files = { files: served, record, clock, log };
+  const files = { files: served, record, links, reportMissing: links.report, clock, log };
   await using opened = new AsyncDisposableStack();
   const http = await startBootHttp(config, passedSockets('boot-http', environment)[0], files);
   if (http !== undefined) {
@@ -58,23 +69,42 @@ export async function startBootServers(
   served.publish('loader_file_paths', loaderFiles(config.pxe.loader_file_paths, log));
   const tftp = await startConfiguredTftpServer(config, environment, files);
   if (tftp !== undefined) opened.defer(async () => tftp.stop());
-  const dhcp = await serveDhcp({
+  const bootFor =
+    (httpUrl: string | undefined): BootFor =>
+    (question) =>
+      whatBoots(question, {
+        networkBoots: { of: (node) => networkBoots.of(node), httpUrl },
+        served,
+        nodes: db.nodes,
+        fastTrack: config.deploy.fast_track,
+      });
+  const parts: DhcpParts = {
     config: config.dhcp_server,
+    relayAddress: config.DEFAULT.my_ip,
     db,
     clock,
     log,
     record,
     loops: bootLoops,
-    endLoop,
+    bmcNetworks: config.zero_touch.bmc_networks,
+    hear: (hint) => foundBmcs.hear(hint),
+    links,
     environment,
     servesUnknown: () => expectsUnknown(config, db),
-    bootFor: (question) =>
-      whatBoots(question, { networkBoots, served, nodes: db.nodes, fastTrack: config.deploy.fast_track }),
-  });
+    awaitsReport: () => awaitsReport(db),
+    bootFor: bootFor(networkBoots.httpUrl),
+  };
+  const dhcp = await serveDhcp(parts);
   if (dhcp !== undefined) opened.defer(async () => dhcp.close());
+  const dhcp6 = await serveDhcp6({ ...parts, bootFor: bootFor(overIpv6(networkBoots.httpUrl)) });
+  if (dhcp6 !== undefined) opened.defer(async () => dhcp6.close());
   const close = opened.move();
   return { url: http?.url, close: () => close.disposeAsync() };
 }
+
+/** The URL, unless a machine with IPv6 alone cannot reach it, because it names an IPv4 address. */
+const overIpv6 = (httpUrl: string | undefined): string | undefined =>
+  httpUrl === undefined || isIPv4(new URL(httpUrl).hostname) ? undefined : httpUrl;
 
 /** Finds the boot loaders on this host, and warns of those that are missing: machines that need one of them cannot boot. */
 function foundLoaders(log: Logger): FoundLoaders {

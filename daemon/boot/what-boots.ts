@@ -1,5 +1,5 @@
 // Decides what a machine that sends a DHCP request boots from the daemon's servers, if anything.
-import type { Config } from '../config/sections/core-sections.ts';
+import { wantsUnknownMachines } from '../model/zero-touch/unknown-machines.ts';
 import type { Database } from '../db/database.ts';
 import { hasFastTrack } from '../model/machine/fast-track.ts';
 import { permissionIn, statesThat } from '../model/states/provision-states.ts';
@@ -10,13 +10,16 @@ import { UNKNOWN_SCRIPT } from './scripts/ipxe.ts';
 import type { ServedFiles } from './served-files.ts';
 
 /**
- * Whether machines that no port identifies may boot: discovery is enabled, or a node waits for an inspection report. Such a
+ * Whether machines that no port identifies may boot: unknown machines are wanted, or a node waits for an inspection report. Such a
  * machine may be that node's, because ports are often unknown before the first inspection.
  */
 export const expectsUnknown = (
-  { auto_discovery: discovery }: Pick<Config, 'auto_discovery'>,
-  { nodes }: Pick<Database, 'nodes'>,
-): boolean => discovery.enabled || nodes.countInStates(statesThat('inspectionReport')) > 0;
+  config: Parameters<typeof wantsUnknownMachines>[0],
+  db: Pick<Database, 'nodes'>,
+): boolean => wantsUnknownMachines(config) || awaitsReport(db);
+
+export const awaitsReport = ({ nodes }: Pick<Database, 'nodes'>): boolean =>
+  nodes.countInStates(statesThat('inspectionReport')) > 0;
 
 interface Site {
   readonly networkBoots: Pick<NetworkBoots, 'of' | 'httpUrl'>;

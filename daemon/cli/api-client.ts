@@ -1,11 +1,16 @@
 // The HTTP client of the commands that talk to a running daemon.
 import { systemClock } from '../lib/clock.ts';
-import { HttpClient, type HttpClientSettings } from '../lib/http-client/http-client.ts';
+import {
+  HttpClient,
+  type HttpClientSettings,
+  type HttpRequest,
+  type StreamedBody,
+} from '../lib/http-client/http-client.ts';
 import { failureReason } from '../lib/http-client/http-failure.ts';
 import type { HttpReply } from '../lib/http-client/send-request.ts';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import { MAXIMUM_MINOR, versionText } from '../model/microversions.ts';
-import { maskUrlCredentials } from '../model/url-credentials.ts';
+import { maskSecrets } from '../model/secrets.ts';
 import { CommandFailure, exitCodes } from './exit-codes.ts';
 import { readGivenFile } from './given-file.ts';
 
@@ -21,6 +26,8 @@ export interface ApiClient {
   list(path: string, field: string): Promise<readonly JsonObject[]>;
   /** Sends GET for a reply that goes on until the server ends it, and passes on each piece. Rejects when `signal` aborts. */
   follow(path: string, onPiece: (piece: Uint8Array) => Promise<void>, signal: AbortSignal): Promise<void>;
+  /** Sends PUT with a body that is not kept in memory, and returns the object in the reply. */
+  upload(path: string, body: StreamedBody): Promise<JsonObject>;
   /** Sends POST, and returns the object in the reply. */
   post(path: string, body: Json): Promise<JsonObject>;
 }
@@ -48,7 +55,7 @@ const DEFAULT_URL = 'http://127.0.0.1:6385';
 /** Longer than the daemon takes to answer any request. */
 const TIMEOUT_SECONDS = 600;
 
-/** The longest time for which one reply is followed. */
+/** The longest time for which one reply is followed, or one body is sent. */
 const FOLLOW_SECONDS = 86_400;
 
 /** The API cannot be reached, or sends no complete reply in time. */
@@ -61,6 +68,8 @@ export class Unreachable extends CommandFailure {
 /** The API refused a request. */
 export class ApiRefusal extends CommandFailure {
   readonly status: number;
+  /** Whether the API says that there is no such resource. Another server, such as a proxy, also answers 404, for its own reasons. */
+  readonly isAbsence: boolean;
 
   constructor(request: string, { status, body }: Pick<ApiReply, 'status' | 'body'>) {
     super(
@@ -68,10 +77,11 @@ export class ApiRefusal extends CommandFailure {
       status === NOT_FOUND ? exitCodes.notFound : exitCodes.refused,
     );
     this.status = status;
+    this.isAbsence = status === NOT_FOUND && isJsonObject(body) && body['error_message'] !== undefined;
   }
 }
 
-export const refusalOf = (request: string, status: number, text: string): ApiRefusal =>
+export const apiRefusal = (request: string, status: number, text: string): ApiRefusal =>
   new ApiRefusal(request, { status, body: parsed(text) });
 
 export interface ApiServer {
@@ -102,7 +112,7 @@ export function apiServer(environment: Readonly<Record<string, string | undefine
       ...(user !== undefined && { login: { user, password } }),
       ...(authority !== undefined && { tls: { ca: readGivenFile('OS_CACERT', authority).toString() } }),
     },
-    endpoint: maskUrlCredentials(endpoint),
+    endpoint: maskSecrets(endpoint),
     headers: { 'openstack-api-version': `baremetal ${versionText(MAXIMUM_MINOR)}` },
     advice: {
       unreachable: 'Is the daemon running? Set OS_ENDPOINT to the URL where it listens.',
@@ -115,24 +125,27 @@ export function connectApi(server: ApiServer): ApiClient {
   const { settings, endpoint, headers, advice, timeoutSeconds = TIMEOUT_SECONDS } = server;
   const { url } = settings;
   const client = new HttpClient({ ...settings, clock: systemClock });
-  const request: ApiClient['request'] = async (method, path, body) => {
-    const reply = await client
-      .send({
-        method,
-        url: url + path,
-        headers,
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-        timeoutSeconds,
-      })
-      .catch((error: unknown) => {
-        throw unreachable(server, error);
-      });
+  const sent = async (
+    method: string,
+    path: string,
+    more: Pick<HttpRequest, 'body' | 'headers' | 'timeoutSeconds'>,
+  ) => {
+    const asked = { method, url: url + path, ...more, headers: { ...headers, ...more.headers } };
+    const reply = await client.send(asked).catch((error: unknown) => {
+      throw unreachable(server, error);
+    });
     return answered(server, `${method} ${path}`, reply);
   };
+  const request: ApiClient['request'] = (method, path, body) =>
+    sent(method, path, { ...(body !== undefined && { body: JSON.stringify(body) }), timeoutSeconds });
   const unexpected = (wanted: string, body: Json) =>
     new Error(
       `${endpoint} returned ${JSON.stringify(body).slice(0, LONGEST_SHOWN)}, not ${wanted}. ${advice.foreign}`,
     );
+  const objectIn = ({ body }: ApiReply) => {
+    if (!isJsonObject(body)) throw unexpected('a JSON object', body);
+    return body;
+  };
   return {
     request,
     async list(path, field) {
@@ -147,11 +160,15 @@ export function connectApi(server: ApiServer): ApiClient {
       return objects;
     },
     follow: (...asked) => follow(server, ...asked),
-    async post(path, content) {
-      const { body } = await request('POST', path, content);
-      if (!isJsonObject(body)) throw unexpected('a JSON object', body);
-      return body;
-    },
+    post: async (path, content) => objectIn(await request('POST', path, content)),
+    upload: async (path, body) =>
+      objectIn(
+        await sent('PUT', path, {
+          body,
+          headers: { 'content-type': 'application/octet-stream' },
+          timeoutSeconds: FOLLOW_SECONDS,
+        }),
+      ),
   };
 }
 
@@ -180,9 +197,14 @@ async function follow(
 export const unreachable = ({ endpoint, advice }: ApiServer, error: unknown): Unreachable =>
   new Unreachable(`Cannot reach the API at ${endpoint}: ${failureReason(error)}. ${advice.unreachable}`);
 
-/** Throws when the API refused the request, and when another server redirected it. */
+/** Throws when the API refused the request, and when another server redirected or answered it. */
 function answered({ advice }: ApiServer, asked: string, { status, headers, bytes }: HttpReply): ApiReply {
-  const reply = { status, headers, body: parsed(bytes.toString()) };
+  const text = bytes.toString();
+  const reply = { status, headers, body: parsed(text) };
+  if (status < 300 && text !== '' && reply.body === text)
+    throw new Error(
+      `${asked} was not answered with JSON, but with ${JSON.stringify(text.slice(0, LONGEST_SHOWN))}. ${advice.foreign}`,
+    );
   if (status < 300) return reply;
   if (status >= 400) throw new ApiRefusal(asked, reply);
   throw new Error(
@@ -196,7 +218,7 @@ function serverAt(endpoint: string): Pick<HttpClientSettings, 'url' | 'route'> {
   if (/^https?:\/\//.test(endpoint) && URL.canParse(endpoint))
     return { url: endpoint.replace(/\/(v1\/?)?$/, '') };
   throw new Error(
-    `OS_ENDPOINT = ${JSON.stringify(maskUrlCredentials(endpoint))}: expected a URL such as ${DEFAULT_URL}, or unix:/PATH of the API's socket`,
+    `OS_ENDPOINT = ${JSON.stringify(maskSecrets(endpoint))}: expected a URL such as ${DEFAULT_URL}, or unix:/PATH of the API's socket`,
   );
 }
 

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { WebSocket } from 'ws';
 import { tlsOptions } from '../lib/http-client/connection.ts';
-import { type ApiServer, apiServer, refusalOf, unreachable } from './api-client.ts';
+import { type ApiServer, apiServer, apiRefusal, unreachable } from './api-client.ts';
 
 const LARGEST_REFUSAL_CHARACTERS = 65_536;
 
@@ -25,7 +25,7 @@ export async function openApiSocket(
     });
   });
   if (refusal === undefined) return socket;
-  throw refusalOf(`GET ${path}`, refusal.statusCode ?? 0, await textOf(refusal));
+  throw apiRefusal(`GET ${path}`, refusal.statusCode ?? 0, await textOf(refusal));
 }
 
 function connected({ settings, headers }: ApiServer, path: string): WebSocket {

@@ -1,13 +1,7 @@
 // How a command of ironic-edge, or a group of commands, is made from its usage, its arguments and a function.
 import { parseArgs, type ParseArgsConfig } from 'node:util';
-
-export interface Output {
-  write(text: string): unknown;
-  /** Set for a terminal, with its size. */
-  readonly isTTY?: boolean;
-  readonly columns?: number;
-  readonly rows?: number;
-}
+import { nearestName } from '../config/nearest-name.ts';
+import type { Output } from './output.ts';
 
 export interface CommandContext {
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -42,6 +36,9 @@ const FORMATS = ['table', 'json', 'yaml'];
 const COLUMN_FORMATS = ['csv', 'value'];
 const HELP = { help: { type: 'boolean', short: 'h' } } as const;
 
+/** A name that more groups than this have is no hint. */
+const MOST_MEANT = 3;
+
 /** Thrown when the arguments of a command are wrong; the message says what was expected. */
 export class WrongArguments extends Error {}
 
@@ -53,7 +50,7 @@ interface Parsed<O extends Options> {
   allowPositionals: true;
 }
 
-export interface Given<O extends Options, P extends readonly string[]> {
+interface Given<O extends Options, P extends readonly string[]> {
   readonly values: ReturnType<typeof parseArgs<Parsed<O>>>['values'];
   readonly positionals: { readonly [Position in keyof P]: string };
   /** Empty for a command that has no argument `rest`. */
@@ -121,13 +118,27 @@ export function groupOf(usage: string, commands: Readonly<Record<string, Command
       if (name === 'help' || name === '--help' || name === '-h') return 'help';
       const command = name === undefined ? undefined : await named(name);
       if (command !== undefined) return command(args, context);
-      const found =
-        name === undefined ? 'no command is given' : `there is no command ${JSON.stringify(name)}`;
-      throw new WrongArguments(`${found}: expected one of ${Object.keys(commands).join(', ')}`);
+      const names = Object.keys(commands);
+      if (name === undefined)
+        throw new WrongArguments(`no command is given: expected one of ${names.join(', ')}`);
+      const near = nearestName(name, names);
+      const meant = near === undefined ? await wordsBelow(name) : [near];
+      const hint =
+        meant.length === 0 || meant.length > MOST_MEANT
+          ? `: expected one of ${names.join(', ')}`
+          : `; did you mean ${meant.map((words) => JSON.stringify(words)).join(' or ')}?`;
+      throw new WrongArguments(`there is no command ${JSON.stringify(name)}${hint}`);
     });
   const next: Command['next'] = async ([name, ...args]) => {
     if (name === undefined) return [...Object.keys(commands), '--help'];
     return (await named(name))?.next(args) ?? [];
+  };
+  /** The words of the commands of this name in groups of this group. */
+  const wordsBelow = async (name: string) => {
+    const groups = await Promise.all(
+      Object.entries(await all()).map(async ([word, group]) => ({ word, below: await group.commands() })),
+    );
+    return groups.filter(({ below }) => Object.hasOwn(below, name)).map(({ word }) => `${word} ${name}`);
   };
   const all = async () => {
     const names = Object.keys(commands);
@@ -145,6 +156,9 @@ export function groupUsage(words: string, abouts: Readonly<Record<string, string
   return `usage: ironic-edge ${words} COMMAND [OPTIONS]\n\n${lines.join('')}\n"ironic-edge ${words} COMMAND --help" describes a command.\n`;
 }
 
+/** The first lines of a usage, which show how the command is called. */
+export const synopsisOf = (usage: string): string => `${usage.trimEnd().split('\n\n', 1)[0]}\n`;
+
 type Run = (...given: Parameters<Command>) => Promise<number>;
 
 async function explained(
@@ -159,7 +173,7 @@ async function explained(
     return 0;
   } catch (error) {
     if (!isAboutArguments(error)) throw error;
-    stderr.write(`${usage}\nironic-edge: ${error.message}\n`);
+    stderr.write(`${synopsisOf(usage)}\nironic-edge: ${error.message}\nAdd --help for an explanation.\n`);
     return 2;
   }
 }
@@ -171,10 +185,18 @@ function parsed(args: readonly string[], options: Options, rest: string | undefi
     if (!(error instanceof Error && 'code' in error && error.code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION'))
       throw error;
     const option = /'--?([^']*)'/.exec(error.message)?.[1] ?? '';
-    const hint = rest === 'FIELD=VALUE' ? `; fields are given without --, as in ${option}=VALUE` : '';
-    const names = Object.keys(options).map((name) => `--${name}`);
-    throw new WrongArguments(`there is no option --${option}${hint}; options are ${names.join(', ')}`);
+    const names = Object.keys(options);
+    const meant = optionMeantBy(option, names);
+    const field = rest === 'FIELD=VALUE' ? `; fields are given without --, as in ${option}=VALUE` : '';
+    const hint = meant === undefined ? `; options are --${names.join(', --')}` : `; did you mean --${meant}?`;
+    throw new WrongArguments(`there is no option --${option}${field}${hint}`);
   }
+}
+
+/** Returns the option whose name is nearest, or one that shares a word, as `clean-steps` does with `steps`. */
+function optionMeantBy(given: string, names: readonly string[]): string | undefined {
+  const words = new Set(given.split('-'));
+  return nearestName(given, names) ?? names.find((name) => name.split('-').some((word) => words.has(word)));
 }
 
 interface Expected {

@@ -2,7 +2,7 @@
 import { createApiClient } from './api-client.ts';
 import { type Command, type CommandContext, commandOf, groupOf } from './command.ts';
 import { nodeKind } from './nodes/node-kind.ts';
-import { labelOf, type RecordKind, recordKinds } from './records/record-kinds.ts';
+import { commandLabel, type RecordKind, recordKinds } from './records/record-kinds.ts';
 import { cellText } from './text-table.ts';
 
 const USAGE = `usage: ironic-edge completion bash|zsh|fish
@@ -19,9 +19,11 @@ Prints a script with which the shell completes commands, options and names of re
 
 const scripts = {
   bash: `_ironic_edge() {
-  local words
-  words=$(ironic-edge completion words "\${COMP_WORDS[*]:1:COMP_CWORD-1}" 2>/dev/null)
-  mapfile -t COMPREPLY < <(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]}")
+  local word current=\${COMP_WORDS[COMP_CWORD]}
+  COMPREPLY=()
+  while IFS= read -r word; do
+    [[ $word == "$current"* ]] && COMPREPLY+=("$word")
+  done < <(ironic-edge completion words "\${COMP_WORDS[*]:1:COMP_CWORD-1}" 2>/dev/null)
   [[ \${COMPREPLY[0]-} == *= ]] && compopt -o nospace 2>/dev/null
 }
 complete -o default -F _ironic_edge ironic-edge
@@ -81,8 +83,14 @@ const COMPLETION_SECONDS = 2;
 function kindNamedIn(offered: readonly string[]): RecordKind | undefined {
   const kinds = [nodeKind, ...recordKinds.values()];
   const labels = new Set(offered.map((word) => word.split('|')[0]));
-  return kinds.find((kind) => labels.has(labelOf(kind)));
+  return kinds.find((kind) => labels.has(commandLabel(kind)));
 }
+
+/**
+ * A word that no shell reads as anything else. The shell puts what it is offered into the command line, where `$(...)` in a name
+ * would be run.
+ */
+const PLAIN_WORD = /^\w[\w.@:+-]*$/;
 
 /** Returns no names if the request to the API fails: a shell shows no errors while it completes a word. */
 async function namesOf(
@@ -93,7 +101,10 @@ async function namesOf(
   try {
     const api = createApiClient(environment, COMPLETION_SECONDS);
     const records = await api.list(`${path}?fields=${fields.join(',')}`, key);
-    return records.map((record) => cellText(fields.map((field) => record[field]).find(Boolean)));
+    return records.flatMap((record) => {
+      const texts = fields.map((field) => cellText(record[field]));
+      return texts.find((text) => PLAIN_WORD.test(text)) ?? [];
+    });
   } catch {
     return [];
   }

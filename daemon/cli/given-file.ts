@@ -1,5 +1,6 @@
 // Reads files that arguments and environment variables name.
 import { readFileSync } from 'node:fs';
+import { parseYaml } from '../lib/files/read-yaml.ts';
 import { reasonOf } from '../model/faults.ts';
 import type { Json } from '../model/json.ts';
 
@@ -14,6 +15,16 @@ export function readGivenFile(argument: string, file: string): Buffer {
         cause: error,
       },
     );
+  }
+}
+
+/** Returns the value that `text` describes. Throws an Error that names `file` when the text is neither JSON nor YAML. */
+export function givenValue(file: string, text: string): unknown {
+  try {
+    return parseYaml(text);
+  } catch (error) {
+    const place = file === '-' ? 'The standard input' : file;
+    throw new Error(`${place} is neither JSON nor YAML: ${reasonOf(error)}`, { cause: error });
   }
 }
 

@@ -1,9 +1,11 @@
 // What commands print: tables with aligned columns, JSON or YAML.
 import { yamlText } from '../lib/files/yaml-text.ts';
+import { visibleLine } from '../lib/plain-text.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 
+/** Each row is one line, even if its cells have line ends. */
 export function textTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const lines = [head, ...rows];
+  const lines = [head, ...rows].map((cells) => cells.map(visibleLine));
   const widths = head.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
   const shown = (line: readonly string[]) =>
     line
@@ -37,6 +39,17 @@ export function formatted<Value extends Json>(
 ): string {
   if (format === 'json') return `${JSON.stringify(value, null, 2)}\n`;
   return format === 'yaml' ? yamlText(value) : toText(value);
+}
+
+/** Like `formatted` for items to which more may be added later: JSON has a line for each item, and YAML lists go on. */
+export function formattedItems<Item extends object>(
+  { json, format = json ? 'json' : 'table' }: OutputValues,
+  items: readonly Item[],
+  toText: (items: readonly Item[]) => string,
+): string {
+  if (format === 'json') return items.map((item) => `${JSON.stringify(item)}\n`).join('');
+  if (format === 'yaml') return items.length === 0 ? '' : yamlText(items);
+  return toText(items);
 }
 
 /** Returns the text of a value in a table; `-` for undefined or null. */

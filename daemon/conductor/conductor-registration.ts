@@ -1,14 +1,15 @@
 // The conductor's own records: its drivers and interfaces, and whether it is online.
 import { interfaceTypes } from '../model/machine/interface-types.ts';
 import type { HardwareInterface } from '../model/records/hardware-interface.ts';
+import { now } from '../lib/clock.ts';
 import { driverNames } from './drivers/drivers.ts';
-import { now, type Services } from './services.ts';
+import type { DriverServices } from './drivers/services.ts';
 
 /**
  * Stores the conductor as online or offline. When it is online, warns of other conductors that offer different interfaces for the
  * same hardware type, because any of the conductors may manage a node of this type.
  */
-export function registerConductor(services: Services, online: boolean): void {
+export function registerConductor(services: DriverServices, online: boolean): void {
   const { db, host } = services;
   const time = now(services);
   const available = online ? offers(services) : [];
@@ -28,7 +29,7 @@ export function registerConductor(services: Services, online: boolean): void {
 
 type Offer = Omit<HardwareInterface, 'hostname'>;
 
-const offers = ({ registry }: Services): readonly Offer[] =>
+const offers = ({ registry }: DriverServices): readonly Offer[] =>
   [...registry.hardwareTypes.values()].flatMap(({ name, enabled, defaults }) =>
     interfaceTypes.flatMap((type) =>
       enabled[type].map((one) => ({
@@ -40,7 +41,7 @@ const offers = ({ registry }: Services): readonly Offer[] =>
     ),
   );
 
-function warnOfDifferences({ db, host, log }: Services, own: readonly Offer[]): void {
+function warnOfDifferences({ db, host, log }: DriverServices, own: readonly Offer[]): void {
   const ownByType = Map.groupBy(own, ({ hardware_type }) => hardware_type);
   const others = Map.groupBy(
     db.conductors.offersOfOthers(host),
@@ -64,7 +65,7 @@ const namesOf = (available: readonly Offer[]): ReadonlySet<string> =>
   new Set(available.map(({ interface_type, interface_name }) => `${interface_type}:${interface_name}`));
 
 /** Records that the service has stopped. If the database cannot be written, this is only logged, and the service still stops. */
-export function signOff(services: Services): void {
+export function signOff(services: DriverServices): void {
   try {
     registerConductor(services, false);
   } catch (error) {

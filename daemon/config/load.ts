@@ -2,7 +2,7 @@
 import { type Config, coreSource } from './sections/core-sections.ts';
 import { ConfigurationError } from './configuration-error.ts';
 import { parseIni } from './ini.ts';
-import type { Machine } from './machine.ts';
+import type { HostFacts } from './machine.ts';
 import { isSecretOption, mergeSections, type Option, type Options, type SectionSource } from './options.ts';
 import { resolveValues } from './resolve-values.ts';
 import type { OptionValue } from './section-schema.ts';
@@ -37,7 +37,7 @@ export function loadConfig(input: {
   readonly file: ConfigFile | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly sections: readonly SectionSource[];
-  readonly machine: Machine;
+  readonly machine: HostFacts;
   /** The only sections in which unknown names cause warnings, for programs that do not know all sections. */
   readonly ownSections?: readonly string[] | undefined;
 }): LoadedConfig {
@@ -60,9 +60,20 @@ export function loadConfig(input: {
     values: plain,
     sources: perOption(options, (option) => settings.get(option)?.source ?? { kind: 'default' }),
     secret: perOption(options, isSecretOption),
-    warnings: [...fromFile.warnings, ...fromEnvironment.warnings],
+    warnings: [
+      ...fromFile.warnings,
+      ...fromEnvironment.warnings,
+      ...(warnsOf('standby') ? warnKeylessPeers(plain as Config) : []),
+    ],
   };
 }
+
+const warnKeylessPeers = ({ standby }: Config): readonly string[] =>
+  standby.peers.length === 0 || standby.key_file !== null
+    ? []
+    : [
+        '[standby] peers is set without key_file, so no peer is asked or believed: if another host takes over, this one does not give way; set key_file to a file with the same key on all hosts: openssl rand -hex 32',
+      ];
 
 /** The result is frozen, because plugins get the values. */
 function perOption<T>(options: Options, of: (option: Option) => T): PerOption<T> {

@@ -1,14 +1,14 @@
 // The facts of this machine that defaults depend on.
 import { hostname, networkInterfaces, type NetworkInterfaceInfo } from 'node:os';
 
-export interface Machine {
+export interface HostFacts {
   readonly hostname: string;
   readonly address: string;
   /** An absolute path; relative paths in the configuration start from it. */
   readonly workingDirectory: string;
 }
 
-export const thisMachine = (): Machine => ({
+export const thisMachine = (): HostFacts => ({
   hostname: hostname(),
   address: firstAddress(Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? [])),
   workingDirectory: process.cwd(),

@@ -2,8 +2,9 @@
 import { resolve } from 'node:path';
 import { isSubnet } from '../lib/network/ip.ts';
 import { booleanOf } from '../lib/words.ts';
-import { parseKernelParameters } from '../model/machine/kernel-parameters.ts';
-import { readDhcpSubnet } from './dhcp-subnet.ts';
+import { kernelParametersFlaw, parseKernelParameters } from '../model/machine/kernel-parameters.ts';
+import { readSubnetOptions } from './dhcp-options/subnets-with-options.ts';
+import { readAnyDhcpSubnet } from './dhcp-subnet.ts';
 import type { ItemFormat, OptionSchema, OptionValue, TextFormat } from './section-schema.ts';
 
 /**
@@ -37,9 +38,13 @@ function parseText(
 ): string | undefined {
   if (schema.enum !== undefined && !schema.enum.includes(text)) return undefined;
   if (schema.format === undefined) return text;
-  if (schema.format === 'kernel-parameters')
-    return parseKernelParameters(text) === undefined ? undefined : text;
+  if (schema.format === 'kernel-parameters') return kernelFlaw(text) === undefined ? text : undefined;
   return text === '' ? undefined : resolve(workingDirectory, text);
+}
+
+function kernelFlaw(text: string): string | undefined {
+  const parameters = parseKernelParameters(text);
+  return parameters === undefined ? 'it is not such words' : kernelParametersFlaw(parameters);
 }
 
 function parseNumber(
@@ -67,7 +72,8 @@ const ITEMS = {
   pair: (item: string) => /^[^:]+:.+$/.test(item),
   priority: (item: string) => /^[^:]+:\d{1,9}$/.test(item),
   network: isSubnet,
-  'dhcp-subnet': (item: string) => readDhcpSubnet(item).kind === 'read',
+  'dhcp-subnet': (item: string) => readAnyDhcpSubnet(item).kind === 'read',
+  'dhcp-options': (item: string) => readSubnetOptions(item).kind === 'read',
 };
 
 // a comma inside braces belongs to its item, because the item is JSON
@@ -93,13 +99,24 @@ const LISTS = {
   network: 'a list of networks, separated by commas, as in 192.0.2.0/24',
   priority: 'a list of NAME:PRIORITY, separated by commas, as in deploy.erase_devices:20',
   'dhcp-subnet':
-    'NETWORK/BITS and then range=FIRST-LAST, router=, dns=, ntp=, domain= and interface= as needed, separated by blanks',
+    'NETWORK/BITS and then range=FIRST-LAST, router= (IPv4 only), dns=, ntp=, domain= and interface= as needed, separated by blanks',
+  'dhcp-options':
+    'a JSON object of DHCP options, for all subnets or with NETWORK/BITS before it, as in 10.0.0.0/24 {"interface-mtu": 9000}',
 };
+
+const READERS: Readonly<
+  Record<
+    string,
+    (item: string) => { readonly kind: 'read' } | { readonly kind: 'unreadable'; readonly reason: string }
+  >
+> = { 'dhcp-subnet': readAnyDhcpSubnet, 'dhcp-options': readSubnetOptions };
 
 /** Returns why the schema does not allow the text, if there is more to say than `allowedValues` does. */
 export function whatIsWrong(schema: OptionSchema, text: string): string | undefined {
-  if (schema.type !== 'array' || schema.items.format !== 'dhcp-subnet') return undefined;
-  const readings = splitList(text).map(readDhcpSubnet);
+  if (schema.type === 'string' && schema.format === 'kernel-parameters') return kernelFlaw(text);
+  const read = schema.type === 'array' ? READERS[schema.items.format ?? ''] : undefined;
+  if (read === undefined) return undefined;
+  const readings = splitList(text).map(read);
   return readings.find((reading) => reading.kind === 'unreadable')?.reason;
 }
 

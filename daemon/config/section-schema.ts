@@ -31,9 +31,9 @@ interface BooleanOption extends Described {
 }
 /**
  * `pair`: `NAME:VALUE`. `priority`: a pair whose value is an integer of at least 0. `network`: a subnet or an address.
- * `dhcp-subnet`: a text that `readDhcpSubnet` reads.
+ * `dhcp-subnet`: a text that `readAnyDhcpSubnet` reads. `dhcp-options`: a text that `readSubnetOptions` reads.
  */
-export type ItemFormat = 'path' | 'pair' | 'priority' | 'network' | 'dhcp-subnet';
+export type ItemFormat = 'path' | 'pair' | 'priority' | 'network' | 'dhcp-subnet' | 'dhcp-options';
 interface ListOption extends Described {
   readonly type: 'array';
   readonly items: { readonly type: 'string'; readonly format?: ItemFormat };
@@ -89,7 +89,10 @@ const optionSchemas = [
     'array',
     {
       items: closed(
-        { type: only('string'), format: { enum: ['path', 'pair', 'priority', 'network', 'dhcp-subnet'] } },
+        {
+          type: only('string'),
+          format: { enum: ['path', 'pair', 'priority', 'network', 'dhcp-subnet', 'dhcp-options'] },
+        },
         ['type'],
       ),
       default: { type: 'array', items: { type: 'string' } },

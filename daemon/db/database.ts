@@ -5,20 +5,39 @@ import { type BootingPortsTable, createBootingPortsTable } from './tables/boot/b
 import { createDhcpLeasesTable, type DhcpLeasesTable } from './tables/boot/dhcp-leases.ts';
 import { createDhcpRivalsTable, type DhcpRivalsTable } from './tables/boot/dhcp-rivals.ts';
 import { createEventsTable, type EventsTable } from './tables/events.ts';
+import { createFoundBmcsTable, type FoundBmcsTable } from './tables/zero-touch/found-bmcs.ts';
 import { createMachineEventsTable, type MachineEventsTable } from './tables/machine-events.ts';
 import { createNetworkBootsTable, type NetworkBootsTable } from './tables/boot/network-boots.ts';
 import { createNodeHistoryTable, type NodeHistoryTable } from './tables/node-history.ts';
+import { createNodeHardwareTable, type NodeHardwareTable } from './tables/node-hardware.ts';
 import { createNodeInventoryTable, type NodeInventoryTable } from './tables/node-inventory.ts';
 import { createNodePartsTable, type NodePartsTable } from './tables/node-parts.ts';
 import { createNodesTable, type NodesTable } from './tables/nodes.ts';
+import {
+  createPendingBmcPasswordsTable,
+  type PendingBmcPasswordsTable,
+} from './tables/pending-bmc-passwords.ts';
 import { createQuarantineTable, type QuarantineTable } from './tables/quarantine.ts';
 import { createPortsTable, type PortsTable } from './tables/ports.ts';
+import { createSensorHistoriesTable, type SensorHistoriesTable } from './tables/sensor-histories.ts';
 import { createWorkTimesTable, type WorkTimesTable } from './tables/work-times.ts';
+import { createTriedBmcLoginsTable, type TriedBmcLoginsTable } from './tables/zero-touch/tried-bmc-logins.ts';
+import { type BmcLoginsTable, createBmcLoginsTable } from './tables/zero-touch/bmc-logins.ts';
+import { createSiteKeysTable, type SiteKeysTable } from './tables/zero-touch/site-keys.ts';
+import { createUserSessionsTable, type UserSessionsTable } from './tables/people/user-sessions.ts';
+import { createUserTokensTable, type UserTokensTable } from './tables/people/user-tokens.ts';
 import { createTable, type Table } from './tables/table.ts';
 import { type Allocation, allocationFields } from '../model/records/allocation.ts';
 import { type BiosSetting, biosSettingFields } from '../model/records/bios-setting.ts';
 import { type Chassis, chassisFields } from '../model/records/chassis.ts';
 import { type FirmwareComponent, firmwareComponentFields } from '../model/records/firmware-component.ts';
+import { type Image, imageFields } from '../model/instance/image.ts';
+import { type HardwareClass, hardwareClassFields } from '../model/hardware/hardware-class.ts';
+import { type InstanceProfile, profileFields } from '../model/instance/profile.ts';
+import {
+  createExpectedMachinesTable,
+  type ExpectedMachinesTable,
+} from './tables/zero-touch/expected-machines.ts';
 import { type InspectionRule, inspectionRuleFields } from '../model/rules/inspection-rule.ts';
 import { type Portgroup, portgroupFields } from '../model/records/portgroup.ts';
 import {
@@ -41,6 +60,7 @@ export interface Tables {
   readonly machineEvents: MachineEventsTable;
   readonly networkBoots: NetworkBootsTable;
   readonly inventory: NodeInventoryTable;
+  readonly hardware: NodeHardwareTable;
   readonly biosSettings: NodePartsTable<BiosSetting>;
   readonly firmwareComponents: NodePartsTable<FirmwareComponent>;
   readonly conductors: ConductorsTable;
@@ -52,12 +72,25 @@ export interface Tables {
   readonly deployTemplates: Table<DeployTemplate>;
   readonly runbooks: Table<Runbook>;
   readonly inspectionRules: Table<InspectionRule>;
+  readonly images: Table<Image>;
+  readonly profiles: Table<InstanceProfile>;
+  readonly hardwareClasses: Table<HardwareClass>;
+  readonly foundBmcs: FoundBmcsTable;
+  readonly expectedMachines: ExpectedMachinesTable;
+  readonly triedBmcLogins: TriedBmcLoginsTable;
   readonly events: EventsTable;
   readonly quarantine: QuarantineTable;
+  readonly pendingBmcPasswords: PendingBmcPasswordsTable;
+  readonly bmcLogins: BmcLoginsTable;
+  readonly siteKeys: SiteKeysTable;
   readonly dhcpLeases: DhcpLeasesTable;
+  readonly dhcp6Leases: DhcpLeasesTable;
   readonly dhcpRivals: DhcpRivalsTable;
   readonly bootingPorts: BootingPortsTable;
   readonly workTimes: WorkTimesTable;
+  readonly sensorHistories: SensorHistoriesTable;
+  readonly userSessions: UserSessionsTable;
+  readonly userTokens: UserTokensTable;
 }
 
 export interface Database extends Tables {
@@ -110,6 +143,7 @@ export function tablesOf(connection: Connection): Tables {
     machineEvents: createMachineEventsTable(connection),
     networkBoots: createNetworkBootsTable(connection),
     inventory: createNodeInventoryTable(connection),
+    hardware: createNodeHardwareTable(connection),
     biosSettings: createNodePartsTable<BiosSetting>(
       connection,
       'node_bios_settings',
@@ -131,11 +165,24 @@ export function tablesOf(connection: Connection): Tables {
     deployTemplates: createTable<DeployTemplate>(connection, 'deploy_templates', deployTemplateFields),
     runbooks: createTable<Runbook>(connection, 'runbooks', runbookFields),
     inspectionRules: createTable<InspectionRule>(connection, 'inspection_rules', inspectionRuleFields),
+    images: createTable<Image>(connection, 'images', imageFields),
+    profiles: createTable<InstanceProfile>(connection, 'profiles', profileFields),
+    hardwareClasses: createTable<HardwareClass>(connection, 'hardware_classes', hardwareClassFields),
+    foundBmcs: createFoundBmcsTable(connection),
+    expectedMachines: createExpectedMachinesTable(connection),
+    triedBmcLogins: createTriedBmcLoginsTable(connection),
     events: createEventsTable(connection),
     quarantine: createQuarantineTable(connection),
-    dhcpLeases: createDhcpLeasesTable(connection),
+    pendingBmcPasswords: createPendingBmcPasswordsTable(connection),
+    bmcLogins: createBmcLoginsTable(connection),
+    siteKeys: createSiteKeysTable(connection),
+    dhcpLeases: createDhcpLeasesTable(connection, 'dhcp_leases'),
+    dhcp6Leases: createDhcpLeasesTable(connection, 'dhcp6_leases'),
     dhcpRivals: createDhcpRivalsTable(connection),
     bootingPorts: createBootingPortsTable(connection),
     workTimes: createWorkTimesTable(connection),
+    sensorHistories: createSensorHistoriesTable(connection),
+    userSessions: createUserSessionsTable(connection),
+    userTokens: createUserTokensTable(connection),
   };
 }

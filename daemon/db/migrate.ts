@@ -1,5 +1,5 @@
 // Numbered, forward-only migrations. All migrations that a database lacks run in one transaction, which also sets user_version.
-import { closeSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import type Database from 'better-sqlite3';
 import { PRIVATE } from './state-files.ts';
 
@@ -39,9 +39,20 @@ export const beforeMigrationOf = (path: string): string => `${path}.before-migra
 
 function keepBefore(connection: Database.Database): void {
   const file = beforeMigrationOf(connection.name);
-  rmSync(file, { force: true });
-  closeSync(openSync(file, 'wx', PRIVATE));
-  connection.prepare('VACUUM INTO ?').run(file);
+  const part = `${file}.part`;
+  rmSync(part, { force: true });
+  try {
+    closeSync(openSync(part, 'wx', PRIVATE));
+    connection.prepare('VACUUM INTO ?').run(part);
+    renameSync(part, file);
+  } catch (error) {
+    rmSync(part, { force: true });
+    const needed = Math.ceil(statSync(connection.name).size / 2 ** 20);
+    throw new Error(
+      `The database cannot be copied to ${file} before its migration: ${String(error)}. The copy needs up to ${needed} MiB. Nothing has changed; make room and start again.`,
+      { cause: error },
+    );
+  }
 }
 
 /** Returns the version of the schema. Throws if the database is newer than this program. */

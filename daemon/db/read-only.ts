@@ -3,12 +3,16 @@ import Database from 'better-sqlite3';
 import { reasonOf } from '../model/faults.ts';
 import { type Tables, tablesOf } from './database.ts';
 import { knownVersion } from './migrate.ts';
-import { type KnownMachines, readMachines } from './tables/boot/inspected-machines.ts';
+import { type InspectedMachines, readInspectedMachines } from './tables/boot/inspected-machines.ts';
 
 export interface DatabaseReader {
   /** Whether nothing has been read yet, or a change was committed since the last read. */
   isStale(): boolean;
-  machines(states: readonly string[], inspectInterfaces: readonly string[], withTags: boolean): KnownMachines;
+  machines(
+    states: readonly string[],
+    inspectInterfaces: readonly string[],
+    withTags: boolean,
+  ): InspectedMachines;
   close(): void;
 }
 
@@ -37,7 +41,7 @@ export function openReader(path: string): DatabaseReader {
       readable(() => {
         knownVersion(connection);
         const version = dataVersion();
-        const machines = readMachines(connection, states, inspectInterfaces, withTags);
+        const machines = readInspectedMachines(connection, states, inspectInterfaces, withTags);
         versionRead = version;
         return machines;
       }),

@@ -1,53 +1,85 @@
-// Extracts the exported declarations of a source file, such as the plugin API's, without their code, and finds the declarations
-// of the types that they name.
-import { readFileSync } from 'node:fs';
-import { writtenOut } from './declared-types.ts';
+// The declarations of source files, such as the plugin API's, as the TypeScript compiler writes them: without code.
+import { execFileSync } from 'node:child_process';
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import process from 'node:process';
+import { writtenTypes } from './declared-types.ts';
+
+const root = path.join(import.meta.dirname, '../..');
+const compiler = path.join(root, 'node_modules/typescript/bin/tsc');
+const settings =
+  '--ignoreConfig --target esnext --module nodenext --types node --strict --exactOptionalPropertyTypes --skipLibCheck --allowImportingTsExtensions --rootDir . --declaration --emitDeclarationOnly --outDir';
+
+/** The lines of declaration files, by the path of the source file from the root of the project. */
+export type DeclarationFiles = ReadonlyMap<string, readonly string[]>;
+
+/** Compiles `files` and what they import. Throws when the compiler reports an error. */
+export function compiled(files: readonly string[]): DeclarationFiles {
+  const folder = mkdtempSync(path.join(tmpdir(), 'ironic-edge-declarations-'));
+  try {
+    execFileSync(process.execPath, [compiler, ...settings.split(' '), folder, ...files], { cwd: root });
+    const written = globSync('**/*.d.ts', { cwd: folder });
+    return new Map(
+      written.map((file) => [
+        file.replace('.d.ts', '.ts'),
+        readFileSync(path.join(folder, file), 'utf8').split('\n'),
+      ]),
+    );
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
 
 export interface Declaration {
   readonly name: string;
+  /** The declaration with its comment. */
   readonly text: string;
-  readonly file: URL;
+  readonly file: string;
 }
 
-/** Types that docs/plugin-api.md does not explain, because plugins neither write them nor read their members. */
-export const unexplainedTypes: ReadonlySet<string> = new Set([
-  'Conversation',
-  'FaultCode',
-  'FaultKind',
-  'FaultParameters',
-  'Field',
-  'Learnt',
-  'ParametersOf',
-  'Remedies',
-]);
-
-/** Returns the declarations that the file contains and exports. */
-export function declaredIn(file: URL): readonly Declaration[] {
-  const source = readFileSync(file, 'utf8');
-  return exportsOf(source).map((text) => {
-    const name = declaredName(text);
-    return { name, text: writtenOut(name, text, source), file };
-  });
+/** Every declaration begins at the left margin. Its comment, if it has one, comes directly before it. */
+export function declarationsIn(file: string, all: DeclarationFiles): readonly Declaration[] {
+  const found: Declaration[] = [];
+  let comment: string[] = [];
+  for (const line of all.get(file) ?? []) {
+    const bare = line.replace(/^(?:export )?(?:declare (?!module))?/, '');
+    const [, name] = /^(?:interface|type|class|const|function|declare module) ([\w'./]+)/.exec(bare) ?? [];
+    if (name !== undefined) {
+      found.push({ name, text: [...comment, bare].join('\n'), file });
+      comment = [];
+    } else if (/^(?:\/\*\*| \*)/.test(line)) comment.push(line);
+    else if (/^(?: {4}(?!#private)|\})/.test(line)) found.push(longer(found.pop(), line));
+  }
+  return found.map((one) => ({ ...one, text: writtenTypes[one.name] ?? one.text }));
 }
 
-/** Returns the declarations that the file exports from other files, in the order in which the file names them. */
-export const declaredThrough = (file: URL): readonly Declaration[] =>
-  passedOn(file).flatMap(({ file: from, names }) => names.flatMap((name) => declarationOf(name, from) ?? []));
+function longer(last: Declaration | undefined, line: string): Declaration {
+  if (last === undefined) throw new Error(`no declaration comes before the line ${line}`);
+  return { ...last, text: `${last.text}\n${line}` };
+}
+
+/** The declarations that a file exports by name from other files. */
+export const passedOn = (file: string, all: DeclarationFiles): readonly Declaration[] =>
+  linksOf(file, 'export', all).flatMap(({ from, names }) =>
+    names.flatMap((name) => declarationOf(name, from, all) ?? []),
+  );
 
 /**
  * Returns the declarations of the types that `declarations` name, and of those that these types name in turn, sorted by name.
- * Leaves out `declarations`, `known` and the unexplained types.
+ * Leaves out `declarations` and the names in `known`.
  */
 export function namedTypes(
   declarations: readonly Declaration[],
-  known: readonly Declaration[],
+  known: Iterable<string>,
+  all: DeclarationFiles,
 ): readonly Declaration[] {
-  const seen = new Set([...unexplainedTypes, ...[...declarations, ...known].map(({ name }) => name)]);
+  const seen = new Set([...known, ...declarations.map(({ name }) => name)]);
   const found: Declaration[] = [];
   const waiting = [...declarations];
   for (let one = waiting.pop(); one !== undefined; one = waiting.pop())
     for (const name of typesIn(one.text)) {
-      const declaration = seen.has(name) ? undefined : declarationOf(name, one.file);
+      const declaration = seen.has(name) ? undefined : declarationOf(name, one.file, all);
       seen.add(name);
       if (declaration === undefined) continue;
       found.push(declaration);
@@ -56,98 +88,29 @@ export function namedTypes(
   return found.toSorted((one, other) => one.name.localeCompare(other.name));
 }
 
-/** Returns the words that look like names of types: they begin with a capital and a small letter. Skips docstrings and strings. */
-export function typesIn(text: string): readonly string[] {
-  const bare = text.replaceAll(/\/\*\*[^]*?\*\/|'[^']*'/g, '');
-  return [...bare.matchAll(/(?<![.\w])([A-Z][a-z]\w*)/g)].map(([, name = '']) => name);
-}
+/** Returns the words that can be names of types, and the names of lists that types are computed from. */
+export const typesIn = (text: string): readonly string[] =>
+  text
+    .split('\n')
+    .filter((line) => !/^\s*(?:\/\*\*|\*)/.test(line))
+    .flatMap((line) => [...line.matchAll(/'[^']*'|\b([A-Z][a-z]\w*)|\(typeof (\w+)\)\[number\]/g)])
+    .flatMap(([, type, list]) => type ?? list ?? []);
 
-/**
- * Returns the declaration of the name in `file`; if `file` imports the name or passes it on, its declaration in the other file.
- * Returns undefined when there is none.
- */
-function declarationOf(name: string, file: URL): Declaration | undefined {
-  const own = declaredIn(file).find((one) => one.name === name);
+/** Returns the declaration of the name in `file` or, if `file` takes the name from another file, in that file. */
+function declarationOf(name: string, file: string, all: DeclarationFiles): Declaration | undefined {
+  const own = declarationsIn(file, all).find((one) => one.name === name);
   if (own !== undefined) return own;
-  const from = [...passedOn(file), ...importedBy(file)].find(({ names }) => names.includes(name))?.file;
-  return from && declarationOf(name, from);
+  const links = [...linksOf(file, 'export', all), ...linksOf(file, 'import', all)];
+  const from = links.find(({ names }) => names.includes(name))?.from;
+  return from === undefined ? undefined : declarationOf(name, from, all);
 }
 
-interface Names {
-  readonly file: URL;
-  readonly names: readonly string[];
-}
-
-/** Each `export { NAMES } from FILE` of a source. */
-const passedOn = (of: URL): readonly Names[] => namesAfter('export ', of);
-
-/** Each `import { NAMES } from FILE` of a source. */
-const importedBy = (of: URL): readonly Names[] => namesAfter('import ', of);
-
-/**
- * Finds the statements of file `of` that begin with `word`, and returns for each its names and the file that they come from.
- * Skips statements that take names from anything but a relative path.
- */
-function namesAfter(word: string, of: URL): readonly Names[] {
-  const [, ...parts] = readFileSync(of, 'utf8').split(word);
-  return parts.flatMap((part) => {
-    const [, names, path] = /^(?:type )?\{([^}]*)\} from '(\.[^']+)';/.exec(part) ?? [];
-    if (names === undefined || path === undefined) return [];
+/** The files that a file takes names from, with the names, in its statements `import { ... }` or `export { ... } from`. */
+const linksOf = (file: string, word: 'import' | 'export', all: DeclarationFiles) =>
+  (all.get(file) ?? []).flatMap((line) => {
+    const [, kind, names = '', from = ''] =
+      /^(import|export) (?:type )?\{([^}]*)\} from '(\.[^']*)';$/.exec(line) ?? [];
+    if (kind !== word) return [];
     const bare = names.split(',').map((name) => name.replace('type ', '').trim());
-    return [{ file: new URL(path, of), names: bare }];
+    return [{ from: path.join(path.dirname(file), from), names: bare }];
   });
-}
-
-/** The name that a declaration declares. */
-export const declaredName = (declaration: string): string => {
-  const bare = declaration.replace(COMMENT, '').replace('async ', '');
-  return /^(?:interface|type|class|const|function) (\w+)/.exec(bare)?.[1] ?? '';
-};
-
-const COMMENT = /^\/\*\*[^]*?\*\/\s*/;
-
-/**
- * Returns the exported declarations of a source with their comments: types and lists whole, classes with the signatures of their
- * public members, functions without their bodies, and other constants without their values.
- */
-export function exportsOf(source: string): readonly string[] {
-  return source.split(/\n\n+(?! )|(?<=[;}])\n(?=export |\/\*\*)/).flatMap((block) => {
-    const text = block.trim().replaceAll('export ', '');
-    if (!/^export /m.test(block)) return [];
-    const bare = text.replace(COMMENT, '');
-    const comment = text.slice(0, text.length - bare.length);
-    if (/^(?:interface|type|const \w+ = \[)/.test(bare)) return [text];
-    if (bare.startsWith('class ')) return [`${comment}${publicMembers(bare)}`];
-    const end = signatureEnd(bare);
-    return end === undefined ? [] : [`${comment}${bare.slice(0, end)};`];
-  });
-}
-
-/** Returns where the signature of a function, or the name of a constant, ends; undefined for other texts. */
-function signatureEnd(declaration: string): number | undefined {
-  if (/^(?:async )?function /.test(declaration)) return declaration.indexOf(' {\n');
-  if (!declaration.startsWith('const ')) return undefined;
-  const arrow = declaration.search(/ =>(?: |\n)(?!.*\)(?:: [^=]*)? =>)/);
-  const value = declaration.indexOf(' =');
-  return /^const \w+ =\s+(?:async )?[<(]/.test(declaration) && arrow !== -1 ? arrow : value;
-}
-
-/** The head of a class, with its members that are not private and the comments before them. */
-function publicMembers(declaration: string): string {
-  const lines = declaration.split('\n');
-  const kept: string[] = [];
-  let comment: string[] = [];
-  for (const line of lines.slice(1)) {
-    if (/^ {2}(?:\/\*\*| \*)/.test(line)) comment.push(line);
-    else {
-      if (
-        /^ {2}(?!(?:async |readonly |static )?#|private )(?:async |readonly |override |static |get )?\w.*[{;]$/.test(
-          line,
-        )
-      )
-        kept.push(...comment, line.replace(/ \{$/, ';').replace('async ', ''));
-      comment = [];
-    }
-  }
-  return [lines[0], ...kept, '}'].join('\n');
-}

@@ -1,4 +1,4 @@
-// Writes out types that are computed by code, because their declarations would not tell a reader anything.
+// Writes out types that the code computes from data, because their declarations would not tell a reader anything.
 import { type FieldTable, shownSchema } from '../model/records/fields.ts';
 import { inspectedNodeFields } from '../model/records/inspected-fields.ts';
 import { nodeFields } from '../model/records/node.ts';
@@ -13,14 +13,6 @@ const special: Readonly<Record<string, string>> = {
   provision_state: 'ProvisionState',
   target_provision_state: 'ProvisionState | null',
   boot_mode: 'BootMode | null',
-};
-
-const written: Readonly<Record<string, () => string>> = {
-  Node: () => recordDeclaration('Node', nodeFields),
-  Port: () => recordDeclaration('Port', portFields),
-  InspectedNodeField: () => `type InspectedNodeField = ${unionOf(inspectedNodeFields)};`,
-  ProvisionState: () => `type ProvisionState = ${unionOf(provisionStates)};`,
-  ProvisionVerb: () => `type ProvisionVerb = ${unionOf(provisionVerbs)};`,
 };
 
 const unionOf = (words: readonly string[]): string => words.map((word) => `'${word}'`).join(' | ');
@@ -47,23 +39,11 @@ function typeOf(schema: object): string {
     .join(' | ');
 }
 
-/**
- * Returns the declaration, in which types that code computes are written out. `source`: the text of the file that declares the
- * type. A type that is computed from a list in that file becomes the union of the list's items.
- */
-export function writtenOut(name: string, declaration: string, source: string): string {
-  const [comment = ''] = /^\/\*\*[^]*?\*\/\s*/.exec(declaration) ?? [];
-  const whole = written[name];
-  if (whole !== undefined) return `${comment}${whole()}`;
-  return declaration.replaceAll(/\(typeof (\w+)\)\[number\]/g, (as, list: string) => {
-    const [, after] = source.split(`const ${list} = [`);
-    const [items] = after?.split('] as const') ?? [];
-    return items === undefined
-      ? as
-      : items
-          .split(',')
-          .map((item) => item.trim())
-          .filter((item) => item !== '')
-          .join(' | ');
-  });
-}
+/** Declarations by the name of the type. */
+export const writtenTypes: Readonly<Record<string, string>> = {
+  Node: recordDeclaration('Node', nodeFields),
+  Port: recordDeclaration('Port', portFields),
+  InspectedNodeField: `type InspectedNodeField = ${unionOf(inspectedNodeFields)};`,
+  ProvisionState: `type ProvisionState = ${unionOf(provisionStates)};`,
+  ProvisionVerb: `type ProvisionVerb = ${unionOf(provisionVerbs)};`,
+};

@@ -1,44 +1,65 @@
 // The reference of #plugin-api, generated from its source: what a plugin implements and what it may use.
-import { existsSync } from 'node:fs';
-import { interfaceTypes } from '../model/machine/interface-types.ts';
+import path from 'node:path';
+import { interfaceTypes, type InterfaceType } from '../model/machine/interface-types.ts';
 import { PLUGIN_API_VERSION } from '../plugin-api/index.ts';
-import { commonMembers, contract } from '../plugin-host/contract/contract.ts';
-import { anything } from '../plugin-host/contract/shapes.ts';
+import { commonMembers, contract } from '../plugin-api/contract/interfaces.ts';
+import { anything } from '../plugin-api/contract/shapes.ts';
 import { manifestSchema } from '../plugin-host/manifests/manifest-schema.ts';
-import { type Declaration, declaredIn, declaredThrough, namedTypes } from './declarations.ts';
+import {
+  compiled,
+  type Declaration,
+  type DeclarationFiles,
+  declarationsIn,
+  namedTypes,
+  passedOn,
+} from './declarations.ts';
 import { markdownTable } from './markdown-table.ts';
 
 /** Chapters, with the files of daemon/plugin-api that they are generated from. */
 const chapters: readonly (readonly [title: string, files: readonly string[]])[] = [
   ['Common to all interfaces', ['interfaces/driver-interface', 'driver-info']],
   ['Task', ['task', 'agent', 'boot/dhcp', 'images']],
-  ['Boot', ['boot/boot-mode', 'boot/ramdisk-images', 'boot/appended-parameters']],
+  ['Boot', ['boot/boot-disk', 'boot/boot-mode', 'boot/ramdisk-images', 'boot/appended-parameters']],
   ['Conversations with BMCs', ['bmc']],
   ['Options and faults', ['options', 'own-faults']],
   ['Steps', ['steps']],
   ['Periodic work', ['periodic']],
   ['Inspection hooks', ['hooks']],
   ['Drivers', ['driver']],
-  ['Tests of a plugin', ['rehearsal']],
+  ['Tests of a plugin', ['../plugin-kit/rehearsal']],
 ];
 
-const fileOf = (name: string): URL => new URL(`../plugin-api/${name}.ts`, import.meta.url);
-const pluginFile = (name: string): URL => new URL(`../../plugins/${name}`, import.meta.url);
+/** Types that the page does not explain, because plugins neither write them nor read their members. */
+const unexplained: readonly string[] = [
+  'Conversation',
+  'FaultCode',
+  'FaultKind',
+  'FaultParameters',
+  'Field',
+  'Learnt',
+  'ParametersOf',
+  'Patience',
+  'Remedies',
+];
+
+const fileOf = (name: string): string => path.join('daemon/plugin-api', `${name}.ts`);
+const redfish = 'plugins/redfish/client.ts';
+const ipmi = 'plugins/ipmi/client.ts';
 
 export function pluginApiPage(): string {
+  const all = compiled([fileOf('index'), fileOf('../plugin-kit/rehearsal'), redfish, ipmi]);
   const files = [
     ...interfaceTypes.map((type) => `interfaces/${type}`),
-    ...chapters.flatMap(([, each]) => each),
+    ...chapters.flatMap(([, own]) => own),
   ];
-  const described = files
-    .map(fileOf)
-    .filter((file) => existsSync(file))
-    .flatMap(declaredIn);
-  const others = declaredThrough(fileOf('index'));
-  const named = namedTypes([...described, ...others], []);
-  const whole = [...described, ...others, ...named];
-  const redfish = declaredThrough(pluginFile('redfish/client.ts'));
-  const ipmi = declaredThrough(pluginFile('ipmi/client.ts'));
+  const own = ownIn(files, all);
+  const others = passedOn(fileOf('index'), all);
+  const named = namedTypes([...own, ...others], unexplained, all);
+  const known = [...unexplained, ...[...own, ...others, ...named].map(({ name }) => name)];
+  const withTypes = (client: string) => {
+    const declared = passedOn(client, all);
+    return shown([...declared, ...namedTypes(declared, known, all)]);
+  };
   return `# The plugin API, version ${PLUGIN_API_VERSION}
 
 The API is exactly what \`#plugin-api\` and \`#plugin-api/rehearsal\` export, and follows semantic versioning.
@@ -61,20 +82,20 @@ change at any time. For an introduction, see [writing a plugin](writing-a-plugin
 - The result of an operation is checked against the tables below before it is used.
 - Every request to a BMC must go through \`task.bmc\`. \`new HttpClient({ url, clock: task.clock, ... })\` speaks HTTP(S)
   with one server: \`send({ method, url, headers, body, timeoutSeconds, signal: task.signal })\`. With \`idleSeconds\` it keeps
-  its connection; \`close()\` ends it. With \`redirects\`, a request follows that many redirects, on the same server only.
+  its connection; \`close()\` ends it. A request with \`isFresh\` gets a new connection: send those so that must not be repeated. With \`redirects\`, a request follows that many redirects, on the same server only.
 - All code of a plugin runs in one process: move computations longer than a few seconds to a worker thread.
 
 ## Operations by interface type
 
-${interfaceTypes.map(membersOf).join('\n\n')}
+${interfaceTypes.map((type) => membersOf(type, all)).join('\n\n')}
 
-${chapters.map(chapter).join('\n\n')}
+${chapters.map(([title, each]) => `## ${title}\n\n${shown(ownIn(each, all))}`).join('\n\n')}
 
 ## BMCs that speak Redfish: \`#plugin-api/redfish\`
 
 [Redfish](redfish.md#for-authors-of-plugins) describes \`#plugin-api/fake-redfish\`, a simulated BMC for tests.
 
-${shown([...redfish, ...namedTypes(redfish, whole)])}
+${withTypes(redfish)}
 
 ## BMCs that speak IPMI: \`#plugin-api/ipmi\`
 
@@ -82,7 +103,7 @@ ${shown([...redfish, ...namedTypes(redfish, whole)])}
 runs the program \`ipmi_sim\` (Debian: openipmi). \`await missingPrograms()\` returns a sentence that says what is not installed;
 false if nothing is missing.
 
-${shown([...ipmi, ...namedTypes(ipmi, whole)])}
+${withTypes(ipmi)}
 
 ## Other exports and types
 
@@ -100,7 +121,7 @@ Generated from \`daemon/plugin-api\` by \`npm run docs\`.
 `;
 }
 
-function membersOf(type: (typeof interfaceTypes)[number]): string {
+function membersOf(type: InterfaceType, all: DeclarationFiles): string {
   const members = Object.entries(contract[type]).filter(([name]) => !Object.hasOwn(commonMembers, name));
   const rows = members.map(([name, { kind, required, shape }]) => [
     `\`${name}\``,
@@ -111,14 +132,17 @@ function membersOf(type: (typeof interfaceTypes)[number]): string {
   const title = `### ${type}`;
   if (rows.length === 0) return `${title}\n\nNo members beyond the common ones.`;
   const table = markdownTable(['member', 'kind', 'required', 'value or result'], rows);
-  return `${title}\n\n${table}\n\n${shown(declaredIn(fileOf(`interfaces/${type}`)))}`;
+  return `${title}\n\n${table}\n\n${shown(ownIn([`interfaces/${type}`], all))}`;
 }
 
-const chapter = ([title, files]: (typeof chapters)[number]): string =>
-  `## ${title}\n\n${shown(files.map(fileOf).flatMap(declaredIn))}`;
+/** The declarations in files of the plugin API. */
+const ownIn = (files: readonly string[], all: DeclarationFiles): readonly Declaration[] =>
+  files.flatMap((file) => declarationsIn(fileOf(file), all));
 
-const shown = (declarations: readonly Declaration[]): string =>
-  `\`\`\`ts\n${declarations.map(({ text }) => text).join('\n\n')}\n\`\`\``;
+const shown = (declarations: readonly Declaration[]): string => {
+  const texts = declarations.map(({ text }) => text.replaceAll(/import\("[^"]*"\)\./g, ''));
+  return `\`\`\`ts\n${texts.join('\n\n')}\n\`\`\``;
+};
 
 /** The keys of the manifest, with those of its parts. */
 function manifestKeys(): string {

@@ -28,7 +28,7 @@ ${diagramLines()
   .join('\n')}
 \`\`\`
 
-Generated from \`daemon/model/states/provision-states.ts\` by \`npm run docs\`.
+Generated from \`daemon/model/states/state-table.ts\` by \`npm run docs\`.
 `;
 }
 

@@ -2,8 +2,9 @@
 import type { LoadedConfig } from '../config/load.ts';
 import { readTables } from '../db/read-only.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { DoctorFinding } from '../model/doctor/doctor-finding.ts';
 import { reasonOf } from '../model/faults.ts';
-import type { Finding, Probe, Site } from './probe.ts';
+import type { ProbeFinding, Probe, ExaminedSite } from './probe.ts';
 import { bmcProbes } from './probes/bmcs.ts';
 import { bootServerProbes } from './probes/boot-servers.ts';
 import { bootProbes } from './probes/boot.ts';
@@ -28,25 +29,23 @@ export const probes: readonly Probe[] = [
   ...bmcProbes,
 ];
 
-export interface Examined {
-  readonly probe: string;
-  readonly findings: readonly Finding[];
-}
-
 const LIMIT_MILLISECONDS = 5000;
 
 export interface Patient extends Pick<LoadedConfig, 'config' | 'file' | 'warnings'> {
-  readonly setAside: Site['setAside'];
+  readonly setAside: ExaminedSite['setAside'];
 }
 
-/** `only`: the ids of the probes to run; all when empty. */
-export function examine(
+/**
+ * Resolves to at least one item for each probe: its findings, or one of severity `none`. `only`: the ids of the probes to run; all
+ * when empty.
+ */
+export async function examine(
   patient: Patient,
   only: readonly string[],
   clock: Clock,
-): Promise<readonly Examined[]> {
+): Promise<readonly DoctorFinding[]> {
   const chosen = only.length === 0 ? probes : probes.filter(({ id }) => only.includes(id));
-  const read: Site['read'] = (reader) => {
+  const read: ExaminedSite['read'] = (reader) => {
     try {
       return readTables(patient.config.database.path, reader);
     } catch {
@@ -54,12 +53,25 @@ export function examine(
       return undefined;
     }
   };
-  return Promise.all(chosen.map((probe) => inTime(probe, { ...patient, read, clock }, clock)));
+  const examined = await Promise.all(
+    chosen.map(async (probe) => reportOf(probe, await inTime(probe, { ...patient, read, clock }, clock))),
+  );
+  return examined.flat();
 }
 
-async function inTime(probe: Probe, site: Omit<Site, 'signal'>, clock: Clock): Promise<Examined> {
+function reportOf({ id, about }: Probe, findings: readonly ProbeFinding[]): readonly DoctorFinding[] {
+  if (findings.length === 0)
+    return [{ probe: id, about, severity: 'none', saw: '', means: '', fix: '', node: null }];
+  return findings.map(({ node = null, ...finding }) => ({ probe: id, about, ...finding, node }));
+}
+
+async function inTime(
+  probe: Probe,
+  site: Omit<ExaminedSite, 'signal'>,
+  clock: Clock,
+): Promise<readonly ProbeFinding[]> {
   const overdue = new AbortController();
-  const late = Promise.withResolvers<readonly Finding[]>();
+  const late = Promise.withResolvers<readonly ProbeFinding[]>();
   const cancel = clock.after(LIMIT_MILLISECONDS, () => {
     overdue.abort(new Error('the probe took too long'));
     late.resolve([unfinished(probe, `it did not end within ${LIMIT_MILLISECONDS / 1000} s`)]);
@@ -67,21 +79,17 @@ async function inTime(probe: Probe, site: Omit<Site, 'signal'>, clock: Clock): P
   // the timers of a Clock do not keep the process alive
   const hold = setInterval(() => undefined, LIMIT_MILLISECONDS);
   try {
-    const findings = await Promise.race([
-      late.promise,
-      (async () => probe.run({ ...site, signal: overdue.signal }))(),
-    ]);
-    return { probe: probe.id, findings };
+    return await Promise.race([late.promise, (async () => probe.run({ ...site, signal: overdue.signal }))()]);
   } catch (error) {
-    return { probe: probe.id, findings: [unfinished(probe, reasonOf(error))] };
+    return [unfinished(probe, reasonOf(error))];
   } finally {
     cancel();
     clearInterval(hold);
   }
 }
 
-const unfinished = ({ id, about }: Probe, reason: string): Finding => ({
-  severity: 'warning',
+const unfinished = ({ id, about }: Probe, reason: string): ProbeFinding => ({
+  severity: 'unknown',
   saw: `the probe did not finish (${about}): ${reason}`,
   means: 'whether there is a problem is not known',
   fix: `ironic-edge doctor --only ${id}`,

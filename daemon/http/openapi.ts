@@ -82,7 +82,9 @@ function operationOf(route: Route, schemas: Record<string, Schema>): object {
   return versioned(route.since, {
     operationId: operationId(route),
     parameters: Object.entries(route.query ?? {}).map(queryParameter),
-    ...(body !== undefined && { requestBody: { content: json(named(body, schemas)) } }),
+    ...(body !== undefined && {
+      requestBody: { content: { [bodyType(route)]: { schema: named(body, schemas) } } },
+    }),
     responses: { ...successes(route, schemas), ...refusalsOf(route, body !== undefined) },
   });
 }
@@ -94,10 +96,14 @@ const operationId = ({ method, path }: Route): string =>
 const JSON_TYPE: string = 'application/json';
 const json = (schema: Schema) => ({ [JSON_TYPE]: { schema } });
 
+const bodyType = ({ body }: Route): string =>
+  typeof body === 'object' && 'streamed' in body ? 'application/octet-stream' : JSON_TYPE;
+
 function bodySchema({ body, method }: Route): Schema | undefined {
   if (body === undefined || body === 'ignored') return undefined;
   if (body === 'passthru') return method === 'GET' || method === 'DELETE' ? undefined : { type: 'object' };
   if ('parameters' in body) return parametersSchema(body.parameters);
+  if ('streamed' in body) return body.streamed;
   return 'json' in body ? body.json : body.bytes;
 }
 

@@ -6,7 +6,7 @@ import { malformedRoutes } from './malformed-routes.ts';
 import { nextLink, pagingOf, pagingParameters } from './paging.ts';
 import { parseUuidOrThrow } from './parameter-kinds.ts';
 import type { Parameter, Parameters } from './parameters.ts';
-import { type ApiRequest, type Reply, type Route, route } from './route.ts';
+import { type ApiRequest, byArgument, type Reply, type Route, route } from './route.ts';
 import { linkedSchema, linkPair, pageSchema } from './schema-parts.ts';
 import { refuseTooLarge } from '../conductor/records/record-size.ts';
 import { listedFields, namedFields, shownRecord, type View, viewSchemas } from './record-view.ts';
@@ -27,6 +27,8 @@ export interface Resource<R extends Identified, F extends Parameters = Parameter
   readonly changeSince?: number;
   /** The table of these resources; set if their names may end in `.json`. */
   readonly namedIn?: Route['namedIn'];
+  /** The parameter that names the record of a DELETE request to the path of the list. */
+  readonly argument?: string;
   /** Set if lists have no path `/detail`. Every API version that has the resource then accepts the query parameter `detail`. */
   readonly detailByArgument?: true;
   /** Query parameters of lists in addition to paging, `fields` and `detail`. */
@@ -46,6 +48,8 @@ export interface Resource<R extends Identified, F extends Parameters = Parameter
    * `changesOf`: returns what the request changes in `stored`, the record as the database has it now.
    */
   readonly change: (request: ApiRequest, record: R, changesOf: (stored: R) => Partial<R>) => R | Promise<R>;
+  /** Query parameters of DELETE. */
+  readonly removal?: Parameters;
   readonly remove: (request: ApiRequest, record: R) => void | Promise<void>;
 }
 
@@ -53,6 +57,12 @@ type ShapeParameters = {
   readonly fields: Parameter & { readonly kind: 'list' };
   readonly detail: Parameter & { readonly kind: 'flag' };
 };
+
+/** A resource whose records clients neither create nor change. */
+type ReadResource<R extends Identified, F extends Parameters = Parameters> = Omit<
+  Resource<R, F>,
+  'bodies' | 'create' | 'change'
+>;
 
 export const shapeParameters: ShapeParameters = {
   fields: { kind: 'list', since: 8 },
@@ -70,6 +80,19 @@ export function resourceRoutes<R extends Identified, F extends Parameters>(
   ];
 }
 
+/** Routes to list, show and delete records. */
+export const readRoutes = <R extends Identified, F extends Parameters>(
+  resource: ReadResource<R, F>,
+): readonly Route[] => {
+  const { path, since, namedIn } = resource;
+  const one = { path: `/v1/${path}/:id`, since, ...(namedIn !== undefined && { namedIn }) };
+  return [
+    ...listRoutes(resource, { path: `/v1/${path}`, since }),
+    showRoute(resource),
+    ...removeRoutes(resource, one),
+  ];
+};
+
 /** The path of a list, and the minor API version that introduced it. */
 interface Place {
   readonly path: string;
@@ -86,7 +109,7 @@ export function sublistRoutes<R extends Identified, F extends Parameters>(
 }
 
 function listRoutes<R extends Identified, F extends Parameters>(
-  resource: Resource<R, F>,
+  resource: ReadResource<R, F>,
   { path, since }: Place,
 ): readonly Route[] {
   const { filters, detailByArgument, summary } = resource;
@@ -120,11 +143,11 @@ function listRoutes<R extends Identified, F extends Parameters>(
 }
 
 const recordOf = <R extends Identified, F extends Parameters>(
-  resource: Resource<R, F>,
+  resource: ReadResource<R, F>,
   request: ApiRequest,
 ): R => resource.find(request, request.parameters['id'] ?? '');
 
-function showRoute<R extends Identified, F extends Parameters>(resource: Resource<R, F>): Route {
+function showRoute<R extends Identified, F extends Parameters>(resource: ReadResource<R, F>): Route {
   return route({
     method: 'GET',
     path: `/v1/${resource.path}/:id`,
@@ -138,7 +161,7 @@ function showRoute<R extends Identified, F extends Parameters>(resource: Resourc
 
 /** Returns the reply that shows one record, whole or with the requested fields. */
 export function showReply<R extends Identified, F extends Parameters>(
-  resource: Resource<R, F>,
+  resource: ReadResource<R, F>,
   request: ApiRequest<{ fields: { kind: 'list' } }>,
   record: R,
 ): Reply {
@@ -146,7 +169,7 @@ export function showReply<R extends Identified, F extends Parameters>(
 }
 
 function writeRoutes<R extends Identified, F extends Parameters>(resource: Resource<R, F>): readonly Route[] {
-  const { path, since, below, changeSince = since, namedIn, bodies, create, change, remove } = resource;
+  const { path, since, below, changeSince = since, namedIn, bodies, create, change } = resource;
   const all = { path: `/v1/${path}`, since, ...(below !== undefined && { below }) };
   const one = { ...all, path: `${all.path}/:id`, ...(namedIn !== undefined && { namedIn }) };
   return [
@@ -173,16 +196,25 @@ function writeRoutes<R extends Identified, F extends Parameters>(resource: Resou
         return { status: 200, body: view(resource, record, request, undefined) };
       },
     }),
-    route({
-      ...one,
-      method: 'DELETE',
-      answers: { 204: null },
-      async handler(request) {
-        await remove(request, recordOf(resource, request));
-        return { status: 204 };
-      },
-    }),
+    ...removeRoutes(resource, one),
   ];
+}
+
+function removeRoutes<R extends Identified, F extends Parameters>(
+  resource: ReadResource<R, F>,
+  one: Pick<Route, 'path' | 'since' | 'below' | 'namedIn'>,
+): readonly Route[] {
+  const item = route({
+    ...one,
+    method: 'DELETE',
+    ...(resource.removal && { query: resource.removal }),
+    answers: { 204: null },
+    async handler(request) {
+      await resource.remove(request, recordOf(resource, request));
+      return { status: 204 };
+    },
+  });
+  return resource.argument === undefined ? [item] : [item, byArgument(item, resource.argument)];
 }
 
 function created<R extends Identified, F extends Parameters>(
@@ -199,7 +231,7 @@ function created<R extends Identified, F extends Parameters>(
 
 /** Returns the reply with one page of records, with the named fields or whole. */
 function listReply<R extends Identified, F extends Parameters>(
-  resource: Resource<R, F>,
+  resource: ReadResource<R, F>,
   request: ApiRequest<F & typeof pagingParameters>,
   names: readonly string[] | undefined,
 ): Reply {
@@ -220,11 +252,12 @@ function listReply<R extends Identified, F extends Parameters>(
 }
 
 /** Returns the JSON Schema of a record as the API shows it, whole or with the requested fields. */
-export const recordSchema = <R extends Identified, F extends Parameters>(resource: Resource<R, F>): Schema =>
-  linkedSchema(resource.title, viewSchemas(resource));
+export const recordSchema = <R extends Identified, F extends Parameters>(
+  resource: ReadResource<R, F>,
+): Schema => linkedSchema(resource.title, viewSchemas(resource));
 
 function view<R extends Identified, F extends Parameters>(
-  resource: Resource<R, F>,
+  resource: ReadResource<R, F>,
   record: R,
   request: ApiRequest,
   names: readonly string[] | undefined,

@@ -1,9 +1,12 @@
 // A route as data: the form of its requests and answers, the version that introduced it, and its handler.
-import type { Caller, Services } from '../conductor/services.ts';
+import type { Services } from '../conductor/services.ts';
+import type { Caller } from '../model/caller.ts';
+import type { Role } from '../model/roles.ts';
 import type { Release } from '../lib/limits/memory-budget.ts';
 import type { Schema } from '../lib/json/typed-schema.ts';
 import type { SocketService } from '../lib/socket-service.ts';
 import type { Parameters, Parsed, Taken } from './parameters.ts';
+import type { Rate } from '../lib/limits/rates.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -11,6 +14,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
  * How the body is read. `parameters`: named values from the query and from a body that is a JSON object or a form. `json`: a JSON
  * document, which the schema describes and the handler checks. `bytes`: a document that the handler gets unparsed. `passthru`: a
  * JSON document, even in a GET request; the query may have any parameters, each once. `ignored`: neither body nor query is read.
+ * `streamed`: bytes that the handler reads piece by piece, after the caller's role has been checked.
  */
 export type Body<A extends Parameters = Parameters> =
   | { readonly parameters: A }
@@ -20,6 +24,7 @@ export type Body<A extends Parameters = Parameters> =
       /** Called before the body is read. Throws when the request cannot be accepted now. */
       readonly admits: (request: Pick<ApiRequest, 'services' | 'minor' | 'query'>) => void;
     }
+  | { readonly streamed: Schema }
   | 'passthru'
   | 'ignored';
 
@@ -45,7 +50,7 @@ export interface ApiRequest<Q extends Parameters = Parameters, A extends Paramet
   readonly query: Parsed<Q>;
   /** The checked parameters, if the route declares its body as `parameters`. */
   readonly given: Taken<A>;
-  /** `json`, `passthru`: the parsed value; undefined when the body is empty. `bytes`: SharedBytes. */
+  /** `json`, `passthru`: the parsed value; undefined when the body is empty. `bytes`: SharedBytes. `streamed`: BodyStream. */
   readonly body: unknown;
   /** Counts the body as occupied memory even after the answer, until the returned function is called. */
   readonly keepBody: () => Release;
@@ -63,12 +68,6 @@ export interface Reply {
   readonly location?: string;
   /** After this many seconds the client should ask again; -1: unknown. */
   readonly retryRequestAfter?: number;
-}
-
-/** A token bucket: `burst` requests at once, and `perSecond` in the long run. */
-export interface Rate {
-  readonly perSecond: number;
-  readonly burst: number;
 }
 
 export interface Route<Q extends Parameters = Parameters, A extends Parameters = Parameters> {
@@ -90,9 +89,15 @@ export interface Route<Q extends Parameters = Parameters, A extends Parameters =
    * those of operators.
    */
   readonly unaudited?: true;
+  /** The route is about a secret: only admins may use it, and a GET is audited too. */
+  readonly secret?: true;
+  /** The role that a request to the route needs; without it, what the method and the path say. The handler may refuse more. */
+  readonly needs?: Role;
   /** The table of the records that the path names; their names may end in `.json`. */
   readonly namedIn?: (services: Services) => NamedTable;
   readonly query?: Q;
+  /** The query parameter that names the record in place of the path parameter `of`. */
+  readonly identifiedBy?: { readonly argument: keyof Q & string; readonly of: string };
   readonly body?: Body<A>;
   readonly answers: Answers;
   /** Largest body in KiB; the option that sets it is named in the error. */
@@ -103,6 +108,17 @@ export interface Route<Q extends Parameters = Parameters, A extends Parameters =
 export interface NamedTable {
   get(uuid: string): object | undefined;
   findBy(column: 'name', value: string): object | undefined;
+}
+
+/** Returns `item`, a route to one record, at the path of its list: the query parameter `argument` names the record. */
+export function byArgument(item: Route, argument: string): Route {
+  const [path = '', of = ''] = item.path.split('/:');
+  return {
+    ...item,
+    path,
+    query: { [argument]: { kind: 'text', required: true } },
+    identifiedBy: { argument, of },
+  };
 }
 
 /** Types the handler by its route's parameters, and lets differently typed routes share one list. */

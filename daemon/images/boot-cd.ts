@@ -1,7 +1,10 @@
 // Makes CD images that boot a kernel with UEFI, Secure Boot included, and with BIOS if isolinux is installed on this host.
-import { access, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { access, mkdir, mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { runBounded } from '../lib/run-bounded.ts';
+import { claimRoom } from '../lib/files/disk-room.ts';
+import { grubWords } from '../model/machine/kernel-parameters.ts';
+import { installedProgram, runBounded } from '../lib/run-bounded.ts';
+import { fault } from '../model/faults.ts';
 
 export interface BootCd {
   /** Absolute paths of regular files. */
@@ -20,17 +23,25 @@ const MOK_MANAGER = '/usr/lib/shim/mmx64.efi.signed';
 const GRUB = '/usr/lib/grub/x86_64-efi-signed/gcdx64.efi.signed';
 const ISOLINUX = ['/usr/lib/ISOLINUX/isolinux.bin', '/usr/lib/syslinux/modules/bios/ldlinux.c32'] as const;
 const PROGRAMS = ['xorriso', 'mformat', 'mcopy', 'mmd'];
+/** What the boot loaders and the file system of a CD take at most. */
+const BESIDE_BYTES = 32 * 1024 ** 2;
 const LIMITS = { seconds: 120, memoryMebibytes: 2048, fileMebibytes: 8192 };
 
-/** Rejects with an Error when a program fails. If a program or a UEFI boot loader is missing, the Error says what to install. */
+/** Rejects with an Error when a program fails, and like `refuseWithoutCdTools`. */
 export async function makeBootCd(cd: BootCd, signal: AbortSignal): Promise<void> {
-  await refuseWithoutLoaders();
+  await refuseWithoutCdTools();
   const folder = path.dirname(cd.file);
   await mkdir(folder, { recursive: true, mode: 0o755 });
   const place = await mkdtemp(path.join(folder, 'making-'));
   try {
-    const files = await filesOf(cd, place, signal);
+    const contents = [cd.kernel, ...(cd.ramdisk === null ? [] : [cd.ramdisk])];
+    const sizes = await Promise.all(contents.map(async (file) => (await stat(file)).size));
     const draft = path.join(place, 'boot.iso');
+    using _ = await claimRoom(
+      draft,
+      sizes.reduce((sum, size) => sum + size, BESIDE_BYTES),
+    );
+    const files = await filesOf(cd, place, signal);
     await run('xorriso', [...formatOptions(files), '-o', draft, ...grafts(files)], signal);
     await rename(draft, cd.file);
   } finally {
@@ -38,14 +49,18 @@ export async function makeBootCd(cd: BootCd, signal: AbortSignal): Promise<void>
   }
 }
 
-async function refuseWithoutLoaders(): Promise<void> {
-  for (const file of [SHIM, GRUB])
-    await access(file).catch(() => {
-      throw new Error(
-        `${file} is missing; install what is needed to make CD images: apt install xorriso mtools shim-signed grub-efi-amd64-signed isolinux syslinux-common`,
-      );
-    });
+/** Rejects with ImageUnusable when a program or a UEFI boot loader is missing. */
+export async function refuseWithoutCdTools(): Promise<void> {
+  for (const program of PROGRAMS)
+    if ((await installedProgram([program])) === undefined) throw missing(program);
+  for (const file of [SHIM, GRUB]) if (!(await exists(file))) throw missing(file);
 }
+
+const missing = (what: string) =>
+  fault('ImageUnusable', {
+    image: 'the CD image of the ramdisk',
+    reason: `${what} is missing; install what is needed to make CD images: apt install xorriso mtools shim-signed grub-efi-amd64-signed isolinux syslinux-common`,
+  });
 
 /** Files of the CD by their path on it. */
 type CdFiles = Readonly<Record<string, string>>;
@@ -89,7 +104,7 @@ const grubMenu = ({ title, commandLine, ramdisk }: BootCd): string =>
     'set default=boot',
     'set timeout=0',
     `menuentry "ironic-edge: ${title}" --id boot {`,
-    `  linux /kernel ${commandLine}`,
+    `  linux /kernel ${grubWords(commandLine)}`,
     ...(ramdisk === null ? [] : ['  initrd /initrd']),
     '}',
     '',
@@ -139,6 +154,5 @@ async function run(
   const { exit, timedOut, output } = await runBounded({ program, argumentList, limits: LIMITS, signal });
   if (exit === 0) return;
   const end = timedOut ? `did not end within ${LIMITS.seconds} s` : `failed with status ${exit}`;
-  const hint = exit === 127 ? `; apt install xorriso mtools, for ${PROGRAMS.join(', ')}` : '';
-  throw new Error(`${program} ${end}: ${output.trim().slice(-1000)}${hint}`);
+  throw new Error(`${program} ${end}: ${output.trim().slice(-1000)}`);
 }

@@ -10,11 +10,10 @@ import type { JsonObject } from '../model/json.ts';
 import type { Node } from '../model/records/node.ts';
 import type { ImageStore } from './image-store.ts';
 import { isoProgram, makeIso } from './iso.ts';
+import { imageLimits } from './limits.ts';
 
 const FIELD = 'instance_info/configdrive';
-/** The size of the partition that the agent makes for the config drive. */
-const LARGEST_MEBIBYTES = 64;
-const LARGEST_BYTES = LARGEST_MEBIBYTES * 1024 ** 2;
+const LARGEST_BYTES = imageLimits.configDriveMebibytes * 1024 ** 2;
 const LABEL = 'config-2';
 
 const compressed = promisify(gzip);
@@ -30,12 +29,13 @@ export interface ConfigDrives {
   image(node: Node, signal: AbortSignal): Promise<string | null>;
 }
 
-export function createConfigDrives(images: Pick<ImageStore, 'fetch'>): ConfigDrives {
+export function createConfigDrives(images: Pick<ImageStore, 'fetch' | 'check'>): ConfigDrives {
   return {
     async check(node) {
       const drive = kindOf(node);
       if (drive.kind === 'documents') await refuseWithoutProgram();
       if (drive.kind === 'image') await refuseBrokenGzip(drive.bytes);
+      if (drive.kind === 'file') await images.check(drive.url, FIELD);
     },
     image: async (node, signal) => imageOf(kindOf(node), { images, node, signal }),
   };
@@ -99,7 +99,7 @@ function image(base64: string): Drive {
 
 const tooLarge = (bytes: number) =>
   wrong(
-    `it has ${Math.ceil(bytes / 1024 ** 2)} MiB; the partition for it holds ${LARGEST_MEBIBYTES} MiB. Make it smaller, or let the instance download its data`,
+    `it has ${Math.ceil(bytes / 1024 ** 2)} MiB; the partition for it holds ${imageLimits.configDriveMebibytes} MiB. Make it smaller, or let the instance download its data`,
   );
 
 async function refuseWithoutProgram(): Promise<void> {
@@ -159,7 +159,7 @@ async function refuseBrokenGzip(bytes: Buffer): Promise<void> {
     await unpacked(bytes, { maxOutputLength: LARGEST_BYTES });
   } catch (error) {
     throw wrong(
-      `its gzipped image cannot be unpacked into the ${LARGEST_MEBIBYTES} MiB of its partition: ${reasonOf(error)}`,
+      `its gzipped image cannot be unpacked into the ${imageLimits.configDriveMebibytes} MiB of its partition: ${reasonOf(error)}`,
     );
   }
 }

@@ -1,7 +1,8 @@
 // Converts an inspected image to raw with qemu-img, which gets the format as an argument and so never guesses it.
 import path from 'node:path';
 import { runBounded } from '../lib/run-bounded.ts';
-import { diskFull } from './cache/file-draft.ts';
+import { claimRoom, diskFull } from '../lib/files/disk-room.ts';
+import { imageLimits } from './limits.ts';
 
 export interface Conversion {
   /** An absolute path, as is `to`: QEMU would take the text before a colon in a relative path for the name of a protocol. */
@@ -17,8 +18,6 @@ export interface ConversionSettings {
   readonly signal: AbortSignal;
 }
 
-const LONGEST_SECONDS = 3600;
-const LONGEST_MESSAGE = 1000;
 const LACK_OF_MEMORY = ['allocate memory', 'Resource temporarily unavailable'];
 
 /**
@@ -29,11 +28,13 @@ export async function convertToRaw(
   { from, to, format, virtualBytes }: Conversion,
   { memoryMebibytes, signal }: ConversionSettings,
 ): Promise<void> {
+  // whoever made the image chose what it expands to
+  using _ = await claimRoom(to, virtualBytes);
   const ended = await runBounded({
     program: 'qemu-img',
     argumentList: ['convert', '-f', format, '-O', 'raw', from, to],
     limits: {
-      seconds: LONGEST_SECONDS,
+      seconds: imageLimits.conversionSeconds,
       memoryMebibytes,
       fileMebibytes: Math.ceil(virtualBytes / 2 ** 20),
     },
@@ -42,9 +43,10 @@ export async function convertToRaw(
     signal,
   });
   if (ended.exit === 0) return;
-  if (ended.timedOut) throw new Error(`its conversion to raw has not ended within ${LONGEST_SECONDS} s`);
+  if (ended.timedOut)
+    throw new Error(`its conversion to raw has not ended within ${imageLimits.conversionSeconds} s`);
   if (ended.output.includes('No space left on device')) throw await diskFull(path.dirname(to));
-  throw new Error(sentenceFor(ended.output.trim().slice(0, LONGEST_MESSAGE)));
+  throw new Error(sentenceFor(ended.output.trim().slice(0, imageLimits.conversionMessageCharacters)));
 }
 
 function sentenceFor(reason: string): string {

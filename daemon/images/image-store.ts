@@ -2,17 +2,21 @@
 // verified, and used as long as it is kept; otherwise, the image is downloaded again when its server says that it has changed.
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
+import { isDiskFull } from '../lib/files/disk-room.ts';
 import type { Logger } from '../lib/logger.ts';
+import { refusedHost } from '../lib/network/address-rule.ts';
+import { portOf } from '../lib/network/listed-host.ts';
 import { RecentMap } from '../lib/limits/recent-map.ts';
 import { fault, reasonOf } from '../model/faults.ts';
 import type { Checksum } from '../model/machine/image-checksum.ts';
-import { type FileDraft, isDiskFull } from './cache/file-draft.ts';
+import type { FileDraft } from './cache/file-draft.ts';
 import { type Copy, ImageCache } from './cache/image-cache.ts';
 import { type CacheLimits, cachedPlaces, leaving, removePlaces } from './cache/make-room.ts';
 import { download } from './sources/download.ts';
 import { type ImageReference, parseImageReference, withoutLogin } from './sources/image-reference.ts';
-import { allowedFile, digestOf, type FileRules } from './sources/local-file.ts';
-import type { WebRequest, WebSettings } from './sources/web-server.ts';
+import { digestOf } from './kept/digest-of.ts';
+import { allowedFile, type FileRules, isKeptFile } from './sources/local-file.ts';
+import { RULE_OPTION, type WebRequest, type WebSettings } from './sources/web-server.ts';
 
 export interface ImageStore {
   /**
@@ -21,6 +25,10 @@ export interface ImageStore {
    * field that contains the reference, such as `driver_info/deploy_kernel`.
    */
   fetch(reference: string, source: string, signal: AbortSignal): Promise<string>;
+  /** Throws what `fetch` would throw for this reference, as far as that can be seen without a download. */
+  check(reference: string, source: string): Promise<void>;
+  /** Like `check`, for a reference that is already parsed. */
+  checkReference(reference: ImageReference, source: string): Promise<void>;
   /** Like `fetch`, for a reference that is already parsed. Resolves also to the size and the SHA-256 of the content. */
   obtain(wanted: WantedImage, signal: AbortSignal): Promise<StoredImage>;
   /**
@@ -40,6 +48,8 @@ export interface WantedImage extends Pick<WebRequest, 'authorize'> {
   readonly reference: ImageReference;
   /** The setting or field that contains the reference: `instance_info/image_source`. */
   readonly source: string;
+  /** Called while the image is downloaded, with the bytes so far and those of the whole image; null: the server does not say. */
+  readonly onBytes?: (bytes: number, total: number | null) => void;
 }
 
 export interface StoredImage {
@@ -68,6 +78,8 @@ export function createImageStore(settings: StoreSettings): ImageStore {
       const { path: file } = await obtain({ reference: parseImageReference(text, source), source }, signal);
       return file;
     },
+    check: async (text, source) => store.check(parseImageReference(text, source), source),
+    checkReference: (reference, source) => store.check(reference, source),
     obtain,
     derive: (from, write, signal) => untilAborted(store.derive(from, write), signal),
     withRoom: (work) => store.withRoom(work),
@@ -120,19 +132,35 @@ class Store {
     return running;
   }
 
+  async check(reference: ImageReference, source: string): Promise<void> {
+    if (reference.kind === 'file') return void (await this.#allowed(reference.path, source));
+    const port = portOf(new URL(reference.url));
+    const reason = refusedHost(reference.url, (address) => this.#settings.web.rule(address, port));
+    if (reason !== undefined)
+      throw fault('ImageUnusable', {
+        image: withoutLogin(reference.url),
+        reason: `${reason} (${RULE_OPTION})`,
+      });
+  }
+
+  #allowed(named: string, source: string): Promise<string> {
+    return allowedFile(named, this.#settings).catch((error: unknown) => {
+      throw fault('ImageUnusable', { image: `${source} = ${named}`, reason: reasonOf(error) });
+    });
+  }
+
   async #local(
     { path: named, checksum }: ImageReference & { readonly kind: 'file' },
     source: string,
   ): Promise<StoredImage> {
     const refuse = (reason: string) => fault('ImageUnusable', { image: `${source} = ${named}`, reason });
-    const file = await allowedFile(named, this.#settings).catch((error: unknown) => {
-      throw refuse(reasonOf(error));
-    });
+    const file = await this.#allowed(named, source);
     if (checksum !== undefined && checksum.algorithm !== 'sha256')
       refuseOther(checksum, await digestOf(file, checksum.algorithm), refuse);
     const sha256 = await this.#sha256Of(file);
     if (checksum?.algorithm === 'sha256') refuseOther(checksum, sha256, refuse);
-    return { path: file, bytes: (await stat(file)).size, sha256, isOwn: false };
+    const isOwn = await isKeptFile(file, this.#settings);
+    return { path: file, bytes: (await stat(file)).size, sha256, isOwn };
   }
 
   async #sha256Of(file: string): Promise<string> {
@@ -146,6 +174,7 @@ class Store {
   async #remote(key: string, wanted: WantedImage & { readonly reference: Remote }): Promise<StoredImage> {
     const { reference } = wanted;
     const { log, stopping } = this.#settings;
+    await this.check(reference, wanted.source);
     const known = await this.#cache.find(key);
     // the key contains the checksum, so this copy has been verified
     if (known !== undefined && reference.checksum !== undefined) return this.#used(key, known);
@@ -163,11 +192,12 @@ class Store {
 
   async #downloaded(
     key: string,
-    { reference: { url, checksum }, authorize }: WantedImage & { readonly reference: Remote },
+    { reference: { url, checksum }, authorize, onBytes }: WantedImage & { readonly reference: Remote },
     known: Copy | undefined,
   ): Promise<Copy> {
     const { web, stopping: signal } = this.#settings;
     await using draft = await this.#cache.draft(key, checksum === undefined ? [] : [checksum.algorithm]);
+    draft.onBytes = onBytes;
     const outcome = await download(web, {
       url,
       ...(authorize && { authorize }),
@@ -218,7 +248,8 @@ class Store {
   }
 }
 
-function refuseOther(expected: Checksum, actual: string, refuse: (reason: string) => Error): void {
+/** Throws what `refuse` returns if the digests differ. */
+export function refuseOther(expected: Checksum, actual: string, refuse: (reason: string) => Error): void {
   if (actual === expected.value) return;
   throw refuse(`its ${expected.algorithm} is ${actual}, expected ${expected.value}`);
 }

@@ -2,24 +2,36 @@
 // the ramdisk streams it.
 import { constants } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
+import { claimRoom } from '../lib/files/disk-room.ts';
 import { isListedHost } from '../lib/network/listed-host.ts';
 import { failureReason } from '../lib/http-client/http-failure.ts';
 import { Fault, fault, reasonOf } from '../model/faults.ts';
-import { type Checksum, CHECKSUM_FORMS, parseChecksum } from '../model/machine/image-checksum.ts';
-import { checksumOf } from './checksum-file.ts';
+import { parseChecksum } from '../model/machine/image-checksum.ts';
 import { convertToRaw } from './convert-image.ts';
 import { containers, inspectImage, type InspectedImage } from './formats/inspect-image.ts';
-import type { ImageStore, StoredImage } from './image-store.ts';
-import { type ImageReference, parseImageSource, withoutLogin } from './sources/image-reference.ts';
+import type { ImageStore, StoredImage, WantedImage } from './image-store.ts';
+import {
+  type ChecksumRules,
+  checkSigning,
+  type ExpectedChecksum,
+  expectedChecksum,
+  givenChecksum,
+  type ImageFieldNames,
+  isWebUrl,
+  wrongChecksum,
+} from './sources/expected-checksum.ts';
+import { parseImageSource, withoutLogin } from './sources/image-reference.ts';
 import type { OciReference } from './sources/oci/oci-reference.ts';
 import { findBlob, type RegistrySettings } from './sources/oci/registry.ts';
 import { type RegistryLogins, registryLogin } from './sources/oci/registry-login.ts';
-import { get, type WebSettings } from './sources/web-server.ts';
+import type { Signing } from './sources/signature.ts';
 
 export interface ImageRequest extends RegistryLogins {
   readonly source: string;
   /** A digest, or the URL of a checksum file. */
   readonly checksum: string | null;
+  /** Not set: the signature of the checksum file is not verified. */
+  readonly signing?: Signing;
   /** The declared format of the image. */
   readonly format: string | null;
   readonly type: 'whole-disk' | 'partition';
@@ -33,20 +45,21 @@ export interface UsableImage extends StoredImage {
   readonly format: string;
 }
 
-export interface Preparation {
+export interface Preparation extends ChecksumRules {
   readonly store: ImageStore;
-  readonly web: WebSettings;
   readonly permittedFormats: readonly string[];
   /** False: images are not inspected or converted, and have their declared format; raw if none is declared. */
   readonly inspects: boolean;
   readonly convertsToRaw: boolean;
   readonly converterMebibytes: number;
-  readonly allowsMd5: boolean;
   readonly registries: Omit<RegistrySettings, 'web'> & { readonly loginsFile: string | null };
 }
 
-const SOURCE = 'instance_info/image_source';
-const CHECKSUM = 'instance_info/image_checksum';
+const OF_INSTANCE: ImageFieldNames = {
+  source: 'instance_info/image_source',
+  checksum: 'instance_info/image_checksum',
+};
+const SOURCE = OF_INSTANCE.source;
 
 /**
  * Resolves to the image as a file that a ramdisk may write. The image is fetched, verified if it has a checksum, and inspected if
@@ -58,7 +71,7 @@ export async function prepareImage(
   request: ImageRequest,
   signal: AbortSignal,
 ): Promise<UsableImage> {
-  const image = await obtained(preparation, request, signal);
+  const image = await preparation.store.obtain(await wantedImage(preparation, request, { signal }), signal);
   const { permittedFormats, inspects, convertsToRaw } = preparation;
   if (!inspects) return { ...image, format: request.format ?? 'raw' };
   try {
@@ -77,41 +90,87 @@ export async function prepareImage(
   }
 }
 
-async function obtained(
+/** Throws what `prepareImage` would throw for this request, as far as that can be seen without a download. */
+export async function checkImageRequest(
   preparation: Preparation,
   request: ImageRequest,
-  signal: AbortSignal,
-): Promise<StoredImage> {
-  const reference = parseImageSource(request.source, SOURCE);
-  if (reference.kind === 'oci') return fromRegistry(preparation, { ...request, ...reference }, signal);
-  const authorize = authorizationOf(request);
-  const checksum = await expectedChecksum(preparation, { ...request, reference, authorize }, signal);
-  return preparation.store.obtain(
-    { reference: { ...reference, checksum }, source: SOURCE, authorize },
-    signal,
-  );
+  names = OF_INSTANCE,
+): Promise<void> {
+  const reference = parseImageSource(request.source, names.source);
+  const { checksum } = request;
+  const isPublished = reference.kind !== 'oci' && checksum !== null && isWebUrl(checksum);
+  await checkSigned(preparation, request, reference.kind);
+  if (reference.kind === 'oci') {
+    if (checksum !== null && parseChecksum(checksum)?.algorithm !== 'sha256')
+      throw wrongChecksum(
+        names,
+        'an image in a registry is verified by its SHA-256 only: give 64 hexadecimal digits, or none',
+      );
+    return;
+  }
+  if (isPublished) await preparation.store.check(checksum, names.checksum);
+  else givenChecksum(preparation, { text: checksum, names }, reference);
+  await preparation.store.checkReference(reference, names.source);
 }
 
-async function fromRegistry(
-  { store, web, registries }: Preparation,
+async function checkSigned(
+  { store }: Preparation,
+  { signing, checksum }: ImageRequest,
+  kind: 'http' | 'file' | 'oci',
+): Promise<void> {
+  if (signing === undefined) return;
+  checkSigning(signing, kind === 'oci' ? null : checksum);
+  if (signing.signature !== null) await store.check(signing.signature, 'signature_url');
+}
+
+interface Location {
+  readonly signal: AbortSignal;
+  readonly names?: ImageFieldNames;
+}
+
+/**
+ * Resolves to the place and the digest of the image, as its registry or its checksum file says now. Throws ImageUnusable or
+ * InvalidParameter.
+ */
+export async function wantedImage(
+  preparation: Preparation,
+  request: ImageRequest,
+  { signal, names = OF_INSTANCE }: Location,
+): Promise<WantedImage & Pick<ExpectedChecksum, 'signedBy'>> {
+  const reference = parseImageSource(request.source, names.source);
+  if (reference.kind === 'oci')
+    return inRegistry(preparation, { ...request, ...reference }, { signal, names });
+  const authorize = authorizationOf(request);
+  const { checksum, signedBy } = await expectedChecksum(
+    preparation,
+    { ...request, reference, authorize },
+    { signal, names },
+  );
+  return { reference: { ...reference, checksum }, source: names.source, authorize, signedBy };
+}
+
+async function inRegistry(
+  { web, registries }: Preparation,
   { reference, architecture, ...request }: ImageRequest & { readonly reference: OciReference },
-  signal: AbortSignal,
-): Promise<StoredImage> {
+  { signal, names }: Required<Location>,
+): ReturnType<typeof wantedImage> {
   try {
     const login = await registryLogin(reference.registry, request, registries.loginsFile);
     const question = { reference, architecture, login, signal };
     const { url, sha256, authorize } = await findBlob({ web, ...registries }, question);
     if (request.checksum !== null && parseChecksum(request.checksum)?.value !== sha256)
-      throw new Error(`its sha256 is ${sha256}, but instance_info says ${request.checksum.slice(0, 200)}`);
+      throw new Error(
+        `its sha256 is ${sha256}, but ${names.checksum} says ${request.checksum.slice(0, 200)}`,
+      );
     const checksum = { algorithm: 'sha256', value: sha256 } as const;
-    return await store.obtain(
-      { reference: { kind: 'http', url, checksum }, source: SOURCE, authorize },
-      signal,
-    );
+    return { reference: { kind: 'http', url, checksum }, source: names.source, authorize, signedBy: null };
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof Fault) throw error;
-    throw fault('ImageUnusable', { image: `${SOURCE} = ${request.source}`, reason: failureReason(error) });
+    throw fault('ImageUnusable', {
+      image: `${names.source} = ${request.source}`,
+      reason: failureReason(error),
+    });
   }
 }
 
@@ -122,52 +181,6 @@ function authorizationOf({ login }: ImageRequest): (server: URL) => string | und
   return (server) => (isListedHost(server, login.hosts) ? value : undefined);
 }
 
-interface ChecksumQuestion extends ImageRequest {
-  readonly reference: ImageReference;
-  readonly authorize: (server: URL) => string | undefined;
-}
-
-/** Returns undefined if the image is a file of this host and the request has no checksum: such a file needs none. */
-async function expectedChecksum(
-  preparation: Preparation,
-  question: ChecksumQuestion,
-  signal: AbortSignal,
-): Promise<Checksum | undefined> {
-  const { checksum: text, reference } = question;
-  if (text === null && reference.kind === 'file') return undefined;
-  if (text === null)
-    throw wrongChecksum('it is missing; set it, so that the downloaded image can be verified');
-  const isUrl = text.startsWith('http://') || text.startsWith('https://');
-  const checksum = isUrl ? await publishedChecksum(preparation, question, signal) : parseChecksum(text);
-  if (checksum === undefined)
-    throw wrongChecksum(`${JSON.stringify(text.slice(0, 200))}; expected ${CHECKSUM_FORMS}`);
-  if (checksum.algorithm === 'md5' && !preparation.allowsMd5)
-    throw wrongChecksum(
-      'it is an MD5 digest, which does not protect an image; give its SHA-256, or set [agent] allow_md5_checksum',
-    );
-  return checksum;
-}
-
-async function publishedChecksum(
-  { web }: Preparation,
-  { checksum, source, authorize }: ChecksumQuestion,
-  signal: AbortSignal,
-): Promise<Checksum> {
-  const url = checksum ?? '';
-  const name = new URL(source).pathname.split('/').at(-1) ?? '';
-  const unusable = (reason: string) => fault('ImageUnusable', { image: withoutLogin(url), reason });
-  const reply = await get(web, { url, authorize, signal }).catch((error: unknown) => {
-    signal.throwIfAborted();
-    throw unusable(reasonOf(error));
-  });
-  if (reply.status !== 200) throw unusable(`its server answered ${reply.status}`);
-  const found = checksumOf(name, reply.bytes.toString('utf8'));
-  if (found === undefined) throw unusable(`it has no checksum of ${name}`);
-  return found;
-}
-
-const wrongChecksum = (reason: string) => fault('InvalidParameter', { name: CHECKSUM, reason });
-
 /** Resolves to a file that only the daemon writes: other users may change a file of this host while it is being converted. */
 async function ownCopy(
   { store }: Preparation,
@@ -177,7 +190,10 @@ async function ownCopy(
   if (image.isOwn) return image;
   const copy = await store.derive(
     { sha256: image.sha256, what: 'copy' },
-    (to) => copyFile(image.path, to, constants.COPYFILE_FICLONE),
+    async (to) => {
+      using _ = await claimRoom(to, image.bytes);
+      await copyFile(image.path, to, constants.COPYFILE_FICLONE);
+    },
     signal,
   );
   if (copy.sha256 === image.sha256) return copy;

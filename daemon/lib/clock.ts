@@ -1,4 +1,5 @@
 // Time as a dependency: code that waits or takes time stamps uses a Clock, which tests control.
+import { asError } from './abort-signals.ts';
 
 export interface Clock {
   /** Milliseconds since the epoch, for people and records; may jump, even by years, when the clock is set. */
@@ -35,11 +36,10 @@ export function sleep(clock: Clock, milliseconds: number, signal?: AbortSignal):
   });
 }
 
-function asError(reason: unknown): Error {
-  return reason instanceof Error ? reason : new Error(String(reason));
-}
-
 /** ISO 8601 in UTC with an explicit offset, as the API writes times. */
 export function timestamp(milliseconds: number): string {
   return new Date(milliseconds).toISOString().replace('Z', '+00:00');
 }
+
+/** The time of day as the API writes it. */
+export const now = ({ clock }: { readonly clock: Clock }): string => timestamp(clock.now());

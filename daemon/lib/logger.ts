@@ -1,5 +1,6 @@
 // The log: one JSON object per line on standard output, with secrets masked and long values cut.
 import { type DestinationStream, type Logger as PinoLogger, type LoggerOptions, pino } from 'pino';
+import { visibleText } from './plain-text.ts';
 
 export interface Logger {
   debug(fields: object, message?: string): void;
@@ -34,7 +35,10 @@ export function createLogger(options: {
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
     formatters: { level: (label) => ({ level: label }) },
   };
-  return masking(pino(settings, options.destination ?? standardOutput()), options.mask);
+  const destination = options.destination ?? standardOutput();
+  // for those who read the log on a terminal
+  const visible = { write: (line: string) => destination.write(visibleText(line)) };
+  return masking(pino(settings, visible), options.mask);
 }
 
 /** How much the log buffers while the reader of standard output is stalled; further lines are lost. */

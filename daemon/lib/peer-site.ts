@@ -1,6 +1,8 @@
-// Asks another daemon which records it serves.
-import { createHash } from 'node:crypto';
+// Asks another daemon of the site which records it serves. Both prove with the key of the site that they belong to it: a stranger
+// learns nothing, and is believed nothing. The asker's nonce is part of both proofs, so that an earlier answer proves nothing.
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Clock } from './clock.ts';
+import { readSecretFile } from './files/secret-file.ts';
 import { HttpClient } from './http-client/http-client.ts';
 import { failureReason, HttpFailure } from './http-client/http-failure.ts';
 
@@ -8,7 +10,7 @@ import { failureReason, HttpFailure } from './http-client/http-failure.ts';
 export interface SiteOfRecords {
   readonly uuid: string;
   readonly generation: number;
-  /** A hash that distinguishes hosts with the same generation. Empty if the daemon is of a release that sends no hash. */
+  /** A hash that distinguishes hosts with the same generation. */
   readonly holder: string;
 }
 
@@ -16,7 +18,7 @@ export type PeerAnswer =
   | { readonly kind: 'serves'; readonly site: SiteOfRecords }
   /** No daemon answers at the address, as is normal for a standby host. */
   | { readonly kind: 'silent'; readonly reason: string }
-  /** Something listens at the address, but does not say whose records it serves. */
+  /** Something listens at the address, but does not prove whose records it serves. */
   | { readonly kind: 'foreign'; readonly reason: string };
 
 /** Another host serves this site's records, in the same or a newer generation. The message says where, and what to do. */
@@ -44,17 +46,75 @@ export const siteOf = ({ uuid, generation, host }: OwnSite): SiteOfRecords => ({
   holder: createHash('sha256').update(`${uuid} ${host}`).digest('hex').slice(0, 16),
 });
 
-/** `url`: where the other daemon's API listens. */
-export async function askPeer(url: string, clock: Pick<Clock, 'after'>): Promise<PeerAnswer> {
+const NONCE_HEADER = 'x-ironic-edge-nonce';
+const PROOF_HEADER = 'x-ironic-edge-proof';
+const NONCE = /^[0-9a-f]{64}$/;
+const SHORTEST_KEY = 32;
+
+/**
+ * Returns the key in `[standby] key_file`; undefined if no file is set. Throws a one-sentence Error when the file cannot be used.
+ */
+export function siteKey({ key_file: file }: { readonly key_file: string | null }): string | undefined {
+  if (file === null) return undefined;
+  const advice = `Make a key, the same for all hosts: openssl rand -hex 32 >${file}; chmod 600 ${file}`;
+  const key = readKey(file, advice);
+  if (key.length >= SHORTEST_KEY) return key;
+  throw new Error(
+    `The key in ${file} ([standby] key_file) has ${key.length} characters, expected at least ${SHORTEST_KEY}. ${advice}`,
+  );
+}
+
+function readKey(file: string, advice: string): string {
+  try {
+    return readSecretFile(file).trim();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`The file of [standby] key_file cannot be used: ${reason}. ${advice}`, { cause: error });
+  }
+}
+
+const proofOf = (key: string, said: readonly unknown[]): string =>
+  createHmac('sha256', key).update(JSON.stringify(said)).digest('hex');
+
+function isProved(key: string, said: readonly unknown[], proof: string | null | undefined): boolean {
+  const [expected, given] = [Buffer.from(proofOf(key, said)), Buffer.from(proof ?? '')];
+  return expected.length === given.length && timingSafeEqual(expected, given);
+}
+
+/**
+ * Returns the text that answers a peer's question; undefined when the question does not come from a host that has the key.
+ * `headers`: of the request for SITE_PATH.
+ */
+export function answerToPeer(key: string, headers: Headers, site: SiteOfRecords): string | undefined {
+  const nonce = headers.get(NONCE_HEADER) ?? '';
+  if (!NONCE.test(nonce) || !isProved(key, ['ask', nonce], headers.get(PROOF_HEADER))) return undefined;
+  return JSON.stringify({ ...site, proof: proofOf(key, saidBy(site, nonce)) });
+}
+
+const saidBy = ({ uuid, generation, holder }: SiteOfRecords, nonce: string) => [
+  'answer',
+  nonce,
+  uuid,
+  generation,
+  holder,
+];
+
+/** `url`: where the other daemon's API listens. `key`: of the site. */
+export async function askPeer(url: string, key: string, clock: Pick<Clock, 'after'>): Promise<PeerAnswer> {
+  const nonce = randomBytes(32).toString('hex');
   try {
     const { status, bytes } = await new HttpClient({ url, clock }).send({
       url: SITE_PATH,
+      headers: { [NONCE_HEADER]: nonce, [PROOF_HEADER]: proofOf(key, ['ask', nonce]) },
       timeoutSeconds: TIMEOUT_SECONDS,
       largestReplyBytes: LARGEST_REPLY_BYTES,
     });
-    const site = status === 200 ? siteIn(bytes.toString()) : undefined;
+    const site = status === 200 ? siteIn(bytes.toString(), { key, nonce }) : undefined;
     if (site !== undefined) return { kind: 'serves', site };
-    return { kind: 'foreign', reason: `${SITE_PATH} is answered with ${status} and names no site` };
+    return {
+      kind: 'foreign',
+      reason: `${SITE_PATH} is answered with ${status}, without a proof of the key in [standby] key_file`,
+    };
   } catch (error) {
     return { kind: isSilence(error) ? 'silent' : 'foreign', reason: failureReason(error) };
   }
@@ -63,12 +123,13 @@ export async function askPeer(url: string, clock: Pick<Clock, 'after'>): Promise
 const isSilence = (error: unknown) =>
   error instanceof HttpFailure && ['unreachable', 'overdue', 'closed'].includes(error.kind);
 
-function siteIn(text: string): SiteOfRecords | undefined {
+function siteIn(
+  text: string,
+  { key, nonce }: { readonly key: string; readonly nonce: string },
+): SiteOfRecords | undefined {
   try {
-    const { uuid, generation, holder = '' } = JSON.parse(text) as Partial<SiteOfRecords>;
-    return typeof uuid === 'string' && Number.isSafeInteger(generation) && typeof holder === 'string'
-      ? { uuid, generation: Number(generation), holder }
-      : undefined;
+    const { proof, ...site } = JSON.parse(text) as SiteOfRecords & { readonly proof: string };
+    return isProved(key, saidBy(site, nonce), proof) ? site : undefined;
   } catch {
     return undefined;
   }

@@ -1,16 +1,23 @@
-// Removes from a text what a terminal would obey instead of show, such as codes that move the cursor or set colours (ECMA-48).
+// Shows or removes what a terminal would obey in a text instead of show, such as codes that move the cursor or set colours (ECMA-48).
 
 const ESCAPE = '\x1b';
 
-// DEL, the control characters C1, and the characters that change the direction of text or show nothing
-const UNSAFE = /[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
+// the control characters except tabs and line ends, and the characters that change the direction of text or show nothing
+const UNSAFE = /(?!\r\n|[\t\n])[\p{Cc}\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu;
 
-/** Returns the text as a JSON string in which every character that a terminal could obey is an escape such as `\u009b`. */
-export const quotedText = (text: string): string =>
-  JSON.stringify(text).replaceAll(
-    UNSAFE,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+/**
+ * Returns the text with an escape such as `\u001b` for every character that a terminal could obey, except tabs and line ends. JSON
+ * stays JSON, with the same value.
+ */
+export const visibleText = (text: string): string =>
+  text.replaceAll(UNSAFE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+/** Returns the text as `visibleText` does, on one line: its tabs and line ends are escapes such as `\n`, too. */
+export const visibleLine = (text: string): string =>
+  visibleText(text.replaceAll('\n', '\\n').replaceAll('\t', '\\t').replaceAll('\r', '\\r'));
+
+/** Returns the text as a JSON string in which every character that a terminal could obey is an escape. */
+export const quotedText = (text: string): string => visibleText(JSON.stringify(text));
 
 /** Returns the text without escape sequences and control characters, except tabs and line feeds. */
 export function plainText(text: string): string {

@@ -1,6 +1,7 @@
 // A clock that knows the age of a time stamp even if the wall clock was set in between: boards without a clock battery
 // boot in 1970 and jump to the present when a time server answers.
 import type { Clock } from './clock.ts';
+import type { Logger } from './logger.ts';
 
 export interface WatchedClock extends Clock {
   /**
@@ -21,6 +22,15 @@ interface Stretch {
   readonly lastWall: number;
   readonly lastMonotonic: number;
 }
+
+/** Returns a clock that logs when the wall clock was set. */
+export const loggedClock = (clock: Clock, log: Pick<Logger, 'warn'>): WatchedClock =>
+  watchedClock(clock, (milliseconds) =>
+    log.warn(
+      { seconds: Math.round(milliseconds / 1000) },
+      'the clock of this machine was set; deadlines are not affected',
+    ),
+  );
 
 /** Calls `onJump` when a reading shows that the wall clock was set, with the milliseconds by which it jumped. */
 export function watchedClock(clock: Clock, onJump: (milliseconds: number) => void): WatchedClock {

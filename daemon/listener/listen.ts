@@ -4,10 +4,13 @@ import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import type { Clock } from '../lib/clock.ts';
+import type { Links } from '../lib/network/links.ts';
 import type { Logger } from '../lib/logger.ts';
+import { type ConnectionLimits, createAdmission } from './admission.ts';
 import { keepCurrent, openCertificate, type TlsOptions } from './certificate.ts';
 import { inTurn } from './in-turn.ts';
 import { type ListenAddress, listenAt, urlOf } from './listen-address.ts';
+import { answerWhileSending, continueWhenRead, HEAD_TIME_ONLY, limitTime } from './request-time.ts';
 import { answerUpgrades, asksForWebSocket, type Fetch } from './upgrades.ts';
 import { WebSockets } from './web-sockets.ts';
 
@@ -17,6 +20,8 @@ export interface ListenOptions {
   readonly tls: TlsOptions | null;
   /** The section of the configuration that sets these options; error messages name it. */
   readonly section: 'api' | 'ramdisk';
+  /** Not set: connections are not limited. */
+  readonly limits?: ConnectionLimits;
 }
 
 export interface Listener {
@@ -28,13 +33,19 @@ export interface Listener {
   closeConnections(): void;
 }
 
-/** Resolves when the server listens. Rejects with a one-sentence error when it cannot. */
+interface Surroundings {
+  readonly log: Logger;
+  readonly clock: Clock;
+  readonly links: Pick<Links, 'follow'>;
+}
+
+/** Resolves and rejects as `listenAt` does. */
 export async function listen(
   fetch: Fetch,
   options: ListenOptions,
-  { log, clock }: { readonly log: Logger; readonly clock: Clock },
+  { log, clock, links }: Surroundings,
 ): Promise<Listener> {
-  const server = createServer(fetch, options, log);
+  const server = createServer(fetch, options, { log, clock });
   const sockets = new WebSockets(clock);
   answerUpgrades(server, fetch, sockets);
   const connections = new Set<Socket>();
@@ -42,9 +53,18 @@ export async function listen(
     connections.add(socket);
     socket.once('close', () => connections.delete(socket));
   });
-  await listenAt(server, options.address, options.section);
+  const { limits, section } = options;
+  if (limits !== undefined) {
+    const named = `of the listener [${section}]`;
+    const report = (client: string, text: string) => log.warn({ client }, `a client ${text}`);
+    server.prependListener(
+      'connection',
+      createAdmission({ limits, named: { connections: named, connectionsPerClient: named }, clock, report }),
+    );
+  }
+  await listenAt(server, options.address, section, links);
   return {
-    url: urlOf(server, options.tls === null ? 'http' : 'https'),
+    url: urlOf(server, options.tls === null ? 'http' : 'https', options.address),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -58,15 +78,26 @@ export async function listen(
   };
 }
 
-function createServer(fetch: Fetch, { tls, section }: ListenOptions, log: Logger): Server {
-  const turns = inTurn(getRequestListener((request, exchange) => fetch(request, exchange as HttpBindings)));
+function createServer(
+  fetch: Fetch,
+  { tls, section }: ListenOptions,
+  { log, clock }: Pick<Surroundings, 'log' | 'clock'>,
+): Server {
+  const turns = inTurn(
+    getRequestListener((request, given) => {
+      const { incoming, outgoing } = given as HttpBindings;
+      answerWhileSending(incoming, outgoing);
+      return fetch(request, { incoming, outgoing, unhurried: limitTime(incoming, outgoing, clock) });
+    }),
+  );
   const options: ServerOptions = {
+    ...HEAD_TIME_ONLY,
     // while an earlier request of the same connection is being served, a new one waits, and is then served without an upgrade
     shouldUpgradeCallback: (request) => asksForWebSocket(request) && !turns.isBusy(request.socket),
   };
-  if (tls === null) return createPlainServer(options, turns.serve);
+  if (tls === null) return continueWhenRead(createPlainServer(options, turns.serve), turns.serve);
   const certificate = openCertificate(tls, section, log);
   const server = createTlsServer({ ...options, ...certificate() }, turns.serve);
   keepCurrent(server, certificate);
-  return server;
+  return continueWhenRead(server, turns.serve);
 }

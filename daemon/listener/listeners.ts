@@ -1,5 +1,6 @@
 // The listeners of the API: the operator's, and the one for ramdisks that [ramdisk] may add.
 import type { Config } from '../config/sections/core-sections.ts';
+import type { ConnectionLimits } from './admission.ts';
 import type { ListenAddress } from './listen-address.ts';
 import type { ListenOptions } from './listen.ts';
 
@@ -7,6 +8,9 @@ import type { ListenOptions } from './listen.ts';
 export function apiListener({ api }: Pick<Config, 'api'>, passed: number | undefined): ListenOptions {
   return { section: 'api', address: apiAddress(api, passed), tls: api.enable_ssl_api ? api : null };
 }
+
+/** Ramdisks send one request at a time. All machines of a rack may be behind one relay or translated address. */
+const RAMDISK_LIMITS: ConnectionLimits = { connections: 1024, connectionsPerClient: 128 };
 
 /** Undefined when ramdisks use the API's listener. */
 export function ramdiskListener({ ramdisk }: Pick<Config, 'ramdisk'>): ListenOptions | undefined {
@@ -16,6 +20,7 @@ export function ramdiskListener({ ramdisk }: Pick<Config, 'ramdisk'>): ListenOpt
     section: 'ramdisk',
     address: { kind: 'tcp', host, port },
     tls: ramdisk.enable_ssl_api ? ramdisk : null,
+    limits: RAMDISK_LIMITS,
   };
 }
 

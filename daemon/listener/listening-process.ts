@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 /** A TCP port, or the path of a Unix socket. */
-export type Place = { readonly port: number } | { readonly path: string };
+export type ListeningPlace = { readonly port: number } | { readonly path: string };
 
 const LONGEST_COMMAND = 100;
 
@@ -10,7 +10,7 @@ const LONGEST_COMMAND = 100;
  * Returns a text such as `process 812 ("/usr/sbin/nginx")`; undefined if no process is found. In /proc, only root can see the
  * sockets of other users' processes.
  */
-export function listeningProcess(place: Place): string | undefined {
+export function listeningProcess(place: ListeningPlace): string | undefined {
   const sockets = new Set(('path' in place ? unixSockets(place.path) : tcpSockets(place.port)).map(linkTo));
   if (sockets.size === 0) return undefined;
   const pid = namesIn('/proc').find(

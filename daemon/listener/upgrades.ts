@@ -9,6 +9,8 @@ import type { WebSockets } from './web-sockets.ts';
 interface Exchange extends HttpBindings {
   /** Makes the connection a WebSocket and discards the answer; undefined when the request is served without an upgrade. */
   readonly upgrade?: (service: SocketService) => void;
+  /** Takes the limit for the time of a whole request from this one. */
+  readonly unhurried?: () => void;
 }
 
 export type Fetch = (request: Request, exchange: Exchange) => Response | Promise<Response>;

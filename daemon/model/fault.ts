@@ -37,10 +37,33 @@ export interface FaultKind {
 // quoted values often come from clients, and every fault is logged, so their length is limited
 const shortened = (text: string) => (text.length > 4096 ? `${text.slice(0, 4096)}...` : text);
 
+/**
+ * Returns what was thrown; an Error in its place if it cannot be examined: it may have a getter that throws, be a revoked proxy, or
+ * have no text. Call this before anything else with what foreign code has thrown.
+ */
+export function examinable(thrown: unknown): unknown {
+  try {
+    if (hasText(thrown) && (!(thrown instanceof Error) || hasText(thrown.cause))) return thrown;
+  } catch {
+    // see below
+  }
+  return new Error('what was thrown cannot be read: it is a revoked proxy, or one of its members throws');
+}
+
+/** Throws what the value throws when it is examined. */
+function hasText(value: unknown): boolean {
+  const texts: readonly unknown[] =
+    value instanceof Error
+      ? [value.name, value.message, value.stack ?? '', String(Reflect.get(value, 'code'))]
+      : [String(value)];
+  return texts.every((text) => typeof text === 'string');
+}
+
 /** Returns the message of anything that was thrown. Adds the cause to `fetch failed`, which says nothing by itself. */
 export function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const { message, cause } = error;
+  const known = examinable(error);
+  if (!(known instanceof Error)) return String(known);
+  const { message, cause } = known;
   if (message !== 'fetch failed' || !(cause instanceof Error)) return message;
   // when all addresses of a host name were tried, the cause has one error for each address, and no message
   return `fetch failed: ${cause.message || String(Reflect.get(cause, 'code'))}`;

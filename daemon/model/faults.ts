@@ -5,7 +5,7 @@ import { Fault, type FaultKind, type ParametersOf } from './fault.ts';
 import { failures } from './fault-tables/failures.ts';
 import { refusals } from './fault-tables/refusals.ts';
 
-export { Fault, reasonOf } from './fault.ts';
+export { examinable, Fault, reasonOf } from './fault.ts';
 
 const table = { ...refusals, ...failures } as const;
 

@@ -18,11 +18,13 @@ export const endings = {
   token: 'what removes agent_url; but a token in the boot media outlasts reboot and power-off',
   'tear-down': 'tear-down of the instance',
   inspection: 'end of the inspection',
+  'next inspection': 'an inspection that succeeds',
   discovery: 'a later report of the machine that is processed successfully',
+  arrival: 'the node being available, or work on it that fails or is refused',
   medium: 'detachment of the image through the API',
   never: 'nothing; a later value replaces it',
 } as const satisfies Readonly<Record<`${StepPhase} flow`, string>> & Readonly<Record<string, string>>;
-export type Ending = keyof typeof endings;
+type Ending = keyof typeof endings;
 
 /** What reads a key in order to continue work that waits, also after a restart of the daemon. */
 type Reader = 'heartbeat' | 'poll' | 'deadline' | 'report';
@@ -63,6 +65,14 @@ interface PreparedImage {
   readonly sha256: string;
   readonly bytes: number;
   readonly format: string;
+}
+export interface DeployedImage {
+  readonly [key: string]: Json;
+  /** The name in the catalogue, or the URL without a login. */
+  readonly image: string;
+  readonly sha256: string | null;
+  /** When the deployment began. */
+  readonly at: string;
 }
 interface StepFile {
   readonly [key: string]: Json;
@@ -149,6 +159,7 @@ export const internalInfoKeys = {
   agent_runs_step: key<boolean>('true when the agent was given the current step', 'step', 'heartbeat'),
   step_waits_since: key<number>('start of a timed `wait` step, in ms since 1970', 'step', 'poll', 'deadline'),
   step_waits_until: key<number>('end of a timed `wait` step, in ms since 1970', 'step', 'poll', 'deadline'),
+  bmc_tasks: key<readonly string[]>("the paths of the BMC's tasks that the current step waits for", 'step'),
   ramdisk_prepared: key<boolean>(
     'true while the deploy interface has something to tear down after the flow',
     'ramdisk',
@@ -158,11 +169,18 @@ export const internalInfoKeys = {
   step_file: key<StepFile>('the file that the daemon serves to the BMC for the current step', 'step'),
   virtual_media_copies: key<readonly MediaCopy[]>('the images that the daemon serves to the BMC', 'medium'),
 
+  deployed_image: key<DeployedImage>(
+    'the image that the instance was deployed with: its name or URL, its SHA-256 if it is known, and when',
+    'tear-down',
+  ),
   deploy_boot_mode: key<string>('the boot mode of the instance', 'tear-down'),
   root_uuid_or_disk_id: key<string>(
     "the UUID of the instance's root file system, or the ID of its disk",
     'tear-down',
   ),
+
+  instance_kernel: key<string>('the kernel of the instance, which the agent has loaded', 'deploy flow'),
+  kexec_failure: key<string>('why kexec does not work on the machine', 'next inspection'),
 
   lookup_bmc_addresses: key<readonly string[]>(
     "the BMC's addresses, which identify the machine that reports",
@@ -177,6 +195,10 @@ export const internalInfoKeys = {
   bmc_events_token_hash: key<string>(
     'SHA-256 of the token in the URL that the BMC sends its events to',
     'never',
+  ),
+  goes_on: key<boolean>(
+    'true: when work on the node ends, the next verb on its way to `available` is requested',
+    'arrival',
   ),
   failed_discovery: key<string>('identifies the machine whose discovery failed', 'discovery', 'report'),
   dhcp_options: key<readonly StoredDhcpOption[]>(

@@ -1,4 +1,5 @@
 // JSON values as types.
+import { boundedJson } from '../lib/json/json-extent.ts';
 
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 export interface JsonObject {
@@ -7,4 +8,10 @@ export interface JsonObject {
 
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Returns the object that another service sent; undefined when the text is not a JSON object, or too large or deep for one. */
+export function jsonObjectIn(bytes: Uint8Array): JsonObject | undefined {
+  const value = boundedJson(bytes);
+  return isJsonObject(value) ? value : undefined;
 }

@@ -1,13 +1,23 @@
-// Masks secrets in API responses, events, logs, and the data for the agent and for hooks.
+// Masks secrets in API responses, events, logs, and the data for the agent and for hooks: values of secret keys, and secrets that
+// are known by their place, such as the login in a URL, a kernel parameter, or the value of a setting with a secret name.
 import type { Json, JsonObject } from './json.ts';
 
 export const MASK = '******';
 
 // A key is secret when its name contains one of these words of oslo.utils, in any case. `maskText` has a shorter list of its own.
 const SECRET_KEY =
-  /adminpass|admin_pass|auth_password|auth_token|chappassword|configdrive|encrypted_key|fernetkey|kg_key|new_pass|original_password|passphrase|password|private_key|rescue_password|secret|secret_uuid|snmp_auth_key|snmp_priv_key|sslkey|sys_pswd|token/i;
-// a quick check, because most texts have no quotes
+  /adminpass|admin_pass|auth_password|auth_token|authorization|chappassword|configdrive|encrypted_key|fernetkey|kg_key|new_pass|original_password|passphrase|password|private_key|rescue_password|secret|secret_uuid|snmp_auth_key|snmp_priv_key|sslkey|sys_pswd|token/i;
+// quick checks, because most texts have no quotes, URLs and parameters
 const HAS_QUOTE = /["']/;
+const HAS_PARAMETER = /=\S/;
+const HAS_LOGIN = /:\/\/[^\s/]*@/;
+// In http://user:password@host/. Each attempt to match ends at the next slash at the latest, so matching takes linear time
+const LOGIN = /:\/\/[^\s/\\?#"'<>]*@/g;
+// In `quiet rd.password=x` or `?sig=x&y`. The length of names is limited, so matching takes linear time
+const PARAMETER = /([\w.-]{1,32})=([^\s"'&;<>]+)/g;
+const SECRET_PARAMETER = /passwd|rootpw|signature|^sig$/i;
+/** The keys of objects that name what `value` beside them is for: a BIOS setting, a field that a rule sets. */
+const NAMING_KEYS = ['name', 'key', 'path', 'setting', 'attribute'];
 
 export function isSecretKey(key: string): boolean {
   return SECRET_KEY.test(key);
@@ -28,16 +38,36 @@ export function maskSecrets<T extends Json>(value: T): T {
 }
 
 function mask(value: Json): Json {
-  if (typeof value === 'string') return HAS_QUOTE.test(value) ? maskText(value) : value;
+  if (typeof value === 'string') return maskString(value);
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map(mask);
+  if (Array.isArray(value)) return maskList(value);
   return maskObject(value as JsonObject);
 }
 
 function maskObject(object: JsonObject): JsonObject {
   const safe: Record<string, Json> = { ...object };
-  for (const [key, value] of Object.entries(object)) safe[key] = isSecretKey(key) ? MASK : mask(value);
+  const isNamed = 'value' in object && NAMING_KEYS.some((key) => isSecretName(object[key]));
+  for (const [key, value] of Object.entries(object))
+    safe[key] = isSecretKey(key) || (isNamed && key === 'value') ? MASK : mask(value);
   return safe;
+}
+
+const isSecretName = (name: Json | undefined): boolean => typeof name === 'string' && isSecretKey(name);
+
+/** The arguments of a rule's action may be a list: the path of a field, and its value. */
+function maskList(list: readonly Json[]): Json {
+  const [first] = list;
+  const isOfPath = typeof first === 'string' && first.startsWith('/') && isSecretKey(first);
+  return list.map((value, index) => (isOfPath && index > 0 ? MASK : mask(value)));
+}
+
+function maskString(text: string): string {
+  const quoted = HAS_QUOTE.test(text) ? maskText(text) : text;
+  const linked = HAS_LOGIN.test(quoted) ? quoted.replace(LOGIN, `://${MASK}@`) : quoted;
+  if (!HAS_PARAMETER.test(linked)) return linked;
+  return linked.replace(PARAMETER, (whole, name: string) =>
+    isSecretKey(name) || SECRET_PARAMETER.test(name) ? `${name}=${MASK}` : whole,
+  );
 }
 
 /**

@@ -2,7 +2,7 @@
 import type { Config } from '../config/sections/core-sections.ts';
 import type { Answer, Endpoint } from '../http/answer.ts';
 import { canonicalIp, isInSubnet } from '../lib/network/ip.ts';
-import { SITE_PATH, type SiteOfRecords } from '../lib/peer-site.ts';
+import { SITE_PATH } from '../lib/peer-site.ts';
 import type { Check } from './readiness.ts';
 
 interface Metrics {
@@ -12,7 +12,8 @@ interface Metrics {
 interface Watched {
   readonly config: Pick<Config, 'metrics'>;
   readonly checks: () => readonly Check[];
-  readonly site: () => SiteOfRecords | undefined;
+  /** Returns the answer to a peer's question; undefined when the question is not a peer's. */
+  readonly site: (request: Request) => string | undefined;
   readonly metrics: Metrics;
   readonly nodeMetrics: Metrics;
 }
@@ -20,7 +21,7 @@ interface Watched {
 export const observationEndpoints = (watched: Watched): readonly Endpoint[] => [
   { path: '/healthz', isOpen: () => true, answer: () => plain(200, 'ok\n') },
   { path: '/readyz', isOpen: () => true, answer: () => readiness(watched.checks()) },
-  { path: SITE_PATH, isOpen: () => true, answer: () => siteAnswer(watched.site()) },
+  { path: SITE_PATH, isOpen: () => true, answer: (request) => siteAnswer(watched.site(request)) },
   metricsEndpoint('/metrics', watched.metrics, watched.config),
   metricsEndpoint('/metrics/nodes', watched.nodeMetrics, watched.config),
 ];
@@ -37,8 +38,10 @@ const plain = (status: number, content: string, type = 'text/plain; charset=utf-
   headers: { 'content-type': type, 'cache-control': 'no-store' },
 });
 
-const siteAnswer = (site: SiteOfRecords | undefined): Answer =>
-  plain(200, JSON.stringify(site ?? {}), 'application/json');
+const siteAnswer = (site: string | undefined): Answer =>
+  site === undefined
+    ? plain(403, 'only the hosts of this site, which have the key in [standby] key_file, get an answer\n')
+    : plain(200, site, 'application/json');
 
 const readiness = (checks: readonly Check[]): Answer => {
   const ready = checks.every(({ ok }) => ok);

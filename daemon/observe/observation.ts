@@ -1,9 +1,8 @@
 // What monitoring and other services see of the daemon: metrics, readiness, events and webhooks.
-import type { Services } from '../conductor/services.ts';
 import type { Endpoint } from '../http/answer.ts';
 import type { AnsweredRequest } from '../http/app.ts';
 import type { Route } from '../http/route.ts';
-import { siteOf } from '../lib/peer-site.ts';
+import { answerToPeer, siteKey, siteOf } from '../lib/peer-site.ts';
 import { observationEndpoints } from './endpoints.ts';
 import { announceSensors } from './events/announce-sensors.ts';
 import type { EventLog } from './events/event-log.ts';
@@ -13,6 +12,7 @@ import { createDaemonMetrics } from './metrics/daemon-metrics.ts';
 import { gaugeEvents } from './metrics/gauges.ts';
 import { sensorMetrics } from './metrics/sensor-gauges.ts';
 import { type Check, Readiness } from './readiness.ts';
+import type { ObservedServices } from './services.ts';
 
 export interface Observation {
   readonly endpoints: readonly Endpoint[];
@@ -29,10 +29,11 @@ export interface Observation {
   close(): Promise<void>;
 }
 
-/** Throws a one-sentence Error when the configuration of webhooks cannot be used. */
-export function observe(services: Services, events: EventLog): Observation {
+/** Throws a one-sentence Error when the configuration of webhooks or the key for standby hosts cannot be used. */
+export function observe(services: ObservedServices, events: EventLog): Observation {
   const metrics = createDaemonMetrics(services);
   const readiness = new Readiness(services);
+  const key = siteKey(services.config.standby);
   const streams = eventStreams(events, services.timeline);
   const webhooks = createWebhooks(services, events);
   announceSensors(services, events.wake);
@@ -42,9 +43,9 @@ export function observe(services: Services, events: EventLog): Observation {
     endpoints: observationEndpoints({
       config: services.config,
       checks: () => readiness.checks(),
-      site: () => {
+      site: ({ headers }) => {
         const site = services.db.quarantine.site();
-        return site && siteOf(site);
+        return site && key && answerToPeer(key, headers, siteOf(site));
       },
       metrics: metrics.registry,
       nodeMetrics: sensorMetrics(services.sensors),

@@ -1,7 +1,7 @@
 // Whether the daemon can serve requests: the answer of /readyz.
-import type { Services } from '../conductor/services.ts';
 import { timestamp } from '../lib/clock.ts';
 import { reasonOf } from '../model/faults.ts';
+import type { ObservedServices } from './services.ts';
 
 export interface Check {
   readonly name: string;
@@ -13,12 +13,12 @@ export interface Check {
 const PROBE_MILLISECONDS = 5000;
 
 export class Readiness {
-  readonly #services: Services;
+  readonly #services: ObservedServices;
   #stage: 'starting' | 'serving' | 'stopping' = 'starting';
   #database: Check | undefined;
   #probedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(services: Services) {
+  constructor(services: ObservedServices) {
     this.#services = services;
   }
 

@@ -12,6 +12,7 @@ import type { NetworkInterface } from './interfaces/network.ts';
 import type { PowerInterface } from './interfaces/power.ts';
 import type { RaidInterface } from './interfaces/raid.ts';
 import type { RescueInterface } from './interfaces/rescue.ts';
+import type { StorageInterface } from './interfaces/storage.ts';
 import type { VendorInterface } from './interfaces/vendor.ts';
 
 /** The contract of each interface type. A type without operations of its own has only the common members. */
@@ -27,6 +28,7 @@ export interface DriverInterfaces extends Record<InterfaceType, DriverInterface>
   readonly power: PowerInterface;
   readonly raid: RaidInterface;
   readonly rescue: RescueInterface;
+  readonly storage: StorageInterface;
   readonly vendor: VendorInterface;
 }
 
@@ -35,6 +37,13 @@ export interface DriverInterfaces extends Record<InterfaceType, DriverInterface>
  * not enable throws a fault that names it.
  */
 export type Driver = Readonly<DriverInterfaces>;
+
+// not in task.ts: the functions of interfaces get a task, so the two files would import each other
+declare module './task.ts' {
+  interface Task {
+    readonly driver: Driver;
+  }
+}
 
 /**
  * A driver whose interfaces are fixed by its author and cannot be chosen per node: each is an object, or the name of an

@@ -7,7 +7,7 @@ import type { Configuration } from './task.ts';
 
 /** The part of a port that hooks can see and change. If a hook sets any other key, the hook fails. */
 export interface PortDraft {
-  /** Absent for a port that the hook adds. */
+  /** Not set for a port that the hook adds. */
   readonly uuid?: string;
   /** Fixed for a port that the node already has. */
   readonly address: string;
@@ -52,8 +52,8 @@ export interface InspectionHook {
   /** Names of hooks that must come earlier in `[inspector] hooks`. */
   readonly dependencies?: readonly string[];
   /**
-   * Name of a hook that this hook replaces: this hook satisfies dependencies on the replaced one, and the two cannot both be
-   * enabled.
+   * The name of a hook in whose place this one may stand in `[inspector] hooks`: hooks that depend on that one accept this one. The
+   * two cannot be enabled together.
    */
   readonly replaces?: string;
   /** Called when the daemon loads the hook. Throws an Error that names the invalid option and what was expected. */

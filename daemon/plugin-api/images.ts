@@ -3,6 +3,8 @@
 export interface Images {
   /** The image that `prepare` serves for the current deployment; null before `prepare` was called. */
   readonly prepared: PreparedImage | null;
+  /** Throws what `prepare` would throw for the image, as far as that can be seen without a download. */
+  check(image: InstanceImage): Promise<void>;
   /**
    * Downloads the image unless there is a copy, verifies its checksum, checks its format, converts it to raw as
    * `[DEFAULT] force_raw_images` says, and serves it to the machine until the deployment ends, also after a restart of the

@@ -3,14 +3,15 @@ import type { Logger } from '../lib/logger.ts';
 import type { BootMode } from '../model/machine/boot-modes.ts';
 import type { BootProtocol } from '../model/machine/boot-protocols.ts';
 import type { KernelParameters } from '../model/machine/kernel-parameters.ts';
+import type { IscsiBoot } from '../model/instance/iscsi-boot.ts';
 import type { Node } from '../model/records/node.ts';
 import type { Port } from '../model/records/port.ts';
+import type { VolumeConnector, VolumeTarget } from '../model/records/volume.ts';
 import type { PowerTarget } from '../model/states/power-states.ts';
 import type { ProvisionVerb } from '../model/states/verbs.ts';
 import type { Agent } from './agent.ts';
 import type { BmcConversation, BmcOptions } from './bmc.ts';
 import type { Dhcp } from './boot/dhcp.ts';
-import type { Driver } from './driver.ts';
 import type { Images } from './images.ts';
 
 /**
@@ -37,7 +38,7 @@ export type Configuration = Readonly<Record<string, Readonly<Record<string, unkn
 /**
  * One unit of work on one node. Unless the operation's description says otherwise, the node is locked for the task's
  * lifetime, so that nothing else changes it. When the operation has ended, `signal` is aborted, and every member other than
- * `signal` and `clock` throws.
+ * `signal` and `clock` throws. The member `driver`, the node's driver, is declared with the type `Driver`.
  */
 export interface Task {
   /**
@@ -47,7 +48,7 @@ export interface Task {
   readonly node: Node;
   /** Current at the same moments as `node`. */
   readonly ports: readonly Port[];
-  readonly driver: Driver;
+  readonly volumes: Volumes;
   readonly log: Logger;
   /** Aborts when the work is no longer wanted, such as when the daemon stops or an operator aborts. */
   readonly signal: AbortSignal;
@@ -96,6 +97,13 @@ export interface Task {
   ): Promise<T>;
 }
 
+/** The node's volumes and the ways to them, oldest first. Current at the same moments as `node`. */
+export interface Volumes {
+  readonly connectors: readonly VolumeConnector[];
+  /** Secrets in `properties` are in clear text. */
+  readonly targets: readonly VolumeTarget[];
+}
+
 /** The clock of a task. HTTP clients take it as their `clock`. */
 export interface TaskClock {
   /** Milliseconds since the epoch, for times that are stored or shown. The wall clock may be set at any time. */
@@ -128,7 +136,19 @@ export interface Ramdisk {
    * says what the ramdisk was booted for; null for a deployment. Failures are logged, not thrown.
    */
   saveLogs(label: string | null, failed: boolean): Promise<void>;
+  /**
+   * Has the agent load the kernel of the instance on the disk if the instance, its node or [deploy] asks for kexec. Resolves to
+   * whether it is loaded. If it is not although it was asked for, the timeline says why.
+   */
+  loadInstanceKernel(): Promise<boolean>;
+  /**
+   * Starts the kernel that `loadInstanceKernel` has loaded, in place of the ramdisk, and waits until the instance is seen on the
+   * network. After `failed` the machine must be reset, because nobody knows what it does.
+   */
+  startInstanceKernel(): Promise<StartedInstance>;
 }
+
+export type StartedInstance = 'runs' | 'failed' | 'not loaded';
 
 /** The config drive in `instance_info/configdrive`: it gives the instance its first settings. */
 export interface ConfigDrive {
@@ -148,7 +168,17 @@ export interface ConfigDrive {
 export interface BootServices {
   /** Why the daemon's servers cannot boot machines, as part of a sentence; null when they can. */
   readonly obstacle: string | null;
+  /**
+   * Why a machine without a port boots nothing although this daemon answers its DHCP requests, as part of a sentence; null when it
+   * boots the ramdisk, and when another server answers.
+   */
+  readonly unknownObstacle: string | null;
   readonly dhcp: Dhcp;
+  /**
+   * Throws what `serve` (`network`) or `serveCd` (`cd`) would throw for the system, as far as that can be seen without a download:
+   * ImageUnusable or InvalidParameter.
+   */
+  check(system: BootSystem, medium: BootMedium): Promise<void>;
   /**
    * Serves a system to the machine whenever it boots from the network, until `withdraw`, also after a restart of the daemon.
    * Fetches the images first. Throws ImageUnusable, InvalidParameter or DhcpFailed.
@@ -166,6 +196,8 @@ export interface BootServices {
   withdraw(): Promise<void>;
 }
 
+export type BootMedium = 'network' | 'cd';
+
 /** What a machine boots from the network. */
 export type NetworkBoot = BootSystem & {
   readonly protocol: BootProtocol;
@@ -176,7 +208,7 @@ export type NetworkBoot = BootSystem & {
 };
 
 /** What a machine boots from a CD image. The image is in a virtual drive of its BMC, or its firmware downloads the image. */
-export type CdBoot = BootSystem & {
+export type CdBoot = Exclude<BootSystem, { readonly kind: 'volume' }> & {
   /** Shown on the machine's screen: `cleaning of node-1`. */
   readonly title: string;
   /** Whether the agent gets its token on the CD. Only a CD that the daemon makes can contain a token. */
@@ -184,8 +216,8 @@ export type CdBoot = BootSystem & {
 };
 
 /**
- * A system that a machine boots without its disk: a kernel, or the image of a CD. Images are URLs (http, https, file), each
- * with an optional checksum: `https://images.example/ipa.kernel#sha256=...`.
+ * A system that a machine boots without its disk: a kernel, the image of a CD, or a volume. Images are URLs (http, https, file),
+ * each with an optional checksum: `https://images.example/ipa.kernel#sha256=...`.
  */
 export type BootSystem =
   | {
@@ -195,7 +227,8 @@ export type BootSystem =
       readonly parameters: KernelParameters;
       readonly files?: readonly BootFile[];
     }
-  | { readonly kind: 'iso'; readonly iso: string };
+  | { readonly kind: 'iso'; readonly iso: string }
+  | ({ readonly kind: 'volume' } & IscsiBoot);
 
 /** A file for the booted system, served at a URL that cannot be guessed. */
 export interface BootFile {

@@ -3,7 +3,8 @@ import { fileURLToPath } from 'node:url';
 import type { LoadedConfig } from '../config/load.ts';
 import type { SectionSource } from '../config/options.ts';
 import { readConfig } from '../config/read-config.ts';
-import { type Discovery, discoverPlugins, pluginSections } from './manifests/discover.ts';
+import { pluginSections } from './manifests/admit-plugins.ts';
+import { type Discovery, discoverPlugins } from './manifests/discover.ts';
 
 const IN_TREE = fileURLToPath(new URL('../../plugins', import.meta.url));
 

@@ -3,7 +3,9 @@ import type { Config } from '../config/sections/core-sections.ts';
 import { byInterfaceType, interfaceTypes, type InterfaceType } from '../model/machine/interface-types.ts';
 import type { Discovery } from './manifests/discover.ts';
 import { asideText, type EntryPoints } from './manifests/entry-points.ts';
+import type { Losses } from './losses.ts';
 import { type DeclaredType, expandSupported, type Supported } from './manifests/hardware-types.ts';
+import { flawOf } from './plugin-flaw.ts';
 
 export type { Supported } from './manifests/hardware-types.ts';
 
@@ -14,7 +16,7 @@ export interface HardwareType {
   /** The configured default, even if this type does not accept it; the first enabled interface if no default is configured. */
   readonly defaults: Readonly<Record<InterfaceType, string>>;
   readonly supported: Supported;
-  /** Whether nodes of the type may use the interface if it is enabled. */
+  /** Whether the interface is enabled, and nodes of the type may use it. */
   accepts(type: InterfaceType, name: string): boolean;
 }
 
@@ -32,8 +34,13 @@ interface EnabledTypes {
   readonly enabledInterfaces: Supported;
 }
 
-/** Throws an Error that names the option or the hardware type at fault. */
-export function hardwareTypesOf(discovery: Discovery, config: Config, points: EntryPoints): EnabledTypes {
+/** Throws an Error that names the option or the hardware type at fault, unless it can be noted in `losses`. */
+export function hardwareTypesOf(
+  discovery: Discovery,
+  config: Config,
+  points: EntryPoints,
+  losses: Losses,
+): EnabledTypes {
   const declared = declaredTypes(discovery);
   const names = config.DEFAULT.enabled_hardware_types;
   if (names.length === 0 && config.DEFAULT.enabled_drivers.length === 0)
@@ -44,20 +51,37 @@ export function hardwareTypesOf(discovery: Discovery, config: Config, points: En
       `[DEFAULT] enabled_hardware_types: no plugin provides ${name}. Known: ${[...declared.keys()].toSorted().join(', ')}.${asideText(discovery.setAside)}`,
     );
   };
-  names.forEach(known);
-  const supported = new Map(names.map((name) => [name, expandSupported(name, declared)]));
-  const enabledInterfaces = enabledLists(config, supported, points);
-  const hardwareTypes = new Map(
-    [...supported].map(([name, list]) => {
-      const acceptsAny = declared.get(name)?.manifest.acceptsAny === true;
-      return [name, hardwareType({ name, supported: list, acceptsAny }, enabledInterfaces, config)];
-    }),
+  const found = names.filter((name) => losses.of(() => known(name)) === undefined);
+  const supported = new Map(
+    found.map((name) => [name, blamed(declared, name, () => expandSupported(name, declared))]),
   );
+  const enabledInterfaces = enabledLists(config, { declared, supported }, points, losses);
+  const defaults = byInterfaceType((type) => configuredDefault(type, enabledInterfaces, config, losses));
+  const hardwareTypes = new Map<string, HardwareType>();
+  for (const [name, list] of supported) {
+    const acceptsAny = declared.get(name)?.manifest.acceptsAny === true;
+    const given = { name, supported: list, acceptsAny };
+    losses.of(() => {
+      const type = blamed(declared, name, () => hardwareType(given, enabledInterfaces, defaults, config));
+      hardwareTypes.set(name, type);
+    });
+  }
   return { hardwareTypes, enabledInterfaces };
 }
 
+type Declared = ReadonlyMap<string, DeclaredType>;
+
+/** What `work` throws is the fault of the plugin that declares the hardware type. */
+function blamed<T>(declared: Declared, name: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw flawOf(declared.get(name)?.plugin, error);
+  }
+}
+
 /** Returns the hardware types of all plugins. */
-export const declaredTypes = ({ plugins }: Pick<Discovery, 'plugins'>): ReadonlyMap<string, DeclaredType> =>
+export const declaredTypes = ({ plugins }: Pick<Discovery, 'plugins'>): Declared =>
   new Map(
     plugins.flatMap((plugin) =>
       Object.entries(plugin.manifest.hardwareTypes ?? {}).map(
@@ -70,21 +94,28 @@ export const declaredTypes = ({ plugins }: Pick<Discovery, 'plugins'>): Readonly
 // The first interface in the list of each hardware type must then be provided by a plugin.
 function enabledLists(
   config: Config,
-  supported: ReadonlyMap<string, Supported>,
+  {
+    declared,
+    supported,
+  }: { readonly declared: Declared; readonly supported: ReadonlyMap<string, Supported> },
   points: EntryPoints,
+  losses: Losses,
 ): Supported {
   return byInterfaceType((type) => {
     const option = `enabled_${type}_interfaces` as const;
     const group = `ironic.hardware.interfaces.${type}` as const;
-    const chosen = config.DEFAULT[option].map((name) => ({ name, asked: `[DEFAULT] ${option}` }));
-    const all = [...supported].flatMap(([owner, list]) =>
-      list[type]
-        .filter((name, preference) => preference === 0 || points.provides(group, name))
-        .map((name) => ({ name, asked: `hardware type ${owner}` })),
-    );
-    const asked = chosen.length > 0 ? chosen : all;
-    for (const one of asked) points.require(group, one.name, one.asked);
-    return [...new Set(asked.map(({ name }) => name))];
+    const chosen = config.DEFAULT[option];
+    if (chosen.length > 0)
+      return [...new Set(chosen)].filter(
+        (name) => losses.of(() => points.require(group, name, `[DEFAULT] ${option}`)) === undefined,
+      );
+    const all = [...supported].flatMap(([owner, list]) => {
+      const [first] = list[type];
+      if (first !== undefined)
+        blamed(declared, owner, () => points.require(group, first, `hardware type ${owner}`));
+      return list[type].filter((name) => points.provides(group, name));
+    });
+    return [...new Set(all)];
   });
 }
 
@@ -95,9 +126,11 @@ function hardwareType(
     acceptsAny,
   }: Pick<HardwareType, 'name' | 'supported'> & { readonly acceptsAny: boolean },
   enabledNames: Supported,
+  configured: Readonly<Record<InterfaceType, string | null>>,
   config: Config,
 ): HardwareType {
-  const accepts = (type: InterfaceType, one: string) => acceptsAny || supported[type].includes(one);
+  const accepts = (type: InterfaceType, one: string) =>
+    enabledNames[type].includes(one) && (acceptsAny || supported[type].includes(one));
   const enabled = byInterfaceType((type) =>
     supported[type].filter((one) => enabledNames[type].includes(one)),
   );
@@ -107,17 +140,39 @@ function hardwareType(
       `Hardware type ${name} has no enabled ${missing} interface. Add one of its own (${supported[missing].join(', ') || 'none'}) to [DEFAULT] enabled_${missing}_interfaces, or disable the type.`,
     );
   }
-  const defaults = byInterfaceType(
-    (type) => configuredDefault(type, enabledNames, config) ?? enabled[type][0] ?? '',
-  );
+  const defaults = byInterfaceType((type) => configured[type] ?? preferred(type, enabled[type], config));
   return { name, enabled, defaults, supported, accepts };
 }
 
-function configuredDefault(type: InterfaceType, enabled: Supported, config: Config): string | null {
+/** The first interface; for rescue the agent's instead of none, if there is a ramdisk with an agent. */
+function preferred(type: InterfaceType, [first = '', ...others]: readonly string[], config: Config): string {
+  const rescues =
+    type === 'rescue' && first === 'no-rescue' && others.includes('agent') && hasRamdisk(config.conductor);
+  return rescues ? 'agent' : first;
+}
+
+function hasRamdisk(images: Config['conductor']): boolean {
+  const isSet = (name: 'kernel' | 'ramdisk') =>
+    (['deploy', 'rescue'] as const).some(
+      (use) => images[`${use}_${name}`] !== null || images[`${use}_${name}_by_arch`].length > 0,
+    );
+  return isSet('kernel') && isSet('ramdisk');
+}
+
+/** A default that was lost stays the default, so that new nodes do not silently get another interface. */
+function configuredDefault(
+  type: InterfaceType,
+  enabled: Supported,
+  config: Config,
+  losses: Losses,
+): string | null {
   const option = `default_${type}_interface` as const;
   const chosen = config.DEFAULT[option];
   if (chosen === null || enabled[type].includes(chosen)) return chosen;
-  throw new Error(
-    `[DEFAULT] ${option}: ${chosen} is not enabled. Enabled ${type} interfaces: ${enabled[type].join(', ')}.`,
+  losses.bear(
+    new Error(
+      `[DEFAULT] ${option}: ${chosen} is not enabled. Enabled ${type} interfaces: ${enabled[type].join(', ')}.`,
+    ),
   );
+  return chosen;
 }

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { nearestName } from '../config/nearest-name.ts';
 import { placeIn } from '../lib/json/json-places.ts';
-import { Fault, reasonOf } from '../model/faults.ts';
+import { examinable, Fault, reasonOf } from '../model/faults.ts';
 
 const OWN_CODE = new URL('../', import.meta.url).href;
 
@@ -15,7 +15,8 @@ const OWN_CODE = new URL('../', import.meta.url).href;
 export async function importPlugin(url: string): Promise<Readonly<Record<string, unknown>>> {
   try {
     return (await import(url)) as Readonly<Record<string, unknown>>;
-  } catch (error) {
+  } catch (thrown) {
+    const error = examinable(thrown);
     if (error instanceof Fault || !(error instanceof Error)) throw error;
     const place = shownPlace(error) ?? framePlace(error) ?? importPlace(error) ?? fileURLToPath(url);
     const hint = await hintFor(error);

@@ -3,6 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Config } from '../config/sections/core-sections.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { Logger } from '../lib/logger.ts';
 import { fault, reasonOf } from '../model/faults.ts';
 import type { Node } from '../model/records/node.ts';
 import type { Driver } from '../plugin-api/index.ts';
@@ -13,6 +14,7 @@ import { admitPlugins } from './manifests/admit-plugins.ts';
 import type { Discovery } from './manifests/discover.ts';
 import { asideText } from './manifests/entry-points.ts';
 import type { Plugin } from './manifests/manifest.ts';
+import { loadUsable, type Usable } from './load-usable.ts';
 import { loadRegistry, type Registry } from './registry.ts';
 
 export interface LiveSetup {
@@ -44,24 +46,34 @@ export interface Reloaded {
   readonly replaced: string | undefined;
 }
 
+const SET_ASIDE = 'plugin set aside';
+
 export class LivePlugins {
   /** The registry always shows the plugins that are loaded now. Do not keep its members: a reload replaces them. */
   readonly registry: Registry;
   /** Called after a plugin was reloaded. */
   readonly changed = new Set<() => void>();
   readonly #setup: LiveSetup;
+  /** The options that each plugin declared when the daemon read its configuration. */
+  readonly #optionsAtStart: ReadonlyMap<string, object>;
   #loaded: Loaded;
   #reloading: Promise<unknown> = Promise.resolve();
 
-  private constructor(setup: LiveSetup, first: Loaded) {
+  private constructor(setup: LiveSetup, first: Loaded, found: readonly Plugin[]) {
     this.#setup = setup;
+    this.#optionsAtStart = new Map(
+      found.map(({ manifest: { name, configuration = {} } }) => [name, configuration]),
+    );
     this.#loaded = first;
     this.registry = viewOf(first.registry, () => this.#loaded.registry);
   }
 
   /** Throws an Error that says what to change. */
   static async load(setup: LiveSetup, discovery: Discovery): Promise<LivePlugins> {
-    return new LivePlugins(setup, await loadAll(setup, discovery, setup.processes));
+    const { config, clock, processes } = setup;
+    const loaded = admitted(setup, await loadUsable(discovery, config, clock, processes));
+    processes?.loaded();
+    return new LivePlugins(setup, loaded, discovery.plugins);
   }
 
   /** Throws NoValidDriver for a node whose driver is not enabled. */
@@ -81,12 +93,36 @@ export class LivePlugins {
     return this.#loaded.discovery.setAside;
   }
 
+  /** Logs which plugins were set aside, and what is missing because of that. */
+  logLosses(log: Logger): void {
+    for (const plugin of this.setAside) log.warn(plugin, SET_ASIDE);
+    for (const reason of this.registry.losses)
+      log.error({ reason }, 'something that is enabled is not loaded');
+  }
+
   /** Throws PluginNotFound, or PluginNotReloaded with the reason; then nothing has changed. */
   reload(name: string): Promise<Reloaded> {
     // reloads run one at a time, because each replaces what the previous one has loaded
     const reloading = this.#reloading.then(() => this.#reload(name));
     this.#reloading = reloading.catch(() => undefined);
     return reloading;
+  }
+
+  /** Reloads every plugin that has a process of its own, as found on the disk now; logs those that cannot be. */
+  async reloadAll(log: Logger): Promise<void> {
+    const { plugins, setAside } = this.#setup.discover();
+    for (const plugin of setAside) log.warn(plugin, SET_ASIDE);
+    for (const { manifest, isInTree } of plugins) {
+      if (isInTree) continue;
+      const { name: plugin, version } = manifest;
+      try {
+        await this.reload(plugin);
+        log.info({ plugin, version }, 'plugin reloaded');
+      } catch (error) {
+        log.error({ plugin, reason: reasonOf(error) }, 'plugin not reloaded');
+      }
+    }
+    log.info({}, 'reloaded; a changed configuration file takes effect at the next start');
   }
 
   async #reload(name: string): Promise<Reloaded> {
@@ -96,7 +132,9 @@ export class LivePlugins {
       throw refused(name, 'it runs in the process of the daemon');
     const renewal = processes.renewed(name);
     try {
-      this.#loaded = await loadAll(this.#setup, discovery, renewal.processes);
+      const { config, clock } = this.#setup;
+      const registry = await loadRegistry(discovery, config, clock, renewal.processes);
+      this.#loaded = admitted(this.#setup, { discovery, registry });
     } catch (error) {
       renewal.discard();
       throw refused(name, reasonOf(error));
@@ -115,8 +153,8 @@ export class LivePlugins {
     const { plugins } = this.#loaded.discovery;
     const replaced = plugins.find(isIt);
     const { configuration = {} } = plugin.manifest;
-    if (!isDeepStrictEqual(replaced?.manifest.configuration ?? {}, configuration))
-      throw refused(name, 'its options have changed, and the daemon reads options at its start');
+    if (!isDeepStrictEqual(this.#optionsAtStart.get(name) ?? {}, configuration))
+      throw refused(name, 'its options have changed, and the daemon reads options at its start: restart it');
     const admission = admitPlugins([...plugins.filter((one) => one !== replaced), plugin]);
     const [conflict] = admission.setAside;
     if (conflict !== undefined) throw refused(name, conflict.reason);
@@ -127,12 +165,7 @@ export class LivePlugins {
 const refused = (plugin: string, reason: string) =>
   fault('PluginNotReloaded', { plugin, reason: reason.endsWith('.') ? reason.slice(0, -1) : reason });
 
-async function loadAll(
-  { config, clock, admit }: LiveSetup,
-  discovery: Discovery,
-  processes: Pick<PluginProcesses, 'of'> | undefined,
-): Promise<Loaded> {
-  const registry = await loadRegistry(discovery, config, clock, processes);
+function admitted({ config, admit }: LiveSetup, { discovery, registry }: Usable): Loaded {
   admit(registry);
   const compose = createComposer(registry, config.DEFAULT.autodetect_deploy_interfaces);
   return { discovery, registry, compose };

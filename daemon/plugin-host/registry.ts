@@ -11,8 +11,10 @@ import { Leases } from './contract/leases.ts';
 import { type IsolatedHook } from './hook-phases.ts';
 import { type HookReference, isolatedHooksOf, type LoadedHook, loadHooks } from './hooks.ts';
 import type { PluginProcesses } from './isolation/plugin-processes.ts';
-import { checkIntervals } from './intervals.ts';
 import { loadInterface } from './load-interface.ts';
+import { Losses } from './losses.ts';
+import { checkNamedOptions, hookNames, hooksLabel } from './named-options.ts';
+import { blaming } from './plugin-flaw.ts';
 
 /** The interfaces of a classic driver; a type with the value undefined is not supported. */
 export type ClassicInterfaces = Readonly<Record<InterfaceType, DriverInterface | undefined>>;
@@ -32,6 +34,8 @@ export interface Registry {
   readonly ownHooks: ReadonlyMap<string, readonly HookReference[]>;
   /** The hooks that run in the processes of their plugins, by name, whichever option lists them. */
   readonly isolatedHooks: ReadonlyMap<string, IsolatedHook>;
+  /** What the configuration names, but is missing because a plugin was set aside: a sentence each. */
+  readonly losses: readonly string[];
 }
 
 /**
@@ -45,7 +49,8 @@ export async function loadRegistry(
   processes?: Pick<PluginProcesses, 'of'>,
 ): Promise<Registry> {
   const points = createEntryPoints(discovery, processes);
-  const { hardwareTypes, enabledInterfaces } = hardwareTypesOf(discovery, config, points);
+  const losses = new Losses(discovery.setAside);
+  const { hardwareTypes, enabledInterfaces } = hardwareTypesOf(discovery, config, points, losses);
   const by: GuardedBy = { clock, timeoutSeconds: config.plugins.operation_timeout, leases: new Leases() };
   const used = interfaceTypes.flatMap((type) =>
     enabledInterfaces[type]
@@ -55,15 +60,15 @@ export async function loadRegistry(
   const interfaces = new Map<string, DriverInterface>();
   for (const { type, name } of used) {
     const asked = `[DEFAULT] enabled_${type}_interfaces`;
-    interfaces.set(`${type}:${name}`, await loadInterface(points, { type, name, asked }, by));
+    const owner = points.owner(`ironic.hardware.interfaces.${type}`, name);
+    const load = async () => checked(await loadInterface(points, { type, name, asked }, by), config);
+    interfaces.set(`${type}:${name}`, await blaming(owner, load));
   }
-  const classicDrivers = await loadClassicDrivers(points, config, by);
-  const ofClassicDrivers = classicDrivers.values().flatMap((driver) => Object.values(driver));
-  for (const one of [...interfaces.values(), ...ofClassicDrivers]) checkIntervals(one, config);
+  const classicDrivers = await loadClassicDrivers(points, { config, by, losses });
   const list = { names: config.inspector.hooks, label: '[inspector] hooks' };
-  const hooks = await loadHooks(points, list, config);
+  const hooks = await loadHooks(points, list, config, losses);
   const inspecting = [...interfaces.values(), ...classicDrivers.values().map(({ inspect }) => inspect)];
-  const ownHooks = await loadOwnHooks(points, inspecting, config);
+  const ownHooks = await loadOwnHooks(points, inspecting, config, losses);
   return {
     hardwareTypes,
     classicDrivers,
@@ -72,57 +77,77 @@ export async function loadRegistry(
     hooks: referencesOf(hooks),
     ownHooks: new Map([...ownHooks].map(([label, own]) => [label, referencesOf(own)])),
     isolatedHooks: isolatedHooksOf([...hooks, ...[...ownHooks.values()].flat()]),
+    losses: losses.sentences,
   };
+}
+
+/** Throws an Error if an option that the interface names does not hold what the interface expects. */
+function checked<I extends DriverInterface>(one: I, config: Config): I {
+  checkNamedOptions(one, config);
+  return one;
 }
 
 const referencesOf = (hooks: readonly LoadedHook[]): readonly HookReference[] =>
   hooks.map(({ reference }) => reference);
 
+interface Circumstances {
+  readonly config: Config;
+  readonly by: GuardedBy;
+  readonly losses: Losses;
+}
+
 async function loadClassicDrivers(
   points: EntryPoints,
-  config: Config,
-  by: GuardedBy,
+  { config, by, losses }: Circumstances,
 ): Promise<ReadonlyMap<string, ClassicInterfaces>> {
   const drivers = new Map<string, ClassicInterfaces>();
+  const asked = '[DEFAULT] enabled_drivers';
   for (const name of new Set(config.DEFAULT.enabled_drivers)) {
-    const { plugin, value } = await points.load('ironic.drivers', name, '[DEFAULT] enabled_drivers');
-    const given = value as ClassicDriver;
-    const loaded = new Map<InterfaceType, DriverInterface>();
-    for (const type of interfaceTypes) {
-      const one = given[type];
-      const asked = `classic driver ${name}`;
-      if (typeof one === 'string')
-        loaded.set(type, await loadInterface(points, { type, name: one, asked }, by));
-      else if (one !== undefined) loaded.set(type, guard(one, { type, name, plugin }, by));
-    }
-    drivers.set(
-      name,
-      byInterfaceType((type) => loaded.get(type)),
-    );
+    if (losses.of(() => points.require('ironic.drivers', name, asked)) !== undefined) continue;
+    const { plugin, value } = await points.load('ironic.drivers', name, asked);
+    const load = () => classicInterfaces(points, { name, plugin, given: value }, { config, by });
+    drivers.set(name, await blaming(points.owner('ironic.drivers', name), load));
   }
   return drivers;
 }
+
+interface Classic {
+  readonly name: string;
+  readonly plugin: string;
+  readonly given: ClassicDriver;
+}
+
+async function classicInterfaces(
+  points: EntryPoints,
+  { name, plugin, given }: Classic,
+  { config, by }: Omit<Circumstances, 'losses'>,
+): Promise<ClassicInterfaces> {
+  const loaded = new Map<InterfaceType, DriverInterface>();
+  for (const type of interfaceTypes) {
+    const one = given[type] ?? implied[type];
+    const wanted = { type, name: typeof one === 'string' ? one : name, asked: `classic driver ${name}` };
+    if (typeof one === 'string') loaded.set(type, checked(await loadInterface(points, wanted, by), config));
+    else if (one !== undefined) loaded.set(type, checked(guard(one, { type, name, plugin }, by), config));
+  }
+  return byInterfaceType((type) => loaded.get(type));
+}
+
+/** The interfaces of classic drivers that have none of these types, without which no node can be made available. */
+const implied: Readonly<Partial<Record<InterfaceType, string>>> = { network: 'noop', storage: 'noop' };
 
 async function loadOwnHooks(
   points: EntryPoints,
   interfaces: readonly (DriverInterface | undefined)[],
   config: Configuration,
+  losses: Losses,
 ): Promise<ReadonlyMap<string, readonly LoadedHook[]>> {
   const own = new Map<string, readonly LoadedHook[]>();
-  for (const { hooks } of interfaces.filter(
-    (one) => one !== undefined,
-  ) as readonly Partial<InspectInterface>[]) {
+  for (const one of interfaces) {
+    const { hooks } = (one ?? {}) as Partial<InspectInterface>;
     if (hooks === undefined) continue;
-    const { section, option } = hooks;
-    const names = config[section]?.[option];
     const label = hooksLabel(hooks);
-    if (!Array.isArray(names))
-      throw new Error(`${label} must be a list: an inspect interface takes its hooks from this option`);
-    own.set(label, await loadHooks(points, { names: names as readonly string[], label }, config));
+    const list = { names: hookNames(hooks, config), label };
+    own.set(label, await loadHooks(points, list, config, losses));
   }
   return own;
 }
-
-/** The option as messages show it. */
-export const hooksLabel = ({ section, option }: NonNullable<InspectInterface['hooks']>): string =>
-  `[${section}] ${option}`;

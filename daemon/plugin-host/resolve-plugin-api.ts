@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 /** The names that plugins import, each with the URL of the file it stands for. */
 export const pluginApiUrls: Readonly<Record<string, string>> = {
   '#plugin-api': new URL('../plugin-api/index.ts', import.meta.url).href,
-  '#plugin-api/rehearsal': new URL('../plugin-api/rehearsal.ts', import.meta.url).href,
+  '#plugin-api/rehearsal': new URL('../plugin-kit/rehearsal.ts', import.meta.url).href,
   '#plugin-api/redfish': new URL('../../plugins/redfish/client.ts', import.meta.url).href,
   '#plugin-api/fake-redfish': new URL('../simulator/redfish/fake-redfish.ts', import.meta.url).href,
   '#plugin-api/ipmi': new URL('../../plugins/ipmi/client.ts', import.meta.url).href,

@@ -1,6 +1,6 @@
 // The BMC of a simulated machine: Redfish for power and boot source, with basic authentication.
 import { isJsonObject, type JsonObject } from '../model/json.ts';
-import type { Question, Reply } from './server.ts';
+import type { ServedRequest, ServedReply } from './server.ts';
 
 export type PowerReset = 'On' | 'ForceOff' | 'GracefulShutdown' | 'ForceRestart' | 'GracefulRestart';
 const resets: readonly PowerReset[] = [
@@ -38,7 +38,7 @@ const AUTHORIZATION = `Basic ${Buffer.from(`${CREDENTIALS.username}:${CREDENTIAL
 const SYSTEM = '/redfish/v1/Systems/1';
 const RESET = `${SYSTEM}/Actions/ComputerSystem.Reset`;
 
-export async function answerAsBmc(hardware: Hardware, question: Question): Promise<Reply> {
+export async function answerAsBmc(hardware: Hardware, question: ServedRequest): Promise<ServedReply> {
   if (question.authorization !== AUTHORIZATION) return refusal(401, 'Wrong user name or password');
   switch (`${question.method} ${question.path}`) {
     case `GET ${SYSTEM}`:
@@ -62,7 +62,7 @@ function systemOf({ powerState, boot }: Hardware): JsonObject {
   };
 }
 
-function override(hardware: Hardware, body: unknown): Reply {
+function override(hardware: Hardware, body: unknown): ServedReply {
   const boot: unknown = isJsonObject(body) ? body['Boot'] : undefined;
   const known = isJsonObject(boot) && Object.keys(boot).every((key) => Object.hasOwn(noOverride, key));
   if (!known) return refusal(400, 'Only Boot can be changed');
@@ -70,7 +70,7 @@ function override(hardware: Hardware, body: unknown): Reply {
   return { status: 204 };
 }
 
-function reset(hardware: Hardware, body: unknown): Reply {
+function reset(hardware: Hardware, body: unknown): ServedReply {
   const type = resets.find((each) => isJsonObject(body) && body['ResetType'] === each);
   if (type === undefined) return refusal(400, 'ResetType is not one of the allowable values');
   if ((hardware.powerState === 'On') === (type === 'On'))
@@ -79,7 +79,7 @@ function reset(hardware: Hardware, body: unknown): Reply {
   return { status: 204 };
 }
 
-const refusal = (status: number, message: string): Reply => ({
+const refusal = (status: number, message: string): ServedReply => ({
   status,
   body: { error: { code: 'Base.1.0.GeneralError', message } },
 });

@@ -1,11 +1,13 @@
 // Enrols simulated machines in a daemon through its API.
-import { reasonOf } from '../model/faults.ts';
+import { systemClock } from '../lib/clock.ts';
+import { HttpClient, type HttpClientSettings } from '../lib/http-client/http-client.ts';
+import { failureReason } from '../lib/http-client/http-failure.ts';
 import { isJsonObject, type JsonObject } from '../model/json.ts';
 
 export interface DaemonApi {
   readonly url: string;
-  /** The value of the header `Authorization` for the API. */
-  readonly authorization?: string;
+  /** The user and password for the API, and the authority that verifies its certificate. */
+  readonly access?: Pick<HttpClientSettings, 'login' | 'tls'>;
 }
 
 /** The fields of a node. */
@@ -40,30 +42,30 @@ interface Answer {
   readonly text: string;
 }
 
+const TIMEOUT_SECONDS = 600;
+
 async function ask(
-  { url, authorization }: DaemonApi,
+  { url, access }: DaemonApi,
   method: string,
   path: string,
   body?: JsonObject | readonly JsonObject[],
 ): Promise<Answer> {
-  const headers = {
-    'content-type': 'application/json',
-    'x-openstack-ironic-api-version': '1.95',
-    ...(authorization !== undefined && { authorization }),
-  };
-  const answer = await reached(url, () =>
-    fetch(url + path, { method, headers, ...(body && { body: JSON.stringify(body) }) }),
-  );
-  return { status: answer.status, text: await answer.text() };
-}
-
-async function reached<T>(url: string, request: () => Promise<T>): Promise<T> {
-  try {
-    return await request();
-  } catch (error) {
-    const { cause = error } = error as Error;
-    throw new Error(`no daemon can be reached at ${url}: ${reasonOf(cause)}`, { cause: error });
-  }
+  const headers = { 'x-openstack-ironic-api-version': '1.95' };
+  const answer = await new HttpClient({ ...access, url, clock: systemClock })
+    .send({
+      method,
+      url: url + path,
+      headers,
+      ...(body && { body: JSON.stringify(body) }),
+      timeoutSeconds: TIMEOUT_SECONDS,
+    })
+    .catch((error: unknown) => {
+      throw new Error(
+        `no daemon can be reached at ${url}: ${failureReason(error)}. Start one there, or set OS_ENDPOINT to the URL where it listens`,
+        { cause: error },
+      );
+    });
+  return { status: answer.status, text: answer.bytes.toString() };
 }
 
 function uuidIn({ status, text }: Answer): string {

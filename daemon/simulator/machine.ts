@@ -2,15 +2,17 @@
 import type { Clock } from '../lib/clock.ts';
 import type { JsonObject } from '../model/json.ts';
 import { answerAsBmc, type BootOverride, type Hardware, noOverride, type PowerReset } from './bmc.ts';
-import type { Surroundings, WrittenDisk } from './ramdisk/commands.ts';
+import type { RamdiskSurroundings, WrittenDisk } from './ramdisk/commands.ts';
 import { cdParameters } from './cd-boot.ts';
 import { bootParameters } from './network-boot.ts';
-import { Ramdisk } from './ramdisk/ramdisk.ts';
-import { type Server, serve } from './server.ts';
+import { SimulatedRamdisk } from './ramdisk/ramdisk.ts';
+import { type RunningServer, serve } from './server.ts';
 import { noTroubles, type Troubles } from './troubles.ts';
 
-export interface MachineSettings {
+export interface SimulatedMachineSettings {
   readonly mac: string;
+  /** Not set: the firmware has none. */
+  readonly serialNumber?: string;
   readonly clock: Clock;
   /**
    * The URL at which the ramdisk reaches the daemon, in place of the one in the kernel parameters. A network boot without `bootUrl`
@@ -21,7 +23,9 @@ export interface MachineSettings {
    * The daemon's boot HTTP server, from which the machine boots over the network. Not set: the site has a boot server of its own.
    */
   readonly bootUrl?: string;
-  /** Time from power on until the machine boots the ramdisk or its disk; 60 if absent. */
+  /** How long the firmware's power-on self test takes, at each power-on and reset; 0 if absent. */
+  readonly postSeconds?: number;
+  /** Time from the end of the self test until the ramdisk or the system on the disk runs; 60 if absent. */
   readonly bootSeconds?: number;
   readonly stepSeconds?: number;
   /** Whether the machine's agent downloads and verifies images; false if absent. */
@@ -36,11 +40,18 @@ export interface MachineSettings {
   readonly tell?: (what: string) => void;
 }
 
+/** What became of a firmware boot: `nothing` as long as the self test runs, and when it found neither a ramdisk nor a written disk. */
+export type Booted = 'ramdisk' | 'disk' | 'nothing';
+
 /** How long a power change takes, with or without a shutdown of the operating system. */
 const POWER_SECONDS = 1;
 
-export class SimulatedMachine implements Hardware, Surroundings {
+/** What a rack has of each of its machines. */
+export type PluggedMachine = Pick<SimulatedMachine, 'bmcUrl' | 'boots' | 'unplug'>;
+
+export class SimulatedMachine implements Hardware, RamdiskSurroundings {
   readonly mac: string;
+  readonly serialNumber: string;
   readonly troubles: Troubles = noTroubles();
   readonly stepSeconds: number;
   readonly fetchesImages: boolean;
@@ -50,25 +61,28 @@ export class SimulatedMachine implements Hardware, Surroundings {
   /** The password hash that the rescue ramdisk received. */
   rescuePassword: string | undefined;
   /** What the machine booted last; `nothing` before the first boot, or when it found neither a ramdisk nor a written disk. */
-  booted: 'ramdisk' | 'disk' | 'nothing' = 'nothing';
-  readonly #settings: MachineSettings;
+  booted: Booted = 'nothing';
+  /** The firmware boots (power-ons and resets) so far, and what became of each. */
+  readonly boots: Booted[] = [];
+  readonly #settings: SimulatedMachineSettings;
   #power: 'On' | 'Off' = 'Off';
-  #ramdisk: Ramdisk | undefined;
+  #ramdisk: SimulatedRamdisk | undefined;
   #cancelNext = () => {};
   /** How often the machine was stopped. If that happens while a boot fetches its kernel parameters, the boot is abandoned. */
   #starts = 0;
   #isFetching = false;
-  #bmc: Server | undefined;
+  #bmc: RunningServer | undefined;
 
-  private constructor(settings: MachineSettings) {
+  private constructor(settings: SimulatedMachineSettings) {
     this.#settings = settings;
     this.mac = settings.mac;
+    this.serialNumber = settings.serialNumber ?? '';
     this.stepSeconds = settings.stepSeconds ?? 10;
     this.fetchesImages = settings.fetchesImages ?? false;
   }
 
   /** Resolves when the machine's BMC serves; the power is off. */
-  static async plugIn(settings: MachineSettings): Promise<SimulatedMachine> {
+  static async plugIn(settings: SimulatedMachineSettings): Promise<SimulatedMachine> {
     const machine = new SimulatedMachine(settings);
     machine.#bmc = await serve((question) => answerAsBmc(machine, question));
     return machine;
@@ -106,6 +120,14 @@ export class SimulatedMachine implements Hardware, Surroundings {
     this.#start();
   }
 
+  kexec(): void {
+    const { bootSeconds = 60, tell } = this.#settings;
+    this.#stop();
+    tell?.('kexec');
+    this.booted = 'nothing';
+    this.#next(bootSeconds, () => this.#runDisk());
+  }
+
   endAgent(): void {
     this.#ramdisk?.endAgent();
   }
@@ -127,9 +149,11 @@ export class SimulatedMachine implements Hardware, Surroundings {
   }
 
   #start(): void {
+    const { postSeconds = 0, bootSeconds = 60, tell } = this.#settings;
     this.#power = 'On';
-    this.#settings.tell?.('power on');
-    this.#next(this.#settings.bootSeconds ?? 60, () => this.#boot());
+    this.boots.push('nothing');
+    tell?.('power on');
+    this.#next(postSeconds + bootSeconds, () => this.#boot());
   }
 
   #next(seconds: number, action: () => void): void {
@@ -145,8 +169,22 @@ export class SimulatedMachine implements Hardware, Surroundings {
     if (source === 'UefiHttp') this.#bootRamdisk(new URL(uri).searchParams);
     else if (source === 'Pxe') return void this.#bootFetched(this.#networkBoot());
     else if (source === 'Cd') return void this.#bootFetched(cdParameters(uri));
-    else this.booted = this.disk === undefined ? 'nothing' : 'disk';
-    this.#settings.tell?.(`booted ${this.booted}`);
+    else this.#bootDisk();
+  }
+
+  #bootDisk(): void {
+    this.#hasBooted(this.disk === undefined ? 'nothing' : 'disk');
+  }
+
+  #runDisk(): void {
+    this.booted = this.disk === undefined ? 'nothing' : 'disk';
+    this.#settings.tell?.(`runs ${this.booted} without a boot of the firmware`);
+  }
+
+  #hasBooted(what: Booted): void {
+    this.booted = what;
+    this.boots.splice(-1, 1, what);
+    this.#settings.tell?.(`booted ${what}`);
   }
 
   /** Boots the ramdisk with the fetched kernel parameters. If there are none, boots from the disk, if that is not empty. */
@@ -158,8 +196,7 @@ export class SimulatedMachine implements Hardware, Surroundings {
     });
     if (starts !== this.#starts) return;
     if (parameters !== undefined) this.#bootRamdisk(parameters);
-    else this.booted = this.disk === undefined ? 'nothing' : 'disk';
-    this.#settings.tell?.(`booted ${this.booted}`);
+    else this.#bootDisk();
   }
 
   async #networkBoot(): Promise<URLSearchParams | undefined> {
@@ -179,8 +216,16 @@ export class SimulatedMachine implements Hardware, Surroundings {
     if (named !== undefined) parameters.set('ipa-api-url', apiUrl);
     if (named !== undefined && callback?.startsWith(named) === true)
       parameters.set('ipa-inspection-callback-url', apiUrl + callback.slice(named.length));
-    this.booted = 'ramdisk';
     const { troubles } = this;
-    this.#ramdisk = new Ramdisk({ parameters, surroundings: this, troubles, clock, tls, random, tell });
+    this.#ramdisk = new SimulatedRamdisk({
+      parameters,
+      surroundings: this,
+      troubles,
+      clock,
+      tls,
+      random,
+      tell,
+    });
+    this.#hasBooted('ramdisk');
   }
 }

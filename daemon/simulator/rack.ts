@@ -1,12 +1,12 @@
 // A rack of simulated machines, enrolled in a daemon through its API.
 import { CREDENTIALS } from './bmc.ts';
 import { type DaemonApi, enrolNode } from './enrol.ts';
-import { type MachineSettings, SimulatedMachine } from './machine.ts';
+import { type SimulatedMachineSettings, SimulatedMachine } from './machine.ts';
 
 /** The hardware type of the machines' nodes. */
 export const DRIVER = 'simulated';
 
-export interface RackSettings extends Omit<MachineSettings, 'mac' | 'apiUrl' | 'tell'>, DaemonApi {
+export interface RackSettings extends Omit<SimulatedMachineSettings, 'mac' | 'apiUrl' | 'tell'>, DaemonApi {
   readonly size: number;
   readonly tell: (machine: string, what: string) => void;
 }

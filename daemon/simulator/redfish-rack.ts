@@ -1,9 +1,16 @@
 // A rack of simulated machines with complete Redfish BMCs, enrolled in a daemon through its API.
 import type { BootOverride } from './bmc.ts';
 import { enrolNode } from './enrol.ts';
-import { SimulatedMachine } from './machine.ts';
+import { type PluggedMachine, SimulatedMachine } from './machine.ts';
 import { machineName, type RackMachine, type RackSettings } from './rack.ts';
-import { type BootSource, type ShapeName, shapeNames, startFakeRedfish } from './redfish/fake-redfish.ts';
+import {
+  type BootSource,
+  type FakeRedfish,
+  type FakeRedfishSettings,
+  type ShapeName,
+  shapeNames,
+  startFakeRedfish,
+} from './redfish/fake-redfish.ts';
 
 const POWER_SECONDS = 5;
 const CREDENTIALS = { username: 'admin', password: 'simulated' };
@@ -17,7 +24,7 @@ export interface RedfishRackSettings extends RackSettings {
 export interface RedfishRackMachine extends Omit<RackMachine, 'machine'> {
   /** The machine that the BMC switches on and off. */
   readonly guest: SimulatedMachine;
-  readonly machine: { readonly bmcUrl: string; unplug(): void };
+  readonly machine: PluggedMachine;
 }
 
 /** The shapes, which are the kinds of BMC to simulate, such as `ami`. With `all`, the machines get all shapes in turn. */
@@ -33,42 +40,60 @@ export async function plugInRedfishRack(
 }
 
 async function plugIn(settings: RedfishRackSettings, number: number): Promise<RedfishRackMachine> {
-  const { shape, clock, url, bootSeconds = 0 } = settings;
+  const { shape } = settings;
+  const kind = { shape: shape === 'all' ? shapeInTurn(number) : shape, credentials: CREDENTIALS };
   const name = machineName('redfish', number);
+  const { guest, fake, machine } = await plugInRedfish(settings, { name, number, ...kind });
+  const driver_info = {
+    redfish_address: fake.address,
+    redfish_username: CREDENTIALS.username,
+    redfish_password: CREDENTIALS.password,
+  };
+  const node = await enrolNode(settings, { name, driver: 'redfish', driver_info }, guest.mac);
+  return { name, guest, node, machine };
+}
+
+export const shapeInTurn = (number: number): ShapeName =>
+  shapeNames[(number - 1) % shapeNames.length] ?? 'plain';
+
+type OwnRedfish = Pick<FakeRedfishSettings, 'shape' | 'credentials' | 'certificate' | 'host' | 'port'> & {
+  readonly name: string;
+  /** 1 is the first. */
+  readonly number: number;
+};
+
+/** Resolves when the BMC of the machine serves; the machine is not enrolled. */
+export async function plugInRedfish(
+  settings: Omit<RedfishRackSettings, 'shape' | 'size'>,
+  { name, ...own }: OwnRedfish,
+): Promise<Pick<RedfishRackMachine, 'guest' | 'machine'> & { readonly fake: FakeRedfish }> {
+  const { clock, url, postSeconds = 0, bootSeconds = 0 } = settings;
   const tell = (what: string) => settings.tell(name, what);
-  const inTurn = shapeNames[(number - 1) % shapeNames.length] ?? 'plain';
   const fake = await startFakeRedfish({
-    number,
-    shape: shape === 'all' ? inTurn : shape,
-    credentials: CREDENTIALS,
+    ...own,
     clock,
     powerSeconds: POWER_SECONDS,
-    postSeconds: bootSeconds,
+    postSeconds: postSeconds + bootSeconds,
     booted(source) {
       guest.boot = overrideOf(source);
       guest.reboot();
     },
     poweredOff: () => guest.powerOff(),
   });
-  const mac = fake.machine.mac(1);
   const guest = await SimulatedMachine.plugIn({
     ...settings,
-    mac,
+    mac: fake.machine.mac(1),
+    serialNumber: fake.machine.serialNumber,
     apiUrl: url,
     poweredOff: () => fake.machine.switchOff(),
     tell,
   });
-  const driver_info = {
-    redfish_address: fake.address,
-    redfish_username: CREDENTIALS.username,
-    redfish_password: CREDENTIALS.password,
-  };
   return {
-    name,
     guest,
-    node: await enrolNode(settings, { name, driver: 'redfish', driver_info }, mac),
+    fake,
     machine: {
       bmcUrl: fake.address,
+      boots: guest.boots,
       unplug() {
         guest.unplug();
         void fake.stop();

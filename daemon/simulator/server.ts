@@ -5,7 +5,7 @@ import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Certificate } from './certificate.ts';
 
-export interface Question {
+export interface ServedRequest {
   readonly method: string;
   readonly path: string;
   readonly query: URLSearchParams;
@@ -16,7 +16,7 @@ export interface Question {
 }
 
 /** A reply with `body`, which is sent as JSON, or with `text`, which is sent unchanged. */
-export interface Reply {
+export interface ServedReply {
   /** 0: the connection breaks without a reply. */
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -24,7 +24,7 @@ export interface Reply {
   readonly text?: string;
 }
 
-export interface Server {
+export interface RunningServer {
   readonly port: number;
   /** The number of open connections. */
   readonly connections: number;
@@ -35,7 +35,7 @@ export interface Server {
 }
 
 export async function serve(
-  answer: (question: Question) => Promise<Reply>,
+  answer: (question: ServedRequest) => Promise<ServedReply>,
   {
     certificate,
     isDown = () => false,
@@ -47,7 +47,7 @@ export async function serve(
     /** 0: any free port. */
     readonly port?: number;
   } = {},
-): Promise<Server> {
+): Promise<RunningServer> {
   const handle = (request: http.IncomingMessage, response: http.ServerResponse) =>
     void converse(request, response, answer);
   const server =
@@ -80,7 +80,7 @@ export async function serve(
 async function converse(
   request: http.IncomingMessage,
   response: http.ServerResponse,
-  answer: (question: Question) => Promise<Reply>,
+  answer: (question: ServedRequest) => Promise<ServedReply>,
 ): Promise<void> {
   const { status, headers, body, text } = await answer(await read(request));
   if (status === 0) return void request.socket.destroy();
@@ -88,7 +88,7 @@ async function converse(
   response.end(text ?? (body === undefined ? undefined : JSON.stringify(body)));
 }
 
-async function read(request: http.IncomingMessage): Promise<Question> {
+async function read(request: http.IncomingMessage): Promise<ServedRequest> {
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://machine.invalid');
   let text = '';
   for await (const chunk of request.setEncoding('utf8') as AsyncIterable<string>) text += chunk;

@@ -1,6 +1,6 @@
 // The answers of the pages for browsers: HTML, redirects, files and text, all under a strict content security policy.
 import type { Answer } from '../http/answer.ts';
-import type { Markup } from './views/markup.ts';
+import type { Markup } from './kit/markup.ts';
 
 /** The only Trusted Types policy is `fragments`: page.js uses it for HTML from this service and for the path of stream.js. */
 const SECURITY = {
@@ -46,6 +46,13 @@ export const textAnswer = (content: string): Answer => ({
   status: 200,
   content,
   headers: { ...SECURITY, 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' },
+});
+
+/** For a module of the pages. */
+export const jsonAnswer = (content: object): Answer => ({
+  status: 200,
+  content: JSON.stringify(content),
+  headers: { ...SECURITY, 'content-type': 'application/json', 'cache-control': 'no-store' },
 });
 
 /** A file that the browser saves. */

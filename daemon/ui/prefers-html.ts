@@ -2,8 +2,10 @@
 import { mediaType } from '../http/request/body.ts';
 
 /** Only an explicit text/html counts: a client that accepts everything gets the version document. */
-export function prefersHtml({ method, headers }: Pick<Request, 'method' | 'headers'>): boolean {
-  if (method !== 'GET' && method !== 'HEAD') return false;
+export const prefersHtml = (request: Pick<Request, 'method' | 'headers'>): boolean =>
+  (request.method === 'GET' || request.method === 'HEAD') && acceptsHtml(request);
+
+export function acceptsHtml({ headers }: Pick<Request, 'headers'>): boolean {
   const types = (headers.get('accept') ?? '').split(',').map(mediaType);
   const html = types.indexOf('text/html');
   const json = types.indexOf('application/json');

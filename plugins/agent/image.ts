@@ -1,5 +1,13 @@
 // Turns the image description in `instance_info` into the agent's `image_info`, for a deployment.
-import { fault, isListedHost, type Json, type JsonObject, parseChecksum, type Task } from '#plugin-api';
+import {
+  fault,
+  type InstanceImage,
+  isListedHost,
+  type Json,
+  type JsonObject,
+  parseChecksum,
+  type Task,
+} from '#plugin-api';
 import { checksumFor, deliveredBy, loginFor, pullSecretFor, sourceOf } from './image-source.ts';
 import { agentOptions } from './options.ts';
 import { partitionsOf, preservesEphemeral } from './partitions.ts';
@@ -15,37 +23,45 @@ export function imageTypeOf({ node: { instance_info: image } }: Task): 'whole-di
   throw wrongInstanceInfo('image_type', `${JSON.stringify(type)}; expected whole-disk or partition`);
 }
 
-/** Throws InvalidParameter when the image is described wrongly, or the daemon must serve it but cannot. */
-export function checkImage(task: Task): void {
-  checksumFor(task);
-  formatOf(task);
-  pullSecretFor(task);
+/**
+ * Throws what `prepareImage` and `imageFor` would throw, as far as that can be seen without a download: InvalidParameter, or
+ * ImageUnusable.
+ */
+export async function checkAgentImage(task: Task): Promise<void> {
+  const image = requestOf(task);
   layoutOf(task);
-  if (deliveredBy(task) === 'daemon' && task.boot.obstacle !== null)
+  const isServed = deliveredBy(task) === 'daemon';
+  if (isServed && task.boot.obstacle !== null)
     throw wrongInstanceInfo(
       'image_source',
       `the daemon must serve this image to the machine, but ${task.boot.obstacle}`,
     );
+  if (isServed || isInspected(task)) await task.images.check(image);
 }
+
+const isInspected = ({ configuration }: Task): boolean =>
+  configuration['conductor']?.['conductor_always_validates_images'] === true;
+
+const requestOf = (task: Task): InstanceImage => ({
+  source: sourceOf(task).href,
+  checksum: checksumFor(task),
+  format: formatOf(task),
+  type: imageTypeOf(task),
+  login: loginFor(task),
+  isStreamed: agentOptions(task).stream_raw_images,
+  architecture: architectureOf(task),
+  pullSecret: pullSecretFor(task),
+});
 
 /**
  * If the daemon delivers the image itself, downloads and serves it. Any other image is checked, and its format recorded in
  * `instance_info/image_disk_format`, only if [conductor] conductor_always_validates_images is true.
  */
-export async function prepareImage(task: Task): Promise<void> {
-  const image = {
-    source: sourceOf(task).href,
-    checksum: checksumFor(task),
-    format: formatOf(task),
-    type: imageTypeOf(task),
-    login: loginFor(task),
-    isStreamed: agentOptions(task).stream_raw_images,
-    architecture: architectureOf(task),
-    pullSecret: pullSecretFor(task),
-  } as const;
+export async function prepareAgentImage(task: Task): Promise<void> {
+  const image = requestOf(task);
   if (deliveredBy(task) === 'daemon') {
     await task.images.prepare(image);
-  } else if (task.configuration['conductor']?.['conductor_always_validates_images'] === true) {
+  } else if (isInspected(task)) {
     const image_disk_format = await task.images.inspect(image);
     await task.update({ instance_info: { ...task.node.instance_info, image_disk_format } });
   }

@@ -1,13 +1,5 @@
 // Sets the machine to boot from the disk that an image was written to.
-import {
-  driverInfoText,
-  expectedBootMode,
-  fault,
-  isJsonObject,
-  type JsonObject,
-  reasonOf,
-  type Task,
-} from '#plugin-api';
+import { expectedBootMode, fault, isJsonObject, type JsonObject, type Task } from '#plugin-api';
 import { imageTypeOf } from './image.ts';
 import { prepareInstance } from './ramdisk-boot.ts';
 
@@ -31,7 +23,6 @@ export async function bootWrittenImage(task: Task): Promise<void> {
       target_boot_mode: expectedBootMode(task),
     });
   }
-  await setDiskAsBootDevice(task);
   await prepareInstance(task);
 }
 
@@ -48,24 +39,4 @@ function hasSoftwareRaid({ logical_disks: disks }: JsonObject): boolean {
   return (
     Array.isArray(disks) && disks.some((disk) => isJsonObject(disk) && disk['controller'] === 'software')
   );
-}
-
-// UEFI firmware boots the entry that the agent has added to its boot order, even if the BMC cannot set a boot device
-export async function setDiskAsBootDevice(task: Task): Promise<void> {
-  const { node } = task;
-  const uefi = expectedBootMode(task) === 'uefi';
-  // Lenovo machines drop the agent's boot entry when the BMC sets a boot device
-  const { vendor } = node.properties;
-  if (uefi && typeof vendor === 'string' && vendor.toLowerCase() === 'lenovo') return;
-  const persistent =
-    driverInfoText(node, 'force_persistent_boot_device', 'Default').toLowerCase() !== 'never';
-  try {
-    await task.driver.management.setBootDevice(task, 'disk', persistent);
-  } catch (error) {
-    if (!uefi) throw error;
-    task.log.warn(
-      { reason: reasonOf(error) },
-      'the BMC could not set the boot device; the UEFI boot order decides',
-    );
-  }
 }

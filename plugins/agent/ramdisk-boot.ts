@@ -1,17 +1,36 @@
 // Boots the ramdisk on a machine and shuts it down again, for inspection, cleaning, servicing, deployment and rescue.
-import { fault, isFailure, type KernelParameters, type Prepared, type Task } from '#plugin-api';
+import {
+  bootFromDisk,
+  type BootSystem,
+  fault,
+  type KernelParameters,
+  type Prepared,
+  stateFacts,
+  type Task,
+} from '#plugin-api';
 import { eraseSettings } from './erase-settings.ts';
 import { enableSecureBoot } from './secure-boot.ts';
 
 /** Validates the boot interface. Throws UnsupportedDriverExtension if it cannot boot ramdisks, or the error of its validation. */
 export async function checkBoot(task: Task): Promise<void> {
+  refuseWithoutRamdisks(task);
+  await task.driver.boot.validate(task);
+}
+
+/** Like `checkBoot`, for the ramdisk that rescues the machine. */
+export async function checkRescueBoot(task: Task): Promise<void> {
+  refuseWithoutRamdisks(task);
+  const { boot } = task.driver;
+  await (boot.validateRescue === undefined ? boot.validate(task) : boot.validateRescue(task));
+}
+
+function refuseWithoutRamdisks(task: Task): void {
   const { boot } = task.driver;
   if (boot.prepareRamdisk === undefined)
     throw fault('UnsupportedDriverExtension', {
       driver: task.node.driver,
       extension: `booting a ramdisk through boot interface ${task.node.boot_interface ?? ''}; choose another boot_interface`,
     });
-  await boot.validate(task);
 }
 
 const staysOn = ({ node, driver }: Task): boolean =>
@@ -51,7 +70,7 @@ export async function prepareCleaning(task: Task): Promise<Prepared> {
  */
 export async function tearDownCleaning(task: Task): Promise<void> {
   if (task.ramdisk.isRunning) return;
-  if (!isFailure(task.node.provision_state)) await stop(task);
+  if (stateFacts(task.node).failed === null) await stop(task);
   await task.driver.boot.cleanUpRamdisk?.(task);
 }
 
@@ -71,11 +90,18 @@ export async function tearDownService(task: Task): Promise<void> {
   await start(task);
 }
 
+/** What the machine boots at every boot, for an instance that is not on a disk; null for one on a disk. */
+export async function instanceSystem(task: Task): Promise<BootSystem | null> {
+  const { deploy, storage } = task.driver;
+  return (await deploy.instanceSystem?.(task)) ?? (await storage.instanceSystem?.(task)) ?? null;
+}
+
 /** Makes the machine boot its instance from now on. */
 export async function prepareInstance(task: Task): Promise<void> {
-  const { boot, deploy } = task.driver;
-  const system = (await deploy.instanceSystem?.(task)) ?? null;
-  if (system === null) await boot.prepareInstance?.(task);
+  const { boot } = task.driver;
+  const system = await instanceSystem(task);
+  if (system === null && boot.prepareInstance === undefined) await bootFromDisk(task);
+  else if (system === null) await boot.prepareInstance?.(task);
   else await boot.bootSystem?.(task, system, true);
   await enableSecureBoot(task);
 }

@@ -1,10 +1,10 @@
 // The `agent` rescue interface: boots a ramdisk in place of the instance and passes it the hash of the rescue password.
-import { defineRescue, isFailure } from '#plugin-api';
-import { checkBoot, prepareService, stop, tearDownService } from './ramdisk-boot.ts';
+import { defineRescue, stateFacts } from '#plugin-api';
+import { checkRescueBoot, prepareService, stop, tearDownService } from './ramdisk-boot.ts';
 
 export const agentRescue = defineRescue({
   properties: {},
-  validate: checkBoot,
+  validate: checkRescueBoot,
   rescue: prepareService,
   async finish(task) {
     const { hashed_rescue_password: rescue_password = null } = task.node.instance_info;
@@ -13,7 +13,7 @@ export const agentRescue = defineRescue({
   },
   unrescue: tearDownService,
   async cleanUp(task) {
-    if (isFailure(task.node.provision_state)) await stop(task);
+    if (stateFacts(task.node).failed !== null) await stop(task);
     await task.driver.boot.cleanUpRamdisk?.(task);
   },
 });

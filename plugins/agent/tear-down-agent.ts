@@ -1,11 +1,13 @@
 // The end of a ramdisk's work, before the instance boots: saves its logs if [agent] deploy_logs_collect asks for them, flushes
-// file systems, and powers the machine off unless it must stay on.
+// file systems, and powers the machine off unless it must stay on or has loaded the kernel of its instance (kexec).
 import { booleanOf, reachPowerState, reasonOf, type Task } from '#plugin-api';
 import { agentOptions } from './options.ts';
 import { stop } from './ramdisk-boot.ts';
 
 export async function tearDownAgent(task: Task): Promise<void> {
   await task.ramdisk.saveLogs(null, false);
+  // the ramdisk runs on until it starts that kernel
+  if (await task.ramdisk.loadInstanceKernel()) return;
   if (task.driver.power.throughAgent === true) {
     // the ramdisk keeps running, because its agent still has to reboot the machine into the instance
     await task.ramdisk.agent.run('standby.sync', {});

@@ -1,6 +1,6 @@
 // The Redfish services that only an iDRAC has. The system resource links to DellRaidService, the manager resource to the others.
 import { fault, type JsonObject, type Task } from '#plugin-api';
-import { type Answer, type Bmc, objectIn, pathIn, targetIn } from '#plugin-api/redfish';
+import { type BmcAnswer, type Bmc, objectIn, pathIn, targetIn } from '#plugin-api/redfish';
 
 type Service = 'DellJobService' | 'DelliDRACCardService' | 'DellLCService' | 'DellRaidService';
 
@@ -9,7 +9,7 @@ export async function callService(
   bmc: Bmc,
   task: Task,
   call: { readonly service: Service; readonly action: string; readonly body: JsonObject },
-): Promise<Answer> {
+): Promise<BmcAnswer> {
   const { service, action, body } = call;
   const owner = service === 'DellRaidService' ? await bmc.knownSystem() : await bmc.manager();
   const links = objectIn(owner?.['Links']);
@@ -19,6 +19,7 @@ export async function callService(
       driver: task.node.driver,
       extension: `${service}, which this BMC does not have; update its firmware`,
     });
-  const target = targetIn((await bmc.find(path)) ?? {}, `#${service}.${action}`);
+  const resource = (await bmc.optional(service, () => bmc.get(path))) ?? {};
+  const target = targetIn(resource, `#${service}.${action}`);
   return bmc.post(target ?? `${path}/Actions/${service}.${action}`, body);
 }

@@ -83,6 +83,7 @@ const steps: Readonly<Record<string, Step>> = {
   clear_job_queue: {
     ...common,
     description: 'Deletes all jobs of the iDRAC.',
+    destroys: 'the jobs of the iDRAC',
     async run(task) {
       await clearJobs(task);
       return 'done';
@@ -100,6 +101,7 @@ const steps: Readonly<Record<string, Step>> = {
   known_good_state: {
     ...common,
     description: 'Restarts the iDRAC, waits until it is ready, and deletes all of its jobs.',
+    destroys: 'the jobs of the iDRAC',
     run: reset,
     poll: {
       intervalSeconds: POLL_SECONDS,

@@ -26,7 +26,7 @@ export const idracVirtualMediaBoot = extendInterface('boot', 'redfish-virtual-me
 }));
 
 async function bootFromVirtualCd(bmc: Bmc, task: Task): Promise<void> {
-  const manager = (await bmc.manager()) ?? {};
+  const manager = (await bmc.optional('its Manager', () => bmc.manager())) ?? {};
   const [model = '', firmware] = [textIn(manager['Model']), textIn(manager['FirmwareVersion'])];
   if (!GENERATIONS.some((each) => model.startsWith(each)) || !isBelow(firmware, NEEDS_NONE_SINCE)) return;
   const actions = objectIn(objectIn(manager['Actions'])['Oem']);

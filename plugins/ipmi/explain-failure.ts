@@ -2,10 +2,10 @@
 
 export interface Failure {
   /**
-   * `silent`: the BMC was not reached or did not answer. `cipher suite`: another cipher suite may work. `refused`: the BMC refused
-   * the request, or ipmitool failed.
+   * `silent`: the BMC was not reached or did not answer. `cipher suite`: another cipher suite may work. `wrong password`: the BMC
+   * refused the login. `not admitted`: it does not know the user, or the user lacks a privilege. `refused`: it refused the request, or ipmitool failed.
    */
-  readonly kind: 'silent' | 'cipher suite' | 'refused';
+  readonly kind: 'silent' | 'cipher suite' | 'wrong password' | 'not admitted' | 'refused';
   readonly reason: string;
 }
 
@@ -23,6 +23,15 @@ const explanations: readonly (Failure & { readonly lines: readonly (readonly str
   },
   {
     lines: [
+      ['open session response message :', 'invalid role'],
+      ['open session response message :', 'unauthorized role'],
+    ],
+    kind: 'cipher suite',
+    reason:
+      'it grants no session with this cipher suite and privilege level; set driver_info/ipmi_cipher_suite (usually 17 or 3), [ipmi] cipher_suite_versions or driver_info/ipmi_priv_level',
+  },
+  {
+    lines: [
       ['open session response message :', 'cipher suite'],
       ['open session response message :', 'algorithm'],
       ['open session response message :', 'payload'],
@@ -34,13 +43,13 @@ const explanations: readonly (Failure & { readonly lines: readonly (readonly str
   },
   {
     lines: [['unauthorized name'], ['invalid user name']],
-    kind: 'refused',
+    kind: 'not admitted',
     reason:
       'it does not know the user, or does not allow that user network access; check driver_info/ipmi_username',
   },
   {
     lines: [['rakp 2 hmac is invalid'], ['activate session command failed']],
-    kind: 'refused',
+    kind: 'wrong password',
     reason: 'the password is wrong; check driver_info/ipmi_password',
   },
   {
@@ -54,7 +63,7 @@ const explanations: readonly (Failure & { readonly lines: readonly (readonly str
       ['insufficient privilege level'],
       ['set session privilege level to', 'failed'],
     ],
-    kind: 'refused',
+    kind: 'not admitted',
     reason:
       'the privilege level is not sufficient; check driver_info/ipmi_priv_level and what the BMC grants the user',
   },

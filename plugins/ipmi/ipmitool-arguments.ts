@@ -4,6 +4,8 @@ import type { ipmiOptions } from './options.ts';
 
 /** The file descriptor from which ipmitool reads the password. */
 export const PASSWORD_DESCRIPTOR = 3;
+/** The file descriptor from which `ipmitool exec` reads its commands. */
+export const SCRIPT_DESCRIPTOR = 4;
 
 /**
  * Used where [ipmi] min_command_interval is 0: the time between two transmissions of a request, and between two commands to a BMC
@@ -11,7 +13,7 @@ export const PASSWORD_DESCRIPTOR = 3;
  */
 export const INTERVAL_SECONDS = 5;
 
-export interface Session {
+interface Session {
   readonly connection: IpmiConnection;
   /** Undefined: ipmitool negotiates a cipher suite. */
   readonly cipherSuite: string | undefined;

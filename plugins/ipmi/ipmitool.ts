@@ -3,20 +3,25 @@
 import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fault, reasonOf, type Task } from '#plugin-api';
+import { type Fault, fault, reasonOf, type Task } from '#plugin-api';
 import { bmcUrl, connectionOf, type IpmiConnection } from './connection.ts';
 import { explainFailure, type Failure } from './explain-failure.ts';
 import { ipmiOptions } from './options.ts';
-import { INTERVAL_SECONDS, ipmitoolArguments } from './ipmitool-arguments.ts';
+import { INTERVAL_SECONDS, ipmitoolArguments, SCRIPT_DESCRIPTOR } from './ipmitool-arguments.ts';
 import { runIpmitool } from './run-ipmitool.ts';
 
 export interface IpmiRequest {
   /** What the command does, for error messages. */
   readonly operation: string;
   /** Arguments of ipmitool. */
-  readonly command: readonly string[];
+  readonly command?: readonly string[];
   /** Text in the output of a successful command; the exit status alone is not reliable. */
   readonly confirmation: string;
+  /** Commands that arguments would show to every local user, one a line; `command` is then not given. */
+  readonly script?: string;
+  /** Used in place of ipmi_username and ipmi_password. */
+  readonly username?: string;
+  readonly password?: string;
   /** A refusal that contains this text counts as success: there was nothing to do. */
   readonly nothingToDo?: string;
 }
@@ -31,7 +36,16 @@ export function connectionOfTask(task: Task): IpmiConnection {
  * `connectionOfTask`.
  */
 export async function ipmitool(task: Task, request: IpmiRequest): Promise<string> {
-  const connection = connectionOfTask(task);
+  const outcome = await outcomeOf(task, request);
+  if (outcome.kind !== 'obeyed') throw bmcFailure(task, request, outcome);
+  return outcome.stdout;
+}
+
+/** Resolves to how the BMC answered. Throws BmcFailure when it does not, and the faults of `connectionOfTask`. */
+export async function outcomeOf(task: Task, request: IpmiRequest): Promise<IpmiOutcome> {
+  const given = connectionOfTask(task);
+  const { username = given.username, password = given.password } = request;
+  const connection = { ...given, username, password };
   const address = bmcUrl(connection);
   const { min_command_interval, command_retry_timeout } = ipmiOptions(task);
   const options = {
@@ -40,26 +54,26 @@ export async function ipmitool(task: Task, request: IpmiRequest): Promise<string
       : { minimumGap: min_command_interval * 1000 }),
     deadline: command_retry_timeout * 1000,
   };
-  const bmcFailure = ({ reason }: Failure) =>
-    fault('BmcFailure', { operation: request.operation, node: task.node.uuid, address, reason });
   const attempt = (cipherSuite: string | undefined) =>
     task.bmc(address, options, async ({ signal }) => {
       const outcome = await converse(task, { connection, cipherSuite, request, signal });
       // a refusal shows that the BMC works, so only a missing answer counts as a failure of the BMC
-      if (outcome.kind === 'silent') throw bmcFailure(outcome);
+      if (outcome.kind === 'silent') throw bmcFailure(task, request, outcome);
       return outcome;
     });
   let tried = 0;
-  let outcome: Outcome;
+  let outcome: IpmiOutcome;
   do {
     outcome = await attempt(connection.cipherSuites[tried]);
     tried += 1;
   } while (outcome.kind === 'cipher suite' && tried < connection.cipherSuites.length);
-  if (outcome.kind !== 'obeyed') throw bmcFailure(outcome);
-  return outcome.stdout;
+  return outcome;
 }
 
-type Outcome = Failure | { readonly kind: 'obeyed'; readonly stdout: string };
+export const bmcFailure = (task: Task, { operation }: IpmiRequest, { reason }: Failure): Fault =>
+  fault('BmcFailure', { operation, node: task.node.uuid, address: bmcUrl(connectionOfTask(task)), reason });
+
+export type IpmiOutcome = Failure | { readonly kind: 'obeyed'; readonly stdout: string };
 
 interface Conversation {
   readonly connection: IpmiConnection;
@@ -71,40 +85,34 @@ interface Conversation {
 async function converse(
   task: Task,
   { connection, cipherSuite, request, signal }: Conversation,
-): Promise<Outcome> {
+): Promise<IpmiOutcome> {
   try {
-    return await withPasswordFile(connection.password, async ({ fd: password }) => {
-      const session = { connection, cipherSuite };
-      const argumentList = ipmitoolArguments(session, ipmiOptions(task), request.command);
-      const input = Buffer.concat([connection.kgKey, Buffer.from('\n')]);
-      const { exit, stdout, stderr } = await runIpmitool(argumentList, { input, password, signal });
-      const hasObeyed = exit === 0 && stdout.includes(request.confirmation);
-      const isDone = request.nothingToDo !== undefined && stderr.includes(request.nothingToDo);
-      return hasObeyed || isDone ? { kind: 'obeyed', stdout } : explainFailure(stderr, exit);
-    });
+    // ipmitool cannot read an empty file
+    await using password = await secretFile(connection.password === '' ? '\0' : connection.password);
+    await using script = request.script === undefined ? undefined : await secretFile(request.script);
+    const session = { connection, cipherSuite };
+    const command = request.command ?? ['exec', `/dev/fd/${SCRIPT_DESCRIPTOR}`];
+    const argumentList = ipmitoolArguments(session, ipmiOptions(task), command);
+    const input = Buffer.concat([connection.kgKey, Buffer.from('\n')]);
+    const files = { password: password.fd, script: script?.fd };
+    const { exit, stdout, stderr } = await runIpmitool(argumentList, { input, ...files, signal });
+    const hasObeyed = exit === 0 && stdout.includes(request.confirmation);
+    const isDone = request.nothingToDo !== undefined && stderr.includes(request.nothingToDo);
+    return hasObeyed || isDone ? { kind: 'obeyed', stdout } : explainFailure(stderr, exit);
   } catch (error) {
     return { kind: 'refused', reason: cannotRun(error) };
   }
 }
 
-/**
- * Calls `use` with a file whose name has been removed: only holders of the descriptor can read the file, and it cannot be left
- * behind.
- */
-async function withPasswordFile<T>(password: string, use: (file: FileHandle) => Promise<T>): Promise<T> {
+/** Opens a file whose name has been removed: only holders of the descriptor can read it, and it cannot be left behind. */
+async function secretFile(content: string): Promise<FileHandle> {
   const folder = await mkdtemp(join(tmpdir(), 'ironic-edge-ipmi-'));
-  let file: FileHandle;
   try {
-    file = await open(join(folder, 'password'), 'wx+', 0o600);
+    const file = await open(join(folder, 'secret'), 'wx+', 0o600);
+    await file.write(content);
+    return file;
   } finally {
     await rm(folder, { recursive: true, force: true });
-  }
-  try {
-    // ipmitool cannot read an empty file
-    await file.write(password === '' ? '\0' : password);
-    return await use(file);
-  } finally {
-    await file.close();
   }
 }
 

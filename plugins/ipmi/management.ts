@@ -9,8 +9,10 @@ import {
 } from './boot-device.ts';
 import { connectionProperties } from './connection-properties.ts';
 import { healthWork } from './health.ts';
+import { identifyByIpmi } from './identity/identify.ts';
 import { connectionOfTask, ipmitool } from './ipmitool.ts';
 import { readSensors } from './sensors/read-sensors.ts';
+import { ipmiUsers } from './identity/users.ts';
 
 export const ipmitoolManagement = defineManagement({
   properties: { ...connectionProperties, ...bootDeviceProperties },
@@ -23,6 +25,8 @@ export const ipmitoolManagement = defineManagement({
   getBootDevice,
   setBootDevice,
   readSensors,
+  identify: identifyByIpmi,
+  ...ipmiUsers,
   async injectNmi(task) {
     await ipmitool(task, {
       operation: 'Injecting a non-maskable interrupt',

@@ -13,7 +13,7 @@ export interface Finished {
 }
 
 /**
- * `input`: the answers to ipmitool's prompts. `password`: the descriptor of its password file. Rejects when the program cannot be
+ * `input`: the answers to ipmitool's prompts. `password`, `script`: the descriptors of its password file and of its commands. Rejects when the program cannot be
  * started. Keeps only the first MiB of stdout and of stderr.
  */
 export function runIpmitool(
@@ -21,16 +21,22 @@ export function runIpmitool(
   {
     input,
     password,
+    script = 'ignore',
     signal,
-  }: { readonly input: Buffer; readonly password: number; readonly signal: AbortSignal },
+  }: {
+    readonly input: Buffer;
+    readonly password: number;
+    readonly script?: number | 'ignore' | undefined;
+    readonly signal: AbortSignal;
+  },
 ): Promise<Finished> {
   return new Promise((resolve, reject) => {
     const child = spawn('ipmitool', argumentList, {
       // ipmitool reads a key from standard input only in a session without a terminal
       detached: true,
       env: { PATH: process.env['PATH'], LC_ALL: 'C' },
-      // the last entry becomes descriptor 3, PASSWORD_DESCRIPTOR
-      stdio: ['pipe', 'pipe', 'pipe', password],
+      // the last two become PASSWORD_DESCRIPTOR and SCRIPT_DESCRIPTOR
+      stdio: ['pipe', 'pipe', 'pipe', password, script],
       signal,
       killSignal: 'SIGKILL',
     }) as ChildProcessByStdio<Writable, Readable, Readable>;

@@ -2,7 +2,13 @@
 // only then.
 import { isJsonObject, reasonOf, type Task } from '#plugin-api';
 import { textOf } from './appliance/answer.ts';
-import { ask, isRefusal, read } from './appliance/appliance.ts';
+import {
+  askAppliance,
+  isRefusal,
+  isSilence,
+  readFromAppliance,
+  type Reading,
+} from './appliance/appliance.ts';
 import { taskEnd } from './appliance/tasks.ts';
 import { type Device, devices, isDevice, withFirst } from './boot-order.ts';
 import { oneviewOptions } from './options.ts';
@@ -30,6 +36,12 @@ export const storeNextBoot = (task: Task, { device, persistent }: NextBoot): Pro
   task.update({
     driver_internal_info: { ...task.node.driver_internal_info, [NEXT]: { boot_device: device, persistent } },
   });
+
+export const profileAt = (url: string): Reading => ({
+  operation: 'Reading the server profile',
+  url,
+  kind: 'profile',
+});
 
 /** Returns the URI of the profile that the daemon has applied. Throws OneviewServerInUse or OneviewProfileFailed. */
 export async function ownProfile(task: Task): Promise<string> {
@@ -64,21 +76,26 @@ async function isSetOnce(task: Task, { device }: NextBoot): Promise<boolean> {
 }
 
 /**
- * Puts the device first in the boot order of the profile. Tries again if the appliance refuses because somebody else has changed
- * the profile.
+ * Puts the device first in the boot order of the profile. Tries again if the appliance does not answer, or refuses because
+ * somebody else has changed the profile.
  */
 async function putFirst(task: Task, device: Device): Promise<void> {
   const url = await ownProfile(task);
   for (let tries = 1; ; tries += 1) {
-    const profile = withFirst(await read(task, 'Reading the server profile', url), device);
+    const profile = withFirst(await readFromAppliance(task, profileAt(url)), device);
     if (profile === undefined) return;
     try {
       const body = JSON.stringify(profile);
       const headers = { 'if-match': textOf(profile, 'eTag') };
-      const { task: uri } = await ask(task, 'Setting the boot order', { method: 'PUT', url, headers, body });
+      const { task: uri } = await askAppliance(task, 'Setting the boot order', {
+        method: 'PUT',
+        url,
+        headers,
+        body,
+      });
       return await changed(task, uri, device);
     } catch (error) {
-      if (!isRefusal(error, 412) || tries === TRIES) throw error;
+      if (!(isRefusal(error, 412) || isSilence(error)) || tries === TRIES) throw error;
     }
   }
 }
@@ -86,6 +103,6 @@ async function putFirst(task: Task, device: Device): Promise<void> {
 async function changed(task: Task, uri: string, device: Device): Promise<void> {
   const end = await taskEnd(task, uri, oneviewOptions(task).profile_task_timeout);
   if (end.kind === 'done') return;
-  const why = end.kind === 'failed' ? end.reason : `its task ${uri} is ${end.kind}`;
-  throw profileFailed({ node: task.node.uuid, reason: `${device} was not set as boot device: ${why}` });
+  const reason = `${device} was not set as boot device: ${end.reason}`;
+  throw profileFailed({ node: task.node.uuid, reason });
 }

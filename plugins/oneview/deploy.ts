@@ -1,7 +1,7 @@
 // The deploy interface `oneview-direct`: like `direct`, but takes the server from OneView before a deployment or a cleaning, and
 // gives it back when the instance is removed or the cleaning has ended. `oneview-iscsi` only explains why it cannot be used.
 import { type DeployInterface, extendInterface, fault, type Task } from '#plugin-api';
-import { allocate, deallocate } from './profiles/allocate.ts';
+import { allocateServer, deallocate } from './profiles/allocate.ts';
 import { cleaningProfile, instanceProfile } from './profiles/profile-names.ts';
 import { wantedOf } from './server/node-fields.ts';
 import { readOwner } from './server/server-hardware.ts';
@@ -27,7 +27,7 @@ function allocating(direct: DeployInterface): DeployInterface {
     ...direct,
     ...onServer(direct),
     async prepare(task) {
-      await allocate(task, instanceProfile(task.node));
+      await allocateServer(task, instanceProfile(task.node));
       await direct.prepare?.(task);
     },
     async tearDown(task) {
@@ -40,7 +40,7 @@ function allocating(direct: DeployInterface): DeployInterface {
       await direct.tearDown?.(task);
     },
     async prepareCleaning(task) {
-      await allocate(task, cleaningProfile(task.node));
+      await allocateServer(task, cleaningProfile(task.node));
       return (await direct.prepareCleaning?.(task)) ?? 'ready';
     },
     async tearDownCleaning(task) {

@@ -1,6 +1,6 @@
 // The inspect interface `oneview`: in-band inspection. During the inspection the server has a profile of the daemon.
 import { extendInterface, type InspectInterface, type Task } from '#plugin-api';
-import { allocate, deallocate } from './profiles/allocate.ts';
+import { allocateServer, deallocate } from './profiles/allocate.ts';
 import { inspectionProfile } from './profiles/profile-names.ts';
 import { onServer } from './server/on-server.ts';
 
@@ -9,7 +9,7 @@ export const oneviewInspect = extendInterface('inspect', 'agent', (agent): Inspe
     ...agent,
     ...onServer(agent),
     async inspectHardware(task) {
-      await allocate(task, inspectionProfile(task.node));
+      await allocateServer(task, inspectionProfile(task.node));
       return agent.inspectHardware(task);
     },
     abort: (task) => thenDeallocated(task, agent.abort?.(task)),

@@ -1,16 +1,16 @@
 // The management interface `oneview`: the boot device, and the addresses of the server's ports.
 import { defineManagement, fault } from '#plugin-api';
-import { applianceUrl, read } from './appliance/appliance.ts';
-import { nextBoot, ownProfile, storeNextBoot } from './boot-device.ts';
+import { applianceUrl, readFromAppliance } from './appliance/appliance.ts';
+import { nextBoot, ownProfile, profileAt, storeNextBoot } from './boot-device.ts';
 import { type Device, devices, firstDevice, isDevice } from './boot-order.ts';
 import { adapterMacs } from './server/boot-macs.ts';
 import { iloMacs, isBootOverridden } from './server/ilo.ts';
-import { properties, wantedOf } from './server/node-fields.ts';
+import { oneviewProperties, wantedOf } from './server/node-fields.ts';
 import { readServer } from './server/server-hardware.ts';
 import { validateFreeServer } from './server/validate-server.ts';
 
 export const oneviewManagement = defineManagement({
-  properties,
+  properties: oneviewProperties,
   validate(task) {
     wantedOf(task.node);
     applianceUrl(task);
@@ -20,7 +20,7 @@ export const oneviewManagement = defineManagement({
   async getBootDevice(task) {
     const next = nextBoot(task);
     if (next !== undefined) return { boot_device: next.device, persistent: next.persistent };
-    const profile = await read(task, 'Reading the server profile', await ownProfile(task));
+    const profile = await readFromAppliance(task, profileAt(await ownProfile(task)));
     const overridden = await isBootOverridden(task);
     return { boot_device: firstDevice(profile), persistent: overridden === null ? null : !overridden };
   },

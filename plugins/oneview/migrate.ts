@@ -1,5 +1,13 @@
 // Moves a node from pre-allocation, where its server has a profile at all times, to dynamic allocation.
-import { booleanOf, type Json, type JsonObject, type Node, type Task } from '#plugin-api';
+import {
+  booleanOf,
+  type Json,
+  type JsonObject,
+  type Node,
+  stateFacts,
+  type Task,
+  type Work,
+} from '#plugin-api';
 import { textOf } from './appliance/answer.ts';
 import { TAKEN } from './periodic.ts';
 import { removeProfile } from './profiles/remove-profile.ts';
@@ -14,21 +22,14 @@ import { readServer } from './server/server-hardware.ts';
  */
 export const MIGRATING = 'Migrating to dynamic allocation';
 
-const stable: ReadonlySet<string> = new Set([
-  'enroll',
-  'manageable',
-  'available',
-  'active',
-  'inspect failed',
-  'clean failed',
-  'error',
-]);
+/** After a failure of other work, it is not known whether an instance is on the machine. */
+const LEAVES_NO_INSTANCE: ReadonlySet<Work> = new Set(['inspect', 'clean', 'tear down'] as const);
 
 /**
  * What to do with a node, decided by its record and its server. `adopt`: the daemon keeps the profile and treats it as one that
  * it has applied itself. `free`: the daemon removes the profile, if there is one, and leaves the server to OneView.
  */
-export type Plan =
+type Plan =
   | { readonly kind: 'refuse'; readonly reason: string }
   | { readonly kind: 'nothing'; readonly reason: string }
   | { readonly kind: 'adopt'; readonly profile: string }
@@ -39,7 +40,7 @@ export interface MigrationOptions {
   readonly mayPowerOff: boolean;
 }
 
-export async function migrate(task: Task, options: MigrationOptions): Promise<JsonObject> {
+export async function migrateNode(task: Task, options: MigrationOptions): Promise<JsonObject> {
   const plan = planOf(task.node, await readServer(task, 'Reading the server'), options.mayPowerOff);
   if (!options.isDryRun) await carryOut(task, plan);
   return { ...plan, node: task.node.uuid, name: task.node.name, done: !options.isDryRun && isChange(plan) };
@@ -54,11 +55,13 @@ export function planOf(node: Node, server: JsonObject, mayPowerOff: boolean): Pl
     return refuse(`driver_info/dynamic_allocation is ${shown}; expected true or false`);
   }
   if (flag) return { kind: 'nothing', reason: 'it has dynamic allocation already' };
-  if (!stable.has(node.provision_state)) return refuse(`it is in state "${node.provision_state}"`);
+  const { work, failed, inUse } = stateFacts(node);
+  if (work !== null || (failed !== null && !LEAVES_NO_INSTANCE.has(failed)))
+    return refuse(`it is in state "${node.provision_state}"`);
   if (node.maintenance && node.maintenance_reason === TAKEN)
     return refuse('a OneView user has its server, so the server is allocated dynamically already');
   const profile = textOf(server, 'serverProfileUri');
-  const hasInstance = node.instance_uuid !== null || node.provision_state === 'active';
+  const hasInstance = node.instance_uuid !== null || inUse;
   return hasInstance ? planForInstance(profile) : planForIdle(node, server, mayPowerOff);
 }
 

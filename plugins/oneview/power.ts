@@ -8,10 +8,10 @@ import {
   reachPowerState,
   type Task,
 } from '#plugin-api';
-import { ask, applianceUrl, isRefusal, isSilence } from './appliance/appliance.ts';
+import { askAppliance, applianceUrl, isRefusal, isSilence } from './appliance/appliance.ts';
 import { applyBootDevice } from './boot-device.ts';
 import { ownershipWork } from './periodic.ts';
-import { properties, serverHardwareOf, wantedOf } from './server/node-fields.ts';
+import { oneviewProperties, serverHardwareOf, wantedOf } from './server/node-fields.ts';
 import { readServer, refuseTaken } from './server/server-hardware.ts';
 import { validateFreeServer } from './server/validate-server.ts';
 
@@ -44,7 +44,7 @@ const states: Readonly<Record<string, PowerState>> = {
 };
 
 export const oneviewPower = definePower({
-  properties,
+  properties: oneviewProperties,
   supportedTargets: ['power on', 'power off', 'rebooting', 'soft rebooting', 'soft power off'],
   supportsPowerSync: true,
   periodic: ownershipWork,
@@ -55,7 +55,6 @@ export const oneviewPower = definePower({
   validateMachine: validateFreeServer,
   getPowerState: async (task) => stateIn(await readServer(task, 'Reading the power state')),
   async setPowerState(task, target, timeoutSeconds) {
-    const until = task.clock.monotonic() + timeoutSeconds * 1000;
     for (const press of presses[target]) {
       const server = await readServer(task, 'Reading the power state');
       await refuseTaken(task, server, target);
@@ -67,12 +66,13 @@ export const oneviewPower = definePower({
           reason: 'a server behind OneView is rebooted by powering it off, which disable_power_off forbids',
         });
       if (press === on) await applyBootDevice(task);
-      await change(task, press);
+      await change(task, press, deadlineIn(task, timeoutSeconds));
       await reachPowerState(task, {
         wanted: stateAfter(press),
         action: `${press.powerControl}, which OneView accepted,`,
         isSoft: press === softOff,
-        until,
+        // the appliance may have been busy for long before it accepted the request
+        until: deadlineIn(task, timeoutSeconds),
         read: () => oneviewPower.getPowerState(task),
       });
     }
@@ -84,11 +84,13 @@ const stateIn = ({ powerState }: JsonObject): PowerState =>
 
 const stateAfter = ({ powerState }: Press) => (powerState === 'On' ? 'power on' : 'power off');
 
+const deadlineIn = ({ clock }: Task, seconds: number): number => clock.monotonic() + seconds * 1000;
+
 /**
- * Sends the power request, and repeats it if there is no answer. OneView refuses to switch a server to the state that it is
- * already in; this refusal counts as success.
+ * Sends the power request, and repeats it if there is no answer, or the appliance is busy, but not after `until`. OneView refuses to
+ * switch a server to the state that it is already in; this refusal counts as success.
  */
-async function change(task: Task, press: Press): Promise<void> {
+async function change(task: Task, press: Press, until: number): Promise<void> {
   const question = {
     method: 'PUT',
     url: `${serverHardwareOf(task.node)}/powerState`,
@@ -96,7 +98,7 @@ async function change(task: Task, press: Press): Promise<void> {
   };
   for (let tries = 1; ; tries += 1) {
     try {
-      await ask(task, `Power ${press.powerState}`, question);
+      await askAppliance(task, `Power ${press.powerState}`, question, until);
       return;
     } catch (error) {
       if (!isRefusal(error) && !isSilence(error)) throw error;

@@ -1,11 +1,11 @@
 // The vendor interface `oneview`: moves a node from pre-allocation, where its server always has a profile, to dynamic allocation.
 import { booleanOf, defineVendor, fault, type Json, type JsonObject } from '#plugin-api';
 import { applianceUrl } from './appliance/appliance.ts';
-import { migrate } from './migrate.ts';
-import { properties, serverHardwareOf } from './server/node-fields.ts';
+import { migrateNode } from './migrate.ts';
+import { driverInfo, serverHardwareOf } from './server/node-fields.ts';
 
 export const oneviewVendor = defineVendor({
-  properties,
+  properties: driverInfo,
   validate(task) {
     serverHardwareOf(task.node);
     applianceUrl(task);
@@ -18,7 +18,7 @@ export const oneviewVendor = defineVendor({
       runs: 'wait',
       validate: (_task, given) => void [flagIn(given, 'dry_run'), flagIn(given, 'power_off')],
       call: (task, given) =>
-        migrate(task, { isDryRun: flagIn(given, 'dry_run'), mayPowerOff: flagIn(given, 'power_off') }),
+        migrateNode(task, { isDryRun: flagIn(given, 'dry_run'), mayPowerOff: flagIn(given, 'power_off') }),
     },
   },
 });

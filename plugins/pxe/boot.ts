@@ -1,19 +1,23 @@
 // The boot interfaces `ipxe`, `pxe`, `http-ipxe` and `http`: the machine boots ramdisks, and instances without a disk, from
 // the daemon's own servers.
 import {
-  appendedParameters,
   type BootDevice,
+  bootFromDisk,
   type BootProtocol,
   type BootSystem,
   defineBoot,
   driverInfoText,
   expectedBootMode,
   fault,
+  type KernelParameters,
   optionsIn,
   type PropertySpec,
   ramdiskImageProperties,
   ramdiskImages,
   ramdiskParameters,
+  ramdiskPurpose,
+  type RamdiskPurpose,
+  secureBootWanted,
   setExpectedBootMode,
   type Task,
   withAppendedParameters,
@@ -36,16 +40,29 @@ const properties: Readonly<Record<string, PropertySpec>> = {
   },
 };
 
+/** Returns the ramdisk as a system to boot. Throws DriverInfoMissing when there are no images. */
+const ramdiskSystem = (
+  task: Task,
+  parameters: KernelParameters,
+  purpose: RamdiskPurpose = ramdiskPurpose(task),
+): BootSystem => ({
+  kind: 'kernel',
+  ...ramdiskImages(task, purpose),
+  parameters: { ...ramdiskParameters(task, usualParameters(task)), ...parameters },
+});
+
+async function validate(task: Task, purpose: RamdiskPurpose = ramdiskPurpose(task)): Promise<void> {
+  refuseObstacle(task);
+  await task.boot.check(ramdiskSystem(task, task.ramdisk.parameters, purpose), 'network');
+  expectedBootMode(task);
+}
+
 function networkBoot(protocol: BootProtocol) {
   return defineBoot({
     properties,
-    validate(task) {
-      refuseObstacle(task);
-      ramdiskImages(task);
-      appendedParameters(task, usualParameters(task));
-      expectedBootMode(task);
-    },
-    validateInspection(task) {
+    validate: (task) => validate(task),
+    validateRescue: (task) => validate(task, 'rescue'),
+    async validateInspection(task) {
       refuseObstacle(task);
       if (task.ports.length === 0) throw unsupported(task, 'the node has no port yet');
       try {
@@ -53,20 +70,24 @@ function networkBoot(protocol: BootProtocol) {
       } catch (error) {
         throw unsupported(task, 'no ramdisk is configured for the node', { cause: error });
       }
-      appendedParameters(task, usualParameters(task));
+      await validate(task);
     },
     async prepareRamdisk(task, parameters) {
-      const system = {
-        kind: 'kernel',
-        ...ramdiskImages(task),
-        parameters: { ...ramdiskParameters(task, usualParameters(task)), ...parameters },
-      } as const;
+      const system = ramdiskSystem(task, parameters);
       await bootFromNetwork(task, { protocol, system, everyBoot: persistence(task) === 'always' });
     },
     cleanUpRamdisk: (task) => task.boot.withdraw(),
-    // GRUB and pxelinux cannot boot CD images
-    systems: protocol.endsWith('ipxe') ? ['kernel', 'iso'] : ['kernel'],
+    // GRUB and pxelinux cannot boot CD images and volumes
+    systems: protocol.endsWith('ipxe') ? ['kernel', 'iso', 'volume'] : ['kernel'],
     servesFiles: true,
+    async checkSystem(task, system) {
+      if (system.kind === 'volume' && secureBootWanted(task.node))
+        throw unsupported(
+          task,
+          'iPXE boots from a volume, and firmware with Secure Boot does not start iPXE',
+        );
+      await task.boot.check(withAppendedParameters(task, system, usualParameters(task)), 'network');
+    },
     async bootSystem(task, given, everyBoot) {
       const system = withAppendedParameters(task, given, usualParameters(task));
       await bootFromNetwork(task, {
@@ -77,7 +98,7 @@ function networkBoot(protocol: BootProtocol) {
     },
     async prepareInstance(task) {
       await task.boot.withdraw();
-      if (!keepsOwnBootEntry(task)) await bootNext(task, 'disk', persistence(task) !== 'never');
+      await bootFromDisk(task);
     },
     cleanUpInstance: (task) => task.boot.withdraw(),
   });
@@ -121,13 +142,6 @@ async function networkDevice(task: Task, protocol: BootProtocol): Promise<BootDe
   if (!protocol.startsWith('http')) return 'pxe';
   const supported = await task.driver.management.supportedBootDevices(task);
   return supported.includes('uefihttp') ? 'uefihttp' : 'pxe';
-}
-
-// when a Lenovo BMC sets a boot device, it drops the boot entry that the agent has just made
-function keepsOwnBootEntry(task: Task): boolean {
-  const { vendor } = task.node.properties;
-  const isLenovo = typeof vendor === 'string' && vendor.toLowerCase() === 'lenovo';
-  return isLenovo && task.node.provision_state === 'deploying' && expectedBootMode(task) === 'uefi';
 }
 
 const bootNext = (task: Task, device: BootDevice, isPersistent: boolean): Promise<void> =>

@@ -1,9 +1,9 @@
 // Sets what a simulated machine boots: the ramdisk over HTTP, or its disk.
 import { defineBoot, type KernelParameters, type Task } from '#plugin-api';
-import { changeBoot, properties, validateConnection } from './redfish.ts';
+import { changeBoot, simulatedProperties, validateConnection } from './redfish.ts';
 
 export const simulatedBoot = defineBoot({
-  properties,
+  properties: simulatedProperties,
   validate: validateConnection,
   async prepareRamdisk(task, parameters) {
     const url = `http://boot.invalid/ramdisk?${new URLSearchParams(words(parameters)).toString()}`;

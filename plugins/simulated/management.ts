@@ -1,6 +1,6 @@
 // Sets the boot device of a simulated machine.
 import { type BootDevice, defineManagement, fault, isJsonObject } from '#plugin-api';
-import { changeBoot, properties, readSystem, validateConnection } from './redfish.ts';
+import { changeBoot, simulatedProperties, readSystem, validateConnection } from './redfish.ts';
 
 const TARGETS: ReadonlyMap<BootDevice, string> = new Map([
   ['pxe', 'Pxe'],
@@ -8,7 +8,7 @@ const TARGETS: ReadonlyMap<BootDevice, string> = new Map([
 ]);
 
 export const simulatedManagement = defineManagement({
-  properties,
+  properties: simulatedProperties,
   validate: validateConnection,
   supportedBootDevices: async () => [...TARGETS.keys()],
   async getBootDevice(task) {

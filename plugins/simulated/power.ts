@@ -1,6 +1,6 @@
 // Switches the power of a simulated machine.
 import { definePower, fault, type PowerState, type PowerTarget, resultOf, type Task } from '#plugin-api';
-import { properties, readSystem, resetSystem, validateConnection } from './redfish.ts';
+import { simulatedProperties, readSystem, resetSystem, validateConnection } from './redfish.ts';
 
 const RESETS: Readonly<Record<PowerTarget, string>> = {
   'power on': 'On',
@@ -12,7 +12,7 @@ const RESETS: Readonly<Record<PowerTarget, string>> = {
 const POLL_MILLISECONDS = 1000;
 
 export const simulatedPower = definePower({
-  properties,
+  properties: simulatedProperties,
   validate: validateConnection,
   supportedTargets: Object.keys(RESETS) as PowerTarget[],
   supportsPowerSync: true,

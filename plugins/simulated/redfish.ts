@@ -11,7 +11,7 @@ import {
   type Task,
 } from '#plugin-api';
 
-export const properties: Readonly<Record<string, PropertySpec>> = {
+export const simulatedProperties: Readonly<Record<string, PropertySpec>> = {
   simulated_address: {
     description: 'URL of the BMC, as `ironic-edge rack` shows it.',
     required: true,
@@ -37,7 +37,7 @@ export function validateConnection(task: Task): void {
 }
 
 function connectionOf({ node }: Task): Connection {
-  requireDriverInfo(node, properties);
+  requireDriverInfo(node, simulatedProperties);
   const address = driverInfoText(node, 'simulated_address', '');
   const user = driverInfoText(node, 'simulated_username', '');
   const password = driverInfoText(node, 'simulated_password', '');

@@ -2,6 +2,7 @@
 import { sameJson } from '../../daemon/lib/json/same-json.ts';
 import { writeJson } from '../../daemon/lib/json/json-numbers.ts';
 import { inspectedPortFields } from '../../daemon/model/records/inspected-fields.ts';
+import { hardwareIn } from '../../daemon/model/hardware/hardware.ts';
 import type { JsonObject } from '../../daemon/model/json.ts';
 import type { InspectionDraft, PortDraft } from '#plugin-api';
 import type { NodeEdit } from './node-edit.ts';
@@ -31,6 +32,7 @@ export function changesOf(
       uuid === undefined || remaining.has(uuid) ? [] : [uuid],
     ),
     stored: storedIn({ ...report, pluginData: draft.pluginData }, report.pluginData),
+    hardware: hardwareIn(report.inventory, draft.pluginData),
   };
 }
 

@@ -1,5 +1,8 @@
 // Lists the values that processing a report changes, for dry runs, replays and reprocessing.
-import type { ComparedOutcome, Difference } from '../../daemon/conductor/inspection/report-processor.ts';
+import type {
+  ComparedOutcome,
+  ReportDifference,
+} from '../../daemon/conductor/inspection/report-processor.ts';
 import { sameJson } from '../../daemon/lib/json/same-json.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../daemon/model/json.ts';
 import { isSecretKey, MASK, maskSecrets } from '../../daemon/model/secrets.ts';
@@ -54,7 +57,7 @@ function differencesBetween(
   keys: readonly string[],
   before: Json | undefined,
   after: Json | undefined,
-): readonly Difference[] {
+): readonly ReportDifference[] {
   if (sameJson(before, after)) return [];
   if (isJsonObject(before) && isJsonObject(after)) {
     const names = new Set([...Object.keys(before), ...Object.keys(after)]);

@@ -3,8 +3,9 @@
 import { availableParallelism } from 'node:os';
 import { MessagePort } from 'node:worker_threads';
 import type { ReportProcessor } from '../../daemon/conductor/inspection/report-processor.ts';
-import type { Clock } from '../../daemon/lib/clock.ts';
+import { type Clock, sleep } from '../../daemon/lib/clock.ts';
 import { type LazyThreads, lazyThreads } from '../../daemon/lib/lazy-threads.ts';
+import { OwnTimeMeter, readThread, whenOwnTime } from '../../daemon/lib/limits/own-time.ts';
 import type { Logger } from '../../daemon/lib/logger.ts';
 import type { Registry } from '../../daemon/plugin-host/registry.ts';
 import type * as HookWorker from './hook-worker.ts';
@@ -13,7 +14,12 @@ import { limitConcurrency } from '../../daemon/lib/limits/limit-concurrency.ts';
 import type { ProcessingSetup } from './processing.ts';
 import type * as ReportWorker from './report-worker.ts';
 
-const HOOK_LIMIT_MILLISECONDS = 60_000;
+/** How long the hooks and rules of one report may compute in their thread. */
+const LONGEST_MILLISECONDS = 10_000;
+/** After this time, a report that is still being processed no longer keeps the next one waiting. */
+const PATIENCE_MILLISECONDS = 5000;
+/** How many reports may be processed in addition, because others have taken longer than that. */
+const MOST_IN_ADDITION = 8;
 /** The heap limit of each thread: several times what the largest accepted report needs once it is parsed. */
 const HEAP_LIMIT_MEBIBYTES = 128;
 
@@ -31,14 +37,15 @@ export function createHookPool(
   // leaves one core for the API
   const width = threads ?? Math.max(1, availableParallelism() - 1);
   const readers = threadsOf('report-worker.ts', 1, setup, log);
-  const hookThreads = threadsOf('hook-worker.ts', width, setup, log);
+  const hookThreads = threadsOf('hook-worker.ts', width + MOST_IN_ADDITION, setup, log);
   const read = callerOf<typeof ReportWorker>(readers);
   const run = callerOf<typeof HookWorker>(hookThreads);
-  const inTurn = limitConcurrency(width);
-  // the hooks' time limit does not include a report's wait for its turn
+  const inTurn = patientTurns(clock, width);
   const limited = <T>(work: (port: MessagePort, signal: AbortSignal) => Promise<T>) =>
     inTurn(() =>
-      withinLimit(clock, (signal) => withIsolatedHooks(isolatedHooks, (port) => work(port, signal))),
+      withinLimit(clock, (signal, began) =>
+        withIsolatedHooks(isolatedHooks, (port) => work(port, signal), began),
+      ),
     );
   return {
     identify: (report) => read('identify', report),
@@ -81,17 +88,46 @@ const callerOf =
 const portsIn = (work: object): readonly MessagePort[] =>
   'port' in work && work.port instanceof MessagePort ? [work.port] : [];
 
-async function withinLimit<T>(clock: Clock, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+/** Returns a function that runs `width` pieces of work at a time, and more of them while some take long. */
+function patientTurns(clock: Clock, width: number): <T>(work: () => Promise<T>) => Promise<T> {
+  const inAll = limitConcurrency(width + MOST_IN_ADDITION);
+  const inTurn = limitConcurrency(width);
+  return (work) =>
+    inAll(async () => {
+      const { promise: begun, resolve } = Promise.withResolvers<ReturnType<typeof work>>();
+      void inTurn(async () => {
+        const running = work();
+        resolve(running);
+        const ended = new AbortController();
+        running.catch(() => undefined).finally(() => ended.abort());
+        await sleep(clock, PATIENCE_MILLISECONDS, ended.signal).catch(() => undefined);
+      });
+      return begun;
+    });
+}
+
+/** Aborts the work when the thread that does it has computed for too long. `work` calls `began` with the ID of the thread. */
+async function withinLimit<T>(
+  clock: Clock,
+  work: (signal: AbortSignal, began: (thread: number) => void) => Promise<T>,
+): Promise<T> {
   const limit = new AbortController();
-  const cancel = clock.after(HOOK_LIMIT_MILLISECONDS, () => {
-    const seconds = HOOK_LIMIT_MILLISECONDS / 1000;
-    limit.abort(new Error(`the inspection hooks did not end within ${seconds} s`));
-  });
+  let endWatch: (() => void) | undefined;
+  const over = () =>
+    limit.abort(
+      new Error(
+        `the inspection hooks and rules have computed for ${LONGEST_MILLISECONDS / 1000} s without coming to an end`,
+      ),
+    );
+  const began = (thread: number) => {
+    const meter = new OwnTimeMeter(() => readThread(process.pid, thread));
+    endWatch = whenOwnTime(({ computed }) => computed >= LONGEST_MILLISECONDS, meter, clock, over);
+  };
   try {
-    return await work(limit.signal);
+    return await work(limit.signal, began);
   } catch (error) {
     throw limit.signal.aborted ? limit.signal.reason : error;
   } finally {
-    cancel();
+    endWatch?.();
   }
 }

@@ -2,15 +2,15 @@
 import type { MessagePort } from 'node:worker_threads';
 import { workerData } from 'piscina';
 import type { InspectedRecords } from '../../daemon/conductor/inspection/changes.ts';
-import type { ComparedOutcome, Outcome } from '../../daemon/conductor/inspection/report-processor.ts';
+import type { ComparedOutcome, ReportOutcome } from '../../daemon/conductor/inspection/report-processor.ts';
 import type { StoredInventory } from '../../daemon/db/tables/node-inventory.ts';
 import type { HookReference } from '../../daemon/plugin-host/hooks.ts';
 import { resolvePluginApi } from '../../daemon/plugin-host/resolve-plugin-api.ts';
 import { processAndCompare } from './compare.ts';
 import { handedOver } from './handed-over.ts';
-import { runAcross } from './isolated-hooks.ts';
+import { runAcross, tellThread } from './isolated-hooks.ts';
 import { type Processing, processReport } from './process-report.ts';
-import { loadBuiltInRules, loadHooks, type ProcessingSetup } from './processing.ts';
+import { loadBuiltInRules, loadReportHooks, type ProcessingSetup } from './processing.ts';
 import { readReport, storedReport } from './report.ts';
 
 const setup = workerData as ProcessingSetup;
@@ -26,9 +26,10 @@ async function currentProcessing(
   isDryRun: boolean,
   { port, hooks = setup.hooks }: HookSource,
 ): Promise<Processing> {
+  tellThread(port);
   const { configuration, masking } = setup;
   const builtInRules = await loadBuiltInRules(setup.builtInRules);
-  const loaded = await loadHooks(hooks, runAcross(port));
+  const loaded = await loadReportHooks(hooks, runAcross(port));
   return { hooks: loaded, configuration, masking, builtInRules, isDryRun };
 }
 
@@ -39,7 +40,7 @@ export async function inspect({
 }: HookSource & {
   readonly report: Uint8Array;
   readonly records: InspectedRecords;
-}): Promise<Outcome> {
+}): Promise<ReportOutcome> {
   const reading = readReport(report, setup.depthLimit);
   if (reading.kind === 'refused') return { kind: 'failed', reason: reading.reason, lines: [] };
   return moved(await processReport(await currentProcessing(false, source), reading.report, records));
@@ -60,7 +61,7 @@ export async function reprocess({
   return moved(await processAndCompare(await currentProcessing(isDryRun, source), reading.report, records));
 }
 
-function moved<T extends Outcome>(outcome: T): T {
+function moved<T extends ReportOutcome>(outcome: T): T {
   if (outcome.kind === 'failed') return outcome;
   const { inventory, plugin_data } = outcome.changes.stored;
   return handedOver(outcome, [inventory.buffer, plugin_data.buffer]);

@@ -1,6 +1,7 @@
 // Hooks of plugins that have processes of their own. Only the main thread can reach these processes. So the thread that processes
 // a report sends the draft that hooks edit (node, ports, plugin data) to the main thread as bytes, and gets the result back.
 import { once } from 'node:events';
+import { readlinkSync } from 'node:fs';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { reasonOf } from '../../daemon/model/faults.ts';
 import type { HookPhase, IsolatedHook } from '../../daemon/plugin-host/hook-phases.ts';
@@ -8,6 +9,11 @@ import type { HookReference } from '../../daemon/plugin-host/hooks.ts';
 import { draftBytes, takeResult } from '../../daemon/plugin-host/isolation/border/draft-traffic.ts';
 import { InspectionError } from '#plugin-api';
 import type { NamedHook } from './run-hooks.ts';
+
+/** What the thread sends first. */
+interface Began {
+  readonly thread: number;
+}
 
 interface Asked {
   readonly name: string;
@@ -37,6 +43,12 @@ export function isolatedHook(
   return { name, plugin, hook };
 }
 
+/** For the thread that processes the report. Tells the main thread the ID that the thread has in the kernel. */
+export function tellThread(port: MessagePort): void {
+  const [, thread] = readlinkSync('/proc/thread-self').split('/task/');
+  port.postMessage({ thread: Number(thread) } satisfies Began);
+}
+
 /** For the thread that processes the report. Asks the main thread to run the hook. */
 export const runAcross =
   (port: MessagePort): RunIsolated =>
@@ -49,11 +61,12 @@ export const runAcross =
 
 /**
  * For the main thread. `work` gives its port to the thread that processes the report. Until `work` ends, runs the hooks for which
- * requests arrive over the port.
+ * requests arrive over the port. Calls `began` with the thread's ID in the kernel.
  */
 export async function withIsolatedHooks<T>(
   hooks: ReadonlyMap<string, IsolatedHook>,
   work: (port: MessagePort) => Promise<T>,
+  began: (thread: number) => void,
 ): Promise<T> {
   const { port1, port2 } = new MessageChannel();
   const over = new AbortController();
@@ -61,7 +74,10 @@ export async function withIsolatedHooks<T>(
     const answered = await answerTo(hooks, asked, over.signal);
     port1.postMessage(answered, 'result' in answered ? [answered.result.buffer] : []);
   };
-  port1.on('message', (asked: Asked) => void answer(asked));
+  port1.on('message', (message: Asked | Began) => {
+    if ('thread' in message) began(message.thread);
+    else void answer(message);
+  });
   port1.on('close', () => over.abort(new Error('the inspection is over')));
   try {
     return await work(port2);

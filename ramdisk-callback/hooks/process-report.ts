@@ -6,7 +6,7 @@ import { unmaskedFields } from '../../daemon/plugin-host/contract/node-draft.ts'
 import type { Configuration, InspectionDraft, PortDraft } from '#plugin-api';
 import { createDraft } from './draft.ts';
 import type { InspectedRecords } from '../../daemon/conductor/inspection/changes.ts';
-import type { LogLine, Outcome } from '../../daemon/conductor/inspection/report-processor.ts';
+import type { LogLine, ReportOutcome } from '../../daemon/conductor/inspection/report-processor.ts';
 import { changesOf } from './changes-of-draft.ts';
 import { NodeEdit } from './node-edit.ts';
 import type { Report } from './report.ts';
@@ -28,7 +28,7 @@ export async function processReport(
   processing: Processing,
   report: Report,
   records: InspectedRecords,
-): Promise<Outcome> {
+): Promise<ReportOutcome> {
   const { log, lines } = createLines();
   const draft = createDraft(report, records, processing.configuration, (message) => log('warn', message));
   const edit = new NodeEdit(records.node);

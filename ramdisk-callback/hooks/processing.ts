@@ -2,7 +2,7 @@
 import type { LoadedConfig } from '../../daemon/config/load.ts';
 import type { HookReference } from '../../daemon/plugin-host/hooks.ts';
 import type { Registry } from '../../daemon/plugin-host/registry.ts';
-import type { Configuration, InspectionHook } from '#plugin-api';
+import { type Configuration, InspectionError, type InspectionHook } from '#plugin-api';
 import { isolatedHook, type RunIsolated } from './isolated-hooks.ts';
 import type { NamedHook } from './run-hooks.ts';
 import type { Rule } from '../../daemon/model/rules/inspection-rule.ts';
@@ -30,15 +30,24 @@ export const processingSetup = (
 });
 
 /** `runIsolated`: runs the hooks whose plugins have processes of their own. */
-export const loadHooks = (
+export const loadReportHooks = (
   references: readonly HookReference[],
   runIsolated: RunIsolated,
 ): Promise<readonly NamedHook[]> =>
   Promise.all(
-    references.map(async (reference) =>
-      reference.kind === 'inside' ? importedHook(reference) : isolatedHook(reference, runIsolated),
-    ),
+    references.map(async (reference) => {
+      if (reference.kind === 'lost') return lostHook(reference);
+      return reference.kind === 'inside' ? importedHook(reference) : isolatedHook(reference, runIsolated);
+    }),
   );
+
+/** A report that is processed without one of its hooks would be stored incompletely. */
+function lostHook({ name, reason }: Extract<HookReference, { kind: 'lost' }>): NamedHook {
+  const preprocess = () => {
+    throw new InspectionError(`the hook is not loaded, so nothing of this report was stored: ${reason}`);
+  };
+  return { name, hook: { preprocess } };
+}
 
 async function importedHook({
   name,

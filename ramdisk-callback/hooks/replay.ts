@@ -6,8 +6,8 @@ import { createLogger, type LogDestination } from '../../daemon/lib/logger.ts';
 import { isJsonObject } from '../../daemon/model/json.ts';
 import { type Node, nodeFields } from '../../daemon/model/records/node.ts';
 import { type ConfigRequest, readConfigWithPlugins } from '../../daemon/plugin-host/configured-plugins.ts';
+import { loadUsable } from '../../daemon/plugin-host/load-usable.ts';
 import { PluginProcesses } from '../../daemon/plugin-host/isolation/plugin-processes.ts';
-import { loadRegistry } from '../../daemon/plugin-host/registry.ts';
 import { resolvePluginApi } from '../../daemon/plugin-host/resolve-plugin-api.ts';
 import type { LoadedConfig } from '../../daemon/config/load.ts';
 import type { ComparedOutcome } from '../../daemon/conductor/inspection/report-processor.ts';
@@ -15,7 +15,7 @@ import { processAndCompare } from './compare.ts';
 import { recordsOf } from '../../daemon/conductor/inspection/compute-changes.ts';
 import type { InspectedRecords } from '../../daemon/conductor/inspection/changes.ts';
 import { runHere } from './isolated-hooks.ts';
-import { loadBuiltInRules, loadHooks, processingSetup } from './processing.ts';
+import { loadBuiltInRules, loadReportHooks, processingSetup } from './processing.ts';
 import { readReport, type Report } from './report.ts';
 import { readRules } from '../rules/read-rules.ts';
 
@@ -43,16 +43,16 @@ export async function replay(request: ReplayRequest): Promise<ComparedOutcome> {
     clock: systemClock,
     log: createLogger({ level: 'info', mask: (fields) => fields, destination: request.log }),
   });
-  using ended = new DisposableStack();
+  await using ended = new AsyncDisposableStack();
   ended.defer(() => processes.close());
-  const registry = await loadRegistry(discovery, config, systemClock, processes);
+  const { registry } = await loadUsable(discovery, config, systemClock, processes);
   const setup = processingSetup({ config, values }, registry);
   const report = savedReport(request.report, setup.depthLimit);
   const records = request.node === undefined ? newMachine(config) : storedMachine(config, request.node);
   const tried = request.rules === undefined ? [] : readRules(request.rules, '--rules');
   const builtInRules = await loadBuiltInRules(setup.builtInRules);
   const never = new AbortController().signal;
-  const hooks = await loadHooks(setup.hooks, runHere(registry.isolatedHooks, never));
+  const hooks = await loadReportHooks(setup.hooks, runHere(registry.isolatedHooks, never));
   const processing = { ...setup, hooks, builtInRules, isDryRun: true };
   return await processAndCompare(processing, report, { ...records, rules: [...records.rules, ...tried] });
 }

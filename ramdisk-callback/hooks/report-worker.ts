@@ -6,14 +6,16 @@ import type { StoredInventory } from '../../daemon/db/tables/node-inventory.ts';
 import type { JsonObject } from '../../daemon/model/json.ts';
 import { storedIn } from './changes-of-draft.ts';
 import { handedOver } from './handed-over.ts';
-import { addressesOf, logsIn, readBody, readReport } from './report.ts';
+import { addressesOf, loginIn, logsIn, readBody, readReport } from './report.ts';
 
 /** `depthLimit`: the maximum nesting of JSON. */
 const { depthLimit } = workerData as { readonly depthLimit: number };
 
 export function identify(report: Uint8Array): Identification {
   const reading = readReport(report, depthLimit);
-  return reading.kind === 'refused' ? reading : { kind: 'identified', ...addressesOf(reading.report) };
+  if (reading.kind === 'refused') return reading;
+  const login = loginIn(reading.report);
+  return { kind: 'identified', ...addressesOf(reading.report), ...(login && { login }) };
 }
 
 export function split(report: Uint8Array): StoredInventory<Uint8Array<ArrayBuffer>> {

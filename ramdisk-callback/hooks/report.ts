@@ -1,9 +1,14 @@
 // Parses reports: anyone can send one, so nothing in it is trusted. Pure.
-import type { Addresses, Refusal } from '../../daemon/conductor/inspection/report-processor.ts';
+import type {
+  Addresses,
+  ReportedLogin,
+  ReportRefusal,
+} from '../../daemon/conductor/inspection/report-processor.ts';
 import type { StoredInventory } from '../../daemon/db/tables/node-inventory.ts';
 import { canonicalIp } from '../../daemon/lib/network/ip.ts';
 import { jsonExcess, VALUES_LIMIT } from '../../daemon/lib/json/json-extent.ts';
 import { readJson, type SentNumbers } from '../../daemon/lib/json/json-numbers.ts';
+import { visibleLine } from '../../daemon/lib/plain-text.ts';
 import { parseStationMac } from '../../daemon/lib/network/mac.ts';
 import { reasonOf } from '../../daemon/model/faults.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../daemon/model/json.ts';
@@ -14,23 +19,25 @@ export interface Report {
     readonly bmc_address?: string | null;
     readonly bmc_v6address?: string | null;
   };
-  /** All keys of the body except the inventory. */
+  /** All keys of the body except the inventory and the login. */
   readonly pluginData: JsonObject;
   /**
    * The numbers in inventory and plugin data that JavaScript would round. Hooks and rules see the rounded numbers; the stored
    * data keep them as sent.
    */
   readonly numbers?: SentNumbers;
+  /** The sealed login of the BMC, as sent: it is neither stored nor given to hooks. */
+  readonly login?: Json;
 }
 
-export type Reading = { readonly kind: 'read'; readonly report: Report } | Refusal;
+type Reading = { readonly kind: 'read'; readonly report: Report } | ReportRefusal;
 
 export function readReport(bytes: Uint8Array, depthLimit: number): Reading {
   const reading = readBody(bytes, depthLimit);
   if (reading.kind === 'refused') return reading;
   const reason = flawOf(reading.body);
   if (reason !== undefined) return { kind: 'refused', code: 'InvalidSchema', reason };
-  const { body, numbers } = reading;
+  const { body, numbers, login } = reading;
   const { inventory, ...pluginData } = body as JsonObject & Pick<Report, 'inventory'>;
   const atTop = numbers.get(body);
   return {
@@ -38,16 +45,22 @@ export function readReport(bytes: Uint8Array, depthLimit: number): Reading {
     report: {
       inventory,
       pluginData,
+      ...(login !== undefined && { login }),
       numbers: atTop === undefined ? numbers : new Map([...numbers, [pluginData, atTop]]),
     },
   };
 }
 
-/** Parses a report's JSON object without checking its members. */
+/** Parses a report's JSON object without checking its members. The body has no login any more. */
 export function readBody(
   bytes: Uint8Array,
   depthLimit: number,
-): { readonly kind: 'read'; readonly body: JsonObject; readonly numbers: SentNumbers } | Refusal {
+):
+  | ({ readonly kind: 'read'; readonly body: JsonObject; readonly numbers: SentNumbers } & Pick<
+      Report,
+      'login'
+    >)
+  | ReportRefusal {
   const excess = jsonExcess(bytes, depthLimit);
   if (excess === 'depth')
     return {
@@ -63,12 +76,21 @@ export function readBody(
     };
   try {
     const { value, numbers } = readJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-    if (isJsonObject(value)) return { kind: 'read', body: value, numbers };
+    if (isJsonObject(value)) return { kind: 'read', numbers, ...apart(value) };
     return { kind: 'refused', code: 'InvalidSchema', reason: 'the body is not of type object' };
   } catch (error) {
     return { kind: 'refused', code: 'InvalidBody', reason: reasonOf(error) };
   }
 }
+
+/** Takes the login out of the body, whose identity `numbers` needs. */
+function apart(body: Record<string, Json>): { readonly body: JsonObject } & Pick<Report, 'login'> {
+  const { [LOGIN]: login } = body;
+  delete body[LOGIN];
+  return login === undefined ? { body } : { body, login };
+}
+
+const LOGIN = 'bmc_login';
 
 /**
  * The limit for the characters of all names and texts in an inventory. Hooks copy parts of the inventory into plugin data, so
@@ -121,11 +143,30 @@ export function storedReport(stored: StoredInventory): Reading {
   return { kind: 'read', report: { inventory, pluginData: added.value as JsonObject, numbers } };
 }
 
-/** Returns the unicast MAC addresses and the BMC addresses, in canonical form. */
+/** Returns the unicast MAC addresses and the addresses of the BMC, in canonical form. */
 export function addressesOf({ inventory }: Report): Addresses {
   const macs = inventory.interfaces.flatMap((one) => parseStationMac(one.mac_address) ?? []);
   const bmcAddresses = BMC_KEYS.flatMap((key) => canonicalIp(inventory[key] ?? '') ?? []);
-  return { macs: [...new Set(macs)], bmcAddresses };
+  const { bmc_mac: named } = inventory;
+  const bmcMac = typeof named === 'string' ? parseStationMac(named) : undefined;
+  return { macs: [...new Set(macs)], bmcAddresses, ...(bmcMac !== undefined && { bmcMac }) };
+}
+
+const SEALED_LIMIT_CHARACTERS = 4096;
+const FAILURE_LIMIT_CHARACTERS = 300;
+
+/** Returns undefined when the ramdisk was not asked for an account on the BMC. */
+export function loginIn({ inventory, pluginData, login }: Report): ReportedLogin | undefined {
+  const { bmc_login_failure: failure } = pluginData;
+  const { system_vendor: vendor } = inventory;
+  const serial = isJsonObject(vendor) ? vendor['serial_number'] : null;
+  const serialNumber = typeof serial === 'string' ? serial : null;
+  if (login !== undefined) {
+    const isSealed = typeof login === 'string' && login.length <= SEALED_LIMIT_CHARACTERS;
+    return { sealed: isSealed ? login : '', serialNumber };
+  }
+  if (typeof failure !== 'string') return undefined;
+  return { failure: visibleLine(failure.slice(0, FAILURE_LIMIT_CHARACTERS)), serialNumber };
 }
 
 /** Returns the archive of the ramdisk's logs, decoded from Base64; undefined when there is none or it is not Base64. */

@@ -1,5 +1,5 @@
 // Runs the inspection hooks, which edit a draft of what the inspection stores. Pure, except for the hooks themselves.
-import { reasonOf } from '../../daemon/model/faults.ts';
+import { examinable, reasonOf } from '../../daemon/model/faults.ts';
 import type { HookPhase } from '../../daemon/plugin-host/hook-phases.ts';
 import { InspectionError, type InspectionDraft, type InspectionHook } from '#plugin-api';
 
@@ -44,7 +44,8 @@ async function failureOf(
     else refusePromise(named.hook[phase]?.(draft));
     take(`hook ${name}`);
     return [];
-  } catch (error) {
+  } catch (thrown) {
+    const error = examinable(thrown);
     if (error instanceof InspectionError) return [`${name}: ${error.message}`];
     const kind = error instanceof Error ? error.name : typeof error;
     return [`Hook ${name} failed unexpectedly (${kind}): ${reasonOf(error)}`];

@@ -6,16 +6,16 @@ import { inspectedNodeFields, inspectedPortFields } from '../../daemon/model/rec
 import type { Json, JsonObject } from '../../daemon/model/json.ts';
 import { isTrait, TRAIT_RULE } from '../../daemon/model/traits.ts';
 import { actionOperators } from '../../daemon/model/rules/rule-operators.ts';
-import type { Action } from '../../daemon/model/rules/rule-parts.ts';
+import type { RuleAction } from '../../daemon/model/rules/rule-parts.ts';
 import { InspectionError } from '#plugin-api';
 import type { Filling } from './fill-in.ts';
-import { attributePath, type Change, changedAt, extend, isThere, remove, set } from './paths.ts';
+import { attributePath, type Change, changedAt, extend, existsAt, removeAt, set } from './paths.ts';
 import { pythonText } from './python-text.ts';
 import type { RuleDraft } from './rule-draft.ts';
 import { runsOf } from './runs.ts';
 
 /** Runs the action. Throws InspectionError when it cannot be carried out, or when it is `fail`. */
-export async function act(action: Action, draft: RuleDraft, filling: () => Filling): Promise<void> {
+export async function act(action: RuleAction, draft: RuleDraft, filling: () => Filling): Promise<void> {
   const [doOnce, operator] = [actions[action.op], actionOperators[action.op]];
   if (doOnce === undefined || operator === undefined)
     throw new InspectionError(`${action.op} is not an action`);
@@ -28,7 +28,7 @@ const text = (value: Json | undefined): string => pythonText(value ?? '');
 const setting: (args: JsonObject) => Change = ({ value = null }) => set(value);
 const extension: (args: JsonObject) => Change = ({ value = null, unique = false }) =>
   extend(value, unique === true);
-const removal = () => remove;
+const removal = () => removeAt;
 
 const onNode =
   (change: (args: JsonObject) => Change): Act =>
@@ -51,7 +51,7 @@ const onPluginData =
 
 function unsetPluginData(draft: RuleDraft, { path }: JsonObject): void {
   const keys = text(path).split('.');
-  if (isThere(draft.pluginData, keys)) draft.pluginData = changedAt(draft.pluginData, keys, remove);
+  if (existsAt(draft.pluginData, keys)) draft.pluginData = changedAt(draft.pluginData, keys, removeAt);
   else draft.log('warn', `there is no plugin data ${text(path)} to remove`);
 }
 

@@ -4,14 +4,14 @@ import { canonicalIp, isInSubnet, isSubnet } from '../../daemon/lib/network/ip.t
 import type { Json, JsonObject } from '../../daemon/model/json.ts';
 import { pythonRegex } from '../../daemon/model/rules/python-regex.ts';
 import { conditionOperators } from '../../daemon/model/rules/rule-operators.ts';
-import type { Condition } from '../../daemon/model/rules/rule-parts.ts';
+import type { RuleCondition } from '../../daemon/model/rules/rule-parts.ts';
 import { InspectionError } from '#plugin-api';
 import type { Filling } from './fill-in.ts';
 import { pythonText } from './python-text.ts';
 import { itemsOf, runsOf } from './runs.ts';
 
 /** Whether the condition holds. Throws InspectionError when it cannot be evaluated. */
-export function holds(condition: Condition, filling: Filling): boolean {
+export function holds(condition: RuleCondition, filling: Filling): boolean {
   const { op, loop, multiple } = condition;
   const name = op.replace(/^!/, '');
   const [judge, operator] = [judges[name], conditionOperators[name]];

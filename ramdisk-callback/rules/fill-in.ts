@@ -1,7 +1,7 @@
 // Fills in the references of rules, as in `{inventory[cpu][count]:>4}`: the syntax of Python's str.format.
 import { isJsonObject, type Json, type JsonObject } from '../../daemon/model/json.ts';
 import { isSecretKey } from '../../daemon/model/secrets.ts';
-import { type Field, FieldError, parseFields } from './format-fields.ts';
+import { type FormatField, FieldError, parseFields } from './format-fields.ts';
 import { FormatError, pythonFormat } from './python-format.ts';
 import { pythonAscii, pythonRepr, pythonText } from './python-text.ts';
 
@@ -58,14 +58,14 @@ function filled(text: string, filling: Filling, levels: number): string {
     .join('');
 }
 
-const CONVERSIONS: Readonly<Record<Field['conversion'], (value: Json) => Json>> = {
+const CONVERSIONS: Readonly<Record<FormatField['conversion'], (value: Json) => Json>> = {
   '': (value) => value,
   s: pythonText,
   r: pythonRepr,
   a: pythonAscii,
 };
 
-function lookUp(field: Field, { scope, masked }: Filling): Json {
+function lookUp(field: FormatField, { scope, masked }: Filling): Json {
   const { source, root, steps } = field;
   if (!Object.hasOwn(scope, root))
     throw new FieldError(`{${source}}: it does not begin with one of ${Object.keys(scope).join(', ')}`);
@@ -77,7 +77,7 @@ function lookUp(field: Field, { scope, masked }: Filling): Json {
   return steps.some(({ key }) => isSecretKey(key)) ? MASKED : withoutSecrets(value);
 }
 
-function memberAt(value: Json, { source, root, steps }: Field, at: number): Json {
+function memberAt(value: Json, { source, root, steps }: FormatField, at: number): Json {
   const { key = '', isAttribute = false } = steps[at] ?? {};
   // only a field of the node may be written as an attribute, as in {node.driver}
   if (isAttribute && !(root === 'node' && at === 0))

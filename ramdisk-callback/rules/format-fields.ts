@@ -1,7 +1,7 @@
 // Parses strings in the syntax of Python's str.format.
 
 /** A field of a format string: `{root.attribute[key]!conversion:format}`. */
-export interface Field {
+export interface FormatField {
   /** The text between the braces. */
   readonly source: string;
   readonly root: string;
@@ -19,8 +19,8 @@ export class FieldError extends Error {
 const TOKEN = /\{\{|\}\}|[{}]/g;
 
 /** Returns literal strings and fields, in order. Throws FieldError. */
-export function parseFields(text: string): readonly (string | Field)[] {
-  const parts: (string | Field)[] = [];
+export function parseFields(text: string): readonly (string | FormatField)[] {
+  const parts: (string | FormatField)[] = [];
   let at = 0;
   for (;;) {
     TOKEN.lastIndex = at;
@@ -42,7 +42,7 @@ const REFERENCE = /^(?:\[[^\]]*\]?|[^[\]{}!:]|\])*/;
 const NAME = /^([^.[]*)((?:\[[^\]]+\]|\.[^.[]+)*)$/;
 
 /** Returns the field whose opening brace is just before `start`. */
-function fieldAt(text: string, start: number): Field {
+function fieldAt(text: string, start: number): FormatField {
   const rest = text.slice(start);
   const name = REFERENCE.exec(rest)?.[0] ?? '';
   const isConverted = rest.charAt(name.length) === '!';
@@ -56,7 +56,7 @@ function fieldAt(text: string, start: number): Field {
   return { source, ...path, conversion, format: source.slice(head + 1) };
 }
 
-function pathIn(name: string): Pick<Field, 'root' | 'steps'> | undefined {
+function pathIn(name: string): Pick<FormatField, 'root' | 'steps'> | undefined {
   const [, root, steps] = NAME.exec(name) ?? [];
   if (root === undefined || steps === undefined) return undefined;
   const keys = [...steps.matchAll(/\[([^\]]+)\]|\.([^.[]+)/gy)];
@@ -69,7 +69,8 @@ function pathIn(name: string): Pick<Field, 'root' | 'steps'> | undefined {
   };
 }
 
-const isConversion = (letter: string): letter is Field['conversion'] => ['', 's', 'r', 'a'].includes(letter);
+const isConversion = (letter: string): letter is FormatField['conversion'] =>
+  ['', 's', 'r', 'a'].includes(letter);
 
 function endOfFormat(text: string, start: number): number {
   let depth = 1;

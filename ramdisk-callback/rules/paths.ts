@@ -13,7 +13,7 @@ export function attributePath(path: string): readonly string[] {
   return names.slice(names.findIndex(Boolean), names.findLastIndex(Boolean) + 1);
 }
 
-export const isThere = (object: JsonObject, path: readonly string[]): boolean =>
+export const existsAt = (object: JsonObject, path: readonly string[]): boolean =>
   path.reduce<Json | undefined>(
     (here, key) => (isJsonObject(here) && Object.hasOwn(here, key) ? here[key] : undefined),
     object,
@@ -47,7 +47,7 @@ export const set =
   () =>
     value;
 
-export const remove: Change = () => undefined;
+export const removeAt: Change = () => undefined;
 
 /** Appends to a list, or creates one. `unique`: only if the list does not contain the value. */
 export const extend =

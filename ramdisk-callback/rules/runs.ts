@@ -1,7 +1,7 @@
 // Computes the runs of a condition or action: one, or one for each item of its loop.
 import { isJsonObject, type Json, type JsonObject } from '../../daemon/model/json.ts';
 import type { Operator } from '../../daemon/model/rules/rule-operators.ts';
-import { type Action, namedArguments } from '../../daemon/model/rules/rule-parts.ts';
+import { type RuleAction, namedArguments } from '../../daemon/model/rules/rule-parts.ts';
 import { fillIn, fillInText, type Filling } from './fill-in.ts';
 
 /**
@@ -9,7 +9,11 @@ import { fillIn, fillInText, type Filling } from './fill-in.ts';
  * references. In a loop, the references in the item are replaced first, then those in every argument. The text that replaces a
  * reference is not searched for further references, so references that a machine puts into its report have no effect.
  */
-export function runsOf(action: Action, { literal = [] }: Operator, filling: Filling): readonly JsonObject[] {
+export function runsOf(
+  action: RuleAction,
+  { literal = [] }: Operator,
+  filling: Filling,
+): readonly JsonObject[] {
   const { op, loop } = action;
   const args = namedArguments(action);
   const items = itemsOf(loop);
@@ -21,7 +25,7 @@ export function runsOf(action: Action, { literal = [] }: Operator, filling: Fill
 }
 
 /** Returns the items of a loop: an object is one item. Undefined when there is no loop, or an empty one. */
-export function itemsOf(loop: Action['loop']): readonly Json[] | undefined {
+export function itemsOf(loop: RuleAction['loop']): readonly Json[] | undefined {
   if (loop === undefined || Object.keys(loop).length === 0) return undefined;
   return isJsonObject(loop) ? [loop] : loop;
 }

@@ -21,12 +21,13 @@ interface Component {
 }
 
 interface Lock {
-  readonly packages: Readonly<Record<string, { readonly version?: string }>>;
+  readonly packages: Readonly<Record<string, { readonly version?: string; readonly dev?: boolean }>>;
 }
 
 /** Returns the list as JSON, without the serial number and the time that npm adds: equal trees give equal texts. */
 export function billOfMaterials(program: string): string {
-  const words = ['--prefix', program, '--package-lock-only', '--sbom-format=cyclonedx', '--omit=dev'];
+  // with --omit=dev npm also leaves out packages that both the program and its tests need
+  const words = ['--prefix', program, '--package-lock-only', '--sbom-format=cyclonedx'];
   const written = JSON.parse(run('npm', ['sbom', ...words])) as Bill;
   const installed = installedIn(program);
   const components = written.components.filter(({ name, version }) => installed.has(`${name}@${version}`));
@@ -43,7 +44,9 @@ export function billOfMaterials(program: string): string {
 /** The npm packages that are installed: npm also lists packages for other systems, which it does not install. */
 function installedIn(program: string): ReadonlySet<string> {
   const { packages } = JSON.parse(readFileSync(path.join(program, 'package-lock.json'), 'utf8')) as Lock;
-  const places = Object.keys(packages).filter((place) => existsSync(path.join(program, place)));
+  const places = Object.keys(packages).filter(
+    (place) => packages[place]?.dev !== true && existsSync(path.join(program, place)),
+  );
   return new Set(
     places.map((place) => `${place.split('node_modules/').at(-1)}@${packages[place]?.version ?? ''}`),
   );

@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
-import { type Architecture, architectureFrom } from './architecture.ts';
+import { type PackageArchitecture, architectureFrom } from './architecture.ts';
 import { run } from './run.ts';
 import { seal } from './seal.ts';
 import { stageDocumentation } from './stage-documentation.ts';
@@ -14,7 +14,7 @@ import { stageSystem } from './stage-system.ts';
 
 const tree = path.join(import.meta.dirname, '..', '..');
 
-function build({ debian, node }: Architecture): string {
+function build({ debian, node }: PackageArchitecture): string {
   const stage = mkdtempSync(path.join(tmpdir(), 'ironic-edge-deb-'));
   try {
     const { version } = stageProgram({ tree, stage, node });

@@ -2,13 +2,13 @@
 
 /**
  * Node.js uses the libraries, systemd creates the user and the directories, and the certificates verify image servers.
- * Perl, which with-notify and with-sockets need, is part of every Debian.
+ * Perl, which with-notify, with-sockets and bind-socket need, is part of every Debian.
  */
 const DEPENDS = ['ca-certificates', 'libc6 (>= 2.28)', 'libgcc-s1', 'libstdc++6 (>= 11)', 'systemd (>= 252)'];
 /** A placeholder, because each site builds its own package. */
 export const MAINTAINER = 'ironic-edge <ironic-edge@localhost>';
-/** For IPMI (ipmitool), boot loaders (ipxe, shim-signed), image formats (qemu-utils), config drives and boot CDs (xorriso). */
-const RECOMMENDS = ['ipmitool', 'ipxe', 'qemu-utils', 'shim-signed', 'xorriso'];
+/** To follow network interfaces (iproute2), for IPMI (ipmitool), boot loaders (ipxe, shim-signed), image formats (qemu-utils), signatures of images (gpgv), config drives and boot CDs (xorriso). */
+const RECOMMENDS = ['gpgv', 'iproute2', 'ipmitool', 'ipxe', 'qemu-utils', 'shim-signed', 'xorriso'];
 
 export interface ControlFacts {
   readonly version: string;

@@ -3,11 +3,14 @@
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
+  closeSync,
   lstatSync,
   lutimesSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
+  readSync,
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
@@ -40,10 +43,23 @@ export function seal(stage: string, { version, architecture, commitSeconds }: Se
     const file = path.join(stage, name);
     const status = lstatSync(file);
     if (!status.isSymbolicLink())
-      chmodSync(file, modeOf(name, status.isDirectory() || (status.mode & 0o100) !== 0));
+      chmodSync(file, modeOf(name, status.isDirectory() || ((status.mode & 0o100) !== 0 && isProgram(file))));
     lutimesSync(file, commitSeconds, commitSeconds);
   }
   return kibibytes;
+}
+
+/** Whether the file is a script or a binary: some npm packages have texts that are marked as executable. */
+function isProgram(file: string): boolean {
+  const descriptor = openSync(file, 'r');
+  try {
+    const begin = Buffer.alloc(4);
+    readSync(descriptor, begin);
+    const text = begin.toString('latin1');
+    return text.startsWith('#!') || text === '\x7fELF';
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 const modeOf = (name: string, isExecutable: boolean): number =>

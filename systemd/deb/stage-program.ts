@@ -18,8 +18,10 @@ const PARTS = ['daemon', 'plugins', 'pxe-filter', 'ramdisk-callback', 'README.md
 const UNNEEDED = [
   'node-linux-*/{include,share}',
   'better-sqlite3/{deps,src}',
-  '{*,@*/*}/{benchmark,benchmarks,docs,examples,test}',
-  '{.bin,bcryptjs/bin,node-addon-api/tools,pino/bin.js,pino/*.html,yaml/bin.mjs}',
+  '{*,@*/*}/{benchmark,benchmarks,docs,examples,test,tests}',
+  '{.bin,bcryptjs/bin,dhcp/{bin,res,Dockerfile},node-addon-api/tools,pino/bin.js,pino/*.html,tftp/bin,yaml/bin.mjs}',
+  'heroicons/{20,24,16/!(solid)}',
+  '@xterm/*/{src,typings,lib/*.js}',
   '**/*.map',
   '**/.{github,eslintrc*,editorconfig,gitattributes,npmignore,prettierrc*,taprc,travis.yml}',
 ];

@@ -13,6 +13,8 @@ import path from 'node:path';
 const sources = path.join(import.meta.dirname, '..');
 /** The release that runs; `activate` moves this link. */
 const RELEASE = '/usr/lib/ironic-edge/current';
+/** Where operators look for the pages of daemon/docs. */
+const PAGES = '/usr/share/doc/ironic-edge/docs';
 const FROM_COMMANDS = '../lib/ironic-edge/current';
 
 const read = (name: string) => readFileSync(path.join(sources, name), 'utf8');
@@ -27,12 +29,13 @@ export function stageSystem(stage: string): void {
     put(`usr/lib/systemd/system/${unit}`, read(unit).replaceAll('/opt/ironic-edge', RELEASE));
   put('usr/lib/sysusers.d/ironic-edge.conf', read('ironic-edge.sysusers'));
   put('usr/lib/tmpfiles.d/ironic-edge.conf', read('ironic-edge.tmpfiles'));
-  put('etc/ironic-edge/ironic.conf', read('ironic.conf'));
-  for (const name of ['ironic-edge.low-ports.conf', 'ironic-pxe-filter.dnsmasq.conf'])
-    put(`usr/share/doc/ironic-edge/examples/${name}`, read(name).replaceAll('/opt/ironic-edge', RELEASE));
+  put('etc/ironic-edge/ironic.conf', read('examples/ironic.conf').replaceAll('daemon/docs/', `${PAGES}/`));
+  for (const name of globSync('examples/*', { cwd: sources }))
+    put(`usr/share/doc/ironic-edge/${name}`, read(name).replaceAll('/opt/ironic-edge', RELEASE));
   mkdirSync(path.join(stage, 'usr/bin'), { recursive: true });
-  for (const program of ['daemon/cli/ironic-edge', 'pxe-filter/ironic-pxe-filter'])
+  for (const program of ['daemon/cli/ironic-edge', 'daemon/cli/with-sockets', 'pxe-filter/ironic-pxe-filter'])
     symlinkSync(`${FROM_COMMANDS}/${program}`, path.join(stage, 'usr/bin', path.basename(program)));
+  symlinkSync('../../../lib/ironic-edge/current/daemon/docs', path.join(stage, PAGES));
   stageScripts(stage);
 }
 

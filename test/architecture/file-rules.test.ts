@@ -24,17 +24,6 @@ interface Example {
 
 const examples: readonly Example[] = [
   {
-    law: /exports have names/,
-    bad: ['export default class {}', 'export default 3;', 'const a = 1;\nexport { a as default };'],
-    good: [
-      'export const a = 1;',
-      'switch (a) {\n  default:\n}',
-      '// export default',
-      `export const text = 'export default';`,
-      `import { default as a } from 'x';`,
-    ],
-  },
-  {
     law: /no mutable state/,
     bad: ['let cache = 1;', 'export let cache: string | undefined;', 'var x;'],
     good: ['const a = () => {\n  let b = 1;\n};', 'for (let i = 0; i < 3; i++) a();', 'const a = `let`;'],
@@ -47,11 +36,6 @@ const examples: readonly Example[] = [
       '#!/usr/bin/env node\n// What it is for.\n',
       '// 1\n// 2\n// 3\n',
     ],
-  },
-  {
-    law: /at most 300 lines/,
-    bad: ['a();\n'.repeat(301)],
-    good: ['a();\n'.repeat(300), '// a\n\n/** b */\n/*\n * c\n */\n'.repeat(400)],
   },
   {
     law: /SQL stays/,

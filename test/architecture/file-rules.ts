@@ -8,15 +8,12 @@ export interface FileRule {
   readonly breaches: (file: SourceFile) => readonly string[];
 }
 
-const MAXIMUM_LINES = 300;
 const MAXIMUM_OPENING_COMMENT_LINES = 3;
 
 export const fileRules: readonly FileRule[] = [
-  { law: 'exports have names', breaches: inTypeScript(defaultExports) },
   { law: 'a file is named after what it holds', breaches: ({ path }) => emptyNames(path) },
   { law: 'modules have no mutable state', breaches: inTypeScript(outsideTests(mutableState)) },
   { law: 'a file opens with what it is for', breaches: inTypeScript(missingPurpose) },
-  { law: `a file has at most ${MAXIMUM_LINES} lines of code`, breaches: inTypeScript(tooManyLines) },
   { law: 'SQL stays in daemon/db', breaches: inTypeScript(straySql) },
   { law: 'nothing is left for later', breaches: inOurText(/\b(?:TODO|FIXME|XXX)\b/g) },
   { law: 'no path that only one machine has', breaches: inOurText(/(?<![\w.-])\/(?:work|root)\/[\w.]*/g) },
@@ -35,16 +32,6 @@ function outsideTests(breaches: FileRule['breaches']): FileRule['breaches'] {
 function inOurText(forbidden: RegExp): FileRule['breaches'] {
   return ({ path, text }) =>
     path.startsWith('test/architecture/') ? [] : [...text.matchAll(forbidden)].map(([found]) => found);
-}
-
-function defaultExports({ text }: SourceFile): readonly string[] {
-  const tokens = tokensOf(text);
-  return tokens.flatMap((token, index) => {
-    const before = tokens[index - 1]?.kind;
-    const exported =
-      before === SyntaxKind.ExportKeyword || (before === SyntaxKind.AsKeyword && token.depth === 1);
-    return token.kind === SyntaxKind.DefaultKeyword && exported ? ['a default export'] : [];
-  });
 }
 
 const EMPTY_PART = /(?:^|-)(?:utils?|helpers?|common|misc|manager|impl)(?:$|-)/;
@@ -74,11 +61,6 @@ function missingPurpose({ path, text }: SourceFile): readonly string[] {
   const code = lines.findIndex((line) => !line.startsWith('//'));
   if (code === 0) return ['it does not open with a // comment'];
   return code > MAXIMUM_OPENING_COMMENT_LINES ? [`its opening comment has ${code} lines`] : [];
-}
-
-function tooManyLines({ text }: SourceFile): readonly string[] {
-  const count = text.split('\n').filter((line) => !/^\s*(?:$|\/\/|\/?\*)/.test(line)).length;
-  return count > MAXIMUM_LINES ? [`it has ${count}`] : [];
 }
 
 const SQL = new RegExp(

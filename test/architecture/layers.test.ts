@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { importsOf } from './imports.ts';
-import { forbiddenImports, layers, layersAsMarkdown, unusedGrants } from './layers.ts';
+import { forbiddenImports, layers, layersAsMarkdown, strangeRooms, unusedGrants } from './layers.ts';
 import { sourceFiles } from './source-tree.ts';
 
 const problemsOf = (path: string, ...lines: readonly string[]) =>
@@ -26,6 +26,26 @@ test('every import of every file keeps to the table', () => {
 
 test('every grant of the table is used', () => {
   assert.deepEqual(unusedGrants(sourceFiles().filter(({ path }) => path.endsWith('.ts'))), []);
+});
+
+test('every folder of a layer with rooms is a room, and every room exists', () => {
+  const files = sourceFiles();
+  assert.deepEqual(strangeRooms(files), []);
+  const strange = { path: 'daemon/conductor/attic/a.ts', text: '' };
+  assert.deepEqual(strangeRooms([...files, strange]), ['conductor: attic']);
+  const withoutLoops = files.filter(({ path }) => !path.startsWith('daemon/conductor/loops/'));
+  assert.deepEqual(strangeRooms(withoutLoops), ['conductor: loops']);
+});
+
+test('a room may import only rooms below it, and no room the files that put the rooms together', () => {
+  const above = /tasks may import limits.ts, bmcs, timeline of conductor, not flows/;
+  refuses('daemon/conductor/tasks/task.ts', `import { x } from '../flows/steps/x.ts';`, above);
+  refuses('daemon/conductor/tasks/task.ts', `import type { X } from '../services.ts';`, /not services\.ts/);
+  refuses('daemon/ui/read/x.ts', `import type { X } from '../views/node/x.ts';`, /not views/);
+  accepts('daemon/conductor/flows/steps/x.ts', `import { x } from '../../tasks/task.ts';`);
+  accepts('daemon/conductor/flows/steps/x.ts', `import { x } from '../phases/x.ts';`);
+  accepts('daemon/conductor/plugin-task.ts', `import { x } from './loops/x.ts';`, `import './services.ts';`);
+  accepts('daemon/ui/forms/x.ts', `import type { X } from '../site.ts';`);
 });
 
 // daemon/api and ramdisk-callback hand daemon/http the facts about resources as data and functions

@@ -18,6 +18,11 @@ interface Layer {
   readonly never?: readonly string[];
   /** Each file may import only files of its own folder in the layer, such as plugins/ipmi. */
   readonly apart?: true;
+  /**
+   * The rooms of the layer, from the lowest up: all its folders, and those of its own files that rooms import. A room may import
+   * only rooms below it. The layer's other own files put the rooms together: they stand above all.
+   */
+  readonly rooms?: readonly string[];
 }
 
 export const layers: readonly Layer[] = [
@@ -30,13 +35,19 @@ export const layers: readonly Layer[] = [
   { name: 'model', path: 'daemon/model', imports: ['lib'], packages: [] },
   { name: 'plugin-api', path: 'daemon/plugin-api', imports: ['model', 'lib'], packages: [] },
   { name: 'db', path: 'daemon/db', imports: ['model', 'lib'], packages: ['better-sqlite3'] },
-  { name: 'config', path: 'daemon/config', imports: ['model', 'lib'], packages: [] },
+  { name: 'config', path: 'daemon/config', imports: ['model', 'lib'], packages: ['dhcp'] },
   // what `plugin new` copies: a plugin like any other
-  { name: 'plugin-template', path: 'daemon/plugin-host/template', imports: [], packages: ['#plugin-api'] },
+  { name: 'plugin-template', path: 'daemon/plugin-kit/template', imports: [], packages: ['#plugin-api'] },
   {
     name: 'plugin-host',
     path: 'daemon/plugin-host',
     imports: ['plugin-api', 'config', 'model', 'lib'],
+    packages: [],
+  },
+  {
+    name: 'plugin-kit',
+    path: 'daemon/plugin-kit',
+    imports: ['plugin-host', 'plugin-api', 'config', 'model', 'lib'],
     packages: [],
   },
   { name: 'agent', path: 'daemon/agent', imports: ['plugin-api', 'model', 'lib'], packages: [] },
@@ -58,13 +69,32 @@ export const layers: readonly Layer[] = [
     path: 'daemon/conductor',
     imports: ['boot', 'images', 'db', 'agent', 'plugin-api', 'plugin-host', 'config', 'model', 'lib'],
     packages: [],
+    rooms: [
+      'limits.ts',
+      'bmcs',
+      'timeline',
+      'tasks',
+      'consoles',
+      'drivers',
+      'ramdisk',
+      'bmc-events',
+      'boot',
+      'images',
+      'hardware',
+      'records',
+      'finding',
+      'inspection',
+      'flows',
+      'take-in',
+      'loops',
+    ],
   },
 
   {
     name: 'http',
     path: 'daemon/http',
     imports: ['conductor', 'db', 'config', 'model', 'lib'],
-    packages: ['hono', 'rfc6902', 'bcryptjs'],
+    packages: ['hono', 'rfc6902', 'bcryptjs', 'openid-client'],
     never: ['node:net', 'node:dgram', 'node:child_process'],
   },
   {
@@ -86,6 +116,19 @@ export const layers: readonly Layer[] = [
     imports: ['http', 'conductor', 'db', 'model', 'lib'],
     packages: ['hono'],
     never: ['node:net', 'node:dgram', 'node:child_process'],
+    rooms: [
+      'assets',
+      'kit',
+      'actions',
+      'read',
+      'views',
+      'answers.ts',
+      'node-pages.ts',
+      'machine-pages.ts',
+      'add-pages.ts',
+      'site.ts',
+      'forms',
+    ],
   },
   {
     name: 'ramdisk-callback',
@@ -120,18 +163,18 @@ export const layers: readonly Layer[] = [
     name: 'doctor',
     path: 'daemon/doctor',
     imports: ['boot', 'images', 'listener', 'db', 'config', 'model', 'lib'],
-    packages: [],
+    packages: ['tftp'],
   },
   {
     name: 'simulator',
     path: 'daemon/simulator',
-    imports: ['model', 'lib'],
+    imports: ['boot', 'model', 'lib'],
     packages: [],
   },
   {
     name: 'cli',
     path: 'daemon/cli',
-    imports: ['config', 'plugin-host', 'model', 'lib'],
+    imports: ['config', 'plugin-host', 'plugin-kit', 'model', 'lib'],
     loads: ['main', 'ramdisk-callback', 'pxe-filter', 'simulator', 'doctor', 'db', 'http'],
     packages: ['ws'],
   },
@@ -187,7 +230,8 @@ function brokenRule(layer: Layer, from: string, { specifier, dynamic }: Import):
   if (includes(layer.packages, packageOf(specifier))) return undefined;
   if (specifier.startsWith('.')) {
     const target = path.join(path.dirname(from), specifier);
-    return layer.apart === true ? strayFrom(layer, from, target) : brokenOrder(layer, target, dynamic);
+    if (layer.apart === true) return strayFrom(layer, from, target);
+    return brokenOrder(layer, target, dynamic) ?? climb(layer, from, target);
   }
   return specifier === '#plugin-api'
     ? brokenOrder(layer, 'daemon/plugin-api/index.ts', dynamic)
@@ -207,6 +251,41 @@ function brokenOrder(layer: Layer, target: string, dynamic: boolean): string | u
   if (layer.loads?.includes(other.name) !== true)
     return `${layer.name} may import ${listed(layer.imports)}, not ${other.name}`;
   return dynamic ? undefined : `${layer.name} may load ${other.name} by import('...') only`;
+}
+
+function climb(layer: Layer, from: string, target: string): string | undefined {
+  const { rooms } = layer;
+  if (rooms === undefined || layerOf(target) !== layer) return undefined;
+  const own = rankOf(rooms, roomOf(layer, from));
+  const other = roomOf(layer, target);
+  if (rankOf(rooms, other) <= own) return undefined;
+  return `${rooms[own]} may import ${listed(rooms.slice(0, own))} of ${layer.name}, not ${other}`;
+}
+
+/** Returns the path of the file's room within its layer: a folder, or the file itself if it is in none. */
+const roomOf = ({ path: place }: Layer, file: string): string =>
+  file.slice(place.length + 1).replace(/\/.*/, '');
+
+/** Returns the number of rooms below `room`; for a file above all rooms, the number of rooms. */
+function rankOf(rooms: readonly string[], room: string): number {
+  const rank = rooms.indexOf(room);
+  return rank === -1 ? rooms.length : rank;
+}
+
+/** The rooms of the table that do not exist, and the folders of these layers that are no room, as `LAYER: NAME`. */
+export function strangeRooms(files: readonly SourceFile[]): readonly string[] {
+  return layers.flatMap((layer) => {
+    const { name, rooms } = layer;
+    if (rooms === undefined) return [];
+    const own = files.map((file) => file.path).filter((file) => file.startsWith(`${layer.path}/`));
+    const found = new Set(own.map((file) => roomOf(layer, file)));
+    const folders = own
+      .filter((file) => file !== `${layer.path}/${roomOf(layer, file)}`)
+      .map((file) => roomOf(layer, file));
+    const absent = rooms.filter((room) => !found.has(room));
+    const unnamed = [...new Set(folders)].filter((room) => !rooms.includes(room));
+    return [...absent, ...unnamed].map((room) => `${name}: ${room}`);
+  });
 }
 
 function layerOf(file: string): Layer | undefined {
@@ -234,3 +313,10 @@ export function layersAsMarkdown(): string {
   ]);
   return markdownTable(['layer', 'where', 'may import', 'may use'], rows);
 }
+
+/** The rooms of the layers that have them, as daemon/docs/layers.md shows them. */
+export const roomsAsMarkdown = (): string =>
+  markdownTable(
+    ['layer', 'its rooms, from the lowest up'],
+    layers.flatMap(({ name, rooms }) => (rooms === undefined ? [] : [[name, rooms.join(', ')]])),
+  );

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { DhcpServerProcess } from '../fakes/boot/dhcp-server-process.ts';
 import { NetworkSpace } from '../fakes/boot/network-space.ts';
+import { type MeasuredServer, serverInLab } from './load/server-in-lab.ts';
 
 const ROUNDS = Number(process.argv[2] ?? 3);
 const MACHINES = [100, 1000, 3000];
@@ -14,13 +15,7 @@ const NODE = join(import.meta.dirname, '../../daemon/cli/node');
 const CLIENTS = join(import.meta.dirname, 'load/dhcp-clients.ts');
 const RANGE = { first: '10.99.1.0', last: '10.99.60.255' };
 
-interface Rival {
-  readonly name: string;
-  /** Starts the server; the returned function ends it. */
-  start(lab: NetworkSpace, folder: string): Promise<() => Promise<void>>;
-}
-
-const own: Rival = {
+const own: MeasuredServer = {
   name: 'ironic-edge',
   async start(lab) {
     const daemon = new DhcpServerProcess(lab);
@@ -30,7 +25,7 @@ const own: Rival = {
   },
 };
 
-const dnsmasq: Rival = {
+const dnsmasq: MeasuredServer = {
   name: 'dnsmasq',
   async start(lab, folder) {
     const range = `--dhcp-range=${RANGE.first},${RANGE.last},255.255.0.0,1h`;
@@ -42,11 +37,15 @@ const dnsmasq: Rival = {
       '--interface=server',
       '--bind-interfaces',
     ];
-    return started(lab, ['dnsmasq', ...words, range, ...leases, '--dhcp-authoritative'], 'bound exclusively');
+    return serverInLab(
+      lab,
+      ['dnsmasq', ...words, range, ...leases, '--dhcp-authoritative'],
+      'bound exclusively',
+    );
   },
 };
 
-const kea: Rival = {
+const kea: MeasuredServer = {
   name: 'kea',
   async start(lab, folder) {
     const file = join(folder, 'kea.json');
@@ -58,27 +57,9 @@ const kea: Rival = {
     };
     writeFileSync(file, JSON.stringify({ Dhcp4: settings }));
     const environment = [`KEA_PIDFILE_DIR=${folder}`, `KEA_LOCKFILE_DIR=${folder}`];
-    return started(lab, ['env', ...environment, 'kea-dhcp4', '-c', file], 'DHCP4_STARTED');
+    return serverInLab(lab, ['env', ...environment, 'kea-dhcp4', '-c', file], 'DHCP4_STARTED');
   },
 };
-
-async function started(lab: NetworkSpace, command: readonly string[], word: string) {
-  const child = lab.spawn(...command);
-  child.stdout.resume();
-  const ready = Promise.withResolvers<void>();
-  let said = '';
-  child.stderr.on('data', (chunk: Buffer) => {
-    if (said.length < 100_000) said += chunk.toString();
-    if (said.includes(word)) ready.resolve();
-  });
-  child.once('close', () => ready.reject(new Error(`${command.join(' ')}: ${said}`)));
-  await ready.promise;
-  return async () => {
-    const ended = new Promise((resolve) => child.once('close', resolve));
-    child.kill('SIGKILL');
-    await ended;
-  };
-}
 
 interface Measured {
   readonly seconds: number;
@@ -86,7 +67,7 @@ interface Measured {
   readonly repeated: number;
 }
 
-async function measure(rival: Rival, machines: number, seed: number): Promise<Measured | undefined> {
+async function measure(rival: MeasuredServer, machines: number, seed: number): Promise<Measured | undefined> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-dhcp-'));
   await using lab = await NetworkSpace.start();
   lab.run('ip', 'address', 'add', '10.99.0.1/16', 'dev', 'server');

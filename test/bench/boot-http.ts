@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { freePort } from '../fakes/free-port.ts';
+import { freeTcpPort } from '../../daemon/simulator/free-port.ts';
 import { cpuSeconds, familyOf } from './load/process-costs.ts';
 
 const IMAGE_BYTES = 500_000_000;
@@ -131,7 +131,7 @@ await using stack = new AsyncDisposableStack();
 stack.defer(() => rmSync(folder, { recursive: true }));
 const ours = await startOurs();
 stack.defer(() => ours.stop());
-const nginx = startNginx(await freePort());
+const nginx = startNginx(await freeTcpPort());
 stack.defer(() => nginx.stop());
 await run('curl', ['-fsSI', '--retry', '20', '--retry-connrefused', '--retry-delay', '1', nginx.url]);
 for (const clients of [1, 10, 100]) await compare(ours, nginx, clients);

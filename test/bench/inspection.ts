@@ -99,7 +99,7 @@ pci_device_alias = {"vendor_id": "10de", "product_id": "2236", "name": "gpu"}
           services: { ...services, inspection: inlineProcessor(services, processing) },
           routes: [...apiRoutes, ...ramdiskRoutes],
           presentPath: (asked) => asked,
-          authenticate: core.authentication.authenticate,
+          authentication: core.authentication,
           beforeApi: [],
           subjectOf: auditedNode,
           answered: core.observation.answered,

@@ -86,18 +86,11 @@ if (profileDirectory !== undefined) await daemon.stop();
 /** Starts the machines in a process of their own and enrolls them. */
 async function pluggedIn(): Promise<ChildProcess> {
   const started = performance.now();
-  const words = [
-    'rack',
-    size,
-    '--url',
-    daemon.url,
-    '--boot-seconds',
-    '10',
-    '--step-seconds',
-    '5',
-    '--fetch-images',
-  ];
-  const child = spawn(COMMAND, words, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const words = ['rack', size, '--boot-seconds', '10', '--step-seconds', '5', '--fetch-images'];
+  const child = spawn(COMMAND, words, {
+    env: { ...process.env, OS_ENDPOINT: daemon.url },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   for await (const line of createInterface({ input: child.stdout }))
     if (line.includes(`rack-${size.padStart(3, '0')} is node`)) break;
   child.stdout.resume();

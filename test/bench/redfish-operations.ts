@@ -108,7 +108,7 @@ export async function countOurs(ending: Pick<TestContext, 'after'>, shape: Shape
 export async function countSushys(ending: Pick<TestContext, 'after'>, shape: ShapeName): Promise<Counts> {
   const fake = await startFakeRedfish({ shape });
   ending.after(() => fake.stop());
-  const words = [join(import.meta.dirname, 'sushy-operations.py'), fake.address];
+  const words = [join(import.meta.dirname, 'load/sushy-operations.py'), fake.address];
   const sushy = spawn(sushyPython, words, { stdio: ['pipe', 'pipe', 'inherit'] });
   ending.after(async () => void sushy.kill());
   const answers = createInterface({ input: sushy.stdout })[Symbol.asyncIterator]();

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { Environment } from '../fakes/daemon/daemon-process.ts';
-import { freePort } from '../fakes/free-port.ts';
+import { freeTcpPort } from '../../daemon/simulator/free-port.ts';
 import { install, missingPackages, skipWithout } from '../setup/packages.ts';
 import { pythonEnvironment } from '../setup/python-environment.ts';
 
@@ -105,7 +105,7 @@ function configuration(directory: string, { options, host, port }: IronicSetting
     DEFAULT: { ...given['DEFAULT'], rpc_transport: 'none', state_path: directory },
     database: { connection: `sqlite:///${directory}/ironic.sqlite`, ...given['database'] },
     oslo_concurrency: { lock_path: `${directory}/lock` },
-    api: { host_ip: host, port, api_workers: 1 },
+    api: { ...given['api'], host_ip: host, port, api_workers: 1 },
   });
 }
 
@@ -129,7 +129,7 @@ export class IronicProcess implements AsyncDisposable {
     if (!installIronic(release)) throw new Error(`Ironic (${release}) can not be installed`);
     const directory = await mkdtemp(join(tmpdir(), 'ironic-'));
     const file = join(directory, 'ironic.conf');
-    const settings = given ?? { options: () => sharedOptions, host: '127.0.0.1', port: await freePort() };
+    const settings = given ?? { options: () => sharedOptions, host: '127.0.0.1', port: await freeTcpPort() };
     await writeFile(file, configuration(directory, settings));
     const [program = '', ...words] = createSchema;
     await promisify(execFile)(program, [...words, '--config-file', file, 'create_schema']);

@@ -1,12 +1,15 @@
-// Images for tests: disks with an empty partition table, and the files that qemu-img makes of them.
+// Images for tests: disks with an empty partition table, the files that qemu-img makes of them, and their preparation.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { TestContext } from 'node:test';
+import { createImages, type SiteImages } from '../../daemon/images/images.ts';
+import type { ImageRequest, Preparation } from '../../daemon/images/prepare-image.ts';
 import type { WebSettings } from '../../daemon/images/sources/web-server.ts';
 import { addressRule } from '../../daemon/lib/network/address-rule.ts';
+import { createLogger } from '../../daemon/lib/logger.ts';
 import { hurriedClock } from './clock.ts';
 
 export const MEBIBYTE = 1_048_576;
@@ -44,3 +47,41 @@ export function qemuImage(
 
 export const digest = (content: Buffer | string, algorithm = 'sha256') =>
   createHash(algorithm).update(content).digest('hex');
+
+/** `roots`: the directories of file images. Registries are asked over HTTP. */
+export const imagesIn = (
+  stateDirectory: string,
+  roots: readonly string[],
+  settings: Partial<Preparation> = {},
+): SiteImages =>
+  createImages({
+    stateDirectory,
+    allowedRoots: roots,
+    web: loopbackWeb,
+    limits: { bytes: 2 ** 40, milliseconds: 2 ** 40 },
+    served: () => new Set(),
+    log: createLogger({ level: 'silent', mask: (fields) => fields }),
+    stopping: new AbortController().signal,
+    preparation: {
+      permittedFormats: ['raw', 'gpt', 'qcow2', 'iso'],
+      inspects: true,
+      convertsToRaw: true,
+      converterMebibytes: 2048,
+      allowsMd5: false,
+      registries: { usesHttp: true, tokenServers: [], loginsFile: null },
+      ...settings,
+    },
+  });
+
+export const imageRequest = (
+  request: Partial<ImageRequest> & Pick<ImageRequest, 'source'>,
+): ImageRequest => ({
+  checksum: null,
+  format: null,
+  type: 'whole-disk',
+  login: null,
+  isStreamed: true,
+  architecture: 'x86_64',
+  pullSecret: null,
+  ...request,
+});

@@ -7,6 +7,7 @@ import {
   type FileCopy,
   type Agent,
   type BmcOptions,
+  type BootSystem,
   type Dhcp,
   type Driver,
   type DriverChanges,
@@ -51,11 +52,14 @@ export interface FakeTaskOptions {
   readonly bootObstacle?: string;
   readonly node?: Partial<Node>;
   readonly ports?: readonly Port[];
+  readonly volumes?: Partial<Task['volumes']>;
   readonly configuration?: Task['configuration'];
   readonly driver?: Partial<Driver>;
   readonly agentIsAlive?: boolean;
   readonly ramdiskIsRunning?: boolean;
   readonly ramdiskStaysRunning?: boolean;
+  /** What `ramdisk.startInstanceKernel` resolves to after the agent has loaded a kernel; not set: it loads none. */
+  readonly kexec?: 'runs' | 'failed';
   /** What `images.prepared` is before `images.prepare` is called; null by default. */
   readonly preparedImage?: PreparedImage;
   /** What `images.copyForStep` resolves to. */
@@ -85,7 +89,7 @@ export function fakeTask(options: FakeTaskOptions = {}): FakeTask {
   let prepared = options.preparedImage ?? null;
   const log = fakeLogger(logged);
   const bmcs = new BmcConversations({ clock, log });
-  const drives = createConfigDrives({ fetch: async (url) => fileURLToPath(url) });
+  const drives = createConfigDrives({ fetch: async (url) => fileURLToPath(url), check: async () => {} });
   let node = fakeNode(options.node);
   return {
     clock: Object.assign(clock, {
@@ -109,7 +113,8 @@ export function fakeTask(options: FakeTaskOptions = {}): FakeTask {
       return node;
     },
     ports: options.ports ?? [],
-    driver: { power: {}, ...options.driver } as Driver,
+    volumes: { connectors: [], targets: [], ...options.volumes },
+    driver: { power: {}, deploy: {}, storage: {}, ...options.driver } as Driver,
     ramdisk: {
       agent: (options.agent ?? {}) as Agent,
       parameters: { 'ipa-api-url': 'http://10.0.0.1:6385' },
@@ -119,14 +124,22 @@ export function fakeTask(options: FakeTaskOptions = {}): FakeTask {
       async saveLogs(label, failed) {
         done.push(`save logs of ${label ?? 'deployment'}${failed ? ' that failed' : ''}`);
       },
+      async loadInstanceKernel() {
+        return options.kexec !== undefined;
+      },
+      async startInstanceKernel() {
+        if (options.kexec !== undefined) done.push('start the kernel of the instance');
+        return options.kexec ?? 'not loaded';
+      },
     },
     boot: {
       obstacle: options.bootObstacle ?? null,
+      unknownObstacle: null,
       dhcp: fakeDhcp(done),
+      async check() {},
       async serve(boot) {
         served.push(boot);
-        const images = boot.kind === 'iso' ? boot.iso : `${boot.kernel} ${boot.ramdisk ?? ''}`;
-        done.push(`serve ${boot.protocol} ${images}`);
+        done.push(`serve ${boot.protocol} ${bootedText(boot)}`);
       },
       async serveCd(cd) {
         done.push(`serve CD ${cd.kind === 'iso' ? cd.iso : JSON.stringify(cd.parameters)}`);
@@ -144,6 +157,7 @@ export function fakeTask(options: FakeTaskOptions = {}): FakeTask {
       get prepared() {
         return prepared;
       },
+      async check() {},
       async prepare(image) {
         preparedImages.push(image);
         done.push('prepare the image');
@@ -210,6 +224,11 @@ export function fakeTask(options: FakeTaskOptions = {}): FakeTask {
   };
 }
 
+function bootedText(system: BootSystem): string {
+  if (system.kind === 'volume') return `${system.volumes.length} volumes`;
+  return system.kind === 'iso' ? system.iso : `${system.kernel} ${system.ramdisk ?? ''}`;
+}
+
 /** A fake task with the method `store` that the tasks of DHCP providers have. */
 export function dhcpTask(options: FakeTaskOptions = {}) {
   const task = fakeTask(options);
@@ -240,5 +259,17 @@ export function fakeLogger(lines: LogLine[] = []): Logger {
     warn: write('warn'),
     error: write('error'),
     child: () => fakeLogger(lines),
+  };
+}
+
+/** A management interface that adds to `devices` each device that is set: `pxe`, or `disk persistently`. */
+export function notingBootDevices(devices: string[]): Driver['management'] {
+  return {
+    properties: {},
+    validate() {},
+    supportedBootDevices: async () => ['pxe', 'disk'],
+    getBootDevice: async () => ({ boot_device: null, persistent: null }),
+    setBootDevice: async (_task, device, persistent) =>
+      void devices.push(`${device}${persistent ? ' persistently' : ''}`),
   };
 }

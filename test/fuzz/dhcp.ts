@@ -15,6 +15,7 @@ import {
   UEFI,
   UEFI_HTTP,
 } from '../fakes/boot/dhcp-site.ts';
+import { changedPacket } from './inputs/changed-packet.ts';
 import { createRandom, type Random } from './inputs/random.ts';
 
 export interface Tally {
@@ -42,24 +43,12 @@ function packet(random: Random): Buffer {
   return Buffer.from(encodeMessage(message));
 }
 
-/** A message with up to three changes: bytes overwritten or inserted, the end replaced by that of another message, or cut off. */
-function mutated(random: Random): Buffer {
-  let bytes = packet(random);
-  for (let changes = random.below(4); changes > 0; changes -= 1) {
-    const at = random.once(3)
-      ? random.below(bytes.length + 1)
-      : Math.min(bytes.length, 240 + random.below(60));
-    const some = Buffer.from(
-      Array.from({ length: random.below(9) }, () => random.of([0, 1, 4, 52, 53, 82, 255, random.below(256)])),
-    );
-    const kind = random.below(4);
-    if (kind === 0) some.copy(bytes, Math.min(at, Math.max(0, bytes.length - some.length)));
-    else if (kind === 1) bytes = Buffer.concat([bytes.subarray(0, at), some, bytes.subarray(at)]);
-    else if (kind === 2) bytes = Buffer.concat([bytes.subarray(0, at), packet(random).subarray(at)]);
-    else bytes = bytes.subarray(0, at);
-  }
-  return bytes;
-}
+const CHANGES = {
+  packet,
+  place: (random: Random, length: number) =>
+    random.once(3) ? random.below(length + 1) : Math.min(length, 240 + random.below(60)),
+  telling: [0, 1, 4, 52, 53, 82, 255],
+};
 
 /**
  * Asserts that nothing throws or logs an unexpected warning, that type, length and destination of each reply are possible,
@@ -71,7 +60,9 @@ export async function fuzzDhcp(t: Pick<TestContext, 'after'>, count: number, see
   for (let number = 0; number < MACHINES; number += 1) site.enrol(mac(number));
   const tally = { answered: 0, silent: 0 };
   for (let left = count; left > 0; left -= AT_A_TIME) {
-    const batch = Array.from({ length: Math.min(AT_A_TIME, left) }, () => site.say(mutated(random)));
+    const batch = Array.from({ length: Math.min(AT_A_TIME, left) }, () =>
+      site.say(changedPacket(random, CHANGES)),
+    );
     const sent = await Promise.all(batch);
     const replies = sent.flat();
     for (const { type, to, bytes } of replies) {

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import process from 'node:process';
 import { Fault, type Json, type JsonObject } from '#plugin-api';
-import { diskTest } from '../../daemon/model/machine/root-device-hints.ts';
+import { diskTest } from '../../daemon/model/instance/root-device-hints.ts';
 import { addressesOf, readReport } from '../../ramdisk-callback/hooks/report.ts';
 import {
   actionOperators,

@@ -8,7 +8,7 @@ import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { promisify } from 'node:util';
 import { callApi } from '../fakes/clients/api-call.ts';
-import { freePort } from '../fakes/free-port.ts';
+import { freeTcpPort } from '../../daemon/simulator/free-port.ts';
 import { startListening } from '../fakes/daemon/listening-daemon.ts';
 import { skipWithout } from '../setup/packages.ts';
 
@@ -25,7 +25,7 @@ async function site(t: TestContext) {
   const file = (name: string) => `file://${directory}/${name}`;
   const daemon = await startListening(t, {
     environment: {
-      IRONIC_API__PORT: String(await freePort()),
+      IRONIC_API__PORT: String(await freeTcpPort()),
       IRONIC_BOOT_HTTP__PORT: '0',
       IRONIC_BOOT_HTTP__HOST_IP: '127.0.0.1',
       IRONIC_CONDUCTOR__FILE_URL_ALLOWED_PATHS: directory,

@@ -14,7 +14,11 @@ const MAC = '52:54:00:aa:bb:01';
 const report = readFileSync(join(import.meta.dirname, '../fixtures/inspection/agent-12-bios.json'));
 
 /** A fixed endpoint, as links must not change with the port. */
-const settings = { IRONIC_API__PUBLIC_ENDPOINT: 'http://edge.example' };
+const settings = {
+  IRONIC_API__PUBLIC_ENDPOINT: 'http://edge.example',
+  // the records are compared with those before the kill
+  IRONIC_CONDUCTOR__SYNC_POWER_STATE_INTERVAL: '0',
+};
 
 /** With this, no power operation of the fake machine finishes before the daemon is killed. */
 const stuckMachine = { IRONIC_FAKE__POWER_DELAY: '3600' };
@@ -54,7 +58,8 @@ async function manage(daemon: DaemonProcess): Promise<void> {
 async function awaitReport(daemon: DaemonProcess): Promise<void> {
   await manage(daemon);
   await provision(daemon, 'inspect');
-  await inState(daemon, 'inspect wait');
+  const { wait } = await inState(daemon, 'inspect wait');
+  assert.equal(wait['reason'], "inspection data from the machine's ramdisk");
 }
 
 async function finishInspection(daemon: DaemonProcess): Promise<void> {
@@ -132,7 +137,13 @@ const crashPoints: readonly CrashPoint[] = [
     before: manage,
     during: stuckMachine,
     act: (daemon) => provision(daemon, 'inspect'),
-    left: { provision_state: 'inspect failed', target_power_state: null, inspection_started_at: null },
+    left: {
+      provision_state: 'inspect failed',
+      target_power_state: null,
+      inspection_started_at: null,
+      driver_internal_info: {},
+      power_state: 'power off',
+    },
     error: /interrupted in state "inspecting": the service was restarted.*goes to "inspect failed"/,
     goesOn: inspectAgain,
   },
@@ -145,7 +156,12 @@ const crashPoints: readonly CrashPoint[] = [
       await postReport(daemon);
       await daemon.logged(({ line }) => line === 'hook stalls');
     },
-    left: { provision_state: 'inspect failed', inspection_started_at: null },
+    left: {
+      provision_state: 'inspect failed',
+      inspection_started_at: null,
+      driver_internal_info: {},
+      power_state: 'power off',
+    },
     error: /interrupted in state "inspecting": the service was restarted/,
     goesOn: inspectAgain,
   },
@@ -193,6 +209,8 @@ async function crashAt({ before, during, act, left, error, goesOn }: CrashPoint)
   const known = await recordsOf(daemon);
   await daemon.kill();
   await daemon.restart(settings);
+  // an interrupted inspection is cleaned up after the start
+  await daemon.nodeWhen('n1', ({ reservation }) => reservation === null);
   const found = await recordsOf(daemon);
   const { last_error, updated_at, provision_updated_at } = found.node;
   const changed = error !== undefined && { ...left, last_error, updated_at, provision_updated_at };

@@ -10,7 +10,7 @@ import { setTimeout } from 'node:timers/promises';
 import { systemClock } from '../../daemon/lib/clock.ts';
 import { plugInRack } from '../../daemon/simulator/rack.ts';
 import { DaemonProcess } from '../fakes/daemon/daemon-process.ts';
-import { freePort } from '../fakes/free-port.ts';
+import { freeTcpPort } from '../../daemon/simulator/free-port.ts';
 import { digest, disk, MEBIBYTE } from '../fakes/images.ts';
 
 const PAUSE_MILLISECONDS = 50;
@@ -41,7 +41,7 @@ async function imageServer(t: TestContext) {
 
 async function site(t: TestContext) {
   const environment = {
-    IRONIC_API__PORT: String(await freePort()),
+    IRONIC_API__PORT: String(await freeTcpPort()),
     IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES: 'simulated',
     IRONIC_AGENT__CALLBACK_NETWORKS: '127.0.0.0/8',
     IRONIC_AGENT__IMAGE_DOWNLOAD_SOURCE: 'local',

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { systemClock } from '../../daemon/lib/clock.ts';
 import { DaemonProcess } from '../fakes/daemon/daemon-process.ts';
-import { freePort } from '../fakes/free-port.ts';
+import { freeTcpPort } from '../../daemon/simulator/free-port.ts';
 import { InspectorProcess } from '../fakes/services/inspector-process.ts';
 import { plugInRack } from '../../daemon/simulator/rack.ts';
 import { skipWithout } from '../setup/packages.ts';
@@ -34,7 +34,7 @@ let site: Site;
 
 before(async () => {
   if (skip !== false) return;
-  const port = await freePort();
+  const port = await freeTcpPort();
   const daemon = await DaemonProcess.start({
     IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES: 'fake-hardware,simulated',
     IRONIC_AGENT__CALLBACK_NETWORKS: '127.0.0.0/8',

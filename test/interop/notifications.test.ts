@@ -5,7 +5,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { IronicProcess, sharedOptions, skipWithoutIronic } from '../differential/ironic-process.ts';
-import { freePort } from '../fakes/free-port.ts';
+import { freeTcpPort } from '../../daemon/simulator/free-port.ts';
 import { startInProcess } from '../fakes/daemon/in-process-daemon.ts';
 
 /** What receivers of a notification rely on: its type and priority, and the name and the fields of its payload. */
@@ -62,7 +62,7 @@ async function theirShapes(): Promise<readonly Shape[]> {
   await using ironic = await IronicProcess.start('newest', {
     options: () => options,
     host: '127.0.0.1',
-    port: await freePort(),
+    port: await freeTcpPort(),
   });
   const request: Request = async (method, where, body) => {
     const answer = await fetch(`${ironic.url}${where}`, {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { startServiceProcessor } from '../../daemon/plugin-host/template/http/service-processor.ts';
+import { startServiceProcessor } from '../../daemon/plugin-kit/template/http/service-processor.ts';
 import { baremetalShell } from '../fakes/clients/baremetal-client.ts';
 import { DaemonProcess } from '../fakes/daemon/daemon-process.ts';
 import { startIpmiSim } from '../../daemon/simulator/ipmi/ipmi-sim.ts';

@@ -126,6 +126,11 @@ export class Enrolment {
       throw new Error(`secure_boot is ${String(actual)}; last_error: ${(await this.node()).last_error}`);
   }
 
+  /** Asks for a power state, or for `rebooting`. */
+  async power(target: string): Promise<void> {
+    await expectSuccess(this.#daemon, 'PUT', `/v1/nodes/${this.uuid}/states/power`, { target });
+  }
+
   /** Asks for a provision state and waits for one of `ends`, as `become` does. */
   async provision({ target, ...more }: Verb, ends: readonly string[], seconds: number): Promise<ApiNode> {
     await expectSuccess(this.#daemon, 'PUT', `/v1/nodes/${this.uuid}/states/provision`, { target, ...more });

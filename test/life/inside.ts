@@ -50,7 +50,8 @@ async function passes(each: Case, site: Site): Promise<boolean> {
   try {
     const events = await each.run(site);
     writeFileSync(join(site.folder, 'timeline.txt'), timelineText(events));
-    console.log(`ok      ${each.name}: ${seconds()} (${phasesOf(events)})`);
+    const phases = events.length === 0 ? '' : ` (${phasesOf(events)})`;
+    console.log(`ok      ${each.name}: ${seconds()}${phases}`);
     return true;
   } catch (error) {
     console.log(

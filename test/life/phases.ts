@@ -3,9 +3,8 @@ import { type Hop, hops, type MachineEvent } from '../../daemon/model/records/ma
 
 /** `power 0.0 s, dhcp 3.1-3.4 s, http 3.5-9.0 s`: first and last event of each hop, in seconds since the first event. */
 export function phasesOf(events: readonly MachineEvent[]): string {
-  const [first] = events;
-  if (first === undefined) return 'nothing was seen';
-  const since = (event: MachineEvent) => ((Date.parse(event.at) - Date.parse(first.at)) / 1000).toFixed(1);
+  const begun = Date.parse(events[0]?.at ?? '');
+  const since = (event: MachineEvent) => ((Date.parse(event.at) - begun) / 1000).toFixed(1);
   return hops
     .flatMap((hop) => {
       const own = events.filter((event) => event.hop === hop);

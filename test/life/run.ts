@@ -1,23 +1,29 @@
 // npm run life: boots emulated machines, each with a BMC, through the daemon. Must run as root.
 // npm run life -- --only uefi-http,agent picks cases; --list names all. Those with OpenStack's Ironic run only when picked.
-import { spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { kernelIn, newestImage, ramdiskIn } from '../../daemon/cli/agent-image/build/build-agent-image.ts';
+import { imagesIn, kernelIn, ramdiskIn } from '../../daemon/cli/agent-image/agent-images.ts';
 import { installIronic } from '../differential/ironic-process.ts';
-import { install, lifePackages, missingPackages } from '../setup/packages.ts';
+import { installMissing, lifePackages } from '../setup/packages.ts';
 import { installSushyTools } from '../setup/sushy-tools.ts';
 import { cases, rivalCases } from './cases.ts';
+import { wholeWays } from './cases/whole-way.ts';
+import { makeCloudImage } from './rig/cloud-image.ts';
 import { type Debian13, fetchDebian13 } from './rig/debian-13.ts';
+import { edgeHostArchive } from './rig/edge-host.ts';
+import { fetchIscsistart } from './rig/iscsistart.ts';
+import { serveMirror } from './rig/mirror.ts';
 import { reportingRamdisk } from './rig/small-ramdisk.ts';
 import type { Image, Images } from './site.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const CACHE = join(ROOT, '.cache/life');
 const IMAGES = join(CACHE, 'agent-images');
+const MIRROR = join(CACHE, 'mirror');
 
 async function main(): Promise<number> {
   const { values } = parseArgs({ options: { only: { type: 'string' }, list: { type: 'boolean' } } });
@@ -34,34 +40,49 @@ async function main(): Promise<number> {
   if (unknown.length > 0) throw new Error(`no case ${unknown.join(', ')}; --list names all`);
   if (process.getuid?.() !== 0)
     throw new Error('run it as root: it makes network namespaces, taps and a ramdisk');
-  installPackages();
+  installMissing(lifePackages);
   if (!installSushyTools()) throw new Error('the Redfish emulator cannot be installed from PyPI');
   if (picked.some((name) => rivals.includes(name)) && !installIronic('newest'))
     throw new Error('OpenStack Ironic cannot be installed from PyPI');
   const [agent, { loaders, arm64 }] = [buildImage(), fetchDebian13(CACHE)];
   const reporting = await makeReporting(agent);
-  return runInside(picked, { agent, reporting, reportingArm64: await makeReportingArm64(arm64), loaders });
+  const reportingArm64 = await makeReportingArm64(arm64);
+  const iscsistart = fetchIscsistart(CACHE);
+  return runBesideMirror(picked, { agent, reporting, reportingArm64, loaders, iscsistart });
 }
 
-function installPackages(): void {
-  const missing = missingPackages(lifePackages);
-  if (missing.length === 0 || install(missing)) return;
-  throw new Error(`cannot install ${missing.map(({ name }) => name).join(' ')}`);
+/** Makes what the whole way needs if it is picked, and serves the mirror to the cases. */
+async function runBesideMirror(picked: readonly string[], images: Images): Promise<number> {
+  if (!wholeWays.some(({ name }) => picked.includes(name))) return runInside(picked, images);
+  makeCloudImage(join(MIRROR, 'images/cloud'));
+  // prints the path of the package, and its size; packages of earlier releases may lie beside it
+  const built = execFileSync(process.execPath, [join(ROOT, 'systemd/deb/build.ts')], { encoding: 'utf8' });
+  const [deb = ''] = built.split(' (');
+  const mirror = join(mkdtempSync(join(tmpdir(), 'mirror-')), 'socket');
+  const close = await serveMirror(MIRROR, mirror);
+  try {
+    return await runInside(picked, { ...images, wholeWay: { archive: edgeHostArchive(), deb, mirror } });
+  } finally {
+    close();
+    rmSync(dirname(mirror), { recursive: true });
+  }
 }
 
 /** Builds and checks the image with the commands that an operator uses. */
 function buildImage(): Image {
   ironicEdge('agent-image', 'build', '--directory', IMAGES);
-  const newest = newestImage(IMAGES, () => true);
+  const [newest] = imagesIn(IMAGES);
   if (newest === undefined) throw new Error(`agent-image build left no image in ${IMAGES}`);
   const image = { kernel: kernelIn(newest.folder), ramdisk: ramdiskIn(newest.folder) };
   ironicEdge('agent-image', 'check', '--kernel', image.kernel, '--ramdisk', image.ramdisk);
   return image;
 }
 
-function ironicEdge(...words: readonly string[]): void {
-  const { status } = spawnSync(join(ROOT, 'daemon/cli/ironic-edge'), words, { stdio: 'inherit' });
-  if (status !== 0) throw new Error(`ironic-edge ${words.join(' ')} ended with status ${status}`);
+const ironicEdge = (...words: readonly string[]): void => run(join(ROOT, 'daemon/cli/ironic-edge'), ...words);
+
+function run(program: string, ...words: readonly string[]): void {
+  const { status } = spawnSync(program, words, { stdio: 'inherit' });
+  if (status !== 0) throw new Error(`${[program, ...words].join(' ')} ended with status ${status}`);
 }
 
 async function makeReporting({ kernel, ramdisk }: Image): Promise<Image> {

@@ -6,8 +6,9 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { DaemonProcess, type Environment } from '../fakes/daemon/daemon-process.ts';
 import type { FirmwareKind } from './rig/firmware.ts';
-import { Machine } from './rig/machine.ts';
-import { BRIDGE, HOST, RANGE } from './rig/network.ts';
+import type { ProgramFile } from './rig/iscsistart.ts';
+import { Machine, type MachineDescription } from './rig/machine.ts';
+import { bmcAddressOf, BRIDGE, HOST, IPV6, ipv6BmcAddressOf, RANGE, withoutIpv4 } from './rig/network.ts';
 import { RedfishMachine, type RedfishMachineDescription } from './rig/redfish-machine.ts';
 import { Virtualization } from './rig/virtualization.ts';
 import type { PhaseRow } from './who-works.ts';
@@ -26,6 +27,17 @@ export interface Images {
   readonly reportingArm64: Image;
   /** The boot loaders of Debian 13, by the names under which machines request them. */
   readonly loaders: Readonly<Record<string, string>>;
+  /** The files of the program that attaches the volume from which the machine has booted. */
+  readonly iscsistart: readonly ProgramFile[];
+  /** What the whole way needs; undefined unless it is picked. */
+  readonly wholeWay?: {
+    /** The archive of the host's file system. */
+    readonly archive: string;
+    /** The Debian package of the daemon. */
+    readonly deb: string;
+    /** The Unix socket of the mirror. */
+    readonly mirror: string;
+  };
 }
 
 /** Disposing of a site ends everything that it has started. */
@@ -37,8 +49,14 @@ export interface Site extends AsyncDisposable {
   readonly rows: PhaseRow[];
   /** A daemon that serves DHCP, TFTP and HTTP itself; `environment` is added to its options. */
   startDaemon(environment?: Environment): Promise<DaemonProcess>;
-  /** Connects a new machine: switched off, its disk blank, unknown to the daemon. */
-  addMachine(firmware: FirmwareKind, memoryMebibytes: number): Promise<Machine>;
+  /** Like `startDaemon`, at a site where neither this host nor the machines have an IPv4 address, until the site is disposed of. */
+  startDaemonWithoutIpv4(environment?: Environment): Promise<DaemonProcess>;
+  /** Connects a new machine: switched off, its disk blank, unknown to the daemon. With 0 GiB it has no disk. */
+  addMachine(firmware: FirmwareKind, memoryMebibytes: number, diskGibibytes?: number): Promise<Machine>;
+  /** Like `addMachine`, with a BMC that has no user yet. */
+  addNewMachine(firmware: FirmwareKind, memoryMebibytes: number): Promise<Machine>;
+  /** Like `addMachine`, with a BMC that has an IPv6 address only. */
+  addIpv6Machine(firmware: FirmwareKind, memoryMebibytes: number): Promise<Machine>;
   /** Like `addMachine`, with a Redfish BMC. */
   addRedfishMachine(
     firmware: RedfishMachineDescription['firmware'],
@@ -59,6 +77,8 @@ const optionsFor = ({ agent, reporting, reportingArm64 }: Images, folder: string
   IRONIC_DHCP_SERVER__SUBNET: `10.77.0.0/24 range=${RANGE.first}-${RANGE.last} interface=${BRIDGE}`,
   IRONIC_TFTP_SERVER__ENABLED: 'true',
   IRONIC_BOOT_HTTP__PORT: '8080',
+  // the site's web server runs on this host too
+  IRONIC_CONDUCTOR__IMAGE_SERVER_NETWORKS: HOST,
   IRONIC_PXE__KERNEL_APPEND_PARAMS: 'console=ttyS0',
   IRONIC_REDFISH__KERNEL_APPEND_PARAMS: 'console=ttyS0',
   IRONIC_CONDUCTOR__FILE_URL_ALLOWED_PATHS: [
@@ -71,6 +91,17 @@ const optionsFor = ({ agent, reporting, reportingArm64 }: Images, folder: string
   IRONIC_CONDUCTOR__CHECK_PROVISION_STATE_INTERVAL: '5',
 });
 
+const WITHOUT_IPV4: Environment = {
+  IRONIC_API__HOST_IP: IPV6.host,
+  IRONIC_DEFAULT__MY_IP: IPV6.host,
+  IRONIC_DHCP_SERVER__SUBNET: `${IPV6.network} range=${IPV6.range.first}-${IPV6.range.last} interface=${BRIDGE}`,
+  IRONIC_CONDUCTOR__IMAGE_SERVER_NETWORKS: IPV6.host,
+};
+
+type NewMachine = Omit<MachineDescription, 'number' | 'folder' | 'bmcAddress'>;
+
+const DISK_GIBIBYTES = 8;
+
 /** `nextNumber` numbers the machines of a run. */
 export function createSite(images: Images, folder: string, nextNumber: () => number): Site {
   mkdirSync(folder, { recursive: true });
@@ -81,17 +112,29 @@ export function createSite(images: Images, folder: string, nextNumber: () => num
     const number = nextNumber();
     return { number, folder: join(folder, `machine-${number}`) };
   };
+  const connected = async (description: NewMachine, addressOf = bmcAddressOf) => {
+    const place = numbered();
+    const machine = await Machine.add({ ...place, ...description, bmcAddress: addressOf(place.number) });
+    machines.push(machine);
+    return started.use(machine);
+  };
+  const daemonWith = async (environment: Environment, dhcp: 'dhcp' | 'dhcp6') =>
+    started.use(await DaemonProcess.start(environment, [`${dhcp}-${BRIDGE}`, `ra-${BRIDGE}`]));
   return {
     images,
     folder,
     rows: [],
-    startDaemon: async (more = {}) =>
-      started.use(await DaemonProcess.start({ ...options, ...more }, [`dhcp-${BRIDGE}`, `ra-${BRIDGE}`])),
-    async addMachine(firmware, memoryMebibytes) {
-      const machine = await Machine.add({ ...numbered(), firmware, memoryMebibytes });
-      machines.push(machine);
-      return started.use(machine);
+    startDaemon: (more = {}) => daemonWith({ ...options, ...more }, 'dhcp'),
+    startDaemonWithoutIpv4(more = {}) {
+      started.use(withoutIpv4());
+      return daemonWith({ ...options, ...WITHOUT_IPV4, ...more }, 'dhcp6');
     },
+    addMachine: (firmware, memoryMebibytes, diskGibibytes = DISK_GIBIBYTES) =>
+      connected({ firmware, memoryMebibytes, diskGibibytes }),
+    addNewMachine: (firmware, memoryMebibytes) =>
+      connected({ firmware, memoryMebibytes, diskGibibytes: DISK_GIBIBYTES, hasBlankBmc: true }),
+    addIpv6Machine: (firmware, memoryMebibytes) =>
+      connected({ firmware, memoryMebibytes, diskGibibytes: DISK_GIBIBYTES }, ipv6BmcAddressOf),
     async addRedfishMachine(firmware, memoryMebibytes) {
       const virtualization = started.use(await Virtualization.start(join(folder, 'virtualization')));
       const description = { ...numbered(), firmware, memoryMebibytes };

@@ -27,8 +27,16 @@ export function sharesBetween(marks: readonly Mark[], from: number, to: number):
   return shares;
 }
 
+/** How often the machine was powered on or reset between two moments. */
+export const bootsBetween = (marks: readonly Mark[], from: number, to: number): number =>
+  marks.filter(
+    ({ milliseconds, worker }) =>
+      ['firmware', 'instance'].includes(worker) && milliseconds >= from && milliseconds < to,
+  ).length;
+
 export interface PhaseRow {
   readonly phase: string;
+  readonly boots: number;
   readonly seconds: number;
   readonly shares: Shares;
 }
@@ -37,9 +45,9 @@ const cell = (value: number) => value.toFixed(1).padStart(9);
 
 /** A table with a line for each phase and a line of totals. */
 export function phaseTable(rows: readonly PhaseRow[]): string {
-  const head = `${'phase'.padEnd(18)}${['seconds', ...workers].map((each) => each.padStart(9)).join('')}`;
-  const line = ({ phase, seconds, shares }: PhaseRow) =>
-    `${phase.padEnd(18)}${[seconds, ...workers.map((each) => shares[each])].map(cell).join('')}`;
+  const head = `${'phase'.padEnd(18)}${['boots', 'seconds', ...workers].map((each) => each.padStart(9)).join('')}`;
+  const line = ({ phase, boots, seconds, shares }: PhaseRow) =>
+    `${phase.padEnd(18)}${String(boots).padStart(9)}${[seconds, ...workers.map((each) => shares[each])].map(cell).join('')}`;
   return [head, ...[...rows, total(rows)].map(line)].join('\n');
 }
 
@@ -48,6 +56,7 @@ function total(rows: readonly PhaseRow[]): PhaseRow {
   const shares = sharesBetween([], 0, 0);
   return {
     phase: 'all',
+    boots: sum(({ boots }) => boots),
     seconds: sum(({ seconds }) => seconds),
     shares: {
       ...shares,
@@ -57,8 +66,8 @@ function total(rows: readonly PhaseRow[]): PhaseRow {
 }
 
 /**
- * A table with a row for each phase that both sides have and a row of totals: the seconds of both and the ratio of ours to theirs,
- * then the same for the seconds in which only the daemon was at work.
+ * A table with a row for each phase that both sides have and a row of totals: the boots of both, the seconds of both and the ratio of
+ * ours to theirs, then the same for the seconds in which only the daemon was at work.
  */
 export function comparison(ours: readonly PhaseRow[], theirs: readonly PhaseRow[]): string {
   const theirPhases = new Map(theirs.map((row) => [row.phase, row]));
@@ -71,10 +80,11 @@ export function comparison(ours: readonly PhaseRow[], theirs: readonly PhaseRow[
     const figures = [own.seconds, other.seconds].map(cell).join('') + ratio(own.seconds, other.seconds);
     const [daemon, otherDaemon] = [own.shares.daemon, other.shares.daemon];
     const alone = [daemon, otherDaemon].map(cell).join('') + ratio(daemon, otherDaemon);
-    return `${own.phase.padEnd(18)}${figures}${alone}`;
+    const boots = [own, other].map((row) => String(row.boots).padStart(9)).join('');
+    return `${own.phase.padEnd(18)}${boots}${figures}${alone}`;
   });
   return [
-    `${''.padEnd(18)}${'seconds: ours, Ironic, ratio'.padStart(27)}${'daemon alone: ours, Ironic'.padStart(27)}`,
+    `${''.padEnd(18)}${'boots'.padStart(18)}${'seconds: ours, Ironic, ratio'.padStart(27)}${'daemon alone: ours, Ironic'.padStart(27)}`,
     ...lines,
   ].join('\n');
 }

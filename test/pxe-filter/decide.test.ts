@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import type { KnownMachines } from '../../daemon/db/tables/boot/inspected-machines.ts';
-import { decide, hostRecord, UNKNOWN_HOSTS_FILE } from '../../pxe-filter/decide.ts';
+import type { InspectedMachines } from '../../daemon/db/tables/boot/inspected-machines.ts';
+import { decideFilter, hostNames, hostRecord, UNKNOWN_HOSTS_FILE } from '../../pxe-filter/decide.ts';
 
 const [A, B, GONE] = ['52:54:00:00:00:0a', '52:54:00:00:00:0b', '52:54:00:00:00:0c'] as const;
 const TAG = '11111111-2222-4333-8444-555555555555';
-const known = (address: string) => ({ address, inspected: false, tag: null });
-const inspected = (address: string) => ({ address, inspected: true, tag: null });
-const managed = (address: string, tag = TAG) => ({ address, inspected: true, tag });
+const known = (address: string) => ({ address, inspected: false, clientId: null, tag: null });
+const inspected = (address: string) => ({ address, inspected: true, clientId: null, tag: null });
+const managed = (address: string, tag = TAG) => ({ address, inspected: true, clientId: null, tag });
 const ALONE = { discovery: false, files: [] };
 
 const rows: readonly {
   readonly when: string;
-  readonly machines: KnownMachines;
+  readonly machines: InspectedMachines;
   readonly discovery?: true;
   readonly files?: readonly string[];
   readonly verdicts: Readonly<Record<string, string>>;
@@ -61,7 +61,7 @@ const rows: readonly {
 
 for (const { when, machines, discovery = false, files = [], verdicts } of rows) {
   test(`when ${when}, the verdicts are ${Object.values(verdicts).join(', ')}`, () => {
-    assert.deepEqual(Object.fromEntries(decide(machines, { discovery, files })), verdicts);
+    assert.deepEqual(Object.fromEntries(decideFilter(machines, { discovery, files })), verdicts);
   });
 }
 
@@ -82,7 +82,7 @@ test('the host record of a port with a tag sets the tag, whether or not the node
     inspecting: true,
     ports: [managed(A), { ...managed(B), inspected: false }, known(GONE)],
   };
-  assert.deepEqual(Object.fromEntries(decide(machines, ALONE)), {
+  assert.deepEqual(Object.fromEntries(decideFilter(machines, ALONE)), {
     [A]: { managed: TAG },
     [B]: { managed: TAG },
     [GONE]: 'deny',
@@ -93,7 +93,7 @@ test('the host record of a port with a tag sets the tag, whether or not the node
 
 test('a tag that is not a UUID is ignored', () => {
   for (const tag of ['', 'x', `${TAG}\n*:*:*:*:*:*`, `${TAG},ignore`, '{}', '5'])
-    assert.equal(decide({ inspecting: true, ports: [managed(A, tag)] }, ALONE).get(A), 'allow');
+    assert.equal(decideFilter({ inspecting: true, ports: [managed(A, tag)] }, ALONE).get(A), 'allow');
 });
 
 const mac = fc
@@ -108,9 +108,14 @@ test('each port has its own verdict, and deleted ports have the verdict of unkno
       fc.infiniteStream(fc.boolean()),
       fc.boolean(),
       (addresses, others, coins, discovery) => {
-        const ports = addresses.map((address) => ({ address, inspected: coins.next().value, tag: null }));
+        const ports = addresses.map((address) => ({
+          address,
+          inspected: coins.next().value,
+          clientId: null,
+          tag: null,
+        }));
         const inspecting = ports.some((port) => port.inspected);
-        const verdicts = decide({ inspecting, ports }, { discovery, files: others });
+        const verdicts = decideFilter({ inspecting, ports }, { discovery, files: others });
         const unknown = inspecting || discovery ? 'allow' : 'deny';
         for (const port of ports) assert.equal(verdicts.get(port.address), port.inspected ? 'allow' : 'deny');
         for (const other of others)
@@ -124,7 +129,7 @@ test('each port has its own verdict, and deleted ports have the verdict of unkno
 
 test('the file for unknown hosts comes after the files of ports and before those of deleted ports', () => {
   const machines = { inspecting: true, ports: [known(B), inspected(A)] };
-  const verdicts = decide(machines, { discovery: false, files: [GONE] });
+  const verdicts = decideFilter(machines, { discovery: false, files: [GONE] });
   assert.deepEqual([...verdicts.keys()], [B, A, UNKNOWN_HOSTS_FILE, GONE]);
 });
 
@@ -132,5 +137,15 @@ test('a port whose address is not a MAC address in lower case gets no host file'
   const bad = ['../../etc/passwd', '', '.', 'a/b', A.toUpperCase(), `${A}\n`, `${A}:00`, '*:*:*:*:*:*'];
   const ports = [inspected, known, managed].flatMap((port) => bad.map((address) => port(address)));
   const machines = { inspecting: true, ports };
-  assert.deepEqual([...decide(machines, ALONE).keys()], [UNKNOWN_HOSTS_FILE]);
+  assert.deepEqual([...decideFilter(machines, ALONE).keys()], [UNKNOWN_HOSTS_FILE]);
+});
+
+test('an InfiniBand card is also known by the client identifier of its port, if that is one', () => {
+  const withId = (clientId: string | null) => [
+    ...hostNames({ inspecting: false, ports: [{ ...known(A), clientId }] }).values(),
+  ];
+  assert.deepEqual(withId('FF:00:0a'), [`${A},id:ff:00:0a`]);
+  for (const other of [null, '', 'ff', 'ff:00\ndhcp-option=1', 'ff:0', `ff${':00'.repeat(255)}`])
+    assert.deepEqual(withId(other), [A]);
+  assert.equal(hostRecord(A, 'deny', `${A},id:ff:00`), `${A},id:ff:00,ignore\n`);
 });

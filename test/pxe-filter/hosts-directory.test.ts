@@ -64,6 +64,16 @@ test('a damaged host file is rewritten with the verdict', (t) => {
   }
 });
 
+test('a file keeps the client identifier of an InfiniBand card whose port is gone', (t) => {
+  const { path, hosts } = directory(t);
+  hosts.write(verdicts({ [A]: 'allow', [B]: 'allow' }), new Map([[A, `${A},id:ff:00:0a`]]));
+  assert.deepEqual(contents(path), { [A]: `${A},id:ff:00:0a\n`, [B]: `${B}\n` });
+  hosts.write(verdicts({ [A]: 'deny' }));
+  assert.equal(contents(path)[A], `${A},id:ff:00:0a,ignore\n`);
+  hosts.write(verdicts({ [A]: 'deny' }), new Map([[A, A]]));
+  assert.equal(contents(path)[A], `${A},ignore\n`);
+});
+
 test('files of others are neither changed nor listed', (t) => {
   const { path, hosts } = directory(t);
   const foreign = ['ironic-52:54:00:00:00:0a.conf', A.toUpperCase(), `${A}~`, '.hidden', 'README'];

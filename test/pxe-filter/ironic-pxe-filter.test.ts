@@ -89,6 +89,14 @@ test('an unknown command prints the usage and exits with status 2, help with 0',
   }
 });
 
+test('SIGHUP does not end the filter', async (t) => {
+  const hosts = hostsDirectory(t);
+  await using filter = await FilterProcess.start(settings(hosts, hosts));
+  process.kill(filter.pid, 'SIGHUP');
+  await filter.logged(({ msg }) => /nothing to reload/.test(String(msg)));
+  assert.equal(await filter.end('SIGTERM'), 0);
+});
+
 test('purge deletes host files without a port and updates the others, whether the daemon runs or not', async (t) => {
   const hosts = hostsDirectory(t);
   await using daemon = await DaemonProcess.start();

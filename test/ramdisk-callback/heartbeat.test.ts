@@ -218,3 +218,25 @@ test("an installer's report to a locked node waits until the node is free", asyn
   setImmediate(() => release?.());
   assert.equal((await answer).status, 202);
 });
+
+test('one address may send 200 heartbeats at once, and a machine with another address is not affected', async (t) => {
+  const { daemon, uuid } = await waitingNode(t);
+  remember(daemon, uuid, { agent_secret_token: TOKEN });
+  daemon.services.db.nodes.update(uuid, { provision_state: 'clean wait' });
+  const from = async (visitor: string) =>
+    (
+      await daemon.app.fetch(
+        new Request(`http://127.0.0.1/v1/heartbeat/${uuid}`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', 'openstack-api-version': 'baremetal 1.68' },
+          body: JSON.stringify(beat),
+        }),
+        { visitor },
+      )
+    ).status;
+  const statuses: number[] = [];
+  for (let sent = 0; sent < 202; sent += 1) statuses.push(await from('10.0.0.66'));
+  assert.deepEqual(new Set(statuses.slice(0, 200)), new Set([202]));
+  assert.deepEqual(statuses.slice(200), [503, 503]);
+  assert.equal(await from('10.0.0.5'), 202);
+});

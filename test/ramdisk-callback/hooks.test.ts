@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { test } from 'node:test';
 import { LAB_PLUGINS, startInProcess } from '../fakes/daemon/in-process-daemon.ts';
 import { misdeeds } from './misdeeds.ts';
@@ -88,21 +89,7 @@ test('a hook may change traits and fields that PATCH may change; secrets that it
   assert.deepEqual(node.traits, ['CUSTOM_A', 'CUSTOM_B', 'CUSTOM_LAB']);
 });
 
-test('a hook that never ends is stopped after a minute, and the next report is processed', async (t) => {
-  const { daemon, uuid, post } = await inspected(t);
-  await post('endless');
-  await daemon.clock.advance(59_999);
-  assert.equal(daemon.node(uuid).provision_state, 'inspecting');
-  await daemon.clock.advance(1);
-  await daemon.idle();
-  assert.equal(daemon.node(uuid).provision_state, 'inspect failed');
-  assert.match(daemon.node(uuid).last_error ?? '', /did not end within 60 s/);
-  await post('store');
-  await daemon.idle();
-  assert.equal(daemon.node(uuid).provision_state, 'manageable');
-});
-
-test("the minute for a report's hooks starts when its processing starts", async (t) => {
+test('a hook that never ends keeps other machines waiting for five seconds at most, and is stopped when it has computed for ten', async (t) => {
   const { daemon, uuid, post } = await inspected(t, `${ini}hook_workers = 1\n`);
   const second = await daemon.createNode({ driver: 'lab' });
   const address = '52:54:00:00:00:02';
@@ -113,10 +100,23 @@ test("the minute for a report's hooks starts when its processing starts", async 
     post('endless'),
     daemon.request('POST', '/v1/continue_inspection', { version: null, body }),
   ]);
-  await daemon.clock.advance(60_000);
+  const stateOf = (node: string) => daemon.node(node).provision_state;
+  while (stateOf(second.uuid) === 'inspecting') {
+    await daemon.clock.advance(1000);
+    await setTimeout(10);
+  }
+  assert.deepEqual([uuid, second.uuid].map(stateOf), ['inspecting', 'manageable']);
+  // the limit does not depend on the clock, which runs ahead here
+  while (stateOf(uuid) === 'inspecting') {
+    await daemon.clock.advance(1000);
+    await setTimeout(10);
+  }
   await daemon.idle();
-  const states = [uuid, second.uuid].map((node) => daemon.node(node).provision_state);
-  assert.deepEqual(states, ['inspect failed', 'manageable']);
+  assert.equal(stateOf(uuid), 'inspect failed');
+  assert.match(daemon.node(uuid).last_error ?? '', /have computed for 10 s without coming to an end/);
+  await post('store');
+  await daemon.idle();
+  assert.equal(stateOf(uuid), 'manageable');
 });
 
 test('a hook worker that dies after its answer does not affect the daemon', async (t) => {
@@ -125,7 +125,7 @@ test('a hook worker that dies after its answer does not affect the daemon', asyn
   await daemon.idle();
   const deadline = Date.now() + 10_000;
   while (!daemon.log().includes('after the answer') && Date.now() < deadline) {
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await setTimeout(10);
   }
   assert.match(daemon.log(), /a hook worker ended unexpectedly/);
   await post('store');

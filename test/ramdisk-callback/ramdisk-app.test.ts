@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { freePort } from '../fakes/free-port.ts';
+import { freeTcpPort } from '../../daemon/simulator/free-port.ts';
 import { startListening } from '../fakes/daemon/listening-daemon.ts';
 
 const environment = {
@@ -44,7 +44,7 @@ test('the listener for ramdisks serves version documents with its own links, but
 });
 
 test('a listener for ramdisks that cannot be opened stops the start, and the others are closed', async (t) => {
-  const port = await freePort();
+  const port = await freeTcpPort();
   const tls = { ...environment, IRONIC_RAMDISK__ENABLE_SSL_API: 'true', IRONIC_BOOT_HTTP__PORT: `${port}` };
   await assert.rejects(
     startListening(t, { environment: { ...tls, IRONIC_BOOT_HTTP__HOST_IP: '127.0.0.1' } }),
@@ -57,4 +57,26 @@ test('without a listener of their own, ramdisks use that of the API', async (t) 
   const { url, ramdiskUrl } = await startListening(t, {});
   assert.equal(ramdiskUrl, undefined);
   assert.equal((await fetch(`${url}/v1/lookup?addresses=52:54:00:00:00:01`, { headers })).status, 404);
+});
+
+const look = (base: string) =>
+  fetch(`${base}/v1/lookup?addresses=52:54:00:00:00:01`, {
+    headers: { ...headers, 'x-forwarded-for': '198.51.100.7' },
+  });
+
+test('the listener for ramdisks believes no proxy headers, so that a stranger has one address for the limits and the log', async (t) => {
+  const parsing = { IRONIC_OSLO_MIDDLEWARE__ENABLE_PROXY_HEADERS_PARSING: 'true' };
+  const daemon = await startListening(t, {
+    environment: {
+      ...environment,
+      ...parsing,
+      IRONIC_API__ENABLE_RAMDISK_ENDPOINTS: 'true',
+      IRONIC_DEFAULT__DEBUG: 'true',
+    },
+  });
+  await look(daemon.ramdiskUrl ?? '');
+  assert.doesNotMatch(daemon.log(), /198\.51\.100/);
+  assert.match(daemon.log(), /"client":"127\.0\.0\.1","method":"GET","path":"\/v1\/lookup"/);
+  await look(daemon.url);
+  assert.match(daemon.log(), /"client":"198\.51\.100\.7","method":"GET","path":"\/v1\/lookup"/);
 });

@@ -1,11 +1,11 @@
 // A machine behind an IPMI BMC, with a file as its disk. A network boot of the machine starts the real agent in a sandbox, with
 // the kernel parameters of the daemon's boot script.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import {
   chmodSync,
   closeSync,
+  existsSync,
   mkdirSync,
   openSync,
   readFileSync,
@@ -16,7 +16,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { startBmc } from '../../daemon/simulator/ipmi/machine-bmc.ts';
-import { freePort } from '../fakes/free-port.ts';
+import { freeTcpPort, freeUdpPort } from '../../daemon/simulator/free-port.ts';
 import { newestAgentFolder } from '../setup/newest-agent.ts';
 
 const START = join(import.meta.dirname, 'sandbox/start');
@@ -52,7 +52,7 @@ export class AgentMachine implements AsyncDisposable {
 
   /** A machine that is off, with a blank disk. */
   static async add(settings: MachineSettings): Promise<AgentMachine> {
-    const machine = new AgentMachine(settings, { bmc: await freeUdpPort(), agent: await freePort() });
+    const machine = new AgentMachine(settings, { bmc: await freeUdpPort(), agent: await freeTcpPort() });
     mkdirSync(settings.folder, { recursive: true });
     chmodSync(settings.folder, 0o777);
     machine.#makeDisk();
@@ -72,6 +72,15 @@ export class AgentMachine implements AsyncDisposable {
   get runs(): 'nothing' | 'agent' | 'instance' {
     if (this.#running === undefined) return 'nothing';
     return this.#running === 'instance' ? 'instance' : 'agent';
+  }
+
+  /** What the machine's agents wrote to their terminal and to their log. */
+  get agentOutput(): string {
+    const read = (name: string) => {
+      const path = this.#file(name);
+      return existsSync(path) ? readFileSync(path, 'utf8') : '';
+    };
+    return read('output') + read('agent.log');
   }
 
   /** What the agent wrote to a partition that it made. */
@@ -166,12 +175,4 @@ async function networkBoot({ bootUrl, mac }: MachineSettings): Promise<string | 
     return words.replace('${mac:hexhyp}', hyphened);
   }
   return undefined;
-}
-
-async function freeUdpPort(): Promise<number> {
-  const socket = createSocket('udp4').bind(0, '127.0.0.1');
-  await once(socket, 'listening');
-  const { port } = socket.address();
-  socket.close();
-  return port;
 }

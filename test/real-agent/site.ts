@@ -4,14 +4,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { CREDENTIALS } from '../../daemon/simulator/ipmi/machine-bmc.ts';
+import { IPMI_CREDENTIALS } from '../../daemon/simulator/ipmi/machine-bmc.ts';
 import {
   type Answer,
   type ApiNode,
   DaemonProcess,
   type Environment,
 } from '../fakes/daemon/daemon-process.ts';
-import { freePort } from '../fakes/free-port.ts';
+import { freeTcpPort } from '../../daemon/simulator/free-port.ts';
 import { skipWithoutNewestAgent } from '../setup/newest-agent.ts';
 import { skipWithout } from '../setup/packages.ts';
 import { AgentMachine } from './machine.ts';
@@ -45,7 +45,7 @@ export async function startSite(
 ): Promise<Site> {
   const folder = mkdtempSync(join(tmpdir(), 'real-agent-'));
   for (const name of ['kernel', 'ramdisk']) writeFileSync(join(folder, name), `the ${name}`);
-  const [apiPort, bootPort] = [await freePort(), await freePort()];
+  const [apiPort, bootPort] = [await freeTcpPort(), await freeTcpPort()];
   const daemon = await DaemonProcess.start({
     IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES: 'ipmi',
     IRONIC_DEFAULT__MY_IP: '127.0.0.1',
@@ -82,22 +82,27 @@ export async function startSite(
         bootUrl: `http://127.0.0.1:${bootPort}`,
         ...options.machine,
       });
-      each.after(() => machine[Symbol.asyncDispose]());
+      let enrolled: Enrolled | undefined;
+      each.after(async () => {
+        if ('passed' in each && each.passed === false && enrolled !== undefined)
+          each.diagnostic(await enrolled.story());
+        await machine[Symbol.asyncDispose]();
+      });
       const node = await succeed<ApiNode>(daemon, 'POST', '/v1/nodes', {
         driver: 'ipmi',
         name: `machine-${number}`,
         driver_info: {
           ipmi_address: '127.0.0.1',
           ipmi_port: machine.bmcPort,
-          ipmi_username: CREDENTIALS.username,
-          ipmi_password: CREDENTIALS.password,
+          ipmi_username: IPMI_CREDENTIALS.username,
+          ipmi_password: IPMI_CREDENTIALS.password,
           ipmi_cipher_suite: 3,
           ...options.driver_info,
         },
         properties: options.properties ?? {},
         instance_info: options.instance_info ?? {},
       });
-      return new Enrolled(daemon, node.uuid, { machine, mac });
+      return (enrolled = new Enrolled(daemon, node.uuid, { machine, mac }));
     },
   };
 }
@@ -150,6 +155,18 @@ export class Enrolled {
 
   when(is: (node: ApiNode) => boolean): Promise<ApiNode> {
     return this.#daemon.nodeWhen(this.uuid, is);
+  }
+
+  /** What a reader of a failed test needs: the node, what its machine runs, the last words of its agent and of the daemon about it. */
+  async story(): Promise<string> {
+    const node = await this.#daemon.node(this.uuid);
+    const log = this.#daemon.log.filter((line) => JSON.stringify(line).includes(this.uuid)).slice(-20);
+    return [
+      JSON.stringify(node),
+      ...log.map((line) => JSON.stringify(line)),
+      `The machine runs ${this.machine.runs}.`,
+      this.machine.agentOutput.slice(-3000),
+    ].join('\n');
   }
 
   /** Sets fields by their JSON pointers. */

@@ -27,6 +27,7 @@ export function pythonEnvironment(
     program,
     install() {
       if (isInstalled()) return true;
+      console.error(`Installing ${requirements.join(', ')} from PyPI in .cache/${name}.`);
       rmSync(folder, { recursive: true, force: true });
       const made =
         run('/usr/bin/python3', '-m', 'venv', ...options, folder) &&

@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { cpSync, globSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { Lab, type Suite } from './lab.ts';
+import { installMissing, systemdPackages } from '../setup/packages.ts';
+import { Lab, labArchive, type Suite } from './lab.ts';
 
 const tree = path.join(import.meta.dirname, '..', '..');
 
@@ -11,6 +12,9 @@ const CONFIGURATION = `[DEFAULT]
 state_path = /var/lib/ironic-edge
 my_ip = 10.77.0.1
 enabled_hardware_types = ipmi,lab
+[dhcp_server]
+subnet = 10.77.0.0/24 interface=lab0
+mode = proxy
 [plugins]
 path = /opt/ironic-edge/test/fixtures/plugins
 `;
@@ -26,8 +30,6 @@ function prepare(lab: Lab): void {
     'etc/systemd/system/ironic-edge.service.d/log.conf',
     '[Service]\nStandardOutput=append:/lab/log\n',
   );
-  for (const unit of ['ironic-edge-dhcp@lab0', 'ironic-edge-proxydhcp@lab0'])
-    lab.write(`etc/systemd/system/${unit}.socket.d/interface.conf`, '[Socket]\nBindToDevice=lab0\n');
   const installed = (name: string, place: string) =>
     cpSync(path.join(tree, 'systemd', name), path.join(lab.root, place));
   installed('ironic-edge.sysusers', 'usr/lib/sysusers.d/ironic-edge.conf');
@@ -35,16 +37,21 @@ function prepare(lab: Lab): void {
   lab.write('etc/ironic-edge/ironic.conf', CONFIGURATION);
 }
 
+// also for the other parts of npm run systemd, which follow
+installMissing(systemdPackages);
 for (const suite of ['bookworm', 'trixie'] as const) check(suite);
 
 function check(suite: Suite): void {
-  using lab = new Lab(suite);
+  using lab = new Lab(labArchive(suite));
   prepare(lab);
   const seen = lab.boot('observe.sh', tree, '/opt/ironic-edge');
   console.log(readFileSync(path.join(lab.root, 'lab/log'), 'utf8'));
   const { before, answer, user, device, answer_after_kill: again, restarts, stopped } = seen;
   assert.deepEqual({ before, answer, again }, { before: 'inactive', answer: '404', again: '404' });
-  assert.deepEqual({ user, device, stopped }, { user: 'ironic-edge', device: '%lab0', stopped: 'success' });
+  assert.deepEqual(
+    { user, device, stopped },
+    { user: 'ironic-edge', device: '%lab0 %lab0 ', stopped: 'success' },
+  );
   assert.ok(Number(restarts) >= 1);
   assert.equal(seen['ready'], 'notify running ', 'systemd was told that the daemon is ready');
   for (const set of ['CapInh', 'CapPrm', 'CapEff', 'CapBnd', 'CapAmb'])

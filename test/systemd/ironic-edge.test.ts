@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
-import { freePort } from '../fakes/free-port.ts';
+import { freeTcpPort } from '../../daemon/simulator/free-port.ts';
 import { skipWithout } from '../setup/packages.ts';
 
 const root = path.join(import.meta.dirname, '..', '..');
@@ -43,16 +43,17 @@ function analyze(words: readonly string[], files: Readonly<Record<string, string
 const complaints = ({ text }: Verdict, name: string) =>
   text.split('\n').filter((line) => line.includes(name));
 
-test('the backup service and its timer are valid', { skip }, () => {
-  const [service, timer] = ['ironic-edge-backup.service', 'ironic-edge-backup.timer'];
-  for (const [first, second] of [
-    [service, timer],
-    [timer, service],
-  ] as const) {
-    const verdict = analyze(['verify'], { [first]: here(read(first)), [second]: here(read(second)) });
-    assert.deepEqual([verdict.status, complaints(verdict, 'ironic-edge-backup')], [0, []]);
-  }
-});
+for (const name of ['ironic-edge-backup', 'ironic-edge-agent-image', 'ironic-edge-bmc-rotate'])
+  test(`${name}.service and its timer are valid`, { skip }, () => {
+    const [service, timer] = [`${name}.service`, `${name}.timer`];
+    for (const [first, second] of [
+      [service, timer],
+      [timer, service],
+    ] as const) {
+      const verdict = analyze(['verify'], { [first]: here(read(first)), [second]: here(read(second)) });
+      assert.deepEqual([verdict.status, complaints(verdict, name)], [0, []]);
+    }
+  });
 
 for (const [service, program, limit] of [
   ['ironic-edge.service', 'cli/with-notify', 1.6],
@@ -96,6 +97,8 @@ for (const [service, program, limit] of [
 for (const [unit, instance, passed] of [
   ['ironic-edge-dhcp@.socket', 'eth1', 'dhcp-%i'],
   ['ironic-edge-proxydhcp@.socket', 'eth1', 'proxydhcp-%i'],
+  ['ironic-edge-dhcp6@.socket', 'eth1', 'dhcp6-%i'],
+  ['ironic-edge-dhcp-relay@.socket', '10.0.0.1', 'dhcp-relay'],
   ['ironic-edge-tftp@.socket', '10.0.0.1', 'tftp'],
   ['ironic-edge-boot-http@.socket', '10.0.0.1', 'boot-http'],
 ] as const) {
@@ -104,8 +107,6 @@ for (const [unit, instance, passed] of [
     const files = (text: string) => ({
       [name]: text,
       'ironic-edge.service': here(read('ironic-edge.service')),
-      // the drop-in that the comment in the DHCP unit tells operators to write
-      ...(instance === 'eth1' && { [`${name}.d/interface.conf`]: '[Socket]\nBindToDevice=eth1\n' }),
     });
     assert.deepEqual(complaints(analyze(['verify'], files(read(unit))), 'ironic-edge'), []);
     const misspelt = analyze(
@@ -124,7 +125,7 @@ test('ironic-edge.service has no capability, and its drop-in for low ports adds 
   const service = here(read('ironic-edge.service'));
   assert.match(service, /^CapabilityBoundingSet=$/m);
   assert.doesNotMatch(service, /^AmbientCapabilities=/m);
-  const dropIn = { 'ironic-edge.service.d/low-ports.conf': read('ironic-edge.low-ports.conf') };
+  const dropIn = { 'ironic-edge.service.d/low-ports.conf': read('examples/ironic-edge.low-ports.conf') };
   assert.match(security({ 'ironic-edge.service': service, ...dropIn }), /✗ AmbientCapabilities=/);
   assert.match(security({ 'ironic-edge.service': service }), /✓ AmbientCapabilities=/);
 });
@@ -134,7 +135,7 @@ test(
   { skip, timeout: 60_000 },
   async (t) => {
     const folder = mkdtempSync(path.join(tmpdir(), 'activated-'));
-    const [api, boot] = [await freePort(), await freePort()];
+    const [api, boot] = [await freeTcpPort(), await freeTcpPort()];
     const child = spawn(
       'systemd-socket-activate',
       ['-l', `127.0.0.1:${api}`, '-l', `127.0.0.1:${boot}`, '--fdname=api:boot-http']
@@ -163,7 +164,7 @@ async function statusWhenOpen(url: string): Promise<number> {
 
 test('the dnsmasq drop-in is valid and starts an existing program', { skip }, () => {
   const dnsmasq = '[Service]\nExecStart=/bin/true\n';
-  const dropIn = here(read('ironic-pxe-filter.dnsmasq.conf'));
+  const dropIn = here(read('examples/ironic-pxe-filter.dnsmasq.conf'));
   const [, program = ''] = /-- (\S+) purge$/m.exec(dropIn) ?? [];
   assert.ok(existsSync(program), dropIn);
   const verdictOf = (text: string) =>

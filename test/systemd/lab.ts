@@ -5,21 +5,40 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 const scripts = path.join(import.meta.dirname, 'booted');
-const LIMIT_MILLISECONDS = 300_000;
-const NAMESPACES = ['--mount', '--pid', '--fork', '--kill-child', '--uts', '--ipc', '--cgroup', '--net'];
+const LIMIT_MILLISECONDS = 600_000;
+const NAMESPACES = ['--mount', '--pid', '--fork', '--kill-child', '--uts', '--ipc', '--cgroup'];
 /** Releases of Debian: 12 and 13. */
 export type Suite = 'bookworm' | 'trixie';
 const PACKAGES = 'systemd,udev,ca-certificates,iproute2,curl';
 
+/** What a lab has besides the packages of every lab. */
+export interface Additions {
+  /** Names the archive of these packages. */
+  readonly name: string;
+  readonly installed: readonly string[];
+  /** In the cache of apt, with its lists, so that they can be installed without a network. */
+  readonly downloaded: readonly string[];
+}
+
+const NOTHING_MORE: Additions = { name: 'udev', installed: [], downloaded: [] };
+
+/** Returns the archive of a lab's file system. */
+export function labArchive(suite: Suite, { name, installed, downloaded }: Additions = NOTHING_MORE): string {
+  const archive = path.join(tmpdir(), `ironic-edge-systemd-${name}-${suite}.tar`);
+  const included = `--include=${[PACKAGES, ...installed].join(',')}`;
+  const download = `chroot "$1" apt-get install -qq --download-only --no-install-recommends --yes ${downloaded.join(' ')}`;
+  const cache = downloaded.length === 0 ? [] : ['--skip=cleanup/apt', `--customize-hook=${download}`];
+  if (!existsSync(archive))
+    execFileSync('mmdebstrap', ['--variant=minbase', included, ...cache, suite, archive], {
+      stdio: ['ignore', 'inherit', 'inherit'],
+    });
+  return archive;
+}
+
 export class Lab {
   readonly root: string;
 
-  constructor(suite: Suite) {
-    const archive = path.join(tmpdir(), `ironic-edge-systemd-udev-${suite}.tar`);
-    if (!existsSync(archive))
-      execFileSync('mmdebstrap', ['--variant=minbase', `--include=${PACKAGES}`, suite, archive], {
-        stdio: ['ignore', 'inherit', 'inherit'],
-      });
+  constructor(archive: string) {
     this.root = mkdtempSync(path.join(tmpdir(), 'systemd-root-'));
     execFileSync('tar', ['-C', this.root, '-xf', archive]);
   }
@@ -34,16 +53,26 @@ export class Lab {
     this.write(`etc/systemd/system/${unit}.d/lab.conf`, '[Unit]\nDefaultDependencies=no\nWants=\nAfter=\n');
   }
 
+  /**
+   * The command that boots the lab in new namespaces, with `folder` mounted at `place`, until it ends. `further`: options of unshare,
+   * and a program that runs the rest of its arguments.
+   */
+  entering(folder: string, place: string, further: readonly string[] = []): readonly [string, ...string[]] {
+    cpSync(scripts, path.join(this.root, 'lab'), { recursive: true });
+    mkdirSync(path.join(this.root, place), { recursive: true });
+    this.write('etc/systemd/system/lab.target', '[Unit]\nWants=lab.service\n');
+    const enter = ['bash', path.join(scripts, 'enter.sh'), this.root, folder, place];
+    return ['unshare', ...NAMESPACES, ...further, ...enter];
+  }
+
   /** Boots, and runs a script of `booted/`, which finds `folder` at `place`. Returns what it printed as `name=value`. */
   boot(script: string, folder: string, place: string): Readonly<Record<string, string>> {
-    cpSync(path.join(scripts, script), path.join(this.root, 'lab/script.sh'));
-    mkdirSync(path.join(this.root, place), { recursive: true });
     const output = 'StandardOutput=append:/lab/seen\nStandardError=append:/lab/seen\n';
-    const service = `[Service]\nType=oneshot\nExecStart=/bin/bash /lab/script.sh\n${output}`;
+    const service = `[Service]\nType=oneshot\nExecStart=/bin/bash /lab/${script}\n${output}`;
     this.write('etc/systemd/system/lab.service', `[Unit]\nDefaultDependencies=no\n\n${service}`);
-    this.write('etc/systemd/system/lab.target', '[Unit]\nWants=lab.service\n');
-    const enter = path.join(scripts, 'enter.sh');
-    const { stderr } = spawnSync('unshare', [...NAMESPACES, 'bash', enter, this.root, folder, place], {
+    const network = ['--net', 'bash', path.join(scripts, 'network.sh')];
+    const [program, ...words] = this.entering(folder, place, network);
+    const { stderr } = spawnSync(program, words, {
       encoding: 'utf8',
       timeout: LIMIT_MILLISECONDS,
       killSignal: 'SIGKILL',

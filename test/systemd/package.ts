@@ -13,43 +13,48 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
-import { Lab, type Suite } from './lab.ts';
+import { Lab, labArchive, type Suite } from './lab.ts';
 
 const tree = path.join(import.meta.dirname, '..', '..');
 const SERVE = 'usr/lib/ironic-edge/dist/daemon/main.ts';
 const MIGRATIONS = 'usr/lib/ironic-edge/dist/daemon/db/migrations';
 
-/** What package.sh prints. It installs releases 0.1.0 to 0.4.0 in turn; the migration of 0.3.0 fails, and 0.4.0 does not start. */
+/**
+ * What package.sh prints. It installs this release and then 99.2.0 to 99.4.0; the migration of 99.3.0 fails, and 99.4.0 does not
+ * start.
+ */
 const EXPECTED = {
   fresh: 'active enabled',
   configuration: '640 root ironic-edge',
-  upgraded: '0.2.0 active restarted',
+  upgraded: '99.2.0 active restarted',
   edited_kept: '1 ironic.conf ironic.conf.dpkg-dist',
   edited_doctor: '1',
   backups: '1',
   releases: '1',
   refused_status: '0',
   refused_says: '1 1',
-  refused_runs: '0.2.0 undisturbed manageable',
-  refused_restarted: '0.2.0 manageable',
+  refused_runs: '99.2.0 undisturbed manageable',
+  refused_restarted: '99.2.0 manageable',
   doctor: '1',
-  corrected: '0.3.0 manageable',
+  corrected: '99.3.0 manageable',
   unstartable_status: '0',
   unstartable_says: '1',
-  unstartable_runs: '0.3.0 active manageable',
+  unstartable_runs: '99.3.0 active manageable',
   unstartable_doctor: '1',
   downgrade_status: '100',
   downgrade_says: '1',
-  downgrade_runs: '0.3.0 manageable',
+  downgrade_runs: '99.3.0 manageable',
   removed: 'inactive database-kept',
   reinstalled: 'active manageable',
   left: '',
 };
 
 function build(): string {
-  execFileSync(process.execPath, [path.join(tree, 'systemd/deb/build.ts')], { stdio: 'inherit' });
-  const [built = ''] = globSync(path.join(tree, '.cache/deb/ironic-edge_*_amd64.deb'));
-  return built;
+  // prints the path of the package, and its size; packages of earlier releases may lie beside it
+  const built = execFileSync(process.execPath, [path.join(tree, 'systemd/deb/build.ts')], {
+    encoding: 'utf8',
+  });
+  return built.split(' (')[0] ?? '';
 }
 
 /** Checks that two builds give the same package. Returns the path of a copy in `folder`. */
@@ -90,7 +95,7 @@ function nextRelease(base: string, version: string, { migration, breaks = '' }: 
 }
 
 function live(suite: Suite, folder: string): void {
-  using lab = new Lab(suite);
+  using lab = new Lab(labArchive(suite));
   lab.freeUnit('ironic-edge.service');
   lab.write(
     'etc/systemd/system/ironic-edge.service.d/log.conf',
@@ -110,10 +115,10 @@ try {
   const base = buildTwice(packages);
   // lintian's warnings count too: systemd/deb/lintian-overrides has the accepted ones with their reasons
   execFileSync('lintian', ['--fail-on', 'error,warning', '--allow-root', base], { stdio: 'inherit' });
-  const second = nextRelease(base, '0.2.0', { migration: 'CREATE TABLE future (id INTEGER);' });
-  const third = nextRelease(second, '0.3.0', { migration: 'UPDATE of_the_future SET id = 1;' });
+  const second = nextRelease(base, '99.2.0', { migration: 'CREATE TABLE future (id INTEGER);' });
+  const third = nextRelease(second, '99.3.0', { migration: 'UPDATE of_the_future SET id = 1;' });
   const breaks = 'offerDrivers(services);';
-  nextRelease(third, '0.4.0', { migration: 'CREATE TABLE later (id INTEGER);', breaks });
+  nextRelease(third, '99.4.0', { migration: 'CREATE TABLE later (id INTEGER);', breaks });
   for (const suite of ['bookworm', 'trixie'] as const) live(suite, packages);
 } finally {
   rmSync(packages, { recursive: true });

@@ -6,7 +6,7 @@ import { createBodies } from '../../http/bodies/bodies.ts';
 import { parseUuidOrThrow } from '../../http/parameter-kinds.ts';
 import { objectSchema, versioned } from '../../http/schema-parts.ts';
 import { checkedTraits } from '../../model/traits.ts';
-import { isLogicalName, LOGICAL_NAME_RULE } from '../../conductor/records/find/uuid-or-name.ts';
+import { isLogicalName, LOGICAL_NAME_RULE } from '../../conductor/records/find-record.ts';
 
 export const allocationBodies = createBodies<Allocation>({
   resource: 'allocation',

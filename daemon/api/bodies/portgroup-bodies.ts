@@ -3,7 +3,7 @@ import { fault } from '../../model/faults.ts';
 import { type Portgroup, portgroupFields } from '../../model/records/portgroup.ts';
 import { createBodies } from '../../http/bodies/bodies.ts';
 import { parseMacOrThrow, parseUuidOrThrow } from '../../http/parameter-kinds.ts';
-import { isLogicalName, LOGICAL_NAME_RULE } from '../../conductor/records/find/uuid-or-name.ts';
+import { isLogicalName, LOGICAL_NAME_RULE } from '../../conductor/records/find-record.ts';
 
 const { physical_network, category } = portgroupFields;
 const { since } = portgroupFields.uuid;

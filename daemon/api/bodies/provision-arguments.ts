@@ -8,6 +8,7 @@ import type { RequestedStep, Runbook } from '../../model/steps/step-lists.ts';
 import { type ProvisionVerb, provisionVerbs, verbSince } from '../../model/states/verbs.ts';
 import { approvedRunbook } from '../approved-runbook.ts';
 import { checkedConfigdrive } from './configdrive.ts';
+import { checkedInstance } from './instance.ts';
 import { checkedDeploySteps, checkedRequestedSteps, refuseDisallowed } from './requested-steps.ts';
 
 const DEPLOY_STEPS_SINCE = 69;
@@ -17,6 +18,7 @@ const judgedLater = { judgedLater: true } as const;
 export const provisionParameters = {
   target: { kind: 'text', required: true, values: provisionVerbs, ...judgedLater },
   configdrive: { kind: 'any' },
+  instance: { kind: 'any' },
   clean_steps: { kind: 'array', since: 15, ...judgedLater },
   deploy_steps: { kind: 'array', since: DEPLOY_STEPS_SINCE, ...judgedLater },
   service_steps: { kind: 'array', since: 87, ...judgedLater },
@@ -47,7 +49,7 @@ const isEmptyList = (name: string, value: unknown): boolean =>
   name.endsWith('_steps') && Array.isArray(value) && value.length === 0;
 
 /**
- * For each argument except configdrive and runbook: the verbs that take it, each with the first minor API version in which the verb
+ * For each argument except configdrive, instance and runbook: the verbs that take it, each with the first minor API version in which the verb
  * takes it. The arguments are checked in the order of this list.
  */
 const TAKEN_BY: readonly (readonly [
@@ -68,18 +70,26 @@ const TAKEN_BY: readonly (readonly [
  */
 export function checkedRequest(asked: AskedOfNode): ProvisionRequest {
   const { services, minor, node, verb, given } = asked;
-  const configdrive = checkedConfigdrive(given.configdrive, verb, minor);
+  const instance = instanceOf(asked);
   const runbook = runbookOf(asked);
   refuseForeign(asked);
   refuseTooOld(minor, verbSince(verb, node.provision_state));
   return {
     verb,
-    configdrive,
-    disableRamdisk: runbook?.disable_ramdisk ?? given.disable_ramdisk ?? false,
+    ...instance,
+    disableRamdisk: (runbook ?? given).disable_ramdisk ?? false,
     steps: verb === 'clean' || verb === 'service' ? stepsFor(verb, asked, runbook) : [],
     deploySteps: checkedDeploySteps(services, given.deploy_steps ?? []),
     rescuePassword: verb === 'rescue' ? passwordOf(given) : null,
   };
+}
+
+/** Image and config drive are null if the request says nothing of them. */
+function instanceOf(asked: AskedOfNode): Pick<ProvisionRequest, 'image' | 'configdrive' | 'instanceInfo'> {
+  const configdrive = checkedConfigdrive(asked.given.configdrive, asked.verb, asked.minor);
+  const described = checkedInstance(asked);
+  if (described === undefined) return { image: null, configdrive };
+  return { ...described, configdrive: described.configdrive ?? configdrive };
 }
 
 function refuseTooOld(minor: number, since: number): void {

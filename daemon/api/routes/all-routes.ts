@@ -2,13 +2,21 @@
 import type { Route } from '../../http/route.ts';
 import { allocationRoutes } from './allocations.ts';
 import { bmcEventRoutes } from './bmc-events.ts';
+import { bmcTestRoutes } from './bmc-tests.ts';
 import { chassisRoutes } from './chassis.ts';
 import { conductorRoutes } from './conductors.ts';
 import { deployTemplateRoutes } from './deploy-templates.ts';
 import { driverRoutes } from './drivers.ts';
 import { eventRoutes } from './events.ts';
+import { expectedMachineRoutes } from './expected-machines.ts';
+import { foundBmcDecisionRoutes } from './found-bmc-decisions.ts';
+import { foundBmcRoutes } from './found-bmcs.ts';
+import { imageRoutes } from './images.ts';
+import { hardwareClassRoutes } from './hardware-classes.ts';
+import { profileRoutes } from './profiles.ts';
 import { inspectionRuleRoutes } from './inspection-rules.ts';
 import { nodeChildrenRoutes } from './node-children.ts';
+import { nodeBmcPasswordRoutes } from './node-bmc-password.ts';
 import { nodeBootModeRoutes } from './node-boot-mode.ts';
 import { nodeConsoleRoutes } from './node-console.ts';
 import { nodeIndicatorRoutes } from './node-indicators.ts';
@@ -18,6 +26,7 @@ import { nodeRaidRoutes } from './node-raid.ts';
 import { nodeRecordRoutes } from './node-records.ts';
 import { nodeStateRoutes } from './node-states.ts';
 import { nodeCleaningStepsRoutes } from './node-cleaning-steps.ts';
+import { nodeSensorRoutes } from './node-sensors.ts';
 import { nodeStepPlanRoutes } from './node-step-plans.ts';
 import { nodeTraitRoutes } from './node-traits.ts';
 import { nodeVifRoutes } from './node-vifs.ts';
@@ -43,8 +52,10 @@ export const apiRoutes: readonly Route[] = [
   ...nodeRecordRoutes,
   ...nodeRaidRoutes,
   ...nodeBootModeRoutes,
+  ...nodeBmcPasswordRoutes,
   ...nodeConsoleRoutes,
   ...nodeIndicatorRoutes,
+  ...nodeSensorRoutes,
   ...nodePartRoutes,
   ...nodeVirtualMediaRoutes,
   ...nodeVifRoutes,
@@ -57,6 +68,11 @@ export const apiRoutes: readonly Route[] = [
   ...runbookRoutes,
   ...runbookTraitRoutes,
   ...inspectionRuleRoutes,
+  ...imageRoutes,
+  ...profileRoutes,
+  ...hardwareClassRoutes,
+  ...bmcTestRoutes,
+  ...expectedMachineRoutes,
   ...portgroupRoutes,
   ...volumeRoutes,
   ...shardRoutes,
@@ -70,4 +86,6 @@ export const apiRoutes: readonly Route[] = [
   ...pluginRoutes,
   ...quarantineRoutes,
   ...bmcEventRoutes,
+  ...foundBmcRoutes,
+  ...foundBmcDecisionRoutes,
 ];

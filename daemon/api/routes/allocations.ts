@@ -11,7 +11,7 @@ import { type Allocation, allocationFields } from '../../model/records/allocatio
 import { Fault, fault } from '../../model/faults.ts';
 import type { Node } from '../../model/records/node.ts';
 import { allocationBodies, allocationPostSchema, withoutNode } from '../bodies/allocation-bodies.ts';
-import { findNode, nodeOf } from '../../conductor/records/find/find-node.ts';
+import { findByUuidOrName, findNode, nodeOf } from '../../conductor/records/find-record.ts';
 import {
   recordSchema,
   type Resource,
@@ -21,7 +21,6 @@ import {
 } from '../../http/resource.ts';
 import type { Parameters } from '../../http/parameters.ts';
 import { type ApiRequest, type Reply, type Route, route } from '../../http/route.ts';
-import { findByUuidOrName } from '../../conductor/records/find/uuid-or-name.ts';
 
 const filters = {
   node: { kind: 'text' },
@@ -33,6 +32,7 @@ const filters = {
 const allocations: Resource<Allocation, typeof filters> = {
   title: 'Allocation',
   path: 'allocations',
+  argument: 'allocation_ident',
   key: 'allocations',
   since: 52,
   below: 405,

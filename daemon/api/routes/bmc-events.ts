@@ -1,5 +1,5 @@
 // POST /v1/bmc_events/NODE/TOKEN: receives the events that BMCs send. The token in the path authenticates the BMC.
-import { receiveEvent } from '../../conductor/bmc-events/receive-event.ts';
+import { receiveEvent } from '../../conductor/loops/receive-event.ts';
 import { fault } from '../../model/faults.ts';
 import { isJsonObject } from '../../model/json.ts';
 import { route, type Route } from '../../http/route.ts';
@@ -14,6 +14,8 @@ export const bmcEventRoutes: readonly Route[] = [
     since: 1,
     public: true,
     unaudited: true,
+    // one BMC may manage a chassis of machines
+    rate: { perSecond: 20, burst: 200 },
     body: { json: { type: 'object' } },
     answers: { 204: null },
     limit: () => ({ kibibytes: LARGEST_KIBIBYTES, option: 'a fixed limit' }),

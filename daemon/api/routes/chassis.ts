@@ -32,6 +32,7 @@ const bodies = createBodies<Chassis>({
 const chassis: Resource<Chassis> = {
   title: 'Chassis',
   path: 'chassis',
+  argument: 'chassis_uuid',
   key: 'chassis',
   since: 1,
   fields: chassisFields,

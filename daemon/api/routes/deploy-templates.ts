@@ -12,7 +12,7 @@ import { createBodies } from '../../http/bodies/bodies.ts';
 import { parseUuidOrThrow } from '../../http/parameter-kinds.ts';
 import { type Resource, resourceRoutes } from '../../http/resource.ts';
 import type { Route } from '../../http/route.ts';
-import { findByUuidOrName } from '../../conductor/records/find/uuid-or-name.ts';
+import { findByUuidOrName } from '../../conductor/records/find-record.ts';
 import { refuseRepeatedSteps, shownSteps, withNumber } from '../bodies/written-steps.ts';
 
 const RESOURCE = 'deploy template';
@@ -57,6 +57,7 @@ const bodies = createBodies<Written>({
 const deployTemplates: Resource<DeployTemplate> = {
   title: 'DeployTemplate',
   path: 'deploy_templates',
+  argument: 'template_ident',
   key: 'deploy_templates',
   since: 55,
   below: 405,

@@ -1,5 +1,5 @@
 // /v1/nodes/{node}/states/boot_mode and secure_boot.
-import { nodeOf } from '../../conductor/records/find/find-node.ts';
+import { nodeOf } from '../../conductor/records/find-record.ts';
 import { setBootMode, setSecureBoot } from '../../conductor/hardware/boot-mode.ts';
 import { bootModes } from '../../model/machine/boot-modes.ts';
 import { type Route, route } from '../../http/route.ts';

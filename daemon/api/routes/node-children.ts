@@ -1,5 +1,5 @@
 // /v1/nodes/{node}/children.
-import { nodeOf } from '../../conductor/records/find/find-node.ts';
+import { nodeOf } from '../../conductor/records/find-record.ts';
 import { type ApiRequest, type Reply, type Route, route } from '../../http/route.ts';
 import { linkSchema, listSchema, textSchema, wholeSchema } from '../../http/schema-parts.ts';
 

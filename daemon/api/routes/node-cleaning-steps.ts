@@ -1,5 +1,5 @@
 // GET /v1/nodes/{node}/cleaning/steps: the clean steps of a node, as the manual-cleaning specification defines them.
-import { nodeOf } from '../../conductor/records/find/find-node.ts';
+import { nodeOf } from '../../conductor/records/find-record.ts';
 import { cleanSteps } from '../../conductor/flows/clean-steps.ts';
 import { fault } from '../../model/faults.ts';
 import type { AvailableStep } from '../../model/steps/planned-steps.ts';

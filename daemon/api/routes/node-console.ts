@@ -1,6 +1,6 @@
 // /v1/nodes/{node}/states/console: the serial console of a node, its log, and the WebSocket on which clients read and type.
 import { attachToConsole } from '../../conductor/consoles/console-socket.ts';
-import { nodeOf } from '../../conductor/records/find/find-node.ts';
+import { nodeOf } from '../../conductor/records/find-record.ts';
 import { getConsole, readConsole, setConsole } from '../../conductor/hardware/console.ts';
 import { type ApiRequest, type Reply, type Route, route } from '../../http/route.ts';
 import { flagSchema, orNull, textSchema, wholeSchema } from '../../http/schema-parts.ts';
@@ -30,11 +30,12 @@ export const nodeConsoleRoutes: readonly Route[] = [
     path: `${CONSOLE}/socket`,
     since: 1,
     media: 'websocket',
-    query: { read_only: { kind: 'flag' }, take_over: { kind: 'flag' } },
+    query: { read_only: { kind: 'flag' }, take_over: { kind: 'flag' }, screen: { kind: 'flag' } },
     answers: { 101: null },
     handler(request) {
-      const { read_only: readOnly = false, take_over: takeOver = false } = request.query;
-      return { status: 101, socket: attachToConsole(request, nodeOf(request), { readOnly, takeOver }) };
+      const { read_only: readOnly = false, take_over: takeOver = false, screen = false } = request.query;
+      const attachment = { readOnly, takeOver, screen };
+      return { status: 101, socket: attachToConsole(request, nodeOf(request), attachment) };
     },
   }),
   route({

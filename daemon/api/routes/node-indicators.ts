@@ -1,12 +1,12 @@
 // /v1/nodes/{node}/management/indicators and inject_nmi.
-import { nodeOf } from '../../conductor/records/find/find-node.ts';
+import { nodeOf } from '../../conductor/records/find-record.ts';
 import {
   getIndicator,
   type IndicatorId,
+  injectNmi,
   listIndicators,
   setIndicator,
 } from '../../conductor/hardware/indicators.ts';
-import { injectNmi } from '../../conductor/hardware/inject-nmi.ts';
 import { fault } from '../../model/faults.ts';
 import { indicatorComponents, indicatorStates } from '../../model/machine/indicators.ts';
 import { type ApiRequest, type Reply, type Route, route } from '../../http/route.ts';

@@ -1,5 +1,5 @@
 // /v1/nodes/{node}/management/boot_device and /v1/nodes/{node}/maintenance.
-import { nodeOf } from '../../conductor/records/find/find-node.ts';
+import { nodeOf } from '../../conductor/records/find-record.ts';
 import { clearMaintenance, setMaintenance } from '../../conductor/records/maintenance.ts';
 import { getBootDevice, setBootDevice, supportedBootDevices } from '../../conductor/hardware/boot-device.ts';
 import { bootDevices } from '../../model/machine/boot-devices.ts';

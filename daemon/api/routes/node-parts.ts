@@ -1,5 +1,5 @@
 // /v1/nodes/{node}/bios and firmware: what was last read from the machine.
-import { nodeOf } from '../../conductor/records/find/find-node.ts';
+import { nodeOf } from '../../conductor/records/find-record.ts';
 import {
   type BiosSetting,
   shownBiosSettingFields,
@@ -7,6 +7,7 @@ import {
 } from '../../model/records/bios-setting.ts';
 import { fault } from '../../model/faults.ts';
 import { shownFirmwareFields } from '../../model/records/firmware-component.ts';
+import { maskSecrets } from '../../model/secrets.ts';
 import type { Parameters } from '../../http/parameters.ts';
 import { type ApiRequest, type Reply, type Route, route } from '../../http/route.ts';
 import {
@@ -65,9 +66,12 @@ const TIMES = ['created_at', 'updated_at'];
 const biosView: View<BiosSetting> = {
   fields: shownBiosSettingFields,
   summary: ['name', 'value'],
-  shown: Object.fromEntries(
-    Object.keys(unknownRegistryEntry).map((name) => [name, ({ registry }: BiosSetting) => registry[name]]),
-  ),
+  shown: {
+    ...Object.fromEntries(
+      Object.keys(unknownRegistryEntry).map((name) => [name, ({ registry }: BiosSetting) => registry[name]]),
+    ),
+    value: ({ name, value }) => maskSecrets({ name, value }).value,
+  },
 };
 
 function listBios(request: ApiRequest<typeof biosParameters>): Reply {

@@ -1,5 +1,5 @@
 // RAID: a node's target configuration, and the properties of logical disks that a driver accepts.
-import { nodeOf } from '../../conductor/records/find/find-node.ts';
+import { nodeOf } from '../../conductor/records/find-record.ts';
 import { describeLogicalDisk, setTargetRaidConfig } from '../../conductor/hardware/raid-config.ts';
 import { fault } from '../../model/faults.ts';
 import { isJsonObject } from '../../model/json.ts';

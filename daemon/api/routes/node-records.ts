@@ -1,18 +1,32 @@
-// /v1/nodes/{node}/history and /inventory: what happened to a node, and what inspection found in its machine.
-import { nodeOf } from '../../conductor/records/find/find-node.ts';
+// /v1/nodes/{node}/history, /inventory and /hardware: what happened to a node, and what inspection found in its machine.
+import { nodeOf } from '../../conductor/records/find-record.ts';
+import { shownHardware } from '../../conductor/inspection/hardware.ts';
 import { storedInventory } from '../../conductor/inspection/stored-inventory.ts';
 import { equalConditions } from '../../db/tables/table.ts';
 import { fault } from '../../model/faults.ts';
+import { schema } from '../../model/records/fields.ts';
 import { historyFields, historySummary, type NodeHistory } from '../../model/records/node-history.ts';
 import { nextLink, pagingOf, pagingParameters } from '../../http/paging.ts';
 import { type ApiRequest, type Reply, type Route, route } from '../../http/route.ts';
-import { fieldSchemas, linkedSchema, pageSchema, wholeSchema } from '../../http/schema-parts.ts';
+import { fieldSchemas, linkedSchema, pageSchema, textSchema, wholeSchema } from '../../http/schema-parts.ts';
 import { shownRecord } from '../../http/record-view.ts';
 
 const historyParameters = { ...pagingParameters, detail: { kind: 'flag' } } as const;
 const { node_uuid: _, ...shownFields } = historyFields;
 const historyView = { fields: shownFields, shown: { project: () => null } };
 const historySchema = linkedSchema('NodeHistory', fieldSchemas(shownFields));
+const hardwareSchema = wholeSchema({
+  source: textSchema,
+  inspected_at: textSchema,
+  compared_with: schema.textOrNull(),
+  hardware: { type: 'object' },
+  compared: schema.texts(),
+  not_compared: schema.texts(),
+  changes: schema.texts(),
+  class: schema.textOrNull(),
+  class_differences: schema.texts(),
+  class_unchecked: schema.texts(),
+});
 const HISTORY = '/v1/nodes/:node/history';
 
 export const nodeRecordRoutes: readonly Route[] = [
@@ -46,6 +60,13 @@ export const nodeRecordRoutes: readonly Route[] = [
     since: 81,
     answers: { 200: wholeSchema({ inventory: { type: 'object' }, plugin_data: { type: 'object' } }) },
     handler: showInventory,
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/nodes/:node/hardware',
+    since: 1,
+    answers: { 200: hardwareSchema },
+    handler: (request) => ({ status: 200, body: shownHardware(request.services, nodeOf(request)) }),
   }),
 ];
 

@@ -1,5 +1,6 @@
 // /v1/nodes/{node}/states: shows the states of a node, and takes the requests that change its power or provision state.
-import { nodeOf } from '../../conductor/records/find/find-node.ts';
+import { nodeOf } from '../../conductor/records/find-record.ts';
+import { goOnToAvailable } from '../../conductor/take-in/go-on.ts';
 import { setPower } from '../../conductor/hardware/power.ts';
 import { provision, refuseUnfitVerb } from '../../conductor/flows/provision.ts';
 import type { Services } from '../../conductor/services.ts';
@@ -41,6 +42,10 @@ const powerParameters = {
   timeout: { kind: 'integer', since: SOFT_POWER_SINCE },
 } as const satisfies Parameters;
 
+const goalParameters = {
+  target: { kind: 'text', required: true, values: ['available'] },
+} as const satisfies Parameters;
+
 export const nodeStateRoutes: readonly Route[] = [
   route({
     method: 'GET',
@@ -65,6 +70,17 @@ export const nodeStateRoutes: readonly Route[] = [
     answers: { 202: null },
     limit: provisionLimit,
     handler: changeProvisionState,
+  }),
+  route({
+    method: 'PUT',
+    path: '/v1/nodes/:node/states/goal',
+    since: 1,
+    body: { parameters: goalParameters },
+    answers: { 202: null },
+    async handler(request) {
+      await goOnToAvailable(request, nodeOf(request).uuid);
+      return accepted(request, 'states');
+    },
   }),
 ];
 

@@ -1,5 +1,5 @@
 // /v1/nodes/{node}/traits.
-import { nodeOf } from '../../conductor/records/find/find-node.ts';
+import { nodeOf } from '../../conductor/records/find-record.ts';
 import { changeTraits } from '../../conductor/records/node-traits.ts';
 import type { Route } from '../../http/route.ts';
 import { fault } from '../../model/faults.ts';

@@ -1,11 +1,10 @@
 // /v1/nodes/{node}/vifs.
-import { nodeOf } from '../../conductor/records/find/find-node.ts';
+import { isLogicalName, nodeOf } from '../../conductor/records/find-record.ts';
 import { attachVif, detachVif, listVifs } from '../../conductor/hardware/vifs.ts';
 import { fault } from '../../model/faults.ts';
 import { isJsonObject } from '../../model/json.ts';
 import { type ApiRequest, type Reply, type Route, route } from '../../http/route.ts';
 import { listSchema, textSchema, wholeSchema } from '../../http/schema-parts.ts';
-import { isLogicalName } from '../../conductor/records/find/uuid-or-name.ts';
 
 const VIFS = '/v1/nodes/:node/vifs';
 const ONE_PORT_SINCE = 67;

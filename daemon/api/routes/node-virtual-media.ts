@@ -1,5 +1,5 @@
 // /v1/nodes/{node}/vmedia.
-import { nodeOf } from '../../conductor/records/find/find-node.ts';
+import { nodeOf } from '../../conductor/records/find-record.ts';
 import {
   attachVirtualMedia,
   detachVirtualMedia,

@@ -1,6 +1,8 @@
 // /v1/nodes: creates, lists, shows, changes, deletes and validates nodes. /v1/chassis/{chassis}/nodes: lists those of a chassis.
 import { createNode, deleteNode, updateNode } from '../../conductor/records/node-records.ts';
 import { validateNode } from '../../conductor/flows/validate-node.ts';
+import type { Json } from '../../model/json.ts';
+import { maskSecrets } from '../../model/secrets.ts';
 import { nodeConditions } from '../../db/tables/nodes.ts';
 import type { Condition } from '../../db/tables/paging.ts';
 import { fault } from '../../model/faults.ts';
@@ -11,12 +13,12 @@ import { provisionStates } from '../../model/states/provision-states.ts';
 import { malformedRoutes } from '../../http/malformed-routes.ts';
 import { rootOf } from '../../http/bodies/json-patch.ts';
 import { nodeBodies } from '../bodies/node-bodies.ts';
-import { findNode, findNodeByParameter, nodeOf } from '../../conductor/records/find/find-node.ts';
+import { findNode, findNodeByParameter, nodeOf } from '../../conductor/records/find-record.ts';
 import { nextLink, pagingOf, pagingParameters } from '../../http/paging.ts';
 import { shapeParameters } from '../../http/resource.ts';
 import { findChassis } from '../resource-identifiers.ts';
 import type { Parameters } from '../../http/parameters.ts';
-import { type ApiRequest, type Reply, type Route, route } from '../../http/route.ts';
+import { type ApiRequest, byArgument, type Reply, type Route, route } from '../../http/route.ts';
 import { flagSchema, mapSchema, objectSchema, pageSchema, textSchema } from '../../http/schema-parts.ts';
 import { nodeSchema, nodeText, nodeWriter } from '../views/node-view.ts';
 import { checkedFields, refuseFieldsWithDetail } from '../../http/record-view.ts';
@@ -46,7 +48,7 @@ const filterParameters = {
   project: { kind: 'text' },
   description_contains: { kind: 'text' },
   shard: { kind: 'names', since: 82 },
-  parent_node: { kind: 'uuid', since: 83 },
+  parent_node: { kind: 'text', since: 83 },
   include_children: { kind: 'flag', since: 83 },
   instance_name: { kind: 'text', since: 104 },
   ...interfaceFilters,
@@ -93,6 +95,8 @@ const oneNode: Pick<Route, 'path' | 'since' | 'namedIn'> = {
   namedIn: ({ db }) => db.nodes,
 };
 
+const removeRoute = route({ ...oneNode, method: 'DELETE', answers: { 204: null }, handler: remove });
+
 export const nodeRoutes: readonly Route[] = [
   ...listRoutes('/v1/nodes'),
   ...listRoutes(IN_CHASSIS),
@@ -128,7 +132,8 @@ export const nodeRoutes: readonly Route[] = [
     query: { reset_interfaces: { kind: 'flag', since: 45 } },
     handler: patch,
   }),
-  route({ ...oneNode, method: 'DELETE', answers: { 204: null }, handler: remove }),
+  removeRoute,
+  byArgument(removeRoute, 'node_ident'),
   route({
     method: 'GET',
     path: '/v1/nodes/:node/validate',
@@ -157,7 +162,12 @@ function chosenFields(wanted: readonly string[], minor: number): readonly string
 // `names` undefined: whole nodes
 function listOf(request: ApiRequest<typeof filterParameters>, names: readonly string[] | undefined): Reply {
   const { services, query, minor } = request;
-  const paging = pagingOf(request, nodeFields, (marker) => findNode(services, marker, minor));
+  const { sort_key: key, ...order } = query;
+  // the database does not know which nodes are locked, so this order is that of creation
+  const sorting = key === undefined || key === 'reservation' ? order : query;
+  const paging = pagingOf({ services, minor, query: sorting }, nodeFields, (marker) =>
+    findNode(services, marker, minor),
+  );
   const known = query.conductor === undefined || query.conductor === services.host;
   const writer = nodeWriter(names, request);
   const { rows, isCut } = known
@@ -183,7 +193,6 @@ const EQUAL_FILTERS = [
   'conductor_group',
   'owner',
   'lessee',
-  'parent_node',
   'instance_name',
   ...interfaceFields,
   'auto_discovered',
@@ -194,8 +203,13 @@ function conditionsOf({ services, parameters, query }: ApiRequest<typeof filterP
   const chassis = parameters['chassis'] ?? query.chassis_uuid;
   const chassis_uuid = chassis === undefined ? undefined : findChassis(services, chassis).uuid;
   const equal = Object.fromEntries(EQUAL_FILTERS.map((name) => [name, query[name]]));
+  const { parent_node: parent } = query;
+  const parent_node =
+    parent === undefined
+      ? undefined
+      : (services.db.nodes.findBy('name', parent)?.uuid ?? parent.toLowerCase());
   return nodeConditions({
-    equal: { ...equal, chassis_uuid, conductor_group: query.conductor_group?.toLowerCase() },
+    equal: { ...equal, parent_node, chassis_uuid, conductor_group: query.conductor_group?.toLowerCase() },
     associated,
     sharded,
     project,
@@ -262,5 +276,6 @@ function validateNamed(request: ApiRequest<typeof validateParameters>): Promise<
 }
 
 async function validate(request: ApiRequest, { uuid }: Node): Promise<Reply> {
-  return { status: 200, body: await validateNode(request, uuid) };
+  // a reason may quote what is wrong, such as a URL with a login
+  return { status: 200, body: maskSecrets((await validateNode(request, uuid)) as unknown as Json) };
 }

@@ -8,7 +8,7 @@ import type { Condition } from '../../db/tables/paging.ts';
 import { equalConditions, nodeCondition } from '../../db/tables/table.ts';
 import { fault } from '../../model/faults.ts';
 import { type Portgroup, portgroupFields, portgroupSummary } from '../../model/records/portgroup.ts';
-import { findNode, nodeOf } from '../../conductor/records/find/find-node.ts';
+import { findNode, nodeOf } from '../../conductor/records/find-record.ts';
 import { portgroupBodies } from '../bodies/portgroup-bodies.ts';
 import { findPortgroup } from '../resource-identifiers.ts';
 import { type Resource, resourceRoutes, sublistRoutes } from '../../http/resource.ts';
@@ -28,6 +28,7 @@ const LOCKED_WHILE_INSPECTING_SINCE = 39;
 const portgroups: Resource<Portgroup, typeof filters> = {
   title: 'Portgroup',
   path: 'portgroups',
+  argument: 'portgroup_ident',
   key: 'portgroups',
   since: 23,
   fields: portgroupFields,

@@ -4,14 +4,13 @@ import { portConditions, type PortFilters } from '../../db/tables/ports.ts';
 import { equalConditions } from '../../db/tables/table.ts';
 import { fault } from '../../model/faults.ts';
 import { type Port, portFields, portSummary } from '../../model/records/port.ts';
-import { findNode, findNodeByParameter, nodeOf } from '../../conductor/records/find/find-node.ts';
+import { findNode, findNodeByParameter, isLogicalName, nodeOf } from '../../conductor/records/find-record.ts';
 import { parseUuidOrThrow } from '../../http/parameter-kinds.ts';
 import { portBodies, portPostSchema, shownConnection, withNodeUuid } from '../bodies/port-bodies.ts';
 import { findPortgroup } from '../resource-identifiers.ts';
 import { type Resource, resourceRoutes, sublistRoutes } from '../../http/resource.ts';
 import type { Parameters } from '../../http/parameters.ts';
 import type { ApiRequest, Route } from '../../http/route.ts';
-import { isLogicalName } from '../../conductor/records/find/uuid-or-name.ts';
 
 const filters = {
   node: { kind: 'text' },
@@ -29,6 +28,7 @@ const PORTGROUP_NETWORK_SINCE = 102;
 const ports: Resource<Port, typeof filters> = {
   title: 'Port',
   path: 'ports',
+  argument: 'port_uuid',
   key: 'ports',
   since: 1,
   fields: portFields,

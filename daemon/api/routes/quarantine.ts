@@ -1,7 +1,7 @@
 // /v1/quarantine and /v1/nodes/{node}/quarantine: nodes that an operator must release before the daemon uses their machines.
 // Their records come from a backup or a copy of the database, or they were handed over to another service.
 import { handOver, release } from '../../conductor/records/quarantine.ts';
-import { nodeOf } from '../../conductor/records/find/find-node.ts';
+import { nodeOf } from '../../conductor/records/find-record.ts';
 import type { Parameters } from '../../http/parameters.ts';
 import { type Route, route } from '../../http/route.ts';
 import { listSchema, orNull, textSchema, wholeSchema } from '../../http/schema-parts.ts';

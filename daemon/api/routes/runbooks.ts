@@ -14,7 +14,7 @@ import { parseUuidOrThrow } from '../../http/parameter-kinds.ts';
 import { type Resource, resourceRoutes } from '../../http/resource.ts';
 import type { Parameters } from '../../http/parameters.ts';
 import type { Route } from '../../http/route.ts';
-import { isLogicalName, LOGICAL_NAME_RULE } from '../../conductor/records/find/uuid-or-name.ts';
+import { isLogicalName, LOGICAL_NAME_RULE } from '../../conductor/records/find-record.ts';
 import { refuseRepeatedSteps, shownSteps, withNumber } from '../bodies/written-steps.ts';
 
 const FREE_NAMES_SINCE = 112;
@@ -55,6 +55,7 @@ const filters = { project: { kind: 'text' } } as const satisfies Parameters;
 const runbooks: Resource<Runbook, typeof filters> = {
   title: 'Runbook',
   path: 'runbooks',
+  argument: 'runbook_ident',
   key: 'runbooks',
   since: 92,
   below: 405,

@@ -1,7 +1,8 @@
 // /v1/nodes/{node}/timeline: what the daemon saw of a node's machine. /v1/unknown_machines: the machines without a node, and the
 // timeline of each.
-import { nodeOf } from '../../conductor/records/find/find-node.ts';
-import { now, type Services } from '../../conductor/services.ts';
+import { nodeOf } from '../../conductor/records/find-record.ts';
+import type { Services } from '../../conductor/services.ts';
+import { now } from '../../lib/clock.ts';
 import { parseMac } from '../../lib/network/mac.ts';
 import { fault } from '../../model/faults.ts';
 import type { MachineEvent } from '../../model/records/machine-event.ts';

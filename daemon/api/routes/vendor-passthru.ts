@@ -1,6 +1,6 @@
 // /v1/nodes/{node}/vendor_passthru and /v1/drivers/{driver}/vendor_passthru: list the vendor methods of plugins, and pass
 // requests to them.
-import { nodeOf } from '../../conductor/records/find/find-node.ts';
+import { nodeOf } from '../../conductor/records/find-record.ts';
 import {
   callDriverMethod,
   callNodeMethod,

@@ -16,7 +16,7 @@ import {
   volumeTargetSummary,
 } from '../../model/records/volume.ts';
 import { createBodies } from '../../http/bodies/bodies.ts';
-import { findNode, nodeOf } from '../../conductor/records/find/find-node.ts';
+import { findNode, nodeOf } from '../../conductor/records/find-record.ts';
 import { parseUuidOrThrow } from '../../http/parameter-kinds.ts';
 import { type Resource, resourceRoutes, sublistRoutes } from '../../http/resource.ts';
 import type { Parameters } from '../../http/parameters.ts';
@@ -48,6 +48,7 @@ function volumeResource<R extends VolumeRecord>(
     ...own,
     path: `volume/${own.key}`,
     since: SINCE,
+    argument: `${kind.resource.replace('volume ', '')}_uuid`,
     detailByArgument: true,
     fields: kind.fields,
     filters,

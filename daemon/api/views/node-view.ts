@@ -1,4 +1,5 @@
 // How the API shows nodes.
+import { endOfWait, waitFields, type Waiting } from '../../conductor/flows/waits.ts';
 import type { Services } from '../../conductor/services.ts';
 import { columnsOf, type Row, type SqlValue } from '../../db/columns.ts';
 import type { JsonObject } from '../../model/json.ts';
@@ -65,7 +66,7 @@ export function nodeWriter(names: readonly string[] | undefined, context: ViewCo
       let text = links.join(uuid);
       for (const { key, unset, index, write } of layout.fields) {
         const value = row[index];
-        text += value === null ? unset : key + write(value ?? null, uuid, context);
+        text += value === null ? unset : key + write(value ?? null, uuid, context, row);
       }
       return `${text}}`;
     },
@@ -91,7 +92,7 @@ interface Layout {
   /** The names of the sub-resources that the node's text links to. */
   readonly subResources: readonly string[];
 }
-type FieldWriter = (value: SqlValue, uuid: string, context: ViewContext) => string;
+type FieldWriter = (value: SqlValue, uuid: string, context: ViewContext, row: Row) => string;
 
 const wholeLayouts: Layout[] = [];
 const wholeLayout = (minor: number): Layout =>
@@ -101,12 +102,13 @@ const wholeLayout = (minor: number): Layout =>
   ));
 
 function layoutOf(names: readonly string[], subResources: readonly string[]): Layout {
-  const stored = columns.names.filter((name) => name === 'uuid' || names.includes(name));
+  const needed = new Set<string>(['uuid', ...names, ...(names.includes('wait') ? waitFields : [])]);
+  const stored = columns.names.filter((name) => needed.has(name));
   const fields = names.map((name) => ({
     key: `,"${name}":`,
     unset: `,"${name}":null`,
     index: stored.findIndex((column) => column === name),
-    write: fieldWriter(name),
+    write: name === 'wait' ? waitWriter(stored) : fieldWriter(name),
   }));
   return { columns: stored, fields, subResources };
 }
@@ -120,6 +122,16 @@ function fieldWriter(name: string): FieldWriter {
   if (name === 'conductor') return (_, __, { services }) => plain(services.host);
   if (extraSecrets === undefined) return plain;
   return (value) => (value === '{}' ? value : maskedText(plain(value), extraSecrets));
+}
+
+/** Adds to what the node waits for when the wait ends at the latest. */
+function waitWriter(stored: Layout['columns']): FieldWriter {
+  const decode: (row: Row) => Waiting = columns.decoder(stored);
+  return (value, _, { services }, row) => {
+    if (value === '{}') return value;
+    const node = decode(row);
+    return JSON.stringify({ ...node.wait, until: endOfWait(services, node) });
+  };
 }
 
 const UUID_PLACE = '{uuid}';

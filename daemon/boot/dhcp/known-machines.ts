@@ -1,7 +1,11 @@
 // What the records of ports and nodes say of the machine with a given MAC address. The records are read for each message, so that
 // changes take effect at once.
+import { readSetOptions, type SetOptionsReading } from '../../config/dhcp-options/set-options.ts';
+import type { IpNumber } from '../../config/dhcp-subnet.ts';
 import type { Database } from '../../db/database.ts';
-import { ipv4Text, parseIpv4 } from '../../lib/network/ipv4.ts';
+import { parseIpv4 } from '../../lib/network/ipv4.ts';
+import { ipText, parseIpv6 } from '../../lib/network/ipv6.ts';
+import type { Json } from '../../model/json.ts';
 import type { BootingNode } from '../boot-choice.ts';
 
 export interface KnownMachine {
@@ -10,6 +14,10 @@ export interface KnownMachine {
   readonly pxeEnabled: boolean;
   /** extra/ipv4_address of the port. */
   readonly reservedAddress: number | undefined;
+  /** extra/ipv6_address of the port. */
+  readonly reservedIpv6: bigint | undefined;
+  /** The DHCP options in extra/dhcp_options of the port; undefined if there are none. */
+  readonly options: SetOptionsReading | undefined;
   /** The service to which the node was handed over, and whose DHCP server answers the machine; null when there is none. */
   readonly handedTo: string | null;
 }
@@ -18,7 +26,9 @@ export interface KnownMachines {
   /** `mac` in canonical form. */
   byMac(mac: string): KnownMachine | undefined;
   /** The MAC address of the port that reserves the address. */
-  reservedFor(address: number): string | undefined;
+  reservedFor(address: IpNumber): string | undefined;
+  /** The MAC address of the port whose extra/client-id is this: bytes such as `ff:00:00:01`, in lower case. */
+  macOfClientId(clientId: string): string | undefined;
 }
 
 export const knownMachines = ({ bootingPorts }: Pick<Database, 'bootingPorts'>): KnownMachines => ({
@@ -29,8 +39,14 @@ export const knownMachines = ({ bootingPorts }: Pick<Database, 'bootingPorts'>):
       node: { uuid: port.node_uuid, secureBoot: port.secure_boot },
       pxeEnabled: port.pxe_enabled,
       reservedAddress: parseIpv4(port.ipv4_address ?? ''),
+      reservedIpv6: parseIpv6(port.ipv6_address ?? ''),
+      options:
+        port.dhcp_options === null
+          ? undefined
+          : readSetOptions(JSON.parse(port.dhcp_options) as Json, 'port'),
       handedTo: port.handed_to,
     };
   },
-  reservedFor: (address) => bootingPorts.reservedFor(ipv4Text(address)),
+  reservedFor: (address) => bootingPorts.reservedFor(ipText(address)),
+  macOfClientId: (clientId) => bootingPorts.macOfClientId(clientId),
 });

@@ -18,6 +18,7 @@ export const optionCode = {
   serverId: 54,
   parameterList: 55,
   message: 56,
+  largestMessage: 57,
   renewalTime: 58,
   rebindingTime: 59,
   vendorClass: 60,
@@ -29,6 +30,7 @@ export const optionCode = {
   architecture: 93,
   networkInterface: 94,
   machineId: 97,
+  subnetSelection: 118,
   tftpAddress: 150,
   ipxe: 175,
 } as const;
@@ -68,7 +70,13 @@ function collectParts(area: Uint8Array, parts: Map<number, Uint8Array[]>): boole
 const joined = ([first, ...others]: readonly Uint8Array[]): Uint8Array =>
   others.length === 0 && first !== undefined ? first : Buffer.concat([first ?? new Uint8Array(), ...others]);
 
-/** The bytes of the options in the order given, with END. Values of more than 255 bytes are split. */
+/** The texts that old firmware reads up to a NUL byte, not up to their length. */
+const READ_UP_TO_NUL: ReadonlySet<number> = new Set([optionCode.tftpServer, optionCode.bootFile]);
+
+/**
+ * The bytes of the options in the order given, with END. Values of more than 255 bytes are split. A PAD, which is a NUL byte,
+ * follows the texts that are read up to a NUL.
+ */
 export function writeOptions(options: DhcpOptions): Uint8Array {
   const pieces: Uint8Array[] = [];
   for (const [code, value] of options) {
@@ -76,6 +84,7 @@ export function writeOptions(options: DhcpOptions): Uint8Array {
       const part = value.subarray(at, at + LONGEST_PART);
       pieces.push(Uint8Array.of(code, part.length), part);
     }
+    if (READ_UP_TO_NUL.has(code)) pieces.push(Uint8Array.of(PAD));
   }
   return Buffer.concat([...pieces, Uint8Array.of(END)]);
 }
@@ -92,13 +101,13 @@ export function uint32Value(value: number): Uint8Array {
 }
 
 /** The text of an option up to its first NUL byte, which some clients append. */
-export function textOf(options: DhcpOptions, code: number): string | undefined {
+export function textOption(options: DhcpOptions, code: number): string | undefined {
   const value = options.get(code);
   return value && Buffer.from(value).toString('latin1').split('\0', 1)[0];
 }
 
 /** The address in an option; undefined unless it has exactly four bytes. */
-export function addressOf(options: DhcpOptions, code: number): number | undefined {
+export function addressOption(options: DhcpOptions, code: number): number | undefined {
   const value = options.get(code);
   return value?.length === 4 ? Buffer.from(value).readUInt32BE() : undefined;
 }

@@ -1,17 +1,17 @@
 // The ProxyDHCP server of one network interface: another server gives addresses; this server says what to boot.
 import { bootFileOf } from '../boot-choice.ts';
 import { describeClient } from './client.ts';
-import { typeOf } from './decide.ts';
-import { type Arrival, type Exchange, exchangeOf, refusalOf, type Site } from './exchange.ts';
+import { messageTypeOf } from './decide.ts';
+import { type Arrival, type Exchange, exchangeOf, reasonForSilence, type DhcpSite } from './exchange.ts';
 import { type Destination, destinationOf, proxyGrant } from './reply.ts';
 import type { Reports } from './reports.ts';
 import { decodeMessage, encodeMessage, messageType } from './wire.ts';
 
-export interface ProxyServices extends Site {
+export interface ProxyServices extends DhcpSite {
   readonly reports: Reports;
 }
 
-export type Send = (bytes: Uint8Array, to: Destination) => void;
+type Send = (bytes: Uint8Array, to: Destination) => void;
 
 export class ProxyDhcpServer {
   readonly #services: ProxyServices;
@@ -25,7 +25,7 @@ export class ProxyDhcpServer {
   /** Answers a DISCOVER on port 67, which clients send to all servers. */
   receiveDiscover(datagram: Uint8Array, send: Send): void {
     const exchange = this.#bootRequestIn(datagram);
-    if (exchange === undefined || typeOf(exchange.request) !== messageType.discover) return;
+    if (exchange === undefined || messageTypeOf(exchange.request) !== messageType.discover) return;
     send(this.#answer(exchange, 'offer'), destinationOf(exchange.request, 0));
   }
 
@@ -34,7 +34,7 @@ export class ProxyDhcpServer {
    */
   receiveRequest(datagram: Uint8Array, from: Destination, send: Send): void {
     const exchange = this.#bootRequestIn(datagram);
-    if (exchange === undefined || typeOf(exchange.request) !== messageType.request) return;
+    if (exchange === undefined || messageTypeOf(exchange.request) !== messageType.request) return;
     send(this.#answer(exchange, 'acknowledge'), from);
   }
 
@@ -46,16 +46,17 @@ export class ProxyDhcpServer {
     const { reports } = this.#services;
     const decoded = decodeMessage(datagram);
     if (decoded.kind === 'malformed' || decoded.message.op === 'reply') return undefined;
-    const described = describeClient(decoded.message);
+    const described = describeClient(decoded.message, this.#services.machines);
     if (described.kind === 'unsupported') {
       reports.ignored('proxydhcp', described.mac, described.reason);
       return undefined;
     }
     const { client } = described;
+    reports.heard(decoded.message, client);
     if (client.stage === 'os') return undefined;
     const exchange = exchangeOf(this.#services, this.#on, decoded.message, client);
     if (exchange.boot !== undefined) return exchange;
-    const reason = refusalOf(this.#services, client, exchange.machine) ?? 'there is nothing to boot';
+    const reason = reasonForSilence(this.#services, client, exchange) ?? 'there is nothing to boot';
     reports.ignored('proxydhcp', client.mac, `${reason} (${client.stage})`);
     return undefined;
   }
@@ -65,7 +66,7 @@ export class ProxyDhcpServer {
     const message = proxyGrant(request, type, { serverAddress: this.#on.address, stage: client.stage, boot });
     const file = boot === undefined ? '' : bootFileOf(boot);
     reports.event({ hop: 'proxydhcp', mac: client.mac, text: `is told to boot ${file} (${client.stage})` });
-    if (type === 'offer') reports.bootFileGiven({ client, file, transactionId: request.transactionId });
+    if (type === 'offer') reports.bootFileGiven({ client, file });
     return encodeMessage(message);
   }
 }

@@ -1,21 +1,24 @@
 // Builds the server's messages and says where they go. Pure.
-import { broadcastOf, type DhcpSubnet } from '../../config/dhcp-subnet.ts';
+import type { SetOption } from '../../config/dhcp-options/set-options.ts';
+import type { DhcpSubnet, IpNumber } from '../../config/dhcp-subnet.ts';
 import { ipv4Text } from '../../lib/network/ipv4.ts';
 import { type BootChoice, bootFileOf } from '../boot-choice.ts';
 import type { BootStage } from './client.ts';
 import { addressesValue, optionCode, textValue, uint32Value } from './options.ts';
+import { serverIdFor } from './requests/relay-agent.ts';
+import { fittingOptions, wantedOptions } from './requests/wanted-options.ts';
 import { BROADCAST_FLAG, type DhcpMessage, messageType } from './wire.ts';
 
 export const CLIENT_PORT = 68;
 export const SERVER_PORT = 67;
 export const BROADCAST = 0xff_ff_ff_ff;
 
-export interface Destination {
-  readonly address: number;
+export interface Destination<A extends IpNumber = number> {
+  readonly address: A;
   readonly port: number;
 }
 
-export interface Given {
+interface Given {
   /** 0 where the client keeps the address that it has. */
   readonly yourAddress: number;
   /** Undefined where no address is given. */
@@ -24,14 +27,22 @@ export interface Given {
   readonly serverAddress: number;
   readonly stage: BootStage;
   readonly boot: BootChoice | undefined;
+  /** The options that operators have set for the machine; those of its port come first. */
+  readonly set: readonly SetOption[];
 }
 
 type Options = readonly (readonly [code: number, value: Uint8Array])[];
 
+export interface Granted {
+  readonly message: DhcpMessage;
+  /** Options for the machine that the message has no room for. */
+  readonly leftOut: readonly SetOption[];
+}
+
 /** An OFFER or ACK. Both carry the same data: clients take the boot file from either. */
-export function grant(request: DhcpMessage, type: 'offer' | 'acknowledge', given: Given): DhcpMessage {
+export function grant(request: DhcpMessage, type: 'offer' | 'acknowledge', given: Given): Granted {
   const { subnet, serverAddress, stage, boot, leaseSeconds } = given;
-  return reply(request, messageType[type], serverAddress, {
+  const message = reply(request, messageType[type], serverAddress, {
     ...headerOf(boot, serverAddress),
     yourAddress: given.yourAddress,
     options: [
@@ -41,10 +52,14 @@ export function grant(request: DhcpMessage, type: 'offer' | 'acknowledge', given
       ...stageOptions(stage, boot),
     ],
   });
+  const wanted = wantedOptions(request, given.set, boot !== undefined);
+  const { kept, leftOut } = fittingOptions(request, wanted, message.options);
+  const options = new Map([...message.options, ...kept.map(({ code, value }) => [code, value] as const)]);
+  return { message: { ...message, options }, leftOut };
 }
 
 /** A DHCPNAK. It is broadcast, by the server or by the relay, because the client cannot use its address. */
-export function refusal(request: DhcpMessage, serverAddress: number, reason: string): DhcpMessage {
+export function negativeReply(request: DhcpMessage, serverAddress: number, reason: string): DhcpMessage {
   const options: Options = [[optionCode.message, textValue(reason)]];
   return {
     ...reply(request, messageType.refuse, serverAddress, { options }),
@@ -98,16 +113,17 @@ function reply(request: DhcpMessage, type: number, serverAddress: number, parts:
     file,
     options: new Map([
       [optionCode.messageType, Uint8Array.of(type)],
-      [optionCode.serverId, addressesValue([serverAddress])],
+      [optionCode.serverId, addressesValue([serverIdFor(request) ?? serverAddress])],
       ...parts.options,
       ...echoed(request),
     ]),
   };
 }
 
-/** The options that a reply repeats unchanged: the relay's, and the client's identifiers (RFC 6842, PXE 2.1). */
-function echoed({ options }: DhcpMessage): Options {
-  return [optionCode.clientId, optionCode.machineId, optionCode.relayAgent].flatMap((code) => {
+/** The options that a reply repeats unchanged: the relay's, and the client's identifiers (RFC 6842, PXE 2.1; RFC 3011). */
+function echoed({ options, relay }: DhcpMessage): Options {
+  const { clientId, machineId, relayAgent, subnetSelection } = optionCode;
+  return [clientId, machineId, relayAgent, ...(relay === 0 ? [] : [subnetSelection])].flatMap((code) => {
     const value = options.get(code);
     return value === undefined ? [] : [[code, value] as const];
   });
@@ -127,7 +143,7 @@ function networkOptions(subnet: DhcpSubnet): Options {
   ] as const;
   return [
     [optionCode.subnetMask, uint32Value(subnet.mask)],
-    [optionCode.broadcast, uint32Value(broadcastOf(subnet))],
+    [optionCode.broadcast, uint32Value(subnet.last)],
     ...lists.flatMap(([code, list]) => (list.length === 0 ? [] : [[code, addressesValue(list)] as const])),
     ...(subnet.domain === undefined ? [] : [[optionCode.domain, textValue(subnet.domain)] as const]),
   ];

@@ -2,12 +2,14 @@
 // are made once in a while.
 import type { Database } from '../../db/database.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { ipv4Text } from '../../lib/network/ipv4.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { Seldom } from '../../lib/limits/seldom.ts';
 import type { BootEvent, RecordBootEvent } from '../boot-event.ts';
 import type { BootLoops, GivenFile } from '../boot-loops.ts';
+import type { Client } from './client.ts';
 import type { KnownMachines } from './known-machines.ts';
+import { type DhcpHint, hintIn } from './requests/bmc-hint.ts';
+import type { DhcpMessage } from './wire.ts';
 
 /** The shortest time between two equal reports about a machine without a node, or about no single machine. */
 const PAUSE_MILLISECONDS = 3_600_000;
@@ -23,11 +25,8 @@ export interface ReportParts {
   readonly db: Pick<Database, 'dhcpRivals'>;
   readonly loops: BootLoops;
   readonly machines: Pick<KnownMachines, 'byMac'>;
-  /**
-   * Fails the operation of the node whose machine is in a boot loop. `node`: its UUID. `text`: what the machine does, as a
-   * sentence without its subject.
-   */
-  readonly endLoop: (node: string, text: string) => void;
+  /** Told of machines without a port, which may be BMCs. */
+  readonly hear: (hint: DhcpHint) => void;
 }
 
 export class Reports {
@@ -47,6 +46,17 @@ export class Reports {
 
   event(event: BootEvent): void {
     this.#parts.record(event);
+  }
+
+  /** Passes on what a machine without a port says of itself. */
+  heard(request: DhcpMessage, client: Client): void {
+    const hint = hintIn(request, client);
+    if (hint !== undefined) this.heardHint(hint);
+  }
+
+  /** Passes on the hint, unless a port has its MAC address. */
+  heardHint(hint: DhcpHint): void {
+    if (this.#nodeOf(hint.mac) === undefined) this.#parts.hear(hint);
   }
 
   #nodeOf(mac: string): string | undefined {
@@ -75,22 +85,20 @@ export class Reports {
     const loop = this.#parts.loops.countReply(given);
     if (loop === undefined) return;
     const { mac, stage } = given.client;
-    const node = this.#nodeOf(mac);
     const text =
-      node !== undefined
+      this.#nodeOf(mac) !== undefined
         ? loop.text
-        : `${loop.text}; it gets no boot file for the next ${loop.pauseMinutes} min`;
+        : `${loop.text}; unless a node waits for an inspection report, it gets no boot file for the next ${loop.pauseMinutes} min`;
     this.log.warn({ mac, stage, file: given.file }, `DHCP: a machine ${text}`);
     this.event({ hop: 'dhcp', mac, text, failed: true });
-    if (node !== undefined) this.#parts.endLoop(node, text);
   }
 
-  rival(server: number, onInterface: string): void {
-    const address = ipv4Text(server);
+  /** `address`: of the other server, in canonical form. */
+  rival(address: string, onInterface: string): void {
     if (!this.#ofRivals.isDue(address)) return;
     const { db, clock } = this.#parts;
-    db.dhcpRivals.put({ address, interface: onInterface, last_seen: clock.now() });
-    if (!this.#seldom.isDue(`server ${address}`)) return;
+    const isStored = db.dhcpRivals.put({ address, interface: onInterface, last_seen: clock.now() });
+    if (!isStored || !this.#seldom.isDue(`server ${address}`)) return;
     this.log.warn(
       { server: address, interface: onInterface },
       `DHCP: another DHCP server, ${address}, gives addresses on ${onInterface}. Machines may boot the files that it names: switch that server off, or set [dhcp_server] mode = proxy`,

@@ -1,40 +1,53 @@
-// Opens the sockets that [dhcp_server] needs, and creates a DHCP or ProxyDHCP server for each network interface.
+// Creates a DHCP or ProxyDHCP server for each network interface that [dhcp_server] names, while the interface can be served.
 import type { Socket } from 'node:dgram';
-import { randomInt } from 'node:crypto';
 import type { Config } from '../../config/sections/core-sections.ts';
-import type { DhcpSubnet } from '../../config/dhcp-subnet.ts';
+import type { DhcpSubnet, IpNumber, SubnetOf } from '../../config/dhcp-subnet.ts';
 import type { Database } from '../../db/database.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { isSubnetOf } from '../../lib/network/subnet-hosts.ts';
 import { ipv4Text, parseIpv4 } from '../../lib/network/ipv4.ts';
+import type { Attempt, Links } from '../../lib/network/links.ts';
 import type { Logger } from '../../lib/logger.ts';
-import type { BootFor } from '../boot-choice.ts';
+import { advertiserOn } from '../router-advertisements.ts';
 import type { RecordBootEvent } from '../boot-event.ts';
 import type { BootLoops } from '../boot-loops.ts';
-import { Leases } from './addresses/leases.ts';
+import { type AddressFamily, IPV4_LEASES } from './addresses/lease.ts';
+import { AddressLeases } from './addresses/leases.ts';
 import { Neighbours } from './addresses/neighbours.ts';
-import { type HostInterface, hostInterface, openBoundSocket } from './bound-socket.ts';
-import { addressIn, configuredSubnets } from './configured-subnets.ts';
-import { knownMachines } from './known-machines.ts';
+import { hostInterface } from './bound-socket.ts';
+import { configuredIpv6Subnets, configuredSubnets, isOnlyRelayed } from './configured-subnets.ts';
+import type { DhcpSite } from './exchange.ts';
+import { type KnownMachines, knownMachines } from './known-machines.ts';
 import { ProxyDhcpServer } from './proxy-server.ts';
-import { BROADCAST, type Destination, SERVER_PORT } from './reply.ts';
-import { type ReportParts, Reports } from './reports.ts';
-import { searchForRivals } from './rivals.ts';
-import { advertiserOn } from '../router-advertisements.ts';
+import { BROADCAST, SERVER_PORT } from './reply.ts';
+import { Reports } from './reports.ts';
+import type { DhcpHint } from './requests/bmc-hint.ts';
+import { openRelaySocket } from './requests/relay-socket.ts';
+import { RivalSearch, searchMessage } from './rivals.ts';
+import {
+  type InterfaceParts,
+  listenOnInterface,
+  placeOn,
+  sendFrom,
+  serveInterface,
+} from './served-interface.ts';
 import { DhcpServer } from './server.ts';
 import { Turn } from './turn.ts';
 import { encodeMessage } from './wire.ts';
 
-export interface DhcpParts {
+export interface DhcpParts extends Pick<DhcpSite, 'bootFor' | 'servesUnknown' | 'awaitsReport'> {
   readonly config: Config['dhcp_server'];
+  /** The address of this host that relays send requests to, where no subnet is on an interface of this host. */
+  readonly relayAddress: string;
   readonly db: Database;
   readonly log: Logger;
   readonly clock: Clock;
-  readonly bootFor: BootFor;
-  /** Whether machines without a node are served now even if known_machines_only is set. */
-  readonly servesUnknown: () => boolean;
   readonly record: RecordBootEvent;
   readonly loops: BootLoops;
-  readonly endLoop: ReportParts['endLoop'];
+  /** [zero_touch] bmc_networks. */
+  readonly bmcNetworks: readonly string[];
+  readonly hear: (hint: DhcpHint) => void;
+  readonly links: Pick<Links, 'follow'>;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
@@ -42,163 +55,151 @@ export interface RunningDhcp {
   close(): void;
 }
 
-const SEARCH_MILLISECONDS = 600_000;
-
-type Environment = DhcpParts['environment'];
-
-/** Resolves with undefined when no subnet is configured. Rejects with an Error when it cannot serve. */
+/**
+ * Resolves with undefined when no subnet is configured. Rejects with an Error when the daemon was not passed a socket that it
+ * needs. An interface without a link or an address is served as soon as it has them.
+ */
 export async function serveDhcp(parts: DhcpParts): Promise<RunningDhcp | undefined> {
   const subnets = configuredSubnets(parts.config);
   if (subnets.length === 0) return undefined;
-  const names = new Set(subnets.flatMap((subnet) => subnet.interface ?? []));
-  const interfaces = await Promise.all([...names].map(hostInterface));
-  const running =
-    parts.config.mode === 'proxy'
-      ? await serveProxy(parts, subnets, interfaces)
-      : await serveAddresses(parts, subnets, interfaces);
-  parts.log.info({ mode: parts.config.mode, interfaces: [...names] }, 'serving DHCP');
-  return running;
+  if (isOnlyRelayed(subnets)) return serveRelays(parts, subnets);
+  const { environment, links, log } = parts;
+  const server = parts.config.mode === 'proxy' ? proxies(parts, subnets) : servers(parts, subnets);
+  await using opened = new AsyncDisposableStack();
+  for (const name of new Set(subnets.flatMap((subnet) => subnet.interface ?? []))) {
+    const place = () => placeOn(name, hostInterface(name), subnets);
+    const close = await serveInterface({ name, protocol: 'DHCP', place, environment, links, log, ...server });
+    opened.defer(async () => close());
+  }
+  const all = opened.move();
+  return { close: () => void all.disposeAsync() };
 }
 
-async function serveAddresses(
-  parts: DhcpParts,
-  subnets: readonly DhcpSubnet[],
-  interfaces: readonly HostInterface[],
-): Promise<RunningDhcp> {
-  const { config, db, clock, log, environment } = parts;
+type Servers = Pick<InterfaceParts, 'prefixes' | 'begin'>;
+
+/** What the servers of all interfaces share. */
+export function dhcpSiteOf<S>(parts: DhcpParts, subnets: readonly S[]) {
+  const { config, db } = parts;
   const machines = knownMachines(db);
-  const own = interfaces.map((each) => addressIn(each, subnets));
-  const leases = new Leases({
+  return {
+    ...parts,
     subnets,
-    excluded: new Set([...own, ...subnets.flatMap(({ routers, dns, ntp }) => [...routers, ...dns, ...ntp])]),
+    machines,
+    servesUnknown: () => !config.known_machines_only || parts.servesUnknown(),
+    isForBmcs: ({ cidr }: Pick<DhcpSubnet, 'cidr'>) =>
+      parts.bmcNetworks.some((network) => isSubnetOf(cidr, network)),
+    reports: new Reports({ ...parts, machines }),
+  };
+}
+
+/** The leases of one family, which all servers of the family share. */
+export const leasesOf = <A extends IpNumber>(
+  { config, db, clock }: DhcpParts,
+  { subnets, machines }: { readonly subnets: readonly SubnetOf<A>[]; readonly machines: KnownMachines },
+  family: AddressFamily<A>,
+): AddressLeases<A> =>
+  new AddressLeases<A>({
+    family,
+    subnets,
     db,
     clock,
     leaseSeconds: config.lease_time,
+    isKnown: (mac) => machines.byMac(mac) !== undefined,
     reservedFor: (address) => machines.reservedFor(address),
   });
-  const services = {
-    subnets,
-    machines,
+
+/** What the DHCP servers share; `ownAddresses` and `leases` learn each address that the daemon serves at. */
+function servicesOf(parts: DhcpParts, subnets: readonly DhcpSubnet[]) {
+  const { config, log } = parts;
+  const site = dhcpSiteOf(parts, subnets);
+  const leases = leasesOf(parts, site, IPV4_LEASES);
+  const ownAddresses = new Set<number>();
+  return {
+    ...site,
     leases,
-    bootFor: parts.bootFor,
-    servesUnknown: () => !config.known_machines_only || parts.servesUnknown(),
     leaseSeconds: config.lease_time,
-    ownAddresses: new Set(own),
-    loops: parts.loops,
+    ownAddresses,
     turn: new Turn(leases, log),
-    reports: new Reports({ ...parts, machines }),
   };
-  const sockets = await openAll('dhcp', interfaces, environment);
-  const searches = sockets.map((socket, index) => {
-    const { name = '', mac = '' } = interfaces[index] ?? {};
-    const address = own[index] ?? 0;
-    const send = senderOf(socket, log);
-    const neighbours = config.probe_addresses
-      ? new Neighbours({ clock, send: (bytes, to) => send(bytes, to) })
-      : undefined;
-    const advertise = advertiserOn(name, environment, log);
-    const server = new DhcpServer(services, { name, address, send, neighbours, advertise });
-    listen(socket, log, (datagram) => server.receive(datagram));
-    return repeat(clock, () => {
-      const search = searchForRivals(mac, address, randomInt(2 ** 32));
-      send(encodeMessage(search), { address: BROADCAST, port: SERVER_PORT });
-    });
-  });
+}
+
+function servers(parts: DhcpParts, subnets: readonly DhcpSubnet[]): Servers {
+  const { config, clock, log, environment } = parts;
+  const services = servicesOf(parts, subnets);
+  const { ownAddresses, leases } = services;
+  const ipv6 = configuredIpv6Subnets(config);
   return {
-    close() {
-      for (const end of searches) end();
-      for (const socket of sockets) socket.close();
+    prefixes: ['dhcp'],
+    begin({ name, mac, address }, sendOn) {
+      ownAddresses.add(address);
+      leases.exclude(address);
+      const send = sendOn.bind(undefined, 'dhcp');
+      const search = new RivalSearch({
+        clock,
+        transactionIds: 2 ** 32,
+        ask: (id) =>
+          send(encodeMessage(searchMessage(mac, address, id)), { address: BROADCAST, port: SERVER_PORT }),
+      });
+      const neighbours = config.probe_addresses ? new Neighbours({ clock, send }) : undefined;
+      const advertise = advertiserOn(name, {
+        environment,
+        log,
+        subnet: ipv6.find((each) => each.interface === name),
+      });
+      const server = new DhcpServer(services, { name, address, send, neighbours, search, advertise });
+      return {
+        receive: (_, datagram) => server.receive(datagram),
+        end() {
+          ownAddresses.delete(address);
+          search.end();
+        },
+      };
     },
   };
 }
 
-async function serveProxy(
-  parts: DhcpParts,
-  subnets: readonly DhcpSubnet[],
-  interfaces: readonly HostInterface[],
-): Promise<RunningDhcp> {
-  const { config, db, log, environment, bootFor } = parts;
-  const site = {
-    subnets,
-    machines: knownMachines(db),
-    bootFor,
-    servesUnknown: () => !config.known_machines_only || parts.servesUnknown(),
-    loops: parts.loops,
+/** All machines are in networks that this host is not in, so there is nothing to probe, and no other server to look for. */
+async function serveRelays(parts: DhcpParts, subnets: readonly DhcpSubnet[]): Promise<RunningDhcp> {
+  const { log, environment, links, relayAddress } = parts;
+  let socket: Socket | undefined;
+  const attempt = async (): Promise<Attempt> => {
+    const opened = await openRelaySocket(relayAddress, environment);
+    if (opened === undefined)
+      return {
+        missing: `this host does not have ${relayAddress}; give it the address, or set [DEFAULT] my_ip`,
+      };
+    const address = parseIpv4(opened.address().address) ?? 0;
+    const services = servicesOf(parts, subnets);
+    services.ownAddresses.add(address);
+    services.leases.exclude(address);
+    const server = new DhcpServer(services, {
+      name: '',
+      address,
+      send: (bytes, to) => sendFrom({ socket: opened, log }, bytes, to),
+      neighbours: undefined,
+    });
+    listenOnInterface(opened, log, (datagram) => server.receive(datagram));
+    log.info({ address: ipv4Text(address) }, 'serving DHCP relays');
+    socket = opened;
+    return 'done';
   };
-  const services = { ...site, reports: new Reports({ ...parts, machines: site.machines }) };
-  const onDhcp = await openAll('dhcp', interfaces, environment);
-  const onProxy = await openAll('proxydhcp', interfaces, environment).catch((error: unknown) => {
-    for (const socket of onDhcp) socket.close();
-    throw error;
-  });
-  for (const [index, each] of interfaces.entries()) {
-    const server = new ProxyDhcpServer(services, { name: each.name, address: addressIn(each, subnets) });
-    const [dhcp, proxy] = [onDhcp[index], onProxy[index]];
-    if (dhcp === undefined || proxy === undefined) continue;
-    const [offer, answer] = [senderOf(dhcp, log), senderOf(proxy, log)];
-    listen(dhcp, log, (datagram) => server.receiveDiscover(datagram, offer));
-    listen(proxy, log, (datagram, from) => server.receiveRequest(datagram, from, answer));
-  }
+  await links.follow({ what: `DHCP relays at ${relayAddress}`, attempt });
+  return { close: () => void socket?.close() };
+}
+
+function proxies(parts: DhcpParts, subnets: readonly DhcpSubnet[]): Servers {
+  const site = dhcpSiteOf(parts, subnets);
   return {
-    close() {
-      for (const socket of [...onDhcp, ...onProxy]) socket.close();
+    prefixes: ['dhcp', 'proxydhcp'],
+    begin(at, send) {
+      const server = new ProxyDhcpServer(site, at);
+      return {
+        receive(prefix, datagram, from) {
+          if (prefix === 'dhcp') server.receiveDiscover(datagram, send.bind(undefined, prefix));
+          else server.receiveRequest(datagram, from, send.bind(undefined, prefix));
+        },
+        end() {},
+      };
     },
   };
-}
-
-async function openAll(
-  prefix: 'dhcp' | 'proxydhcp',
-  interfaces: readonly HostInterface[],
-  environment: Environment,
-): Promise<readonly Socket[]> {
-  const sockets: Socket[] = [];
-  try {
-    for (const each of interfaces) sockets.push(await openBoundSocket(prefix, each, environment));
-    return sockets;
-  } catch (error) {
-    for (const socket of sockets) socket.close();
-    throw error;
-  }
-}
-
-/** Returns a function that sends a message. A message that cannot be sent is dropped, and the client asks again. */
-function senderOf(socket: Socket, log: Logger) {
-  let isOpen = true;
-  socket.once('close', () => {
-    isOpen = false;
-  });
-  return (bytes: Uint8Array, { address, port }: Destination): void => {
-    if (!isOpen) return;
-    const to = ipv4Text(address);
-    socket.send(bytes, port, to, (error) => {
-      if (error !== null) log.debug({ error, to }, 'DHCP: a message was not sent');
-    });
-  };
-}
-
-/** Passes each datagram to `receive`. What `receive` throws is logged, so that no datagram can end the daemon. */
-function listen(
-  socket: Socket,
-  log: Logger,
-  receive: (datagram: Uint8Array, from: Destination) => void,
-): void {
-  socket.on('error', (error) => log.error({ error }, 'DHCP: the socket failed'));
-  socket.on('message', (datagram, { address, port }) => {
-    try {
-      receive(datagram, { address: parseIpv4(address) ?? 0, port });
-    } catch (error) {
-      log.error({ error, from: address }, 'DHCP: a message could not be answered');
-    }
-  });
-}
-
-/** Runs `action` now and every ten minutes, until the returned function is called. */
-function repeat(clock: Clock, action: () => void): () => void {
-  action();
-  let cancel = clock.after(SEARCH_MILLISECONDS, again);
-  function again() {
-    action();
-    cancel = clock.after(SEARCH_MILLISECONDS, again);
-  }
-  return () => cancel();
 }

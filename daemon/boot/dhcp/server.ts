@@ -1,21 +1,24 @@
 // The DHCP server of one network interface. It decodes each message, describes the client, decides what to do, replies, and
 // reports what it did.
+import type { SetOption } from '../../config/dhcp-options/set-options.ts';
 import { ipv4Text } from '../../lib/network/ipv4.ts';
 import { bootFileOf } from '../boot-choice.ts';
-import { type Leases, UNUSABLE_MILLISECONDS } from './addresses/leases.ts';
-import { type Neighbours, VERDICT_MILLISECONDS } from './addresses/neighbours.ts';
+import type { AddressLease } from './addresses/lease.ts';
+import { type AddressLeases, UNUSABLE_MILLISECONDS } from './addresses/leases.ts';
+import { type Neighbour, type Neighbours, VERDICT_MILLISECONDS } from './addresses/neighbours.ts';
 import { describeClient } from './client.ts';
-import { type Decision, decide } from './decide.ts';
-import { type Arrival, type Exchange, exchangeOf, type Site } from './exchange.ts';
-import { type Destination, destinationOf, grant, refusal } from './reply.ts';
+import { type DhcpDecision, decideReply } from './decide.ts';
+import { type Arrival, type Exchange, exchangeOf, type DhcpSite } from './exchange.ts';
+import { type Destination, destinationOf, grant, negativeReply } from './reply.ts';
 import type { Reports } from './reports.ts';
-import { rivalIn } from './rivals.ts';
+import { rivalIn, type RivalSearch } from './rivals.ts';
 import type { Turn } from './turn.ts';
 import { decodeMessage, type DhcpMessage, encodeMessage } from './wire.ts';
+import { dhcpLimits } from '../limits.ts';
 
 /** What the servers of all interfaces share. */
-export interface DhcpServices extends Site {
-  readonly leases: Leases;
+export interface DhcpServices extends DhcpSite {
+  readonly leases: AddressLeases;
   readonly turn: Turn;
   readonly reports: Reports;
   readonly leaseSeconds: number;
@@ -27,12 +30,21 @@ export interface ServedInterface extends Arrival {
   send(bytes: Uint8Array, to: Destination): void;
   /** Undefined: addresses are offered without probing for hosts that use them. */
   readonly neighbours: Neighbours | undefined;
+  /** Undefined where other servers are not looked for. */
+  readonly search?: Pick<RivalSearch, 'hint' | 'isAnswer'>;
   /** Ends iPXE's wait for an IPv6 router; undefined: iPXE waits. */
   readonly advertise?: (() => void) | undefined;
 }
 
-// After this many addresses that turn out to be in use, the machine gets no answer, and asks again by itself
-const MOST_ADDRESSES_TRIED = 8;
+const NOBODY: Neighbour = { kind: 'none' };
+
+type User = Extract<Neighbour, { readonly mac: string }>;
+
+/** Only an address that has no `former` holder is offered without knowing that no other host uses it. */
+function mayOffer(mac: string, user: Neighbour, former: AddressLease | undefined): boolean {
+  if (user.kind === 'unprobed') return former === undefined;
+  return user.kind === 'none' || user.mac === mac;
+}
 
 export class DhcpServer {
   readonly #services: DhcpServices;
@@ -55,24 +67,35 @@ export class DhcpServer {
     const decoded = decodeMessage(datagram);
     if (decoded.kind === 'malformed') return reports.ignored('dhcp', undefined, decoded.reason);
     const request = decoded.message;
+    const { name, search } = this.#on;
     const rival = rivalIn(request, ownAddresses);
-    if (rival !== undefined) reports.rival(rival, this.#on.name);
+    if (request.op === 'reply') {
+      if (rival !== undefined && search?.isAnswer(request) === true) reports.rival(ipv4Text(rival), name);
+      return;
+    }
     // a request whose relay is this server is this server's own search for rivals
-    if (request.op === 'reply' || ownAddresses.has(request.relay)) return;
-    const described = describeClient(request);
+    if (ownAddresses.has(request.relay)) return;
+    if (rival !== undefined) search?.hint();
+    const described = describeClient(request, this.#services.machines);
     if (described.kind === 'unsupported') return reports.ignored('dhcp', described.mac, described.reason);
+    reports.heard(request, described.client);
     this.#answer(exchangeOf(this.#services, this.#on, request, described.client));
   }
 
   #answer(exchange: Exchange, addressesTried = 0): void {
-    const { leases, servesUnknown, loops } = this.#services;
-    const decision = decide({ ...exchange, leases, servesUnknown, loops, serverAddress: this.#on.address });
+    const isProbed = this.#probes(exchange);
+    const decision = decideReply({
+      ...this.#services,
+      ...exchange,
+      serverAddress: this.#on.address,
+      isProbed,
+    });
     if (decision.kind !== 'offer' || !this.#mustProbe(exchange, decision.address))
       return this.#carryOut(exchange, decision);
     void this.#probe(exchange, decision.address, addressesTried);
   }
 
-  #carryOut(exchange: Exchange, decision: Decision): void {
+  #carryOut(exchange: Exchange, decision: DhcpDecision): void {
     const { leases, reports } = this.#services;
     const { mac, stage } = exchange.client;
     switch (decision.kind) {
@@ -92,40 +115,53 @@ export class DhcpServer {
         return this.#refuse(exchange, decision.reason);
       case 'withdraw':
         return leases.withdraw(mac);
+      case 'release':
+        return this.#release(exchange, decision.address);
       default:
-        return this.#takeBack(exchange, decision);
+        return void this.#decline(exchange, decision.address);
     }
   }
 
+  /** Whether the server can find out which host uses an address: only on its own link. */
+  #probes({ request, subnet }: Exchange): boolean {
+    return this.#on.neighbours !== undefined && request.relay === 0 && subnet?.interface === this.#on.name;
+  }
+
   /** An address that the machine had before is not probed: the machine itself may still answer for it. */
-  #mustProbe({ request, client, subnet }: Exchange, address: number): boolean {
-    const isOnLink = request.relay === 0 && subnet?.interface === this.#on.name;
-    const isFamiliar = this.#services.leases.of(client.mac)?.address === address;
-    return isOnLink && this.#on.neighbours !== undefined && (!isFamiliar || this.#probing.has(client.mac));
+  #mustProbe(exchange: Exchange, address: number): boolean {
+    const { mac } = exchange.client;
+    const isFamiliar = this.#services.leases.of(mac)?.address === address;
+    return this.#probes(exchange) && (!isFamiliar || this.#probing.has(mac));
   }
 
   /**
-   * Looks for another host that uses the address. Offers the address if there is none; otherwise sets it aside and tries another
-   * address. During the search the address is kept for the machine, and a repeated DISCOVER from the machine gets no answer of its
-   * own.
+   * Looks for another host that uses the address. Offers the address if there is none; otherwise tries another address. During the
+   * search the address is kept for the machine, unless it is still another one's, and a repeated DISCOVER from the machine gets no
+   * answer of its own.
    */
   async #probe(exchange: Exchange, address: number, addressesTried: number): Promise<void> {
     const { mac } = exchange.client;
+    const { leases, turn } = this.#services;
     if (this.#probing.has(mac)) return;
     this.#probing.add(mac);
-    this.#services.leases.offer(mac, address);
-    const user = await this.#on.neighbours?.find(address);
+    const former = leases.otherThan(mac, address);
+    if (former === undefined) leases.offer(mac, address);
+    const user = (await this.#on.neighbours?.find(address, exchange.machine !== undefined)) ?? NOBODY;
     this.#probing.delete(mac);
-    this.#services.turn.add(() => {
-      if (user === undefined || user.kind === 'none' || user.mac === mac)
+    turn.add(() => {
+      const isUnchanged = leases.otherThan(mac, address) === former;
+      if (isUnchanged && mayOffer(mac, user, former))
         return this.#carryOut(exchange, { kind: 'offer', address });
-      if (user.kind === 'user') this.#setAside(exchange, address, user.mac);
-      else {
-        this.#services.leases.setAside(address, VERDICT_MILLISECONDS);
-        void this.#awaitVerdict(exchange, address, user.verdict);
-      }
-      if (addressesTried + 1 < MOST_ADDRESSES_TRIED) this.#answer(exchange, addressesTried + 1);
+      if (user.kind === 'unprobed') return;
+      if (isUnchanged && 'mac' in user && user.mac !== former?.mac) this.#keepFree(exchange, address, user);
+      if (addressesTried + 1 < dhcpLimits.addressesTried) this.#answer(exchange, addressesTried + 1);
     });
+  }
+
+  #keepFree(exchange: Exchange, address: number, user: User): void {
+    if (user.kind === 'user') return this.#setAside(exchange, address, user.mac);
+    this.#services.leases.setAside(address, VERDICT_MILLISECONDS);
+    void this.#awaitVerdict(exchange, address, user.verdict);
   }
 
   async #awaitVerdict(
@@ -146,13 +182,14 @@ export class DhcpServer {
   #grant(exchange: Exchange, type: 'offer' | 'acknowledge', address: number | undefined): void {
     const { request, client, subnet, boot } = exchange;
     if (subnet === undefined) return;
-    const message = grant(request, type, {
+    const { message, leftOut } = grant(request, type, {
       yourAddress: address ?? 0,
       leaseSeconds: address === undefined ? undefined : this.#services.leaseSeconds,
       subnet,
       serverAddress: this.#on.address,
       stage: client.stage,
       boot,
+      set: optionsFor(exchange),
     });
     if (client.stage === 'ipxe') this.#on.advertise?.();
     const file = boot && bootFileOf(boot);
@@ -160,27 +197,58 @@ export class DhcpServer {
     this.#sendWhenStored(message, destinationOf(request, type === 'offer' ? 0 : has), () => {
       const what = ipv4Text(has) + (file === undefined ? '' : ` and ${file}`);
       this.#report(exchange, `${verbOf(type, address)} ${what} (${client.stage})`);
+      this.#reportOptions(exchange, leftOut);
       if (type === 'acknowledge' && file !== undefined)
-        this.#services.reports.bootFileGiven({ client, file, transactionId: request.transactionId });
+        this.#services.reports.bootFileGiven({ client, file });
     });
   }
 
+  /** Reports options of the machine that it does not get. */
+  #reportOptions(exchange: Exchange, leftOut: readonly SetOption[]): void {
+    const ofPort = exchange.machine?.options;
+    const codes = leftOut.map(({ code }) => code).join(', ');
+    if (codes !== '')
+      this.#report(exchange, `does not get option ${codes}: its messages have no room for it`, true);
+    if (ofPort?.kind === 'unreadable')
+      this.#report(exchange, `does not get extra/dhcp_options of its port: ${ofPort.reason}`, true);
+  }
+
   #refuse(exchange: Exchange, reason: string): void {
-    const message = refusal(exchange.request, this.#on.address, reason);
+    const message = negativeReply(exchange.request, this.#on.address, reason);
     this.#sendWhenStored(message, destinationOf(exchange.request, 0), () =>
       this.#report(exchange, `must drop its address: ${reason}`, true),
     );
   }
 
-  #takeBack(
-    exchange: Exchange,
-    { kind, address }: { readonly kind: 'release' | 'decline'; readonly address: number },
-  ): void {
-    const { leases, turn } = this.#services;
-    if (kind === 'release') leases.release(exchange.client.mac, address);
-    else leases.setAside(address, UNUSABLE_MILLISECONDS);
-    const what = kind === 'release' ? 'gives back' : 'found another host that uses';
-    turn.whenStored(() => this.#report(exchange, `${what} ${ipv4Text(address)}`, kind === 'decline'));
+  #release(exchange: Exchange, address: number): void {
+    this.#services.leases.release(exchange.client.mac, address);
+    this.#services.turn.whenStored(() => this.#report(exchange, `gives back ${ipv4Text(address)}`));
+  }
+
+  /** Believes that another host uses the address only after a probe; otherwise only this machine does not get it again. */
+  async #decline(exchange: Exchange, address: number): Promise<void> {
+    const { leases, turn, reports } = this.#services;
+    const { mac } = exchange.client;
+    const user = await this.#userOf(exchange, address);
+    turn.add(() => {
+      if (user !== undefined && user !== mac) return this.#setAside(exchange, address, user);
+      if (user === mac) return reports.ignored('dhcp', mac, `it declines ${ipv4Text(address)} but uses it`);
+      if (!leases.decline(mac, address))
+        return reports.ignored(
+          'dhcp',
+          mac,
+          `it has declined ${dhcpLimits.declinedAddresses} addresses lately`,
+        );
+      turn.whenStored(() => this.#report(exchange, `declines ${ipv4Text(address)}`, true));
+    });
+  }
+
+  /** The MAC address of the host that uses the address; undefined when no host was found. */
+  async #userOf(exchange: Exchange, address: number): Promise<string | undefined> {
+    if (!this.#probes(exchange)) return undefined;
+    const user = await this.#on.neighbours?.find(address, exchange.machine !== undefined);
+    if (user?.kind === 'remembered') return user.verdict;
+    return user?.kind === 'user' ? user.mac : undefined;
   }
 
   #sendWhenStored(message: DhcpMessage, to: Destination, report: () => void): void {
@@ -200,6 +268,12 @@ export class DhcpServer {
       ...(hasFailed && { failed: true }),
     });
   }
+}
+
+/** The options of the machine's port, and then those of its subnet. */
+function optionsFor({ machine, subnet }: Exchange): readonly SetOption[] {
+  const ofPort = machine?.options;
+  return [...(ofPort?.kind === 'read' ? ofPort.value : []), ...(subnet?.options ?? [])];
 }
 
 const verbOf = (type: 'offer' | 'acknowledge', address: number | undefined): string => {

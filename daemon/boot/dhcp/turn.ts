@@ -1,16 +1,20 @@
 // Gathers the messages that arrive in one turn of the event loop: one transaction handles them all, and the replies leave
 // when it is on disk. A thousand machines that ask at once then cost some dozens of writes.
 import type { Logger } from '../../lib/logger.ts';
-import type { Leases } from './addresses/leases.ts';
+
+/** Leases that are stored together. */
+interface Committed {
+  commit(work: () => void): void;
+}
 
 export class Turn {
-  readonly #leases: Pick<Leases, 'commit'>;
+  readonly #leases: Committed;
   readonly #log: Logger;
   #work: (() => void)[] = [];
   #replies: (() => void)[] = [];
   #isScheduled = false;
 
-  constructor(leases: Pick<Leases, 'commit'>, log: Logger) {
+  constructor(leases: Committed, log: Logger) {
     this.#leases = leases;
     this.#log = log;
   }

@@ -11,13 +11,15 @@ import { parseUuid } from '../../lib/uuid.ts';
 import {
   checkWatchedDirectory,
   contentOf,
+  hostIn,
+  hostName,
   ignoredHost,
   replaceFile,
   taggedHost,
 } from './watched-directory.ts';
 import { fault, reasonOf } from '../../model/faults.ts';
 import type { Node } from '../../model/records/node.ts';
-import { bootAddresses } from '../../model/records/port.ts';
+import { bootAddresses, clientIdOf, type Port } from '../../model/records/port.ts';
 import type { Dhcp } from '../../plugin-api/index.ts';
 import { leasedAddresses } from './dnsmasq-leases.ts';
 import { optionLine } from './dnsmasq-options.ts';
@@ -68,6 +70,7 @@ function dhcpOf(task: DhcpTask, settings: Settings): Dhcp {
     async update(options) {
       const lines = validDhcpOptions(options, task).map(optionLine);
       const hosts = hostFiles(bootAddresses(task.ports));
+      const clientIds = clientIdsOf(task.ports);
       const textWith = (tag: string) => lines.map((line) => `tag:${tag},${line}\n`).join('');
       let tag = tagOf(task.node);
       if (tag === undefined || contentOf(join(optionFiles, optionFile)) !== textWith(tag)) {
@@ -76,7 +79,12 @@ function dhcpOf(task: DhcpTask, settings: Settings): Dhcp {
         task.store({ driver_internal_info: { ...task.node.driver_internal_info, dnsmasq_tag: tag } });
       }
       for (const [file, mac] of hosts)
-        writeFile(task.node, settings.dhcp_hostsdir, file, taggedHost(mac, tag));
+        writeFile(
+          task.node,
+          settings.dhcp_hostsdir,
+          file,
+          taggedHost(hostName(mac, clientIds.get(mac)), tag),
+        );
     },
     // the tag is removed last: as long as the node has it, the next call knows that options remain to be withdrawn
     async clean() {
@@ -87,7 +95,10 @@ function dhcpOf(task: DhcpTask, settings: Settings): Dhcp {
     },
     async ipAddresses() {
       const leased = leasedAddresses(await leases(task.node, leaseFile));
-      return [...bootAddresses(task.ports)].flatMap((address) => leased.get(address) ?? []);
+      const clientIds = clientIdsOf(task.ports);
+      return [...bootAddresses(task.ports)].flatMap(
+        (address) => leased.get(address) ?? leased.get(clientIds.get(address) ?? '') ?? [],
+      );
     },
   };
 }
@@ -97,8 +108,15 @@ function tagOf({ driver_internal_info: { dnsmasq_tag: tag } }: Node): string | u
 }
 
 function ignoreHosts(node: Node, addresses: Iterable<string>, { dhcp_hostsdir }: Settings): void {
-  for (const [file, mac] of hostFiles(addresses)) writeFile(node, dhcp_hostsdir, file, ignoredHost(mac));
+  for (const [file, mac] of hostFiles(addresses)) {
+    // the port may have another client identifier now, or may be gone
+    const before = hostIn(contentOf(join(dhcp_hostsdir, file)));
+    writeFile(node, dhcp_hostsdir, file, ignoredHost(before.startsWith(mac) ? before : mac));
+  }
 }
+
+const clientIdsOf = (ports: readonly Port[]): ReadonlyMap<string, string | undefined> =>
+  new Map(ports.map((port) => [port.address, clientIdOf(port)]));
 
 /** Returns host file names, each with its MAC address. Throws InvalidMac. */
 const hostFiles = (addresses: Iterable<string>): readonly (readonly [file: string, mac: string])[] =>

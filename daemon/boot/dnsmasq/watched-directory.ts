@@ -6,7 +6,7 @@ import { join } from 'node:path';
 /** dnsmasq runs as another user. */
 const READABLE_BY_ALL = 0o644;
 /** The name prefix of files that are being written. dnsmasq skips names that begin with a dot. */
-export const DRAFT = '.ironic-draft-';
+export const HOSTS_DRAFT = '.ironic-draft-';
 
 /**
  * Throws an Error if the directory does not exist. `option`: the option that names the directory, as in `[pxe_filter]
@@ -30,7 +30,7 @@ export function contentOf(path: string): string {
 
 /** Replaces the file atomically, by a rename. */
 export function replaceFile(directory: string, file: string, content: string): void {
-  const draft = join(directory, `${DRAFT}${process.pid}`);
+  const draft = join(directory, `${HOSTS_DRAFT}${process.pid}`);
   try {
     writeFileSync(draft, content);
     chmodSync(draft, READABLE_BY_ALL);
@@ -41,8 +41,17 @@ export function replaceFile(directory: string, file: string, content: string): v
   }
 }
 
+const HOST = /^[\da-f]{2}(?::[\da-f]{2}){5}(?:,id:[\da-f]{2}(?::[\da-f]{2}){1,254})?(?=[,\n])/;
+
+/** Returns how a host record names a machine: by its MAC address, and by its DHCP client identifier if it has one. */
+export const hostName = (mac: string, clientId: string | undefined): string =>
+  clientId === undefined ? mac : `${mac},id:${clientId}`;
+
+/** Returns how the record names the machine; empty for a text that is no record. */
+export const hostIn = (record: string): string => HOST.exec(record)?.[0] ?? '';
+
 /** Returns the host record that makes dnsmasq ignore a machine. */
 export const ignoredHost = (host: string): string => `${host},ignore\n`;
 
 /** Returns the host record that makes dnsmasq answer a machine with the options of `tag`. */
-export const taggedHost = (mac: string, tag: string): string => `${mac},set:${tag},set:ironic\n`;
+export const taggedHost = (host: string, tag: string): string => `${host},set:${tag},set:ironic\n`;

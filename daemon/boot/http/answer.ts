@@ -3,16 +3,17 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { canonicalIp } from '../../lib/network/ip.ts';
 import { reasonOf } from '../../model/faults.ts';
 import type { RecordBootEvent } from '../boot-event.ts';
+import { failureText } from '../scripts/failure-reports.ts';
 import { isOptional } from '../optional-files.ts';
-import type { Served } from '../served-files.ts';
-import { notServedText, quoted, sentText, stoppedText } from './event-texts.ts';
-import { type Content, openContent } from './open-content.ts';
+import type { Served, Withheld } from '../served-files.ts';
+import { notServedText, quoted, sentText, stoppedText, withheldText } from './event-texts.ts';
+import { type HttpContent, openHttpContent } from './open-content.ts';
 import { requestedName } from './requested-name.ts';
 import { responseHead } from './response-head.ts';
 import type { SendFile } from './send-file.ts';
 
 export interface Answering {
-  readonly find: (name: string) => Promise<Served | undefined>;
+  readonly find: (name: string, address: string) => Promise<Served | Withheld | undefined>;
   readonly sendFile: SendFile;
   readonly record: RecordBootEvent;
 }
@@ -65,14 +66,19 @@ function refuse(response: ServerResponse, status: 404 | 405 | 413): void {
 }
 
 async function serveName(answering: Answering, exchange: Exchange): Promise<void> {
-  const { request, response, record } = exchange;
+  const { request, response, record, address } = exchange;
   const name = requestedName(request.url ?? '');
-  const served = name === undefined ? undefined : await answering.find(name);
+  const served =
+    name === undefined || address === undefined ? undefined : await answering.find(name, address);
   if (name === undefined || served === undefined) {
     if (name === undefined || !isOptional(name)) record(notServedText(name), true);
     return refuse(response, 404);
   }
-  const content = await openContent(served).catch((error: unknown) => {
+  if (served.kind === 'withheld') {
+    record(withheldText(name), true);
+    return refuse(response, 404);
+  }
+  const content = await openHttpContent(served).catch((error: unknown) => {
     record(`asked for ${quoted(name)}, which cannot be read: ${reasonOf(error)}`, true);
   });
   if (content === undefined) return refuse(response, 404);
@@ -87,7 +93,7 @@ async function sendContent(
   { sendFile }: Answering,
   { request, response, record, address = 'a client that has disconnected' }: Exchange,
   name: string,
-  content: Content,
+  content: HttpContent,
 ): Promise<void> {
   const { source, size } = content;
   const { method, headers } = request;
@@ -98,5 +104,8 @@ async function sendContent(
   if (sent < total) return record(stoppedText(name, sent, total), true);
   response.end(source.kind === 'bytes' ? source.bytes.subarray(part.start, part.end) : undefined);
   // a BMC reads an image in thousands of parts: only the part that ends the content makes an event
-  if (total > 0 && part.end === size) record(sentText({ name, bytes: total, skipped: part.start, address }));
+  if (total === 0 || part.end !== size) return;
+  const failure = failureText(name);
+  if (failure === undefined) record(sentText({ name, bytes: total, skipped: part.start, address }));
+  else record(failure, true);
 }

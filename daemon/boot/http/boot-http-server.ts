@@ -2,9 +2,10 @@
 // stands for.
 import { createServer } from 'node:http';
 import type { Clock } from '../../lib/clock.ts';
+import type { Links } from '../../lib/network/links.ts';
+import { type ConnectionLimits, createAdmission } from '../../listener/admission.ts';
 import { inTurn } from '../../listener/in-turn.ts';
 import { type ListenAddress, listenAt, urlOf } from '../../listener/listen-address.ts';
-import { type ConnectionLimits, createAdmission } from './admission.ts';
 import { type Answering, createAnswer } from './answer.ts';
 import { createSendFile } from './send-file.ts';
 
@@ -18,6 +19,7 @@ export interface BootHttpOptions extends Omit<Answering, 'sendFile'> {
   readonly address: ListenAddress;
   readonly limits: ConnectionLimits & { readonly requestMilliseconds?: number };
   readonly clock: Clock;
+  readonly links: Pick<Links, 'follow'>;
 }
 
 export interface BootHttpServer {
@@ -26,9 +28,9 @@ export interface BootHttpServer {
   close(): Promise<void>;
 }
 
-/** Rejects with an Error when it cannot listen. */
+/** Resolves and rejects as `listenAt` does. */
 export async function startBootHttpServer(options: BootHttpOptions): Promise<BootHttpServer> {
-  const { address, limits, clock, record } = options;
+  const { address, limits, clock, record, links } = options;
   const { requestMilliseconds = REQUEST_MILLISECONDS } = limits;
   const answer = createAnswer({ ...options, sendFile: createSendFile(clock) });
   const { serve } = inTurn(answer);
@@ -45,10 +47,21 @@ export async function startBootHttpServer(options: BootHttpOptions): Promise<Boo
   );
   // the Expect header concerns the body of a request, and requests here have none
   server.on('checkContinue', serve).on('checkExpectation', serve);
-  server.prependListener('connection', createAdmission(limits, record, clock));
-  await listenAt(server, address, 'boot_http');
+  server.prependListener(
+    'connection',
+    createAdmission({
+      limits,
+      named: {
+        connections: '[boot_http] max_connections',
+        connectionsPerClient: '[boot_http] max_connections_per_client',
+      },
+      clock,
+      report: (client, text) => record({ hop: 'http', address: client, text, failed: true }),
+    }),
+  );
+  await listenAt(server, address, 'boot_http', links);
   return {
-    url: urlOf(server, 'http'),
+    url: urlOf(server, 'http', address),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

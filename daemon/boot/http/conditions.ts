@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 /** What identifies one state of the content. */
-export interface Version {
+export interface ContentVersion {
   /** Strong, with its quotes. */
   readonly etag: string;
   /** Milliseconds since the epoch, rounded down to a whole second; absent for content that is not a file. */
@@ -10,7 +10,10 @@ export interface Version {
 }
 
 /** The status that answers the request without the content; undefined when the content is to be sent. */
-export function conditionalStatus(headers: IncomingHttpHeaders, version: Version): 304 | 412 | undefined {
+export function conditionalStatus(
+  headers: IncomingHttpHeaders,
+  version: ContentVersion,
+): 304 | 412 | undefined {
   const { 'if-match': match, 'if-none-match': noneMatch } = headers;
   if (match === undefined ? isModifiedAfter(headers['if-unmodified-since'], version) : !names(match, version))
     return 412;
@@ -19,19 +22,19 @@ export function conditionalStatus(headers: IncomingHttpHeaders, version: Version
 }
 
 /** Whether to honour a Range header. Returns true if the If-Range header, `header`, is missing or names this version. */
-export function rangeCounts(header: string | undefined, { etag, modified }: Version): boolean {
+export function rangeCounts(header: string | undefined, { etag, modified }: ContentVersion): boolean {
   if (header === undefined) return true;
   if (header.startsWith('"') || header.startsWith('W/')) return header === etag;
   return modified !== undefined && Date.parse(header) === modified;
 }
 
-const names = (list: string, { etag }: Version): boolean =>
+const names = (list: string, { etag }: ContentVersion): boolean =>
   list.split(',').some((each) => each.trim() === '*' || each.trim() === etag);
 
 const withoutWeakness = (list: string): string => list.replaceAll('W/"', '"');
 
 /** Whether the content was modified after the date in the header; undefined when either date is missing or invalid. */
-function isModifiedAfter(header: string | undefined, { modified }: Version): boolean | undefined {
+function isModifiedAfter(header: string | undefined, { modified }: ContentVersion): boolean | undefined {
   const date = Date.parse(header ?? '');
   return modified === undefined || Number.isNaN(date) ? undefined : modified > date;
 }

@@ -23,6 +23,9 @@ export function sentText({ name, bytes, skipped, address }: Sent): string {
 export const notServedText = (name: string | undefined): string =>
   name === undefined ? 'asked with a malformed URL' : `asked for ${quoted(name)}, which is not served`;
 
+export const withheldText = (name: string): string =>
+  `asked for ${quoted(name)}, which is for a machine to which the DHCP server has not leased this address`;
+
 export const stoppedText = (name: string, sent: number, total: number): string =>
   `stopped receiving ${quoted(name)} after ${amount(sent, total)} of ${sizeText(total)}`;
 

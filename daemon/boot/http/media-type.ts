@@ -9,5 +9,5 @@ const byExtension: ReadonlyMap<string, string> = new Map([
   ['conf', 'text/plain; charset=utf-8'],
 ]);
 
-export const mediaType = (name: string): string =>
+export const mediaTypeOfFile = (name: string): string =>
   byExtension.get(name.slice(name.lastIndexOf('.') + 1).toLowerCase()) ?? 'application/octet-stream';

@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Served } from '../served-files.ts';
-import type { Version } from './conditions.ts';
+import type { ContentVersion } from './conditions.ts';
 
-export interface Content extends Version {
+export interface HttpContent extends ContentVersion {
   /** The size when the content was opened. */
   readonly size: number;
   readonly source: { readonly kind: 'bytes'; readonly bytes: Uint8Array } | OpenFile;
@@ -24,7 +24,7 @@ export interface OpenFile {
 const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /** Rejects when the file cannot be opened or is not a regular file. */
-export async function openContent(served: Served): Promise<Content> {
+export async function openHttpContent(served: Served): Promise<HttpContent> {
   if (served.kind === 'bytes') return bytesContent(served.bytes);
   const handle = await open(served.path, FLAGS);
   try {
@@ -35,7 +35,7 @@ export async function openContent(served: Served): Promise<Content> {
   }
 }
 
-function bytesContent(bytes: Uint8Array): Content {
+function bytesContent(bytes: Uint8Array): HttpContent {
   const hash = createHash('sha256').update(bytes).digest('base64url');
   return {
     size: bytes.byteLength,
@@ -45,7 +45,7 @@ function bytesContent(bytes: Uint8Array): Content {
   };
 }
 
-async function fileContent(handle: FileHandle, path: string): Promise<Content> {
+async function fileContent(handle: FileHandle, path: string): Promise<HttpContent> {
   const stat = await handle.stat({ bigint: true });
   if (!stat.isFile()) throw new Error(`${path} is not a regular file`);
   const state = [stat.ino, stat.size, stat.mtimeNs].map((number) => number.toString(36)).join('-');

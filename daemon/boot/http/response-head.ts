@@ -2,8 +2,8 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import { isSecretName } from '../secret-names.ts';
 import { type ByteRange, requestedRange } from './byte-range.ts';
-import { conditionalStatus, rangeCounts, type Version } from './conditions.ts';
-import { mediaType } from './media-type.ts';
+import { conditionalStatus, rangeCounts, type ContentVersion } from './conditions.ts';
+import { mediaTypeOfFile } from './media-type.ts';
 
 export interface ResponseHead {
   readonly status: 200 | 206 | 304 | 412 | 416;
@@ -12,7 +12,7 @@ export interface ResponseHead {
   readonly part: ByteRange;
 }
 
-export interface Asked {
+interface Asked {
   readonly method: string | undefined;
   readonly headers: IncomingHttpHeaders;
   readonly name: string;
@@ -20,7 +20,10 @@ export interface Asked {
 
 const NOTHING: ByteRange = { start: 0, end: 0 };
 
-export function responseHead(asked: Asked, content: Version & { readonly size: number }): ResponseHead {
+export function responseHead(
+  asked: Asked,
+  content: ContentVersion & { readonly size: number },
+): ResponseHead {
   const { method, headers, name } = asked;
   const common = commonHeaders(name, content);
   const status = conditionalStatus(headers, content);
@@ -36,7 +39,7 @@ export function responseHead(asked: Asked, content: Version & { readonly size: n
     status: range === undefined ? 200 : 206,
     headers: {
       ...common,
-      'Content-Type': mediaType(name),
+      'Content-Type': mediaTypeOfFile(name),
       // GRUB recognises this header in this spelling only
       'Content-Length': part.end - part.start,
       ...(range && { 'Content-Range': `bytes ${range.start}-${range.end - 1}/${content.size}` }),
@@ -46,13 +49,13 @@ export function responseHead(asked: Asked, content: Version & { readonly size: n
 }
 
 /** Only GET has ranges. */
-function rangeOf({ method, headers }: Asked, content: Version & { readonly size: number }) {
+function rangeOf({ method, headers }: Asked, content: ContentVersion & { readonly size: number }) {
   if (method !== 'GET' || !rangeCounts(headers['if-range']?.toString(), content)) return undefined;
   return requestedRange(headers.range, content.size);
 }
 
 /** The headers of every answer about served content. */
-const commonHeaders = (name: string, { etag, modified }: Version): OutgoingHttpHeaders => ({
+const commonHeaders = (name: string, { etag, modified }: ContentVersion): OutgoingHttpHeaders => ({
   'Accept-Ranges': 'bytes',
   ETag: etag,
   ...(modified !== undefined && { 'Last-Modified': new Date(modified).toUTCString() }),

@@ -10,8 +10,9 @@ import type { OpenFile } from './open-content.ts';
 const PIECE_BYTES = 512 * 1024;
 /** A client that takes less than a piece in this time, some 9 KB/s, is disconnected. */
 const PIECE_MILLISECONDS = 60_000;
-/** Buffers kept for later transfers. */
-const KEPT_BUFFERS = 16;
+/** Transfers beyond this number send smaller pieces, so that clients which read slowly do not take all memory. */
+const LARGE_PIECES = 128;
+const SMALL_PIECE_BYTES = 64 * 1024;
 
 /**
  * Sends the part. Resolves with the number of bytes handed to the connection. If the connection ends early, this is less than the
@@ -22,26 +23,59 @@ export type SendFile = (response: ServerResponse, file: OpenFile, part: ByteRang
 
 /** Sends one piece at a time: what is not sent yet stays in the file instead of in memory. */
 export function createSendFile(clock: Clock): SendFile {
-  const free: Buffer[] = [];
+  const pieces = createPieces();
   return async (response, file, { start, end }) => {
-    const buffer = free.pop() ?? Buffer.allocUnsafeSlow(PIECE_BYTES);
+    using piece = pieces.take();
+    const { buffer } = piece;
     let position = start;
     while (position < end) {
       const { bytesRead } = await file.handle.read(
         buffer,
         0,
-        Math.min(PIECE_BYTES, end - position),
+        Math.min(buffer.length, end - position),
         position,
       );
       const isLast = position + bytesRead === end;
       if (bytesRead === 0 || (isLast && (await file.hasChanged())))
         throw new Error(`${file.path} was changed while it was being sent`);
-      // a connection that has ended may still read from the buffer, which is then not reused
-      if (!(await written(clock, response, buffer.subarray(0, bytesRead)))) return position - start;
+      if (!(await written(clock, response, buffer.subarray(0, bytesRead)))) {
+        piece.discard();
+        return position - start;
+      }
       position += bytesRead;
     }
-    if (free.length < KEPT_BUFFERS) free.push(buffer);
     return position - start;
+  };
+}
+
+interface Piece extends Disposable {
+  readonly buffer: Buffer;
+  /** A connection that has ended may still read from the buffer, which is then not reused. */
+  discard(): void;
+}
+
+/** The buffers of transfers. They are reused, because memory that the process once had is seldom given back. */
+function createPieces(): { take(): Piece } {
+  const free: Readonly<Record<'large' | 'small', Buffer[]>> = { large: [], small: [] };
+  let large = 0;
+  return {
+    take() {
+      const kind = large < LARGE_PIECES ? 'large' : 'small';
+      const buffer =
+        free[kind].pop() ?? Buffer.allocUnsafeSlow(kind === 'large' ? PIECE_BYTES : SMALL_PIECE_BYTES);
+      if (kind === 'large') large += 1;
+      let isReused = true;
+      return {
+        buffer,
+        discard() {
+          isReused = false;
+        },
+        [Symbol.dispose]() {
+          if (kind === 'large') large -= 1;
+          if (isReused) free[kind].push(buffer);
+        },
+      };
+    },
   };
 }
 

@@ -1,12 +1,14 @@
 // Starts the boot HTTP server in a separate thread, and looks up in the table of served names what that thread asks for.
 import { Worker } from 'node:worker_threads';
 import type { Config } from '../../config/sections/core-sections.ts';
+import type { ReportMissing } from '../../lib/network/links.ts';
 import type { Logger } from '../../lib/logger.ts';
+import type { ConnectionLimits } from '../../listener/admission.ts';
 import type { ListenAddress } from '../../listener/listen-address.ts';
 import type { BootEvent, RecordBootEvent } from '../boot-event.ts';
-import type { Served, ServedFiles } from '../served-files.ts';
-import type { ConnectionLimits } from './admission.ts';
+import type { Served, ServedFiles, Withheld } from '../served-files.ts';
 import type { BootHttpServer } from './boot-http-server.ts';
+import { hostInUrl } from '../../lib/network/ip.ts';
 
 export interface ThreadSetup {
   readonly address: ListenAddress;
@@ -16,17 +18,20 @@ export interface ThreadSetup {
 export type FromThread =
   | { readonly kind: 'listening'; readonly url: string }
   | { readonly kind: 'failed'; readonly reason: string }
-  | { readonly kind: 'find'; readonly question: number; readonly name: string }
+  /** What the server lacks to listen, as `Links` reports it. */
+  | { readonly kind: 'missing'; readonly missing: string | undefined }
+  | { readonly kind: 'find'; readonly question: number; readonly name: string; readonly address: string }
   | { readonly kind: 'event'; readonly event: BootEvent }
   | { readonly kind: 'fault'; readonly stack: string };
 
 export type ToThread =
-  | { readonly kind: 'found'; readonly question: number; readonly served: Served | undefined }
+  | { readonly kind: 'found'; readonly question: number; readonly served: Served | Withheld | undefined }
   | { readonly kind: 'close' };
 
 interface Surroundings {
-  readonly files: Pick<ServedFiles, 'find'>;
+  readonly files: Pick<ServedFiles, 'findFor'>;
   readonly record: RecordBootEvent;
+  readonly reportMissing: ReportMissing;
   readonly log: Logger;
 }
 
@@ -52,7 +57,10 @@ function addressOf({ port, host_ip: host }: Config['boot_http'], passed?: number
   return port === null ? undefined : { kind: 'tcp', host, port };
 }
 
-function startThread(setup: ThreadSetup, { files, record, log }: Surroundings): Promise<BootHttpServer> {
+function startThread(
+  setup: ThreadSetup,
+  { files, record, reportMissing, log }: Surroundings,
+): Promise<BootHttpServer> {
   const thread = new Worker(new URL('boot-http-thread.ts', import.meta.url), { workerData: setup });
   const send = (message: ToThread) => thread.postMessage(message, []);
   const ended = new Promise<void>((resolve) => thread.once('exit', () => resolve()));
@@ -64,7 +72,12 @@ function startThread(setup: ThreadSetup, { files, record, log }: Surroundings): 
     thread.on('message', (message: FromThread) => {
       if (message.kind === 'event') record(message.event);
       else if (message.kind === 'find')
-        send({ kind: 'found', question: message.question, served: copied(files.find(message.name)) });
+        send({
+          kind: 'found',
+          question: message.question,
+          served: copied(files.findFor(message.name, message.address)),
+        });
+      else if (message.kind === 'missing') reportMissing('boot HTTP', message.missing);
       else if (message.kind === 'listening') resolve({ url: message.url, close });
       else if (message.kind === 'fault')
         log.error({ stack: message.stack }, 'failure outside any request to the boot HTTP server');
@@ -86,11 +99,10 @@ function startThread(setup: ThreadSetup, { files, record, log }: Surroundings): 
 /** The URL that machines use, with `myIp` as its host when the server listens on all addresses. */
 function reachable(listening: string, myIp: string): string {
   const url = new URL(listening);
-  if (url.hostname === '0.0.0.0' || url.hostname === '[::]')
-    url.hostname = myIp.includes(':') ? `[${myIp}]` : myIp;
+  if (url.hostname === '0.0.0.0' || url.hostname === '[::]') url.hostname = hostInUrl(myIp);
   return url.origin;
 }
 
 /** Copies the bytes: they may be a view of a larger buffer, and the whole buffer would be sent to the thread. */
-const copied = (served: Served | undefined): Served | undefined =>
+const copied = (served: Served | Withheld | undefined): Served | Withheld | undefined =>
   served?.kind === 'bytes' ? { kind: 'bytes', bytes: new Uint8Array(served.bytes) } : served;

@@ -9,7 +9,7 @@ import type { DhcpProvider } from './dhcp-provider.ts';
 import { type ValidDhcpOption, validDhcpOptions } from './valid-dhcp-options.ts';
 
 export interface StoredLeases {
-  readonly db: Pick<Database, 'dhcpLeases'>;
+  readonly db: Pick<Database, 'dhcpLeases' | 'dhcp6Leases'>;
   readonly clock: Pick<Clock, 'now'>;
 }
 
@@ -26,8 +26,7 @@ export const ownDhcpProvider = ({ db, clock }: StoredLeases): DhcpProvider => ({
     async ipAddresses() {
       const macs = new Set(task.ports.map(({ address }) => address));
       const now = clock.now();
-      return db.dhcpLeases
-        .list()
+      return [...db.dhcpLeases.list(), ...db.dhcp6Leases.list()]
         .filter(({ mac, expires_at }) => mac !== null && macs.has(mac) && expires_at > now)
         .map(({ address }) => address);
     },

@@ -1,5 +1,6 @@
 // GRUB configurations. The signed GRUB first reads a configuration that is the same for all machines, and that configuration loads
 // the one of the network card that the machine booted from.
+import { grubWords } from '../../model/machine/kernel-parameters.ts';
 import type { NetworkBootFiles } from './ipxe.ts';
 
 /** The configuration that Debian's signed network GRUB reads first. */
@@ -35,7 +36,7 @@ export const grubConfig = (title: string, { kernel, ramdisk, commandLine }: Netw
     'set default=boot',
     'set timeout=0',
     `menuentry "ironic-edge: ${title}" --id boot {`,
-    `  linux ${kernel} ${commandLine} BOOTIF=$net_default_mac`,
+    `  linux ${kernel} ${grubWords(commandLine)} BOOTIF=$net_default_mac`,
     ...(ramdisk === null ? [] : [`  initrd ${ramdisk}`]),
     '}',
     '',

@@ -2,8 +2,9 @@
 import type { NetworkBootFiles } from './ipxe.ts';
 
 export const PXELINUX_UNKNOWN = 'pxelinux.cfg/default';
-/** `01` is the hardware type of Ethernet. */
-export const pxelinuxConfigName = (mac: string): string => `pxelinux.cfg/01-${mac.replaceAll(':', '-')}`;
+/** The names begin with the hardware type, in hexadecimal: 1 is Ethernet, 32 InfiniBand. */
+export const pxelinuxConfigNames = (mac: string): readonly string[] =>
+  ['01', '20'].map((type) => `pxelinux.cfg/${type}-${mac.replaceAll(':', '-')}`);
 
 /** The paths of kernel and ramdisk begin with a slash: both are on the server that pxelinux came from. */
 export const pxelinuxConfig = (title: string, { kernel, ramdisk, commandLine }: NetworkBootFiles): string =>

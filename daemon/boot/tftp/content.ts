@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Served } from '../served-files.ts';
 
-export interface Content {
+export interface TftpContent {
   /** Undefined when the size is known only at the end. */
   readonly sizeBytes: number | undefined;
   /** Fills `views` in order with the next bytes. Returns their number: as many as fit, or fewer at the end of the content. */
@@ -15,10 +15,10 @@ export interface Content {
  * Rejects when the file cannot be opened, or is a symbolic link, a pipe, a device or a directory. A pipe is refused at once,
  * without waiting for a writer.
  */
-export const openContent = async (served: Served): Promise<Content> =>
+export const openTftpContent = async (served: Served): Promise<TftpContent> =>
   served.kind === 'bytes' ? contentOfBytes(served.bytes) : contentOfFile(served.path);
 
-function contentOfBytes(bytes: Uint8Array): Content {
+function contentOfBytes(bytes: Uint8Array): TftpContent {
   let at = 0;
   return {
     sizeBytes: bytes.length,
@@ -35,7 +35,7 @@ function contentOfBytes(bytes: Uint8Array): Content {
   };
 }
 
-async function contentOfFile(path: string): Promise<Content> {
+async function contentOfFile(path: string): Promise<TftpContent> {
   // without O_NONBLOCK, opening a pipe would wait for a writer, in one of the few threads that all file operations share
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
@@ -48,7 +48,7 @@ async function contentOfFile(path: string): Promise<Content> {
   }
 }
 
-function sizedContent(file: FileHandle, path: string, sizeBytes: number): Content {
+function sizedContent(file: FileHandle, path: string, sizeBytes: number): TftpContent {
   let at = 0;
   return {
     sizeBytes,

@@ -1,6 +1,8 @@
 // The sockets that TFTP requests arrive at: those that the service manager passed, or else one for each address.
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
+import { isIpv6Socket } from '../../lib/passed-sockets.ts';
+import type { Attempt, Links } from '../../lib/network/links.ts';
 
 export interface ListenRequest {
   /** Descriptors of passed sockets. */
@@ -9,27 +11,53 @@ export interface ListenRequest {
   readonly port: number;
 }
 
-/** Rejects with an Error when one of the sockets cannot be opened, or is bound to 0.0.0.0. */
-export async function openListeners({ passed, addresses, port }: ListenRequest): Promise<readonly Socket[]> {
-  const wishes =
-    passed.length > 0
-      ? passed.map((fd) => ({ fd, name: `the passed socket tftp (descriptor ${fd})` }))
-      : addresses.map((address) => ({ address, port, name: `${address} port ${port}` }));
-  const sockets: Socket[] = [];
-  try {
-    for (const { name, ...place } of wishes) {
-      const socket = createSocket('udp4');
-      sockets.push(socket);
-      await bound(socket, place, name);
-    }
-  } catch (error) {
-    for (const socket of sockets) socket.close();
-    throw error;
+/**
+ * Passes each socket to `add`: at once, or when this host has got the socket's address. Rejects with an Error when a socket cannot
+ * be opened, or is bound to 0.0.0.0 or ::.
+ */
+export async function openListeners(
+  { passed, addresses, port }: ListenRequest,
+  links: Pick<Links, 'follow'>,
+  add: (socket: Socket) => void,
+): Promise<void> {
+  if (passed.length > 0) {
+    for (const fd of passed) add(await opened({ fd }, `the passed socket tftp (descriptor ${fd})`));
+    return;
   }
-  return sockets;
+  for (const address of addresses) {
+    const attempt = async (): Promise<Attempt> => {
+      try {
+        add(await opened({ address, port }, `${address} port ${port}`));
+        return 'done';
+      } catch (error) {
+        const cause = (error as Error).cause as NodeJS.ErrnoException | undefined;
+        if (cause?.code !== 'EADDRNOTAVAIL') throw error;
+        return {
+          missing: `this host does not have ${address}; give it the address, or set [tftp_server] addresses`,
+        };
+      }
+    };
+    await links.follow({ what: `TFTP at ${address}`, attempt });
+  }
 }
 
-async function bound(socket: Socket, place: object, name: string): Promise<void> {
+type Place = { readonly fd: number } | { readonly address: string; readonly port: number };
+
+const typeOf = (place: Place) =>
+  ('address' in place ? place.address.includes(':') : isIpv6Socket(place.fd)) ? 'udp6' : 'udp4';
+
+async function opened(place: Place, name: string): Promise<Socket> {
+  const socket = createSocket(typeOf(place));
+  try {
+    await bound(socket, place, name);
+    return socket;
+  } catch (error) {
+    socket.close();
+    throw error;
+  }
+}
+
+async function bound(socket: Socket, place: Place, name: string): Promise<void> {
   try {
     // called before bind: with a descriptor, Node.js emits 'listening' before bind returns
     const listening = once(socket, 'listening');
@@ -41,13 +69,13 @@ async function bound(socket: Socket, place: object, name: string): Promise<void>
     });
   }
   // Node.js does not tell which address of the host a packet was sent to, and the reply must come from that address
-  if (socket.address().address === '0.0.0.0')
-    throw new Error(`Cannot serve TFTP on ${name}: list the addresses of this host instead of 0.0.0.0.`);
+  const { address } = socket.address();
+  if (address === '0.0.0.0' || address === '::')
+    throw new Error(`Cannot serve TFTP on ${name}: list the addresses of this host instead of ${address}.`);
 }
 
 function advice({ code, message }: NodeJS.ErrnoException): string {
   if (code === 'EADDRINUSE') return 'another program serves there; stop it, or change [tftp_server]';
-  if (code === 'EADDRNOTAVAIL') return 'this host does not have the address; set [tftp_server] addresses';
   if (code === 'EACCES') return 'ports below 1024 need CAP_NET_BIND_SERVICE, or a socket unit';
   return message;
 }

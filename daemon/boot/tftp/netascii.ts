@@ -1,11 +1,11 @@
 // Converts content to the line ends of netascii (RFC 764): LF becomes CR LF, and CR becomes CR NUL.
-import type { Content } from './content.ts';
+import type { TftpContent } from './content.ts';
 
 const [NUL, LF, CR] = [0, 10, 13];
 const PART_BYTES = 65_536;
 
 /** Returns the converted content, whose size is known only when all of it has been read. */
-export function asNetascii(content: Content): Content {
+export function asNetascii(content: TftpContent): TftpContent {
   const part = Buffer.allocUnsafe(PART_BYTES);
   // each byte of the part becomes at most two
   const converted = Buffer.allocUnsafe(2 * PART_BYTES);

@@ -1,11 +1,9 @@
 // The DATA packets of a transfer: at most two chunks of them are in memory, and a chunk is refilled when the client has
 // acknowledged all of it. Header and block of a packet are adjacent in memory, so that sending the packet copies
 // nothing.
-import type { Content } from './content.ts';
-import { LARGEST_WINDOW_BYTES } from './terms.ts';
+import type { TftpContent } from './content.ts';
 import { DATA_HEADER_BYTES, writeDataHeader } from './wire.ts';
-
-const MOST_BLOCKS = 256;
+import { tftpLimits } from '../limits.ts';
 
 interface Chunk {
   readonly packets: readonly Buffer[];
@@ -14,7 +12,7 @@ interface Chunk {
 }
 
 export class ReadAhead {
-  readonly #content: Content;
+  readonly #content: TftpContent;
   readonly #blockBytes: number;
   readonly #blocksOfChunk: number;
   readonly #filled: (error?: unknown) => void;
@@ -25,11 +23,11 @@ export class ReadAhead {
   #last: { readonly block: number; readonly packet: Buffer } | undefined;
 
   /** `filled` is called when more packets are ready, and with the error when the content cannot be read. */
-  constructor(content: Content, blockBytes: number, filled: (error?: unknown) => void) {
+  constructor(content: TftpContent, blockBytes: number, filled: (error?: unknown) => void) {
     this.#content = content;
     this.#blockBytes = blockBytes;
     this.#filled = filled;
-    const most = Math.min(MOST_BLOCKS, Math.floor(LARGEST_WINDOW_BYTES / blockBytes));
+    const most = Math.min(tftpLimits.blocksReadAhead, Math.floor(tftpLimits.windowBytes / blockBytes));
     const blocks = Math.floor((content.sizeBytes ?? Infinity) / blockBytes) + 1;
     this.#blocksOfChunk = Math.min(most, blocks);
   }

@@ -1,15 +1,16 @@
 // What the operator reads about requests and transfers.
 import type { BootEvent } from '../boot-event.ts';
 import type { Ending } from './sender.ts';
+import { tftpLimits } from '../limits.ts';
 
 type Report = Pick<BootEvent, 'text' | 'failed'>;
-
-const LONGEST_TEXT = 120;
 
 /** A name or text that came from the network, as one short line. */
 export function printable(text: string): string {
   const plain = text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '?');
-  return plain.length > LONGEST_TEXT ? `${plain.slice(0, LONGEST_TEXT)}...` : plain;
+  return plain.length > tftpLimits.shownCharacters
+    ? `${plain.slice(0, tftpLimits.shownCharacters)}...`
+    : plain;
 }
 
 /**

@@ -1,7 +1,7 @@
 // Sends one content to one client, from a socket of its own that accepts packets of this client only.
-import { createSocket, type Socket } from 'node:dgram';
+import { createSocket, type Socket, type SocketType } from 'node:dgram';
 import type { Clock } from '../../lib/clock.ts';
-import type { Content } from './content.ts';
+import type { TftpContent } from './content.ts';
 import { ReadAhead } from './read-ahead.ts';
 import type { Terms } from './terms.ts';
 import {
@@ -10,12 +10,12 @@ import {
   atStart,
   isAnswered,
   lastToSend,
-  type Progress,
+  type TransferProgress,
   waits,
 } from './transfer.ts';
 import { decode, encodeError, errorCodes, type Packet } from './wire.ts';
 
-export interface Client {
+interface Client {
   readonly address: string;
   readonly port: number;
 }
@@ -29,7 +29,7 @@ export type Ending =
   | { readonly kind: 'failed'; readonly error: unknown }
   | { readonly kind: 'stopped' };
 
-export class Sender {
+export class BlockSender {
   /** Never rejects. */
   readonly ended: Promise<Ending>;
   readonly #terms: Terms;
@@ -37,13 +37,15 @@ export class Sender {
   readonly #blocks: ReadAhead;
   readonly #socket: Socket;
   readonly #end = Promise.withResolvers<Ending>();
-  #progress: Progress;
+  #progress: TransferProgress;
   #isOver = false;
+  #isAside = false;
   #tries = 0;
   #heardAt: number;
   #cancelWait: () => void = () => {};
 
-  constructor(content: Content, terms: Terms, clock: Clock) {
+  /** `type`: the family of the client's address. */
+  constructor(content: TftpContent, terms: Terms, clock: Clock, type: SocketType = 'udp4') {
     this.#terms = terms;
     this.#clock = clock;
     this.#progress = atStart(terms.answer !== undefined);
@@ -52,7 +54,7 @@ export class Sender {
       if (error === undefined) this.#advance();
       else this.#fail(error);
     });
-    this.#socket = createSocket('udp4', (datagram) => this.#receive(datagram));
+    this.#socket = createSocket(type, (datagram) => this.#receive(datagram));
     // ECONNREFUSED: the client has closed its port; EMFILE: there is no descriptor left
     this.#socket.on('error', (error) => this.#unreachable({ kind: 'failed', error }));
     this.ended = this.#end.promise;
@@ -78,6 +80,11 @@ export class Sender {
 
   stop(): void {
     this.#over({ kind: 'stopped' });
+  }
+
+  /** Sends nothing more until the client acknowledges another block, and ends as stopped if it does not. */
+  standAside(): void {
+    this.#isAside = true;
   }
 
   #receive(datagram: Buffer): void {
@@ -127,6 +134,7 @@ export class Sender {
 
   #heard(): void {
     this.#heardAt = this.#clock.monotonic();
+    this.#isAside = false;
     if (this.#tries === 0) return;
     this.#tries = 0;
     this.#cancelWait();
@@ -154,7 +162,9 @@ export class Sender {
     // the file system is slow, not the client: all that was sent is acknowledged
     if (this.#progress.sent === this.#progress.acknowledged) return;
     this.#tries += 1;
-    if (this.#tries === this.#waits.length) return this.#unreachable({ kind: 'silent', tries: this.#tries });
+    if (this.#tries === this.#waits.length)
+      return this.#isAside ? this.stop() : this.#unreachable({ kind: 'silent', tries: this.#tries });
+    if (this.#isAside) return;
     this.#progress = afterSilence(this.#progress);
     this.#advance();
   }

@@ -1,23 +1,26 @@
 // A read-only TFTP server of the names in the table of served files.
 import type { RemoteInfo, Socket } from 'node:dgram';
 import type { Clock } from '../../lib/clock.ts';
+import type { Links } from '../../lib/network/links.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { BootEvent, RecordBootEvent } from '../boot-event.ts';
+import { canonicalIp, hostInUrl } from '../../lib/network/ip.ts';
 import { isOptional } from '../optional-files.ts';
-import type { Served, ServedFiles } from '../served-files.ts';
-import { type Content, openContent } from './content.ts';
+import type { Served, ServedFiles, Withheld } from '../served-files.ts';
+import { type TftpContent, openTftpContent } from './content.ts';
 import { type ListenRequest, openListeners } from './listen.ts';
 import { asNetascii } from './netascii.ts';
 import { failed, isShortage, printable, reason, reportEnding } from './report.ts';
-import { Sender } from './sender.ts';
+import { BlockSender } from './sender.ts';
 import { agree } from './terms.ts';
 import { decode, encodeError, errorCodes, type ReadRequest } from './wire.ts';
 
 export interface TftpServices {
-  readonly files: Pick<ServedFiles, 'find'>;
+  readonly files: Pick<ServedFiles, 'findFor'>;
   readonly record: RecordBootEvent;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly links: Pick<Links, 'follow'>;
 }
 
 export interface TftpLimits {
@@ -32,7 +35,14 @@ export async function startTftpServer(
   limits: TftpLimits,
   services: TftpServices,
 ): Promise<TftpServer> {
-  return new TftpServer(await openListeners(listening), limits, services);
+  const server = new TftpServer(limits, services);
+  try {
+    await openListeners(listening, services.links, (socket) => server.listen(socket));
+    return server;
+  } catch (error) {
+    server.stop();
+    throw error;
+  }
 }
 
 interface Request {
@@ -47,42 +57,45 @@ interface Transfer {
   readonly datagram: Buffer;
   readonly startedAt: number;
   /** Undefined while the file is being opened. */
-  sender: Sender | undefined;
+  sender: BlockSender | undefined;
   isStopped: boolean;
 }
 
 /** A transfer that is older than this, and whose client has never answered, may be ended to make room for another. */
 const GRACE_MILLISECONDS = 1000;
 
+const addressOf = ({ address }: RemoteInfo): string => canonicalIp(address) ?? address;
+
 export class TftpServer {
-  readonly #listeners: readonly Socket[];
+  readonly #listeners: Socket[] = [];
   readonly #limits: TftpLimits;
   readonly #services: TftpServices;
-  /** The running transfers, by the address and port of the client. */
-  readonly #transfers = new Map<string, Transfer>();
+  readonly #transfers = new Set<Transfer>();
 
-  constructor(listeners: readonly Socket[], limits: TftpLimits, services: TftpServices) {
-    this.#listeners = listeners;
+  constructor(limits: TftpLimits, services: TftpServices) {
     this.#limits = limits;
     this.#services = services;
-    for (const listener of listeners) {
-      listener.on('message', (datagram, client) => this.#receive(listener, datagram, client));
-      listener.on('error', (error) => services.log.warn({ error }, 'TFTP: a datagram was lost'));
-    }
+  }
+
+  /** Answers the requests that arrive at the socket. */
+  listen(listener: Socket): void {
+    this.#listeners.push(listener);
+    listener.on('message', (datagram, client) => this.#receive(listener, datagram, client));
+    listener.on('error', (error) => this.#services.log.warn({ error }, 'TFTP: a datagram was lost'));
   }
 
   /** The addresses and ports that the server listens on, such as `192.0.2.10:69`. */
   get addresses(): readonly string[] {
     return this.#listeners.map((listener) => {
       const { address, port } = listener.address();
-      return `${address}:${port}`;
+      return `${hostInUrl(address)}:${port}`;
     });
   }
 
   /** Stops listening, and ends all transfers. */
   stop(): void {
     for (const listener of this.#listeners) listener.close();
-    for (const key of this.#transfers.keys()) this.#drop(key);
+    for (const transfer of this.#transfers) this.#drop(transfer);
   }
 
   #receive(listener: Socket, datagram: Buffer, client: RemoteInfo): void {
@@ -103,48 +116,56 @@ export class TftpServer {
   }
 
   #read(listener: Socket, { datagram, client, packet }: Request): void {
-    // 4. A transfer to this address and port may be running. If the request equals the one that started the transfer, and the
-    // client has not answered yet, the request is a repetition: the transfer goes on. Any other request comes from firmware that
-    // has started again: the transfer is ended.
-    const key = `${client.address}:${client.port}`;
-    const earlier = this.#transfers.get(key);
-    if (earlier?.sender?.isAnswered !== true && earlier?.datagram.equals(datagram) === true) return;
-    this.#drop(key);
+    // 4. Transfers to this address and port may be running. If the request equals the one that started a transfer, and the client
+    // has not answered yet, the request is a repetition: the transfer goes on. Any other request comes from firmware that has
+    // started again, or from somebody who pretends so: a transfer that the client has answered sends nothing more by itself, but
+    // goes on if the client answers again.
+    const earlier = [...this.#transfers].filter((each) => isSamePort(each.client, client));
+    if (earlier.some((each) => each.sender?.isAnswered !== true && each.datagram.equals(datagram))) return;
+    for (const each of earlier) {
+      if (each.sender?.isAnswered === true) each.sender.standAside();
+      else this.#drop(each);
+    }
 
     // 5. Only names in the table are served, in modes octet and netascii.
     const { name, mode } = packet;
     if (mode === 'other')
       return refuse(listener, client, errorCodes.illegalOperation, 'use mode octet or netascii');
-    const served = this.#services.files.find(name);
-    if (served === undefined) {
+    const served = this.#services.files.findFor(name, addressOf(client));
+    if (served === undefined || served.kind === 'withheld') {
       refuse(listener, client, errorCodes.notFound, `${printable(name)} is not served here`);
-      if (!isOptional(name))
-        this.#record(client, failed(`asked for ${printable(name)}, which is not served`));
-      return;
+      return this.#recordRefusal(client, name, served);
     }
 
     // 6. When there are too many transfers, the client gets no answer and asks again.
     if (!this.#hasRoom(client)) {
-      this.#services.log.debug({ client: key, name }, 'TFTP: no answer, there are too many transfers');
+      this.#services.log.debug({ client, name }, 'TFTP: no answer, there are too many transfers');
       return;
     }
 
     // 7. Each transfer uses a new port of this host.
     const startedAt = this.#services.clock.monotonic();
     const transfer: Transfer = { client, datagram, startedAt, sender: undefined, isStopped: false };
-    this.#transfers.set(key, transfer);
+    this.#transfers.add(transfer);
     this.#transfer(listener, transfer, packet, served)
       .catch((error: unknown) => this.#services.log.error({ error, name }, 'TFTP: a transfer failed'))
-      .finally(() => {
-        if (this.#transfers.get(key) === transfer) this.#transfers.delete(key);
-      });
+      .finally(() => this.#transfers.delete(transfer));
+  }
+
+  #recordRefusal(client: RemoteInfo, name: string, found: Withheld | undefined): void {
+    const why =
+      found === undefined
+        ? 'is not served'
+        : 'is for a machine to which the DHCP server has not leased this address';
+    if (found !== undefined || !isOptional(name))
+      this.#record(client, failed(`asked for ${printable(name)}, which ${why}`));
   }
 
   async #transfer(listener: Socket, transfer: Transfer, packet: ReadRequest, served: Served): Promise<void> {
     const { client, startedAt } = transfer;
-    let opened: Content;
+    let opened: TftpContent;
     try {
-      opened = await openContent(served);
+      opened = await openTftpContent(served);
     } catch (error) {
       // too many open files: the client gets no answer, and asks again
       if (!isShortage(error))
@@ -155,7 +176,12 @@ export class TftpServer {
       if (transfer.isStopped) return;
       const content = packet.mode === 'netascii' ? asNetascii(opened) : opened;
       const terms = agree(packet.options, this.#limits.blockBytes, content.sizeBytes);
-      transfer.sender = new Sender(content, terms, this.#services.clock);
+      transfer.sender = new BlockSender(
+        content,
+        terms,
+        this.#services.clock,
+        client.family === 'IPv6' ? 'udp6' : 'udp4',
+      );
       transfer.sender.start(listener.address().address, client);
       const ending = await transfer.sender.ended;
       const report = reportEnding(packet.name, ending, this.#services.clock.monotonic() - startedAt);
@@ -172,31 +198,32 @@ export class TftpServer {
    */
   #hasRoom({ address }: RemoteInfo): boolean {
     const all = [...this.#transfers];
-    const ofClient = all.filter(([, { client }]) => client.address === address);
+    const ofClient = all.filter(({ client }) => client.address === address);
     if (ofClient.length >= this.#limits.transfersPerClient) return this.#dropUnheard(ofClient);
     return all.length < this.#limits.transfers || this.#dropUnheard(all);
   }
 
-  #dropUnheard(transfers: readonly (readonly [string, Transfer])[]): boolean {
+  #dropUnheard(transfers: readonly Transfer[]): boolean {
     const before = this.#services.clock.monotonic() - GRACE_MILLISECONDS;
-    const [key] =
-      transfers.find(([, { sender, startedAt }]) => startedAt < before && sender?.isAnswered !== true) ?? [];
-    if (key !== undefined) this.#drop(key);
-    return key !== undefined;
+    const unheard = transfers.find(
+      ({ sender, startedAt }) => startedAt < before && sender?.isAnswered !== true,
+    );
+    if (unheard !== undefined) this.#drop(unheard);
+    return unheard !== undefined;
   }
 
-  #drop(key: string): void {
-    const transfer = this.#transfers.get(key);
-    if (transfer === undefined) return;
+  #drop(transfer: Transfer): void {
     transfer.isStopped = true;
     transfer.sender?.stop();
-    this.#transfers.delete(key);
+    this.#transfers.delete(transfer);
   }
 
   #record({ address }: RemoteInfo, report: Pick<BootEvent, 'text' | 'failed'>): void {
-    this.#services.record({ hop: 'tftp', address, ...report });
+    this.#services.record({ hop: 'tftp', address: canonicalIp(address) ?? address, ...report });
   }
 }
+
+const isSamePort = (a: RemoteInfo, b: RemoteInfo): boolean => a.port === b.port && a.address === b.address;
 
 function refuse(listener: Socket, client: RemoteInfo, code: number, text: string): void {
   listener.send(encodeError(code, text), client.port, client.address);

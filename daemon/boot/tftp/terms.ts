@@ -1,5 +1,6 @@
 // What server and client agree on for one transfer: the answer to the options of its request.
 import { DEFAULT_BLOCK_BYTES, encodeOptionAcknowledgement, type RequestOptions } from './wire.ts';
+import { tftpLimits } from '../limits.ts';
 
 export interface Terms {
   readonly blockBytes: number;
@@ -8,10 +9,6 @@ export interface Terms {
   /** The OACK; undefined when no requested option is granted. The first block is then the answer to the request. */
   readonly answer: Buffer | undefined;
 }
-
-const LARGEST_WINDOW_BLOCKS = 64;
-/** The most that is sent without waiting for the client, and the most that is read from a file at once. */
-export const LARGEST_WINDOW_BYTES = 131_072;
 
 /** `sizeBytes` is undefined when the size is known only at the end. */
 export function agree(
@@ -22,7 +19,7 @@ export function agree(
   const granted = new Map<string, number>();
   const blockBytes = Math.min(asked.blockBytes ?? DEFAULT_BLOCK_BYTES, largestBlockBytes);
   if (asked.blockBytes !== undefined) granted.set('blksize', blockBytes);
-  const room = Math.min(LARGEST_WINDOW_BLOCKS, Math.floor(LARGEST_WINDOW_BYTES / blockBytes));
+  const room = Math.min(tftpLimits.windowBlocks, Math.floor(tftpLimits.windowBytes / blockBytes));
   const windowBlocks = Math.min(asked.windowBlocks ?? 1, room);
   if (asked.windowBlocks !== undefined) granted.set('windowsize', windowBlocks);
   if (asked.timeoutSeconds !== undefined) granted.set('timeout', asked.timeoutSeconds);

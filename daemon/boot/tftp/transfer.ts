@@ -1,7 +1,7 @@
 // Decides which blocks of a transfer are sent when, without sockets, files or clocks. Blocks are counted from 1, and the count
 // does not wrap at 65,535. Block 0 is the answer to the options (OACK), which is acknowledged like a block.
 
-export interface Progress {
+export interface TransferProgress {
   /** The last block that the client has acknowledged. */
   readonly acknowledged: number;
   /** The last block sent; those after `acknowledged` are on their way. */
@@ -14,17 +14,17 @@ export interface Progress {
 }
 
 /** The transfer begins with the answer to the options, if there is one; otherwise with the first block. */
-export const atStart = (hasAnswer: boolean): Progress => {
+export const atStart = (hasAnswer: boolean): TransferProgress => {
   const before = hasAnswer ? -1 : 0;
   return { acknowledged: before, sent: before, sentTwice: before - 1 };
 };
 
 /** Whether the client has answered at least once, which proves that its address is not forged. */
-export const isAnswered = (progress: Progress, hasAnswer: boolean): boolean =>
+export const isAnswered = (progress: TransferProgress, hasAnswer: boolean): boolean =>
   progress.acknowledged > atStart(hasAnswer).acknowledged;
 
 /** The last block that may be sent now. Nothing follows the answer until it is acknowledged. */
-export const lastToSend = ({ acknowledged }: Progress, windowBlocks: number): number =>
+export const lastToSend = ({ acknowledged }: TransferProgress, windowBlocks: number): number =>
   acknowledged === -1 ? 0 : acknowledged + windowBlocks;
 
 /**
@@ -33,7 +33,11 @@ export const lastToSend = ({ acknowledged }: Progress, windowBlocks: number): nu
  * acknowledgement means the same, but not at window 1, where answering it would double every packet from then on (RFC 1123,
  * 4.2.3.1). Returns `progress` itself when nothing changes.
  */
-export function afterAcknowledgement(progress: Progress, block: number, windowBlocks: number): Progress {
+export function afterAcknowledgement(
+  progress: TransferProgress,
+  block: number,
+  windowBlocks: number,
+): TransferProgress {
   const { acknowledged, sent, sentTwice } = progress;
   const ahead = (block - acknowledged) & 0xffff;
   if (ahead > sent - acknowledged) return progress;
@@ -44,7 +48,7 @@ export function afterAcknowledgement(progress: Progress, block: number, windowBl
 }
 
 /** When the client has not answered in time, all blocks that it has not acknowledged are sent again. */
-export const afterSilence = ({ acknowledged, sent, sentTwice }: Progress): Progress => ({
+export const afterSilence = ({ acknowledged, sent, sentTwice }: TransferProgress): TransferProgress => ({
   acknowledged,
   sent: acknowledged,
   sentTwice: Math.max(sent, sentTwice),

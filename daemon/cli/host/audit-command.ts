@@ -2,18 +2,17 @@
 import { existsSync } from 'node:fs';
 import { type AuditRecord, readAuditFile } from '../../lib/files/audit-file.ts';
 import { readConfigWithPlugins } from '../../plugin-host/configured-plugins.ts';
-import { quotedText } from '../../lib/plain-text.ts';
-import { commandOf, FLAG, TEXT, WrongArguments } from '../command.ts';
-import { textTable } from '../text-table.ts';
+import { commandOf, OUTPUT, TEXT, WrongArguments } from '../command.ts';
+import { formattedItems, textTable } from '../text-table.ts';
 
-const USAGE = `usage: ironic-edge audit [--node NODE] [--since TIME] [--json] [--config-file FILE]
+const USAGE = `usage: ironic-edge audit [--node NODE] [--since TIME] [--format FORMAT] [--config-file FILE]
 
 Lists the API requests to change something, refused ones too, oldest first. The columns are time, user, role, client address,
 request, change and answer (the HTTP status).
 
   --node NODE        only requests about this node (name or UUID)
   --since TIME       only requests since TIME: 30m, 12h or 7d (ago), or a time such as 2027-01-31T22:00:00Z
-  --json             one JSON object per line, with every recorded field
+  --format FORMAT    table (the default), json (one object per line, with every recorded field) or yaml; --json is --format json
   --config-file FILE as for serve
 `;
 
@@ -22,9 +21,9 @@ const UNITS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
 export const auditCommand = commandOf({
   usage: USAGE,
-  options: { node: TEXT, since: TEXT, json: FLAG, 'config-file': TEXT },
+  options: { node: TEXT, since: TEXT, ...OUTPUT, 'config-file': TEXT },
   positionals: [],
-  run({ values: { node, since, json, 'config-file': configFile } }, { environment, stdout }) {
+  run({ values: { node, since, 'config-file': configFile, ...output } }, { environment, stdout }) {
     const earliest = since === undefined ? -Infinity : momentOf(since);
     const { file } = readConfigWithPlugins({ configFile, environment }).config.audit;
     if (!existsSync(file))
@@ -34,11 +33,7 @@ export const auditCommand = commandOf({
     const records = readAuditFile(file).filter(
       (record) => Date.parse(record.time) >= earliest && (node === undefined || isAbout(record, node)),
     );
-    stdout.write(
-      json
-        ? records.map((record) => `${JSON.stringify(record)}\n`).join('')
-        : textTable(COLUMNS, records.map(rowOf)),
-    );
+    stdout.write(formattedItems(output, records, (all) => textTable(COLUMNS, all.map(rowOf))));
     return 0;
   },
 });
@@ -60,16 +55,5 @@ const isAbout = ({ node, node_name: name, created, path }: AuditRecord, wanted: 
 function rowOf(record: AuditRecord): readonly string[] {
   const { time, user, role, client, method, path, target, fields, created, status } = record;
   const wanted = target ?? fields?.join(' ') ?? created ?? '-';
-  return [
-    time,
-    user ?? '-',
-    role ?? '-',
-    client ?? 'socket',
-    `${method} ${path}`,
-    wanted,
-    String(status),
-  ].map(printable);
+  return [time, user ?? '-', role ?? '-', client ?? 'socket', `${method} ${path}`, wanted, String(status)];
 }
-
-// Clients choose paths and names, which must not reach the terminal as control sequences
-const printable = (text: string) => quotedText(text).slice(1, -1);

@@ -3,7 +3,7 @@ import { documentConfiguration } from '../../config/document.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import { showConfiguration } from '../../config/show.ts';
 import { findPlugins, readConfigWithPlugins } from '../../plugin-host/configured-plugins.ts';
-import { pluginSections } from '../../plugin-host/manifests/discover.ts';
+import { pluginSections } from '../../plugin-host/manifests/admit-plugins.ts';
 import { commandOf, groupOf, TEXT } from '../command.ts';
 
 const USAGE = `usage: ironic-edge config check|show|document [--config-file FILE]

@@ -1,11 +1,14 @@
 // `ironic-edge doctor`: finds faults of this host and its machines, and prints for each what to do.
 import { systemClock } from '../../lib/clock.ts';
+import { visibleLine } from '../../lib/plain-text.ts';
+import type { DoctorFinding } from '../../model/doctor/doctor-finding.ts';
 import { reasonOf } from '../../model/faults.ts';
+import type { JsonObject } from '../../model/json.ts';
 import { readConfigWithPlugins } from '../../plugin-host/configured-plugins.ts';
 import { type CommandContext, commandOf, FLAG, OUTPUT, WrongArguments } from '../command.ts';
 import { formatted, OUTPUT_HELP } from '../text-table.ts';
 
-const USAGE = `usage: ironic-edge doctor [--only PROBE,...] [--list] [--format FORMAT] [--config-file FILE]
+const USAGE = `usage: ironic-edge doctor [--only PROBE,...] [--list] [--all] [--format FORMAT] [--config-file FILE]
 
 Looks at this host, the configuration, the database and the BMCs of nodes, and prints what is wrong, what that means, and what
 to do: a command that repairs it or shows its cause, or a line for the configuration file. Works with and without a running
@@ -13,6 +16,7 @@ daemon, and changes nothing. Run it as the daemon's user or as root.
 
   --only PROBE,...   only these probes
   --list             list the probes
+  --all              also name the probes that found nothing
 ${OUTPUT_HELP}  --config-file FILE as for serve
 
 exit code: 0 all is well, 1 there are findings, 2 wrong arguments, 78 the configuration is invalid
@@ -25,12 +29,13 @@ export const doctorCommand = commandOf({
   options: {
     only: { type: 'string', default: '' },
     list: FLAG,
+    all: FLAG,
     ...OUTPUT,
     'config-file': { type: 'string' },
   },
   positionals: [],
   async run(
-    { values: { only, list, 'config-file': configFile, ...output } },
+    { values: { only, list, all, 'config-file': configFile, ...output } },
     { environment, stdout, stderr },
   ) {
     const { examine, probes } = await import('../../doctor/examine.ts');
@@ -47,24 +52,31 @@ export const doctorCommand = commandOf({
     const loaded = configuration(configFile, { environment, stderr });
     if (loaded === undefined) return INVALID_CONFIGURATION;
     const examined = await examine({ ...loaded, setAside: loaded.discovery.setAside }, chosen, systemClock);
-    const findings = examined.flatMap(({ probe, findings: found }) =>
-      found.map((finding) => ({ probe, ...finding })),
-    );
-    stdout.write(
-      formatted(output, findings, () =>
-        findings.length === 0
-          ? `${examined.length} probes: all is well\n`
-          : findings
-              .map(
-                ({ probe, severity, saw, means, fix }) =>
-                  `${severity}: ${saw}\n  means: ${means}\n  fix:   ${fix}\n  probe: ${probe}\n`,
-              )
-              .join('\n'),
-      ),
-    );
+    const findings = examined.filter(({ severity }) => severity !== 'none');
+    const shown = all ? [...findings, ...examined.filter(({ severity }) => severity === 'none')] : findings;
+    stdout.write(formatted(output, shown.map(asJson), () => textOf(shown, examined.length)));
     return findings.length === 0 ? 0 : 1;
   },
 });
+
+const asJson = (finding: DoctorFinding): JsonObject => ({ ...finding });
+
+/** `probes`: how many there are, if they all found nothing. */
+function textOf(shown: readonly DoctorFinding[], probes: number): string {
+  if (shown.length === 0) return `${probes} probes: all is well\n`;
+  return shown
+    .map((finding) =>
+      linesOf(finding)
+        .map((line) => `${visibleLine(line)}\n`)
+        .join(''),
+    )
+    .join('\n');
+}
+
+const linesOf = ({ probe, about, severity, saw, means, fix }: DoctorFinding): readonly string[] =>
+  severity === 'none'
+    ? [`nothing found: ${about}`, `  probe: ${probe}`]
+    : [`${severity}: ${saw}`, `  means: ${means}`, `  fix:   ${fix}`, `  probe: ${probe}`];
 
 /** Returns undefined if the configuration is invalid; the reason has then been printed to stderr. */
 function configuration(

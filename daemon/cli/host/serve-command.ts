@@ -2,13 +2,13 @@
 import { systemClock } from '../../lib/clock.ts';
 import { watchLoop } from '../../lib/loop-watch/loop-watch.ts';
 import { systemdNotifier } from '../../lib/systemd-notifier.ts';
-import { banner } from './banner.ts';
+import { banner, programName } from './banner.ts';
 import { commandOf, TEXT } from '../command.ts';
 
 const USAGE = `usage: ironic-edge serve [--config-file FILE]
 
-Runs the daemon until SIGTERM or SIGINT. Before it stops, it waits for running work to end; [conductor]
-graceful_shutdown_timeout limits this wait.
+Runs the daemon until SIGTERM or SIGINT. On SIGHUP it loads plugins again. Before it stops, it waits for running work to
+end; [conductor] graceful_shutdown_timeout limits this wait.
 
   --config-file FILE  the configuration; otherwise the file that IRONIC_CONFIG_FILE names, or the first that exists of
                       /etc/ironic-edge/ironic.conf and /etc/ironic/ironic.conf
@@ -23,7 +23,10 @@ export const serveCommand = commandOf({
     const { startDaemon } = await import('../../main.ts');
     // handles signals from now on: one that arrives while the daemon starts stops it as soon as it has started
     const stopped = stopSignal();
+    const started = Promise.withResolvers<{ reload(): Promise<void> }>();
+    process.on('SIGHUP', () => void started.promise.then((running) => running.reload()));
     const daemon = await startDaemon({ configFile, environment });
+    started.resolve(daemon);
     const { registry, config, log } = daemon.services;
     const endWatch = watchLoop(
       {
@@ -42,6 +45,7 @@ export const serveCommand = commandOf({
         hardwareTypes: [...registry.hardwareTypes.keys(), ...registry.classicDrivers.keys()],
         hooks: registry.hooks.map((hook) => hook.name),
         database: config.database.path,
+        program: programName(environment['PATH']),
       }),
     );
     const notifier = systemdNotifier(environment, systemClock);

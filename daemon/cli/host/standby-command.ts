@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import path from 'node:path';
 import type { Config } from '../../config/sections/core-sections.ts';
 import { systemClock } from '../../lib/clock.ts';
-import { askPeer } from '../../lib/peer-site.ts';
+import { askPeer, siteKey } from '../../lib/peer-site.ts';
 import { readConfigWithPlugins } from '../../plugin-host/configured-plugins.ts';
 import { commandOf, FLAG, groupOf, TEXT } from '../command.ts';
 
@@ -46,9 +46,12 @@ const promote = commandOf({
 
 export const standbyCommand = groupOf(USAGE, { promote });
 
+/** Without a key no answer counts; then only the operator's word says that the other host is off. */
 async function refuseBesideServingPeer({ standby }: Pick<Config, 'standby'>): Promise<void> {
+  const key = siteKey(standby);
+  if (key === undefined) return;
   const answers = await Promise.all(
-    standby.peers.map(async (url) => ({ url, answer: await askPeer(url, systemClock) })),
+    standby.peers.map(async (url) => ({ url, answer: await askPeer(url, key, systemClock) })),
   );
   for (const { url, answer } of answers)
     if (answer.kind === 'serves')

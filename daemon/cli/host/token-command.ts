@@ -18,16 +18,16 @@ export const tokenCommand = commandOf({
   options: { until: TEXT },
   positionals: ['USER'],
   async run({ values: { until }, positionals: [user] }, { stdout, stderr }) {
-    const { isDay, newToken } = await import('../../http/login/tokens.ts');
+    const { canHoldToken, isDay, newToken, tokenLine } = await import('../../http/login/tokens.ts');
     if (until !== undefined && !isDay(until))
       throw new WrongArguments(`--until ${JSON.stringify(until)}: expected a day such as 2027-01-31`);
-    if (user === '' || /[:\s\p{Cc}]/u.test(user))
+    if (!canHoldToken(user))
       throw new WrongArguments(
-        `USER ${JSON.stringify(user)}: expected a name without colons, blanks and control characters`,
+        `USER ${JSON.stringify(user)}: expected a name of up to 255 characters without colons, blanks and control characters`,
       );
-    const { token, line } = newToken(user, until);
+    const { token, digest } = newToken();
     stderr.write(`${token}\n`);
-    stdout.write(`${line}\n`);
+    stdout.write(`${tokenLine({ user, until: until ?? null }, digest)}\n`);
     return 0;
   },
 });

@@ -6,7 +6,7 @@ import { type Page, prose, type Reference, termList } from './mdoc.ts';
 export const CONFIGURATION_PAGE = { name: 'ironic.conf', section: 5 } as const satisfies Reference;
 
 /** `sections`: the sections that plugins declare. */
-export function configurationPage(sections: readonly SectionSource[], also: readonly Reference[]): Page {
+export function configurationManual(sections: readonly SectionSource[], also: readonly Reference[]): Page {
   const { sources, rules, commands } = configurationFormat;
   const documented = documentedSections(sections).flatMap(({ name, options }) => [
     `.Ss [${name}]`,

@@ -1,4 +1,5 @@
 // The manual page ironic-pxe-filter(8), made of the usage of that program.
+import { descriptionIn, synopsisIn } from './command-pages.ts';
 import { literal, type Page, prose, type Reference, termList } from './mdoc.ts';
 
 export const FILTER_PAGE = { name: 'ironic-pxe-filter', section: 8 } as const satisfies Reference;
@@ -6,8 +7,9 @@ export const FILTER_PAGE = { name: 'ironic-pxe-filter', section: 8 } as const sa
 export const filterPage = (usage: string, also: readonly Reference[]): Page => ({
   ...FILTER_PAGE,
   about: 'tell dnsmasq which machines may boot from the network',
+  synopsis: synopsisIn(usage),
   description: [
-    ...literal(usage),
+    ...literal(descriptionIn(usage)),
     '.Sh FILES',
     ...termList([
       {
@@ -18,5 +20,6 @@ export const filterPage = (usage: string, also: readonly Reference[]): Page => (
       },
     ]),
   ],
+  examples: ['ironic-pxe-filter purge', 'ironic-pxe-filter serve --config-file /etc/ironic-edge/ironic.conf'],
   also,
 });

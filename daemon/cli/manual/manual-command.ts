@@ -4,20 +4,21 @@ import path from 'node:path';
 import { inTreeSections } from '../../plugin-host/configured-plugins.ts';
 import { type Command, commandOf } from '../command.ts';
 import { commandPages } from './command-pages.ts';
-import { CONFIGURATION_PAGE, configurationPage } from './configuration-page.ts';
+import { CONFIGURATION_PAGE, configurationManual } from './configuration-page.ts';
 import { FILTER_PAGE, filterPage } from './filter-page.ts';
 import { fileOf, pageText } from './mdoc.ts';
 import { PLUGIN_PAGE, pluginPage } from './plugin-page.ts';
+import { SOCKETS_PAGE, socketsPage } from './sockets-page.ts';
 
 const USAGE = `usage: ironic-edge manual FOLDER
 
 Writes manual pages in the folders man1, man5 and man8 below FOLDER: for "man ironic-edge", "man ironic-edge-node",
-"man ironic.conf", "man 5 ironic-edge-plugin" and "man ironic-pxe-filter". The Debian package has them; elsewhere:
+"man ironic.conf", "man 5 ironic-edge-plugin", "man ironic-pxe-filter" and "man with-sockets". The Debian package has them; elsewhere:
 
   ironic-edge manual /usr/local/share/man
 `;
 
-const EXAMPLE = path.join(import.meta.dirname, '../../plugin-host/template/http/plugin.json');
+const EXAMPLE = path.join(import.meta.dirname, '../../plugin-kit/template/http/plugin.json');
 
 /** `program`: the command that the pages describe. */
 export const manualCommand = (program: () => Command): Command =>
@@ -27,14 +28,15 @@ export const manualCommand = (program: () => Command): Command =>
     positionals: ['FOLDER'],
     async run({ positionals: [folder] }) {
       const { FILTER_USAGE } = await import('../../../pxe-filter/usage.ts');
-      const files = [CONFIGURATION_PAGE, PLUGIN_PAGE, FILTER_PAGE];
+      const files = [CONFIGURATION_PAGE, PLUGIN_PAGE, FILTER_PAGE, SOCKETS_PAGE];
       const also = [{ name: 'ironic-edge', section: 1 } as const, ...files];
       const others = (own: string) => also.filter(({ name }) => name !== own);
       const pages = [
         ...(await commandPages(program(), files)),
-        configurationPage(inTreeSections(), others(CONFIGURATION_PAGE.name)),
+        configurationManual(inTreeSections(), others(CONFIGURATION_PAGE.name)),
         pluginPage(readFileSync(EXAMPLE, 'utf8'), others(PLUGIN_PAGE.name)),
         filterPage(FILTER_USAGE, others(FILTER_PAGE.name)),
+        socketsPage(others(SOCKETS_PAGE.name)),
       ];
       for (const page of pages) {
         const file = path.join(folder, fileOf(page));

@@ -7,14 +7,18 @@ export interface Reference {
 
 export interface Page extends Reference {
   readonly about: string;
+  /** How the program is called; not set for files. */
+  readonly synopsis?: readonly string[];
   /** The description, as lines of mdoc. */
   readonly description: readonly string[];
+  /** Commands to type. */
+  readonly examples?: readonly string[];
   readonly also: readonly Reference[];
 }
 
 export const fileOf = ({ name, section }: Reference): string => `man${section}/${name}.${section}`;
 
-export const pageText = ({ name, section, about, description, also }: Page): string =>
+export const pageText = ({ name, section, about, synopsis, description, examples, also }: Page): string =>
   [
     '.Dd $Mdocdate$',
     `.Dt ${name.toUpperCase()} ${section}`,
@@ -22,8 +26,10 @@ export const pageText = ({ name, section, about, description, also }: Page): str
     '.Sh NAME',
     `.Nm ${name}`,
     `.Nd ${about}`,
+    ...(synopsis === undefined ? [] : ['.Sh SYNOPSIS', ...literal(synopsis.join('\n'))]),
     '.Sh DESCRIPTION',
     ...description,
+    ...(examples === undefined ? [] : ['.Sh EXAMPLES', ...literal(examples.join('\n'))]),
     '.Sh SEE ALSO',
     ...also
       .toSorted((a, b) => a.section - b.section || (a.name < b.name ? -1 : 1))

@@ -1,7 +1,7 @@
 // The manual page ironic-edge-plugin(5), made of the schema of plugin.json.
 import { interfaceTypes } from '../../model/machine/interface-types.ts';
 import { manifestSchema } from '../../plugin-host/manifests/manifest-schema.ts';
-import { literal, type Page, prose, type Reference, termList } from './mdoc.ts';
+import { type Page, prose, type Reference, termList } from './mdoc.ts';
 
 export const PLUGIN_PAGE = { name: 'ironic-edge-plugin', section: 5 } as const satisfies Reference;
 
@@ -21,8 +21,8 @@ to root nor to the daemon's user, or can be written by every user; \`ironic-edge
 const CODE = `The code imports \`#plugin-api\` and nothing else of the daemon. \`ironic-edge plugin new\` NAME writes a plugin that
 works, with tests and with the schema of the manifest for editors; \`ironic-edge plugin check\` FOLDER tests it.`;
 
-const DOCUMENTS = `Below the folder of the program (\`/usr/lib/ironic-edge/dist\` with the Debian package), \`daemon/docs/writing-a-plugin.md\`
-leads from an empty folder to a plugin, and \`daemon/docs/plugin-api.md\` describes all that code may import.`;
+const DOCUMENTS = `In \`/usr/share/doc/ironic-edge/docs\` with the Debian package, and in \`daemon/docs\` of a checkout,
+\`writing-a-plugin.md\` leads from an empty folder to a plugin, and \`plugin-api.md\` describes all that code may import.`;
 
 /** `example`: the text of a manifest. */
 export const pluginPage = (example: string, also: readonly Reference[]): Page => ({
@@ -39,9 +39,8 @@ export const pluginPage = (example: string, also: readonly Reference[]): Page =>
     ...prose(`TYPE is ${interfaceTypes.join(', ')}.`),
     '.Sh FILES',
     ...prose(DOCUMENTS),
-    '.Sh EXAMPLES',
-    ...literal(example),
   ],
+  examples: [example],
   also,
 });
 

@@ -5,7 +5,7 @@ import { readConfigWithPlugins } from '../../plugin-host/configured-plugins.ts';
 import { createApiClient, ENVIRONMENT_HELP } from '../api-client.ts';
 import { commandOf, TEXT, WrongArguments } from '../command.ts';
 import { readGivenFile } from '../given-file.ts';
-import { nodeOf } from './engine/machine.ts';
+import { nodeFrom } from './engine/machine.ts';
 import { connectIronic, IRONIC_ENVIRONMENT_HELP } from './engine/ironic-service.ts';
 import { journalFile, moveOptions, OPTIONS_HELP, runMove, urlIn } from './run-move.ts';
 import { readSecrets } from './sources/ironic-database.ts';
@@ -39,7 +39,7 @@ export const importIronicCommand = commandOf({
     const ironic = await connectIronic(url, environment);
     const { 'credentials-template': template } = values;
     if (template !== undefined) {
-      const nodes = (await ironic.api.list('/v1/nodes/detail', 'nodes')).map(nodeOf);
+      const nodes = (await ironic.api.list('/v1/nodes/detail', 'nodes')).map(nodeFrom);
       writeFileSync(template, credentialsTemplate(nodes), { mode: 0o600, flag: 'wx' });
       return 0;
     }

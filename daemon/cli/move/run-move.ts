@@ -9,13 +9,13 @@ import { cellText, formatted, OUTPUT_HELP, type OutputValues, textTable } from '
 import { allowedDifferences } from './engine/carried-fields.ts';
 import { type Difference, differences } from './engine/differences.ts';
 import { readMachine, type Service } from './engine/ironic-service.ts';
-import { labelOf, maintenanceOf } from './engine/machine.ts';
+import { nameOrUuid, maintenanceOf } from './engine/machine.ts';
 import { Journal } from './engine/journal.ts';
-import { foreseen, moveMachine, type Moving, type Outcome, undoMove } from './engine/move-machines.ts';
+import { foreseen, moveMachine, type Moving, type MoveOutcome, undoMove } from './engine/move-machines.ts';
 import { planMove } from './engine/plan-move.ts';
 import { offerOf } from './engine/receiver.ts';
 import { copySiteRecords } from './engine/site-records.ts';
-import type { Source } from './engine/source.ts';
+import type { MoveSource } from './engine/source.ts';
 import { outcomeReport } from './outcome-report.ts';
 
 export const moveOptions = {
@@ -70,7 +70,7 @@ type Listed = Pick<Node, 'uuid' | 'name'>;
 const PAUSE_MILLISECONDS = 1000;
 
 export interface Ends {
-  readonly source: Source;
+  readonly source: MoveSource;
   readonly receiver: Service;
   readonly journal: string;
 }
@@ -89,7 +89,7 @@ export async function runMove(ends: Ends, values: MoveValues, { stdout }: Comman
   const started = machines.filter(({ uuid }) => moving.journal.of(uuid).before !== undefined);
   if (values.verify) return verified(moving, started, values, stdout);
   const isWhole = !values['back-out'] && !values.finish && values.node === undefined;
-  const report: Outcome[] = isWhole
+  const report: MoveOutcome[] = isWhole
     ? [...(await copySiteRecords(source.service, ends.receiver, values['dry-run']))]
     : [];
   for (const machine of values['back-out'] || values.finish ? started : machines)
@@ -108,14 +108,14 @@ function refuseContradictions({ finish, verify, 'back-out': undoes, 'dry-run': i
   if (isDry && (undoes || verify)) throw new WrongArguments('expected --dry-run alone or with --finish');
 }
 
-async function outcomeFor(moving: Moving, machine: Listed, values: MoveValues): Promise<Outcome> {
+async function outcomeFor(moving: Moving, machine: Listed, values: MoveValues): Promise<MoveOutcome> {
   const { uuid } = machine;
   try {
     if (values['dry-run']) return await foreseen(moving, uuid, values.finish);
     if (values['back-out']) return await undoMove(moving, uuid);
     return await moveMachine(moving, uuid, values.finish);
   } catch (error) {
-    return { uuid, name: labelOf(machine), outcome: 'failed', note: reasonOf(error) };
+    return { uuid, name: nameOrUuid(machine), outcome: 'failed', note: reasonOf(error) };
   }
 }
 
@@ -160,7 +160,7 @@ async function differencesOf({ source, receiver, offer, journal }: Moving, uuid:
   const machine = await source.read(uuid);
   const original = { ...machine, node: { ...machine.node, ...before } };
   const plan = planMove(original, offer);
-  const name = labelOf(machine.node);
+  const name = nameOrUuid(machine.node);
   if (plan.kind === 'refuse') return [{ machine: name, what: 'plan', here: plan.reason, there: null }];
   const there = await readMachine(receiver, uuid);
   if (there === undefined) return [{ machine: name, what: 'node', here: uuid, there: null }];

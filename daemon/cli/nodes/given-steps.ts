@@ -1,4 +1,4 @@
-// Reads the steps of a provision request from the option --steps.
+// Reads the steps of a provision request from an option.
 import type { Json } from '../../model/json.ts';
 import { givenJson } from '../given-file.ts';
 
@@ -7,5 +7,5 @@ export const stepsArgument = (target: string) =>
   target === 'clean' || target === 'service' ? `${target}_steps` : 'deploy_steps';
 
 /** `source`: a JSON file, - for standard input, or the JSON itself. */
-export const stepsFrom = (source: string): Json =>
-  givenJson('--steps', source, 'a list of steps, each with interface, step and args');
+export const stepsFrom = (option: string, source: string): Json =>
+  givenJson(option, source, 'a list of steps, each with interface, step and args');

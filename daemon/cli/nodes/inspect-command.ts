@@ -1,4 +1,5 @@
 // `ironic-edge inspect reprocess|replay`: runs inspection hooks and rules again, without booting the machine.
+import { visibleLine } from '../../lib/plain-text.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import { createApiClient, ENVIRONMENT_HELP, objectsIn, pathOfNode } from '../api-client.ts';
 import { type CommandContext, commandOf, FLAG, groupOf, OUTPUT, TEXT } from '../command.ts';
@@ -63,7 +64,7 @@ const replayCommand = commandOf({
       context,
     );
     if (outcome.kind === 'changed') return 0;
-    context.stderr.write(`The inspection fails: ${outcome.reason}\n`);
+    context.stderr.write(`The inspection fails: ${visibleLine(outcome.reason)}\n`);
     return 1;
   },
 });
@@ -80,7 +81,8 @@ interface Changed extends JsonObject {
 
 function show(changed: Changed, output: OutputValues, { stdout, stderr }: CommandContext): void {
   if (!output.json && output.format === undefined)
-    for (const { level, message } of changed.log) stderr.write(`${cellText(level)}: ${cellText(message)}\n`);
+    for (const { level, message } of changed.log)
+      stderr.write(`${visibleLine(`${cellText(level)}: ${cellText(message)}`)}\n`);
   stdout.write(formatted(output, changed, ({ changes }) => table(changes)));
 }
 

@@ -8,7 +8,7 @@ import { nodeKind } from './node-kind.ts';
 const USAGE = `usage: ironic-edge node list [--provision-state STATE] [--auto-discovered] [--fields FIELD,...]
                              [--filter NAME=VALUE]... [--format FORMAT]
 
-Lists nodes, with their power state and provision state.
+Lists nodes, with their power state, their provision state and what they wait for.
 
   --provision-state STATE  only nodes in this state, such as enroll or "clean wait"
   --auto-discovered        only nodes that inspection discovered

@@ -1,4 +1,5 @@
 // `ironic-edge plan NODE TARGET`: shows the steps that a provision request would run, without sending the request.
+import { visibleLine } from '../../lib/plain-text.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
 import { createApiClient, ENVIRONMENT_HELP, objectsIn, pathOfNode } from '../api-client.ts';
 import { commandOf, FLAG, OUTPUT, TEXT } from '../command.ts';
@@ -29,7 +30,7 @@ export const planCommand = commandOf({
     const { steps, runbook, 'disable-ramdisk': disablesRamdisk } = values;
     const plan = await createApiClient(environment).post(`${pathOfNode(node)}/steps/plan`, {
       target,
-      ...(steps !== undefined && { [stepsArgument(target)]: stepsFrom(steps) }),
+      ...(steps !== undefined && { [stepsArgument(target)]: stepsFrom('--steps', steps) }),
       ...(runbook !== undefined && { runbook }),
       ...(disablesRamdisk && { disable_ramdisk: true }),
     });
@@ -37,6 +38,9 @@ export const planCommand = commandOf({
     return problemsIn(plan).length === 0 ? 0 : 1;
   },
 });
+
+/** Targets that begin automated cleaning. */
+const AUTOMATED = new Set(['provide', 'deleted', 'undeploy']);
 
 const problemsIn = ({ problems }: JsonObject): readonly Json[] => (Array.isArray(problems) ? problems : []);
 
@@ -46,11 +50,16 @@ function planText(plan: JsonObject): string {
     ...(steps.length === 0 ? ['No steps would run.'] : []),
     ...(plan['boots_ramdisk'] === true ? ['The machine would be booted into its ramdisk.'] : []),
     ...(plan['agent_steps_known'] === false
-      ? ["The steps that the ramdisk's agent adds are not known until an agent has run on the machine."]
+      ? [
+          "The steps that the ramdisk's agent adds are not known until an agent has run on the machine.",
+          ...(AUTOMATED.has(cellText(plan['target']))
+            ? ['Automated cleaning usually erases disks with them.']
+            : []),
+        ]
       : []),
     ...problemsIn(plan).map((problem) => `Problem: ${cellText(problem)}`),
   ];
-  return (steps.length === 0 ? '' : table(steps)) + notes.map((note) => `${note}\n`).join('');
+  return (steps.length === 0 ? '' : table(steps)) + notes.map((note) => `${visibleLine(note)}\n`).join('');
 }
 
 const table = (steps: readonly JsonObject[]) =>

@@ -1,19 +1,17 @@
 // `ironic-edge quarantine`: lists and releases nodes in quarantine: nodes not confirmed since a restore, and nodes that were
 // handed over.
-import { limitConcurrency } from '../../lib/limits/limit-concurrency.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { ProvisionState } from '../../model/states/provision-states.ts';
 import { type ApiClient, ApiRefusal, createApiClient, ENVIRONMENT_HELP, pathOfNode } from '../api-client.ts';
 import { commandOf, FLAG, groupOf, OUTPUT, TEXT } from '../command.ts';
 import { cellText, formatted, OUTPUT_HELP, tableOf } from '../text-table.ts';
+import { type AskedNode, askNodes } from './ask-nodes.ts';
 
 /**
  * The states in which `release-matching` releases a node whose network cards match. In other states, somebody has to look at the
  * machine first.
  */
 const MATCHED: readonly ProvisionState[] = ['enroll', 'manageable', 'active', 'rescue'];
-/** How many BMCs are asked at once. */
-const WIDTH = 8;
 
 const USAGE = `usage: ironic-edge quarantine list [--format FORMAT]
        ironic-edge quarantine release NODE [--serial SERIAL | --unchecked]
@@ -66,38 +64,27 @@ const releaseMatching = commandOf({
     const nodes = (await client.list('/v1/quarantine', 'quarantine')).filter(
       (node) => node['handed_to'] === null,
     );
-    const inTurn = limitConcurrency(WIDTH);
-    const released = await Promise.all(
-      nodes.map((node) =>
-        inTurn(async () => {
-          const outcome = await releaseIfMatching(client, node);
-          stdout.write(`${cellText(node['name'] ?? node['node_uuid'])} ${outcome.says}\n`);
-          return outcome.isReleased;
-        }),
-      ),
-    );
-    const stay = released.filter((isReleased) => !isReleased).length;
-    stdout.write(`${released.length - stay} of ${released.length} nodes are released\n`);
-    return stay === 0 ? 0 : 1;
+    const released = await askNodes(nodes, stdout, (node) => releaseIfMatching(client, node));
+    stdout.write(`${released} of ${nodes.length} nodes are released\n`);
+    return released === nodes.length ? 0 : 1;
   },
 });
 
-interface Outcome {
-  readonly isReleased: boolean;
-  readonly says: string;
-}
-
-async function releaseIfMatching(client: ApiClient, node: JsonObject): Promise<Outcome> {
-  const { node_uuid: uuid, provision_state: state } = node;
+async function releaseIfMatching(client: ApiClient, node: JsonObject): Promise<AskedNode> {
+  const { node_uuid: uuid, name, provision_state: state } = node;
+  const says = (text: string) => `${cellText(name ?? uuid)} ${text}`;
   if (!MATCHED.some((each) => each === state))
-    return { isReleased: false, says: `stays: it is in state ${cellText(state)}; look at the machine first` };
+    return {
+      isDone: false,
+      says: says(`stays: it is in state ${cellText(state)}; look at the machine first`),
+    };
   try {
     const path = `${pathOfNode(cellText(uuid))}/quarantine/release`;
     const { evidence } = await client.post(path, { serial: null, unchecked: false });
-    return { isReleased: true, says: `is released: ${cellText(evidence)}` };
+    return { isDone: true, says: says(`is released: ${cellText(evidence)}`) };
   } catch (error) {
     if (!(error instanceof ApiRefusal)) throw error;
-    return { isReleased: false, says: `stays: ${error.message}` };
+    return { isDone: false, says: says(`stays: ${error.message}`) };
   }
 }
 

@@ -1,12 +1,13 @@
 // `ironic-edge node timeline`: prints what the daemon saw of a machine and, with --follow, what it sees from then on.
 import { isIP } from 'node:net';
+import { visibleLine } from '../../lib/plain-text.ts';
 import { parseMac } from '../../lib/network/mac.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { createApiClient, ENVIRONMENT_HELP, pathOfNode } from '../api-client.ts';
-import { commandOf, FLAG, TEXT, WrongArguments } from '../command.ts';
-import { cellText } from '../text-table.ts';
+import { commandOf, FLAG, OUTPUT, TEXT, WrongArguments } from '../command.ts';
+import { cellText, formattedItems } from '../text-table.ts';
 
-const USAGE = `usage: ironic-edge node timeline NODE|MACHINE [--follow] [--since ID] [--json]
+const USAGE = `usage: ironic-edge node timeline NODE|MACHINE [--follow] [--since ID] [--format FORMAT]
 
 Prints what the daemon saw of a machine, from power-on to its agent: events of its BMC, its serial console, power, DHCP,
 TFTP, HTTP, lookup, inspection, heartbeats and agent commands. NODE is a name or UUID; MACHINE is a MAC or IP address from
@@ -14,7 +15,8 @@ TFTP, HTTP, lookup, inspection, heartbeats and agent commands. NODE is a name or
 
   --follow    wait for further events and print them until interrupted
   --since ID  only events after this one
-  --json      print each event as a line of JSON, with its ID
+  --format    table (a line for each event, the default), json (each event as a line of JSON, with its ID) or yaml (a list of
+              the events); --json is --format json
 
 ${ENVIRONMENT_HELP}`;
 
@@ -23,17 +25,17 @@ const WAIT_SECONDS = 30;
 
 export const timelineCommand = commandOf({
   usage: USAGE,
-  options: { follow: FLAG, since: { ...TEXT, default: '0' }, json: FLAG },
+  options: { follow: FLAG, since: { ...TEXT, default: '0' }, ...OUTPUT },
   positionals: ['NODE|MACHINE'],
   async run(
-    { values: { follow, since: first, json }, positionals: [machine] },
+    { values: { follow, since: first, ...output }, positionals: [machine] },
     { environment, stdout, stderr },
   ) {
     const client = createApiClient(environment);
     let since = eventId(first);
     for (let wait = 0; ; wait = WAIT_SECONDS) {
       const events = await client.list(`${pathOf(machine)}/timeline?since=${since}&wait=${wait}`, 'events');
-      for (const event of events) stdout.write(`${json ? JSON.stringify(event) : lineOf(event)}\n`);
+      stdout.write(formattedItems(output, events, (all) => all.map(lineOf).join('')));
       if (events.length === 0 && !follow)
         stderr.write(`No events of ${machine}${since === 0 ? '' : ` after event ${since}`}.\n`);
       since = Number(events.at(-1)?.['id'] ?? since);
@@ -45,7 +47,7 @@ export const timelineCommand = commandOf({
 function eventId(text: string): number {
   if (/^\d{1,15}$/.test(text)) return Number(text);
   throw new WrongArguments(
-    `--since ${JSON.stringify(text)}: expected the ID of an event, which --json prints`,
+    `--since ${JSON.stringify(text)}: expected the ID of an event, which --format json prints`,
   );
 }
 
@@ -61,10 +63,12 @@ const pathOf = (machine: string): string =>
  * failure.
  */
 const lineOf = ({ at, hop, mac, address, text, failed }: JsonObject): string =>
-  [
-    cellText(at).replace('T', ' ').replace('Z', ''),
-    failed === true ? '!' : ' ',
-    cellText(hop).padEnd(10),
-    cellText(mac ?? address).padEnd(17),
-    cellText(text),
-  ].join(' ');
+  `${visibleLine(
+    [
+      cellText(at).replace('T', ' ').replace('Z', ''),
+      failed === true ? '!' : ' ',
+      cellText(hop).padEnd(10),
+      cellText(mac ?? address).padEnd(17),
+      cellText(text),
+    ].join(' '),
+  )}\n`;

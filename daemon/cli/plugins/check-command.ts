@@ -3,12 +3,13 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { statSync, watch } from 'node:fs';
 import { reasonOf } from '../../model/faults.ts';
-import { isolatedCheck } from '../../plugin-host/conformance/isolated-check.ts';
-import { runOwnTests } from '../../plugin-host/conformance/own-tests.ts';
-import { typeProblems } from '../../plugin-host/conformance/type-problems.ts';
+import { isolatedCheck } from '../../plugin-kit/conformance/isolated-check.ts';
+import { runOwnTests } from '../../plugin-kit/conformance/own-tests.ts';
+import { typeProblems } from '../../plugin-kit/conformance/type-problems.ts';
 import { type ConfigRequest, findPlugins } from '../../plugin-host/configured-plugins.ts';
-import { folderFiles } from '../../plugin-host/shipping/folder-files.ts';
-import { commandOf, FLAG, type Output, TEXT } from '../command.ts';
+import { folderFiles } from '../../plugin-kit/shipping/folder-files.ts';
+import { commandOf, FLAG, TEXT } from '../command.ts';
+import type { Output } from '../output.ts';
 import { PLUGIN_USAGE as usage } from './plugin-usage.ts';
 
 /** The memory limit of the process in which a plugin is checked: the default of [plugins] memory_limit. */

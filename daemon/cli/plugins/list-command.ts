@@ -1,7 +1,9 @@
 // `ironic-edge plugin list`: lists the configured plugins, and the health of the processes of out-of-tree plugins.
-import { listPlugins } from '../../plugin-host/tools/list-plugins.ts';
+import { listPlugins } from '../../plugin-kit/tools/list-plugins.ts';
 import type { Discovery } from '../../plugin-host/manifests/discover.ts';
-import { rehearseStart } from '../../plugin-host/shipping/rehearse-start.ts';
+import { isUnused, nextSteps } from '../../plugin-kit/tools/next-steps.ts';
+import { type ConfigRequest, readConfigWithPlugins } from '../../plugin-host/configured-plugins.ts';
+import { rehearseStart } from '../../plugin-kit/shipping/rehearse-start.ts';
 import { resolvePluginApi } from '../../plugin-host/resolve-plugin-api.ts';
 import { reasonOf } from '../../model/faults.ts';
 import { createApiClient } from '../api-client.ts';
@@ -9,8 +11,8 @@ import { type CommandContext, commandOf, TEXT } from '../command.ts';
 import { cellText } from '../text-table.ts';
 import { PLUGIN_USAGE as usage } from './plugin-usage.ts';
 
-/** Resolves to exit code 1 when the daemon cannot start with the plugins. */
-export const list = commandOf({
+/** Resolves to exit code 1 when the daemon cannot start with the plugins, or starts without something that is enabled. */
+export const listCommand = commandOf({
   usage,
   options: { 'config-file': TEXT },
   positionals: [],
@@ -19,12 +21,25 @@ export const list = commandOf({
     const rehearsal = await rehearseStart({ configFile, environment });
     const { discovery } = rehearsal;
     stdout.write(listPlugins(discovery, rehearsal.kind === 'starts' ? rehearsal.registry : undefined));
+    stdout.write(unusedOnes(discovery, { configFile, environment }));
     stdout.write(await healthOf(discovery, environment));
-    if (rehearsal.kind === 'starts') return 0;
-    stderr.write(`the daemon cannot start with these plugins: ${rehearsal.reason}\n`);
+    if (rehearsal.kind === 'fails')
+      stderr.write(`the daemon cannot start with these plugins: ${rehearsal.reason}\n`);
+    else if (rehearsal.flaw !== undefined)
+      stderr.write(`the daemon starts without something that its configuration names: ${rehearsal.flaw}\n`);
+    else return 0;
     return 1;
   },
 });
+
+/** Returns, for each out-of-tree plugin of which nothing is enabled, what to do to use it. */
+function unusedOnes({ plugins }: Discovery, request: ConfigRequest): string {
+  const loaded = readConfigWithPlugins(request);
+  return plugins
+    .filter((plugin) => !plugin.isInTree && isUnused(plugin, loaded))
+    .map((plugin) => `\n${plugin.manifest.name} is not used. ${nextSteps(plugin, loaded, false)}`)
+    .join('');
+}
 
 /** Returns the health of the processes of out-of-tree plugins, as the running daemon reports it. */
 async function healthOf({ plugins }: Discovery, environment: CommandContext['environment']): Promise<string> {

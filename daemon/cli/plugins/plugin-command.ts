@@ -1,8 +1,8 @@
 // `ironic-edge plugin`: creates, checks, tries, ships and lists plugins.
-import { newPlugin, protocols } from '../../plugin-host/tools/new-plugin.ts';
+import { newPlugin, protocols } from '../../plugin-kit/tools/new-plugin.ts';
 import { commandOf, groupOf, TEXT, WrongArguments } from '../command.ts';
 import { check } from './check-command.ts';
-import { list } from './list-command.ts';
+import { listCommand } from './list-command.ts';
 import { PLUGIN_USAGE as usage } from './plugin-usage.ts';
 import { install, pack, reload, remove } from './ship-commands.ts';
 import { show } from './show-command.ts';
@@ -31,6 +31,6 @@ export const pluginCommand = groupOf(usage, {
   install,
   remove,
   reload,
-  list,
+  list: listCommand,
   show,
 });

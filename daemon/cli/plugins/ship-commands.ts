@@ -3,19 +3,20 @@ import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { systemClock, timestamp } from '../../lib/clock.ts';
 import { HttpClient } from '../../lib/http-client/http-client.ts';
-import { isolatedCheck } from '../../plugin-host/conformance/isolated-check.ts';
+import { isolatedCheck } from '../../plugin-kit/conformance/isolated-check.ts';
 import {
   type ConfigRequest,
   findPlugins,
   readConfigWithPlugins,
 } from '../../plugin-host/configured-plugins.ts';
 import { readPlugin } from '../../plugin-host/manifests/discover.ts';
-import { rehearseStart } from '../../plugin-host/shipping/rehearse-start.ts';
+import { rehearseStart } from '../../plugin-kit/shipping/rehearse-start.ts';
 import { resolvePluginApi } from '../../plugin-host/resolve-plugin-api.ts';
-import { folderFiles } from '../../plugin-host/shipping/folder-files.ts';
-import { installPlugin, removePlugin, type Site } from '../../plugin-host/shipping/install-plugin.ts';
-import { LARGEST_PACKAGE_BYTES, packPlugin } from '../../plugin-host/shipping/package-file.ts';
-import { fingerprintOf, privateKeyIn, publicKeyIn } from '../../plugin-host/shipping/signing-key.ts';
+import { folderFiles } from '../../plugin-kit/shipping/folder-files.ts';
+import { installPlugin, removePlugin, type Site } from '../../plugin-kit/shipping/install-plugin.ts';
+import { LARGEST_PACKAGE_BYTES, packPlugin } from '../../plugin-kit/shipping/package-file.ts';
+import { fingerprintOf, privateKeyIn, publicKeyIn } from '../../plugin-kit/shipping/signing-key.ts';
+import { nextSteps } from '../../plugin-kit/tools/next-steps.ts';
 import { createApiClient } from '../api-client.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { commandOf, FLAG, TEXT, WrongArguments } from '../command.ts';
@@ -25,7 +26,6 @@ import { PLUGIN_USAGE as usage } from './plugin-usage.ts';
 
 const DOWNLOAD_SECONDS = 300;
 const MOST_REDIRECTS = 5;
-const NEXT = 'It takes effect when the daemon starts the next time, or now with: ironic-edge plugin reload';
 
 export const pack = commandOf({
   usage,
@@ -54,16 +54,15 @@ export const install = commandOf({
     const origin = isUrl(source) ? source : resolve(source);
     const bytes = isUrl(source) ? await download(source) : readGivenFile('FILE', source);
     const expected = { key: values.key && fingerprintIn(values.key), allowsUnsigned: values.unsigned };
-    const { plugin, signer, replaced } = await installPlugin(
+    const { plugin, signer, replaced, hasSameOptions } = await installPlugin(
       { bytes, origin, installed_at: timestamp(systemClock.now()), expected },
       site,
       checkOf(request),
     );
     const { name, version } = plugin.manifest;
     const former = replaced === undefined ? '' : `, in place of ${replaced}`;
-    stdout.write(
-      `${name} ${version} is installed in ${site.directory}${former}; ${signer}.\n${NEXT} ${name}\n`,
-    );
+    stdout.write(`${name} ${version} is installed in ${site.directory}${former}; ${signer}.\n`);
+    stdout.write(nextSteps(plugin, readConfigWithPlugins(request), hasSameOptions));
     return 0;
   },
 });
@@ -113,7 +112,11 @@ function siteOf(request: ConfigRequest, into: string | undefined): Site {
     directory,
     async startFailure() {
       const rehearsal = await rehearseStart(request);
-      return rehearsal.kind === 'fails' ? rehearsal.reason : undefined;
+      if (rehearsal.kind === 'fails') return `the daemon could not start: ${rehearsal.reason}`;
+      return (
+        rehearsal.flaw &&
+        `the daemon would start, but without something that its configuration names: ${rehearsal.flaw}`
+      );
     },
   };
 }

@@ -1,6 +1,6 @@
 // `ironic-edge plugin show TYPE`: prints the interfaces of a hardware type and the plugin that each comes from.
 import { findPlugins } from '../../plugin-host/configured-plugins.ts';
-import { showType } from '../../plugin-host/tools/show-type.ts';
+import { showType } from '../../plugin-kit/tools/show-type.ts';
 import { commandOf, TEXT } from '../command.ts';
 import { PLUGIN_USAGE as usage } from './plugin-usage.ts';
 

@@ -3,7 +3,7 @@ import { systemClock } from '../../lib/clock.ts';
 import { silentLog } from '../../lib/logger.ts';
 import { isJsonObject, type JsonObject } from '../../model/json.ts';
 import { reasonOf } from '../../model/faults.ts';
-import { tryOperation } from '../../plugin-host/tools/try-operation.ts';
+import { tryOperation } from '../../plugin-kit/tools/try-operation.ts';
 import { commandOf, TEXT, WrongArguments } from '../command.ts';
 import { readGivenFile } from '../given-file.ts';
 import { PLUGIN_USAGE as usage } from './plugin-usage.ts';

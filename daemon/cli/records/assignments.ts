@@ -20,13 +20,13 @@ export function assignmentIn(argument: string): Assignment {
   const equals = argument.indexOf('=');
   const isJson = argument.charAt(equals - 1) === ':';
   const field = argument.slice(0, Math.max(0, isJson ? equals - 1 : equals));
-  const path = pathIn(field, { argument, expected: 'FIELD=TEXT or FIELD:=JSON, with a field' });
+  const path = assignedPath(field, { argument, expected: 'FIELD=TEXT or FIELD:=JSON, with a field' });
   const text = argument.slice(equals + 1);
   return { path, value: isJson ? jsonIn(text) : text };
 }
 
 /** Splits a path such as `driver_info/ipmi_address`. The error shows the whole argument and says what was expected. */
-export const pathIn = (
+export const assignedPath = (
   text: string,
   { argument, expected } = { argument: text, expected: 'a field' },
 ): readonly string[] => {
@@ -47,7 +47,7 @@ export function jsonIn(text: string): Json {
 }
 
 /** The body of a request that creates a record. */
-export const bodyOf = (assignments: readonly Assignment[]): JsonObject =>
+export const assignedBody = (assignments: readonly Assignment[]): JsonObject =>
   assignments.reduce<JsonObject>((body, { path, value }) => withValue(body, path, value), {});
 
 function withValue(object: JsonObject, [key = '', ...rest]: readonly string[], value: Json): JsonObject {

@@ -3,14 +3,14 @@ import type { JsonObject } from '../../model/json.ts';
 import { createApiClient, ENVIRONMENT_HELP } from '../api-client.ts';
 import { type Command, commandOf, OUTPUT, TEXT, WrongArguments } from '../command.ts';
 import { formatted, OUTPUT_HELP } from '../text-table.ts';
-import { assignmentIn, bodyOf } from './assignments.ts';
-import { labelOf, pathOf, type RecordKind } from './record-kinds.ts';
+import { assignmentIn, assignedBody } from './assignments.ts';
+import { commandLabel, pathOf, type RecordKind } from './record-kinds.ts';
 import { shownOf, tableText } from './print-records.ts';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 export function passthruCallCommand(kind: Pick<RecordKind, 'command' | 'path'>): Command {
-  const label = labelOf(kind);
+  const label = commandLabel(kind);
   return commandOf({
     usage: `usage: ironic-edge ${kind.command} passthru call ${label} METHOD [NAME=VALUE]... [--http-method METHOD]
                                         [--format FORMAT]
@@ -27,7 +27,7 @@ ${ENVIRONMENT_HELP}`,
     isRestOptional: true,
     async run({ values, positionals: [name, vendorMethod], rest }, { environment, stdout }) {
       const method = methodIn(values['http-method']);
-      const given = bodyOf(rest.map(assignmentIn));
+      const given = assignedBody(rest.map(assignmentIn));
       // other servers of this API ignore the body of GET and DELETE requests
       const hasBody = method !== 'GET' && method !== 'DELETE';
       if (!hasBody && Object.hasOwn(given, 'method'))

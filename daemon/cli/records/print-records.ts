@@ -2,7 +2,7 @@
 import { yamlText } from '../../lib/files/yaml-text.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
 import { OUTPUT, TEXT, WrongArguments } from '../command.ts';
-import { cellText, type OutputValues, tableOf, textTable } from '../text-table.ts';
+import { cellText, type OutputValues, textTable } from '../text-table.ts';
 
 /** The options of commands that print records. */
 export const RECORD_OUTPUT = {
@@ -30,13 +30,17 @@ export interface Shown {
   readonly layout: 'list' | 'one' | 'bare';
   readonly columns: readonly string[];
   readonly records: readonly JsonObject[];
+  readonly cells?: Cells | undefined;
 }
+
+/** What the cells of a column show of the values, where they do not show all. JSON and YAML have whole values. */
+export type Cells = Readonly<Record<string, (value: Json | undefined) => Json | undefined>>;
 
 /** Returns the text to print. `reply`: what is printed as JSON and YAML when neither --column nor --sort-column is given. */
 export function printed(output: RecordOutputValues, reply: Json, all: Shown): string {
   const shown = chosenFrom(all, output);
-  const { records, columns, layout } = shown;
-  const rows = () => records.map((record) => columns.map((name) => plainText(record[name])));
+  const { columns, layout } = shown;
+  const rows = () => rowsOf(shown).map((row) => row.map(plainText));
   switch (output.format ?? (output.json ? 'json' : 'table')) {
     case 'json':
       return `${JSON.stringify(shown === all ? reply : picked(shown), null, 2)}\n`;
@@ -50,6 +54,11 @@ export function printed(output: RecordOutputValues, reply: Json, all: Shown): st
       return tableText(shown);
   }
 }
+
+const whole = (value: Json | undefined) => value;
+
+const rowsOf = ({ columns, records, cells = {} }: Shown): (Json | undefined)[][] =>
+  records.map((record) => columns.map((name) => (cells[name] ?? whole)(record[name])));
 
 const linesOf = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
 
@@ -86,9 +95,14 @@ const bare = (values: readonly Json[]): Shown => ({
   records: values.map((value) => ({ value })),
 });
 
-export function tableText({ layout, columns, records }: Shown): string {
+export function tableText(shown: Shown): string {
+  const { layout, columns, records } = shown;
   if (columns.length === 0) return '';
-  if (layout === 'list') return tableOf(columns, records);
+  if (layout === 'list')
+    return textTable(
+      columns,
+      rowsOf(shown).map((row) => row.map(cellText)),
+    );
   if (layout === 'bare') return linesOf(records.map(({ value }) => cellText(value)));
   const [record = {}] = records;
   return textTable(

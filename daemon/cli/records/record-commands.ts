@@ -15,15 +15,15 @@ import { cellText, formatted, OUTPUT_HELP } from '../text-table.ts';
 import {
   assignmentIn,
   ASSIGNMENTS_HELP,
-  bodyOf,
+  assignedBody,
   offeredFields,
-  pathIn,
+  assignedPath,
   pointerOf,
   settingIn,
 } from './assignments.ts';
 import { printed, RECORD_OUTPUT, RECORD_OUTPUT_HELP, type RecordOutputValues, one } from './print-records.ts';
-import { labelOf, pathOf, type RecordKind, recordKinds, type RecordWord } from './record-kinds.ts';
-import { aboutsOf, byFirstWord, requestCommands } from './worded-commands.ts';
+import { commandLabel, pathOf, type RecordKind, recordKinds, type RecordWord } from './record-kinds.ts';
+import { aboutsOf, byFirstWord, requestCommands, type WordedCommands } from './worded-commands.ts';
 
 const abouts = {
   list: 'list all, or those that a filter selects',
@@ -34,7 +34,8 @@ const abouts = {
   delete: 'delete one or more',
 } as const;
 
-export function recordCommand(word: RecordWord): Command {
+/** `more`: further commands of the kind, by their words. */
+export function recordCommand(word: RecordWord, more: WordedCommands = {}): Command {
   const kind = recordKinds.get(word);
   if (kind === undefined) throw new Error(`there is no kind of record ${word}`);
   const isWritten = Object.values(kind.fields).some(({ create }) => create === true);
@@ -42,7 +43,7 @@ export function recordCommand(word: RecordWord): Command {
     list: listCommand(kind),
     ...(isWritten ? writingCommands(kind) : { show: showCommand(kind) }),
   };
-  const requests = requestCommands(kind);
+  const requests = { ...requestCommands(kind), ...more };
   const shown = (Object.keys(commands) as (keyof typeof abouts)[]).map((name) => [name, abouts[name]]);
   const usage = groupUsage(word, { ...Object.fromEntries(shown), ...aboutsOf(requests) });
   return groupOf(usage, { ...commands, ...byFirstWord(word, requests) });
@@ -99,14 +100,14 @@ function wrapped(names: readonly string[]): string {
 }
 
 export async function printList(
-  { path, key, columns }: RecordKind,
+  { path, key, columns, cells }: RecordKind,
   values: ListValues,
   { environment, stdout }: CommandContext,
 ): Promise<void> {
   const shown = values.fields?.split(',') ?? columns;
   const query = new URLSearchParams([['fields', shown.join(',')], ...(values.filter ?? []).map(filterIn)]);
   const records = await createApiClient(environment).list(`${path}?${query.toString()}`, key);
-  stdout.write(printed(values, records, { layout: 'list', columns: shown, records }));
+  stdout.write(printed(values, records, { layout: 'list', columns: shown, records, cells }));
 }
 
 function filterIn(text: string): [string, string] {
@@ -116,7 +117,7 @@ function filterIn(text: string): [string, string] {
 }
 
 function showCommand(kind: RecordKind): Command {
-  const label = labelOf(kind);
+  const label = commandLabel(kind);
   return commandOf({
     usage: `usage: ironic-edge ${kind.command} show ${label} [--format FORMAT]
 
@@ -148,7 +149,10 @@ ${ENVIRONMENT_HELP}`,
     rest: 'FIELD=VALUE',
     offers: offeredFields(kind.fields, 'create'),
     async run({ values, rest }, { environment, stdout }) {
-      const created = await createApiClient(environment).post(kind.path, bodyOf(rest.map(assignmentIn)));
+      const created = await createApiClient(environment).post(
+        kind.path,
+        assignedBody(rest.map(assignmentIn)),
+      );
       stdout.write(formatted(values, created, ({ uuid }) => `${cellText(uuid)}\n`));
       return 0;
     },
@@ -169,7 +173,7 @@ function unsetCommand(kind: RecordKind): Command {
     about: 'unset',
     help: `Removes the values of fields of ${kind.one}. FIELD is a field of the API, or a key in a field, as in extra/rack.\n`,
     argument: 'FIELD',
-    operation: (argument) => ({ op: 'remove', path: pointerOf(pathIn(argument)) }),
+    operation: (argument) => ({ op: 'remove', path: pointerOf(assignedPath(argument)) }),
   });
 }
 
@@ -181,7 +185,7 @@ interface Patching {
 }
 
 function patchCommand(kind: RecordKind, { about, help, argument, operation }: Patching): Command {
-  const label = labelOf(kind);
+  const label = commandLabel(kind);
   const offers = offeredFields(kind.fields, 'update');
   return commandOf({
     usage: `usage: ironic-edge ${kind.command} ${about} ${label} ${argument}...\n\n${help}\n${ENVIRONMENT_HELP}`,
@@ -197,7 +201,7 @@ function patchCommand(kind: RecordKind, { about, help, argument, operation }: Pa
 }
 
 function deleteCommand(kind: RecordKind): Command {
-  const label = labelOf(kind);
+  const label = commandLabel(kind);
   return commandOf({
     usage: `usage: ironic-edge ${kind.command} delete ${label}...
 

@@ -5,13 +5,21 @@ import type { FieldTable } from '../../model/records/fields.ts';
 import { portFields } from '../../model/records/port.ts';
 import { portgroupFields } from '../../model/records/portgroup.ts';
 import { volumeConnectorFields, volumeTargetFields } from '../../model/records/volume.ts';
+import { hardwareClassFields } from '../../model/hardware/hardware-class.ts';
+import { imageFields } from '../../model/instance/image.ts';
+import { profileFields } from '../../model/instance/profile.ts';
 import { inspectionRuleFields } from '../../model/rules/inspection-rule.ts';
 import { deployTemplateFields, runbookFields } from '../../model/steps/step-lists.ts';
-import { read, type RecordRequest, traitRequests } from './record-request.ts';
+import { expectedMachineFields } from '../../model/zero-touch/expected-machine.ts';
+import { foundBmcFields } from '../../model/zero-touch/found-bmc.ts';
+import type { Cells } from './print-records.ts';
+import { readingRequest, type RecordRequest, traitRequests } from './record-request.ts';
 
 export interface RecordKind {
   /** The word for the kind in commands. */
   readonly command: string;
+  /** The name of the argument that names a record; not set: the word for the kind. */
+  readonly label?: string;
   /** The word for one record in sentences, with an article. */
   readonly one: string;
   /** The path of the list. */
@@ -21,6 +29,7 @@ export interface RecordKind {
   readonly fields: FieldTable;
   /** The columns of lists when the user chooses none. */
   readonly columns: readonly string[];
+  readonly cells?: Cells;
   /** Further requests about a record. The key is the words of the command after the kind of record, such as `trait list`. */
   readonly requests?: Readonly<Record<string, RecordRequest>>;
   /** Set if vendor interfaces have methods for records of this kind. The `passthru` commands list and call these methods. */
@@ -78,6 +87,47 @@ const kinds = [
     columns: ['uuid', 'priority', 'phase', 'description'],
   },
   {
+    command: 'image',
+    one: 'an image of the catalogue, whose name nodes may have as image_source',
+    path: '/v1/images',
+    key: 'images',
+    fields: imageFields,
+    columns: ['uuid', 'name', 'architecture', 'state', 'used_by', 'source'],
+  },
+  {
+    command: 'profile',
+    one: 'a profile, which describes instances for node deploy --profile',
+    path: '/v1/profiles',
+    key: 'profiles',
+    fields: profileFields,
+    columns: ['uuid', 'name', 'image', 'hostname'],
+  },
+  {
+    command: 'class',
+    one: 'a hardware class: what machines with its name as resource_class must be made of',
+    path: '/v1/hardware_classes',
+    key: 'hardware_classes',
+    fields: hardwareClassFields,
+    columns: ['uuid', 'name', 'required', 'description'],
+  },
+  {
+    command: 'expected',
+    one: 'an expected machine: what is known of it before it is plugged in',
+    path: '/v1/expected_machines',
+    key: 'expected_machines',
+    fields: expectedMachineFields,
+    columns: ['uuid', 'name', 'serial_number', 'bmc_mac', 'bmc_address', 'resource_class'],
+  },
+  {
+    command: 'discover',
+    label: 'BMC',
+    one: 'a BMC that the daemon found, by its UUID, IP address or MAC address',
+    path: '/v1/found_bmcs',
+    key: 'found_bmcs',
+    fields: foundBmcFields,
+    columns: ['address', 'mac', 'protocols', 'vendor', 'product', 'stage', 'node_uuid', 'last_seen'],
+  },
+  {
     command: 'volume-connector',
     one: 'a volume connector, by which a node reaches storage',
     path: '/v1/volume/connectors',
@@ -109,8 +159,11 @@ const kinds = [
     fields: {},
     columns: ['name', 'type', 'hosts'],
     requests: {
-      properties: read('list the keys of driver_info that the hardware type reads', 'properties'),
-      'raid-properties': read('list the properties of logical disks', 'raid/logical_disk_properties'),
+      properties: readingRequest('list the keys of driver_info that the hardware type reads', 'properties'),
+      'raid-properties': readingRequest(
+        'list the properties of logical disks',
+        'raid/logical_disk_properties',
+      ),
     },
     vendorMethods: true,
   },
@@ -129,8 +182,8 @@ export type RecordWord = (typeof kinds)[number]['command'];
 export const recordKinds = new Map<RecordWord, RecordKind>(kinds.map((kind) => [kind.command, kind]));
 
 /** The name of the argument that names a record. */
-export const labelOf = ({ command }: Pick<RecordKind, 'command'>): string =>
-  command.toUpperCase().replaceAll('-', '_');
+export const commandLabel = ({ command, label }: Pick<RecordKind, 'command' | 'label'>): string =>
+  label ?? command.toUpperCase().replaceAll('-', '_');
 
 export const pathOf = ({ path }: Pick<RecordKind, 'path'>, name: string): string =>
   `${path}/${encodeURIComponent(name)}`;

@@ -16,7 +16,7 @@ export interface RecordRequest {
   readonly content?: (given: readonly string[]) => string;
 }
 
-export const read = (about: string, path: string, content?: string): RecordRequest => ({
+export const readingRequest = (about: string, path: string, content?: string): RecordRequest => ({
   about,
   takes: [],
   method: 'GET',
@@ -36,7 +36,7 @@ export const encoded = ([first = '']: readonly string[]): string => encodeURICom
 
 /** The requests about the traits of a node or runbook. The key is the words of the command after the kind of record. */
 export const traitRequests = {
-  'trait list': read('list the traits', 'traits', 'traits'),
+  'trait list': readingRequest('list the traits', 'traits', 'traits'),
   'trait add': {
     about: 'add a trait',
     takes: ['TRAIT'],

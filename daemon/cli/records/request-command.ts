@@ -9,7 +9,7 @@ import {
   type RecordOutputValues,
   shownOf,
 } from './print-records.ts';
-import { labelOf, pathOf, type RecordKind } from './record-kinds.ts';
+import { commandLabel, pathOf, type RecordKind } from './record-kinds.ts';
 import type { RecordRequest } from './record-request.ts';
 
 /** `words`: the command's words after the kind of record. */
@@ -19,13 +19,13 @@ export function requestCommand(
   request: RecordRequest,
 ): Command {
   const { about, takes, method, path, body, content } = request;
-  const positionals = [labelOf(kind), ...takes];
+  const positionals = [commandLabel(kind), ...takes];
   const reads = method === 'GET';
   const line = [kind.command, words, ...positionals, ...(reads ? ['[--format FORMAT]'] : [])].join(' ');
   return commandOf({
     usage: `usage: ironic-edge ${line}
 
-For ${labelOf(kind)}: ${about}.
+For ${commandLabel(kind)}: ${about}.
 
 ${reads ? `${RECORD_OUTPUT_HELP}\n` : ''}${ENVIRONMENT_HELP}`,
     options: reads ? RECORD_OUTPUT : {},

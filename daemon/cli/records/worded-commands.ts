@@ -3,7 +3,7 @@
 import { type Command, groupOf, groupUsage, type LoadCommand } from '../command.ts';
 import { passthruCallCommand } from './passthru-command.ts';
 import type { RecordKind } from './record-kinds.ts';
-import { read } from './record-request.ts';
+import { readingRequest } from './record-request.ts';
 import { requestCommand } from './request-command.ts';
 
 export interface WordedCommand {
@@ -16,7 +16,7 @@ export type WordedCommands = Readonly<Record<string, WordedCommand>>;
 /** Makes the commands for the requests about one record, and for its vendor methods. */
 export function requestCommands(kind: RecordKind): WordedCommands {
   const { requests = {}, vendorMethods } = kind;
-  const methods = read('list the vendor methods', 'vendor_passthru/methods');
+  const methods = readingRequest('list the vendor methods', 'vendor_passthru/methods');
   const all = vendorMethods === true ? { ...requests, 'passthru list': methods } : requests;
   const commands = Object.entries(all).map(([words, request]) => {
     const load: LoadCommand = async () => requestCommand(kind, words, request);

@@ -3,20 +3,20 @@
 import { reasonOf } from '../../model/faults.ts';
 import { changeInfo } from '../../model/internal-info.ts';
 import { availableInterface } from '../../plugin-host/compose.ts';
-import { inParallel, startPeriodic, type StopLoop } from '../loops/periodic.ts';
-import type { Services } from '../services.ts';
+import { inParallel, startPeriodic, type StopLoop } from '../../lib/periodic.ts';
 import { withTaskIfFree } from '../tasks/run-task.ts';
 import type { NodeTask } from '../tasks/task.ts';
+import type { TaskServices } from '../tasks/services.ts';
 
 /** How long the end of a subscription waits for the BMC to answer. */
 const END_MILLISECONDS = 10_000;
 
-export function keepSubscriptions(services: Services): StopLoop {
+export function keepSubscriptions(services: TaskServices): StopLoop {
   const { interval } = services.config.bmc_events;
   return startPeriodic(services, 'subscriptions to events of BMCs', interval, () => round(services));
 }
 
-async function round(services: Services): Promise<void> {
+async function round(services: TaskServices): Promise<void> {
   const { config, db, log } = services;
   const isOn = config.bmc_events.enabled;
   const uuids = isOn ? db.nodes.outsideMaintenance() : db.nodes.withInfo('bmc_events_token_hash');

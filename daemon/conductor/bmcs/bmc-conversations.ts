@@ -7,7 +7,7 @@ import { Fault } from '../../model/faults.ts';
 import type { BmcConversation, BmcOptions } from '../../plugin-api/index.ts';
 import { type BmcQueues, type BmcRunOptions, createBmcQueues, type EndedConversation } from './bmc-queues.ts';
 import { BmcStates } from './bmc-states.ts';
-import { type Login, RefusedLogins } from './refused-logins.ts';
+import { type BmcLogin, RefusedLogins } from './refused-logins.ts';
 
 type Options<State> = BmcOptions<State> & BmcRunOptions;
 type Work<T, State> = (conversation: BmcConversation<State>) => Promise<T>;
@@ -49,7 +49,7 @@ export class BmcConversations {
     }
   }
 
-  async #loggingIn<T>(login: Login, converse: () => Promise<T>): Promise<T> {
+  async #loggingIn<T>(login: BmcLogin, converse: () => Promise<T>): Promise<T> {
     const withheld = this.#logins.withheld(login);
     if (withheld !== undefined) throw new Withheld(withheld);
     try {

@@ -1,6 +1,7 @@
 // One queue per BMC: one operation at a time, or as many as the BMC accepts; a minimum gap between two operations; a deadline
 // for each operation; and a circuit breaker that keeps background work away from a BMC that does not answer.
 import { type Clock, timestamp } from '../../lib/clock.ts';
+import { failureReason, HttpFailure } from '../../lib/http-client/http-failure.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { Fault, fault } from '../../model/faults.ts';
 import type { BmcOptions } from '../../plugin-api/index.ts';
@@ -32,8 +33,9 @@ export interface BmcQueues {
   /**
    * Runs `operation` when its turn at `address` comes, in order of arrival. The deadline counts from the start of the operation.
    * The operation must end soon after its signal aborts, because the next one waits for it. The circuit breaker counts a
-   * BmcFailure as no answer. It counts a result, BmcRefused, BmcNotReady and BmcCredentialsRefused as an answer, and ignores
-   * other errors.
+   * BmcFailure as no answer. It counts a result, BmcRefused, BmcNotReady, BmcCredentialsRefused, BmcPasswordChangeRequired
+   * and BmcPasswordRefused as an answer, and ignores other errors. When the BMC could not be connected or left an HTTP request unanswered for its whole time limit, and no other
+   * operation had an answer meanwhile, the operations that wait fail too, instead of each waiting for as long.
    */
   run<T>(address: string, options: BmcRunOptions, operation: (signal: AbortSignal) => Promise<T>): Promise<T>;
   /** The number of BMCs kept in memory. Those without work or recent failures are removed when a new BMC is added. */
@@ -45,7 +47,7 @@ export interface BmcQueues {
 /** How an operation on a BMC ended. */
 export interface EndedConversation {
   /**
-   * `answered`: with a result. `refused`: with BmcRefused, BmcNotReady or BmcCredentialsRefused. `silent`: with BmcFailure.
+   * `answered`: with a result. `refused`: with a refusal of the BMC, such as BmcRefused. `silent`: with BmcFailure.
    * `other`: with another error, or aborted.
    */
   readonly outcome: 'answered' | 'refused' | 'silent' | 'other';
@@ -117,6 +119,7 @@ class BmcQueue {
   #lastEnd = Number.NEGATIVE_INFINITY;
   #gap = 0;
   #lastSilence = Number.NEGATIVE_INFINITY;
+  #lastAnswer = Number.NEGATIVE_INFINITY;
   #cancelStart = () => {};
 
   constructor(address: string, { clock, log, ended }: Surroundings) {
@@ -223,8 +226,10 @@ class BmcQueue {
       options.signal.throwIfAborted();
       const failure: unknown = overdue.signal.aborted && !isBmcFailure(error) ? overdue.signal.reason : error;
       outcome = outcomeOf(failure);
-      if (outcome === 'silent') this.#silent(begun);
-      else if (outcome === 'refused') this.#answered();
+      if (outcome === 'silent') {
+        this.#silent(begun);
+        if (this.#lastAnswer <= started) this.#refuseWaiting(failure);
+      } else if (outcome === 'refused') this.#answered();
       throw failure;
     } finally {
       cancelDeadline();
@@ -233,6 +238,7 @@ class BmcQueue {
   }
 
   #answered(): void {
+    this.#lastAnswer = this.#clock.monotonic();
     if (this.#breaker.failures >= failuresUntilDead) {
       this.#log.info({ bmc: this.#address }, 'The BMC answers again.');
     }
@@ -253,6 +259,14 @@ class BmcQueue {
     for (const { options, refuse } of this.#waiters) if (!options.urgent) refuse(this.#dead(options));
   }
 
+  /** Refuses all that wait if the failure shows that the BMC answers nobody. */
+  #refuseWaiting(failure: unknown): void {
+    const cause = failure instanceof Fault ? failure.cause : undefined;
+    if (!(cause instanceof HttpFailure && DEAD.has(cause.kind))) return;
+    const reason = `another conversation with it has just failed, so it was not asked again: ${failureReason(cause)}`;
+    for (const { options, refuse } of this.#waiters) refuse(this.#failure(options, reason));
+  }
+
   #dead(options: BmcRunOptions): Fault {
     const { silentSince } = this.#breaker;
     const retryAt = this.#clock.now() + this.#breaker.retryAt - this.#clock.monotonic();
@@ -267,9 +281,18 @@ class BmcQueue {
   }
 }
 
-const isBmcFailure = (error: unknown) => error instanceof Fault && error.code === 'BmcFailure';
+const DEAD: ReadonlySet<HttpFailure['kind']> = new Set(['unreachable', 'overdue']);
 
-const answers: ReadonlySet<string> = new Set(['BmcRefused', 'BmcNotReady', 'BmcCredentialsRefused']);
+const isBmcFailure = (error: unknown): error is Fault =>
+  error instanceof Fault && error.code === 'BmcFailure';
+
+const answers: ReadonlySet<string> = new Set([
+  'BmcRefused',
+  'BmcNotReady',
+  'BmcCredentialsRefused',
+  'BmcPasswordChangeRequired',
+  'BmcPasswordRefused',
+]);
 const isAnswer = (error: unknown) => error instanceof Fault && answers.has(error.code);
 
 function outcomeOf(failure: unknown): EndedConversation['outcome'] {

@@ -15,7 +15,7 @@ interface Refusal {
   readonly reason: string;
 }
 
-export interface Login {
+export interface BmcLogin {
   /** Identifies the BMC and the credentials. */
   readonly key: string;
   readonly address: string;
@@ -34,7 +34,7 @@ export class RefusedLogins {
   }
 
   /** Returns BmcCredentialsRefused while the login is held back. */
-  withheld({ key, address, node, urgent }: Login): Fault | undefined {
+  withheld({ key, address, node, urgent }: BmcLogin): Fault | undefined {
     const refusal = this.#refusals.get(key);
     if (refusal === undefined) return undefined;
     const left = refusal.at + pauseAfter(refusal, urgent) - this.#clock.monotonic();

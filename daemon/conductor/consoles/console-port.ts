@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import type { Clock } from '../../lib/clock.ts';
 import { INPUT_REFUSED, type SerialLine } from './serial-line.ts';
+import { consoleLimits } from '../limits.ts';
 
 export interface PortSettings {
   readonly host: string;
@@ -71,10 +72,8 @@ function dismiss(client: Socket, reason: string): void {
   client.destroySoon();
 }
 
-const MOST_UNREAD_BYTES = 1_048_576;
-
 /** Sends the client the bytes. Disconnects a client that does not read, so that unsent bytes do not fill the memory. */
 function show(client: Socket, bytes: Buffer | string): void {
-  if (client.writableLength > MOST_UNREAD_BYTES) client.destroy();
+  if (client.writableLength > consoleLimits.unreadBytes) client.destroy();
   else client.write(bytes);
 }

@@ -1,21 +1,26 @@
 // Serves a web socket that is attached to a serial line. Binary messages carry the bytes of the line, in both directions. Text
-// messages of the daemon report, as JSON, that the line was lost or is connected again.
+// messages of the daemon report, as JSON, that the line was lost or is connected again; to a client with a screen, also who types.
 import type { ClientSocket, SocketService } from '../../lib/socket-service.ts';
 import { fault } from '../../model/faults.ts';
 import type { Node } from '../../model/records/node.ts';
-import type { Call, Caller } from '../services.ts';
+import type { Caller } from '../../model/caller.ts';
+import { consoleLimits } from '../limits.ts';
 import { PLACES } from './serial-consoles.ts';
 import { INPUT_REFUSED, type SerialLine, type Writer } from './serial-line.ts';
+import type { ConsoleServices } from './services.ts';
+import type { Call } from '../tasks/services.ts';
 
 export interface Attachment {
   readonly readOnly: boolean;
   /** Whether the client takes over from the client that types now. */
   readonly takeOver: boolean;
+  /** Whether the client has a screen: it first gets the end of what the machine showed before, and it is told who types. */
+  readonly screen: boolean;
 }
 
 /** Throws ConsoleNotOpen, ConsoleTaken or TooManyStreams. */
 export function attachToConsole(
-  { services: { consoles }, caller }: Call,
+  { services: { consoles }, caller }: Call<ConsoleServices>,
   node: Node,
   attachment: Attachment,
 ): SocketService {
@@ -29,8 +34,18 @@ export function attachToConsole(
     const { most: limit, mostOfOne: own } = PLACES;
     throw fault('TooManyStreams', { what: 'console sockets', limit, own });
   }
-  return serviceOf(line, { ...attachment, name: nameOf(caller), leave });
+  const shown = () => endOf(consoles.logOf(node.uuid));
+  return serviceOf(line, { ...attachment, name: nameOf(caller), shown, leave });
 }
+
+/** Returns the last bytes, from the beginning of a line on. */
+function endOf(log: Buffer): Buffer {
+  if (log.length <= consoleLimits.repeatedBytes) return log;
+  const end = log.subarray(-consoleLimits.repeatedBytes);
+  return end.subarray(end.indexOf(LINE_FEED) + 1);
+}
+
+const LINE_FEED = 0x0a;
 
 const whyClosed = ({ console_enabled: isEnabled, console_interface: name }: Node): string =>
   isEnabled
@@ -45,10 +60,13 @@ function nameOf(caller: Caller | null): string {
 
 interface Attached extends Attachment {
   readonly name: string;
+  /** Returns the end of what the machine has shown. */
+  readonly shown: () => Buffer;
   readonly leave: () => void;
 }
 
-function serviceOf(line: SerialLine, { readOnly, takeOver, name, leave }: Attached): SocketService {
+function serviceOf(line: SerialLine, { shown, leave, ...attached }: Attached): SocketService {
+  const { readOnly, takeOver, screen, name } = attached;
   let socket: ClientSocket | undefined;
   let writer: Writer | undefined;
   let stopReading: (() => void) | undefined;
@@ -61,13 +79,18 @@ function serviceOf(line: SerialLine, { readOnly, takeOver, name, leave }: Attach
   return {
     opened(connected) {
       socket = connected;
+      const tell = (message: object) => connected.send(JSON.stringify(message));
+      const typing = () => tell({ line: 'typist', name: line.typist ?? null });
+      if (screen) connected.send(shown());
       stopReading = line.read({
         shown: (bytes) => connected.send(bytes),
-        lost: (reason) => connected.send(JSON.stringify({ line: 'lost', reason })),
-        connected: () => connected.send(JSON.stringify({ line: 'connected' })),
+        lost: (reason) => tell({ line: 'lost', reason }),
+        connected: () => tell({ line: 'connected' }),
+        ...(screen && { typing }),
         ended: (reason) => connected.close(1001, reason),
       });
       if (!readOnly) startWriting();
+      else if (screen) typing();
     },
     received(bytes) {
       if (readOnly) dismiss('This client is connected read-only.');

@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import type { SerialProgram } from '../../plugin-api/index.ts';
+import { consoleLimits } from '../limits.ts';
 
-export interface Connection {
+export interface SerialConnection {
   /**
    * Writes the bytes to the program, without the characters in `SerialProgram.withheld`. Returns false and writes nothing if the
    * program has too many earlier bytes still to read.
@@ -27,11 +28,8 @@ interface Watcher {
   shown(bytes: Buffer): void;
 }
 
-const LONGEST_REMARK_BYTES = 4096;
-const MOST_UNREAD_BYTES = 1_048_576;
-
 /** Throws when `program.secret` cannot be written to a file. */
-export function runSerialProgram(program: SerialProgram, watcher: Watcher): Connection {
+export function runSerialProgram(program: SerialProgram, watcher: Watcher): SerialConnection {
   const secret = unlinkedFile(program.secret);
   try {
     const child = spawn(program.command, program.arguments, {
@@ -48,12 +46,12 @@ function connectionTo(
   child: ChildProcessByStdio<Writable, Readable, Readable>,
   { command, connectedBy, withheld }: SerialProgram,
   watcher: Watcher,
-): Connection {
+): SerialConnection {
   const forbidden = Buffer.from(withheld, 'latin1');
   let remarks = '';
   let isConnected = false;
   const remark = (bytes: Buffer) => {
-    remarks = (remarks + bytes.toString('latin1')).slice(-LONGEST_REMARK_BYTES);
+    remarks = (remarks + bytes.toString('latin1')).slice(-consoleLimits.remarkBytes);
   };
   const ended = new Promise<string>((resolve) => {
     child.on('error', (error) => resolve(`${command}: ${error.message}`));
@@ -78,7 +76,7 @@ function connectionTo(
   return {
     ended,
     write(bytes) {
-      if (child.stdin.writableLength > MOST_UNREAD_BYTES) return false;
+      if (child.stdin.writableLength > consoleLimits.unreadBytes) return false;
       child.stdin.write(bytes.filter((byte) => !forbidden.includes(byte)));
       return true;
     },

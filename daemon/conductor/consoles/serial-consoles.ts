@@ -1,5 +1,4 @@
 // The serial consoles that are open, by node.
-import { isIPv6 } from 'node:net';
 import { join } from 'node:path';
 import type { Config } from '../../config/sections/core-sections.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -11,6 +10,7 @@ import type { Recorder } from '../timeline/recorder.ts';
 import { ConsoleLog, deleteConsoleLog, readConsoleLog } from './console-log.ts';
 import { openConsolePort } from './console-port.ts';
 import { SerialLine } from './serial-line.ts';
+import { hostInUrl } from '../../lib/network/ip.ts';
 
 interface ConsolesSettings {
   readonly config: Pick<Config, 'console' | 'DEFAULT'>;
@@ -80,9 +80,7 @@ export class SerialConsoles {
   /** Undefined when the console is not open or has no port. */
   urlOf(node: string): string | undefined {
     const port = this.#open.get(node)?.port;
-    return port === undefined
-      ? undefined
-      : `tcp://${isIPv6(this.#host) ? `[${this.#host}]` : this.#host}:${port}`;
+    return port === undefined ? undefined : `tcp://${hostInUrl(this.#host)}:${port}`;
   }
 
   logOf(node: string): Buffer {

@@ -5,7 +5,8 @@ import type { Logger } from '../../lib/logger.ts';
 import { reasonOf } from '../../model/faults.ts';
 import type { SerialProgram } from '../../plugin-api/index.ts';
 import type { ConsoleLog } from './console-log.ts';
-import { type Connection, runSerialProgram } from './run-serial-program.ts';
+import { type SerialConnection, runSerialProgram } from './run-serial-program.ts';
+import { consoleLimits } from '../limits.ts';
 
 export interface LineSettings {
   /**
@@ -30,6 +31,8 @@ export interface Reader {
   /** Called when the connection has ended. The line then connects again, and calls `connected` when it has succeeded. */
   readonly lost: (reason: string) => void;
   readonly connected: () => void;
+  /** Called when another client types than before, or none. */
+  readonly typing?: () => void;
   /** Called once, after all other calls, when the line is closed. */
   readonly ended: (reason: string) => void;
 }
@@ -52,8 +55,6 @@ export const INPUT_REFUSED =
   'The console does not take what is typed. Disable and enable it, then connect again.';
 
 const FIRST_PAUSE_MILLISECONDS = 1000;
-const LONGEST_PAUSE_MILLISECONDS = 60_000;
-const LONGEST_CONNECT_MILLISECONDS = 60_000;
 /** A connection that ends sooner than this counts as a failed attempt, so that the pauses grow. */
 const STABLE_MILLISECONDS = 60_000;
 
@@ -61,7 +62,7 @@ export class SerialLine {
   readonly #settings: LineSettings;
   readonly #readers = new Set<Reader>();
   readonly #ending = new AbortController();
-  #connection: Connection | undefined;
+  #connection: SerialConnection | undefined;
   #typist: Typist | undefined;
 
   private constructor(settings: LineSettings) {
@@ -93,7 +94,7 @@ export class SerialLine {
   write(typist: Typist, takeOver: boolean): Writer | undefined {
     const earlier = this.#typist;
     if (earlier !== undefined && !takeOver) return undefined;
-    this.#typist = typist;
+    this.#setTypist(typist);
     const from = earlier === undefined ? '' : ` in place of ${earlier.name}`;
     this.#settings.happened({ text: `${typist.name} can type on its serial console${from}` });
     earlier?.displaced(typist.name);
@@ -101,10 +102,15 @@ export class SerialLine {
       write: (bytes) => this.#typist === typist && (this.#connection?.write(bytes) ?? true),
       end: () => {
         if (this.#typist !== typist) return;
-        this.#typist = undefined;
+        this.#setTypist(undefined);
         this.#settings.happened({ text: `${typist.name} has left its serial console` });
       },
     };
+  }
+
+  #setTypist(typist: Typist | undefined): void {
+    this.#typist = typist;
+    for (const reader of this.#readers) reader.typing?.();
   }
 
   /** Closes the line, and tells the readers the reason, which is a sentence. */
@@ -130,8 +136,8 @@ export class SerialLine {
         },
       });
       let end = 'ended';
-      cancel = this.#settings.clock.after(LONGEST_CONNECT_MILLISECONDS, () => {
-        end = `did not connect within ${LONGEST_CONNECT_MILLISECONDS / 1000} s`;
+      cancel = this.#settings.clock.after(consoleLimits.connectMilliseconds, () => {
+        end = `did not connect within ${consoleLimits.connectMilliseconds / 1000} s`;
         this.#connection?.end();
       });
       const remarks = await this.#connection.ended;
@@ -158,7 +164,7 @@ export class SerialLine {
       log.warn({ reason, pause_seconds: pause / 1000 }, 'the serial console is not connected');
       await sleep(clock, pause, signal).catch(() => {});
       if (signal.aborted) return;
-      pause = Math.min(pause * 2, LONGEST_PAUSE_MILLISECONDS);
+      pause = Math.min(pause * 2, consoleLimits.pauseMilliseconds);
       attempt = await this.#attempt(program, () => {
         for (const reader of this.#readers) reader.connected();
       });

@@ -3,7 +3,7 @@ import { fault } from '../../model/faults.ts';
 import { byInterfaceType, interfaceTypes, type InterfaceType } from '../../model/machine/interface-types.ts';
 import type { Driver } from '../../plugin-api/index.ts';
 import { acceptedDefault, type HardwareType } from '../../plugin-host/enabled-types.ts';
-import type { Services } from '../services.ts';
+import type { DriverServices } from './services.ts';
 
 interface DescribedInterfaces extends Pick<HardwareType, 'enabled'> {
   readonly defaults: Readonly<Record<InterfaceType, string | null>>;
@@ -18,19 +18,19 @@ export interface DriverDescription {
   readonly properties: Readonly<Record<string, string>>;
 }
 
-export function listDrivers(services: Services): readonly DriverDescription[] {
+export function listDrivers(services: DriverServices): readonly DriverDescription[] {
   return driverNames(services).map((name) => describeDriver(services, name));
 }
 
 /** Returns the names of all enabled drivers. */
-export const driverNames = ({ registry }: Services): readonly string[] => [
+export const driverNames = ({ registry }: DriverServices): readonly string[] => [
   ...registry.hardwareTypes.keys(),
   ...registry.classicDrivers.keys(),
 ];
 
 /** Returns the interface that nodes of the driver get by default, if any. Throws DriverNotFound. */
 export function defaultInterface<T extends InterfaceType>(
-  { registry }: Services,
+  { registry }: DriverServices,
   driver: string,
   type: T,
 ): Driver[T] | undefined {
@@ -43,7 +43,7 @@ export function defaultInterface<T extends InterfaceType>(
 }
 
 /** Throws DriverNotFound. */
-export function describeDriver(services: Services, name: string): DriverDescription {
+export function describeDriver(services: DriverServices, name: string): DriverDescription {
   const properties = interfaceTypes.flatMap((type) =>
     Object.entries(defaultInterface(services, name, type)?.properties ?? {}),
   );

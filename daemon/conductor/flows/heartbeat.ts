@@ -7,20 +7,20 @@ import type { InstallerReport } from '../../plugin-api/index.ts';
 import type { PlannedStep } from '../../model/steps/planned-steps.ts';
 import type { Node } from '../../model/records/node.ts';
 import { permissionIn } from '../../model/states/provision-states.ts';
+import { now } from '../../lib/clock.ts';
 import { keepsAgent } from '../tasks/agent-state.ts';
 import { refuseQuarantined } from '../records/quarantine.ts';
 import { tokenOf } from '../ramdisk/lookup.ts';
 import { failRescue, finishRescue } from './phases/rescue.ts';
 import { phaseOf } from './phases/step-phases.ts';
 import { startTask, startTaskIfFree } from '../tasks/run-task.ts';
-import { now, type Services } from '../services.ts';
 import { askAgent, currentStatus, learnAgentSteps } from './steps/agent-steps.ts';
 import { agentSteps, currentStep, hasBegun, storeSignOfLife, waitLeft } from './steps/flow-record.ts';
 import { asksAgent, ownStep } from './steps/available-steps.ts';
 import type { Phase } from './steps/phase.ts';
 import { enterFlow, replan, resumeAfter, resumeByPlanning, resumeByRepeating } from './steps/run-flow.ts';
-import { resultOf } from './steps/run-step.ts';
-import type { NodeTask } from '../tasks/task.ts';
+import { stepResult } from './steps/run-step.ts';
+import type { FlowServices, FlowTask } from './services.ts';
 
 export interface Heartbeat {
   readonly callbackUrl: string;
@@ -32,7 +32,11 @@ export interface Heartbeat {
 }
 
 /** Checks that the heartbeat is from the node's own agent. Records it and continues the work, each only if the state permits. */
-export async function acceptHeartbeat(services: Services, node: Node, heartbeat: Heartbeat): Promise<void> {
+export async function acceptHeartbeat(
+  services: FlowServices,
+  node: Node,
+  heartbeat: Heartbeat,
+): Promise<void> {
   refuseQuarantined(services.db, node.uuid);
   refuseForeignAgent(services, node, heartbeat);
   // while the node is locked, the first heartbeat of a new agent is refused, because the agent then soon sends it again; a later
@@ -54,10 +58,10 @@ export async function acceptHeartbeat(services: Services, node: Node, heartbeat:
       node: node.uuid,
       text: textOf(heartbeat),
     });
-  const prepare = (task: NodeTask) => {
+  const prepare = (task: FlowTask) => {
     recordHeartbeat(task, heartbeat);
     return permissionIn(task.node.provision_state, 'heartbeat') === 'act'
-      ? (running: NodeTask) => continueWork(running, heartbeat.report)
+      ? (running: FlowTask) => continueWork(running, heartbeat.report)
       : undefined;
   };
   // an installer reports each event only once
@@ -70,7 +74,7 @@ const textOf = ({ callbackUrl, report }: Heartbeat): string =>
     ? `the agent at ${callbackUrl} sent a heartbeat`
     : `the installer reported ${report.status}: ${report.message}`;
 
-function recordHeartbeat(task: NodeTask, { callbackUrl, agentVersion, certificate }: Heartbeat): void {
+function recordHeartbeat(task: FlowTask, { callbackUrl, agentVersion, certificate }: Heartbeat): void {
   task.store({
     driver_internal_info: {
       ...task.node.driver_internal_info,
@@ -86,12 +90,12 @@ function recordHeartbeat(task: NodeTask, { callbackUrl, agentVersion, certificat
  * Continues the work on a node that waited for its ramdisk; does nothing when the node no longer waits. Resolves to true, so that
  * `withTaskIfFree`, which calls it, resolves to undefined only for a locked node.
  */
-export async function continueIfWaiting(task: NodeTask): Promise<true> {
+export async function continueIfWaiting(task: FlowTask): Promise<true> {
   if (permissionIn(task.node.provision_state, 'heartbeat') === 'act') await continueWork(task);
   return true;
 }
 
-async function continueWork(task: NodeTask, report?: InstallerReport): Promise<void> {
+async function continueWork(task: FlowTask, report?: InstallerReport): Promise<void> {
   const phase = phaseOf(task.node);
   const { maintenance, uuid } = task.node;
   if (!maintenance)
@@ -110,18 +114,20 @@ async function continueWork(task: NodeTask, report?: InstallerReport): Promise<v
  * Passes an installer's report to the current step and continues with the outcome. Does nothing when the step takes no
  * reports.
  */
-async function continueByReport(task: NodeTask, phase: Phase, report: InstallerReport): Promise<void> {
+async function continueByReport(task: FlowTask, phase: Phase, report: InstallerReport): Promise<void> {
   const step = currentStep(task.node, phase.name);
   const own = step && ownStep(task, phase.name, step);
   if (step === undefined || own?.report === undefined)
     return task.log.info({ status: report.status }, 'report of an installer ignored: no step waits for it');
+  // whoever reports has read what it was given to boot with
+  task.services.networkBoots.endTexts(task.node.uuid);
   const outcome = await own.report(task.view, step.args ?? {}, report);
   if (outcome === 'wait') storeSignOfLife(task);
   else await resumeAfter(task, phase, outcome);
 }
 
 /** Continues the phase in which the node waits. */
-async function continueFlow(task: NodeTask, phase: Phase): Promise<void> {
+async function continueFlow(task: FlowTask, phase: Phase): Promise<void> {
   if (!(await knowsAgentSteps(task, phase))) return;
   const step = currentStep(task.node, phase.name);
   if (step === undefined) await resumeByPlanning(task, phase);
@@ -130,21 +136,21 @@ async function continueFlow(task: NodeTask, phase: Phase): Promise<void> {
   else await continueByCommands(task, phase, step);
 }
 
-async function knowsAgentSteps(task: NodeTask, phase: Phase): Promise<boolean> {
+async function knowsAgentSteps(task: FlowTask, phase: Phase): Promise<boolean> {
   if (agentSteps(task.node, phase.name) !== undefined || !asksAgent(task, phase.name)) return true;
   if (!(await learnAgentSteps(task, phase.name))) return false;
   if (phase.plansOnWithAgent === true) replan(task, phase);
   return true;
 }
 
-const endsByHeartbeat = ({ node, services }: NodeTask, { step }: PlannedStep): boolean =>
+const endsByHeartbeat = ({ node, services }: FlowTask, { step }: PlannedStep): boolean =>
   step === 'wait' && waitLeft(node, services.clock) === undefined;
 
-const endsByItself = (task: NodeTask, phase: Phase, step: PlannedStep): boolean =>
+const endsByItself = (task: FlowTask, phase: Phase, step: PlannedStep): boolean =>
   step.step === 'wait' || ownStep(task, phase.name, step)?.poll !== undefined;
 
 /** Continues according to what the agent's commands say about the current step. */
-async function continueByCommands(task: NodeTask, phase: Phase, step: PlannedStep): Promise<void> {
+async function continueByCommands(task: FlowTask, phase: Phase, step: PlannedStep): Promise<void> {
   if (phase.name === 'verify') return;
   const commands = await askAgent(task, () => task.agent.commands());
   if (commands === undefined) return;
@@ -152,12 +158,12 @@ async function continueByCommands(task: NodeTask, phase: Phase, step: PlannedSte
   const status = currentStatus(phase.name, step, begun, commands);
   if (status.kind === 'pending') return storeSignOfLife(task);
   if (!begun) return resumeByRepeating(task, phase);
-  await resumeAfter(task, phase, await resultOf(task, phase.name, step, status));
+  await resumeAfter(task, phase, await stepResult(task, phase.name, step, status));
 }
 
 // The token is checked first: as long as it is not known to be valid, no answer may depend on the agent's URL or certificate that
 // the node's record holds
-function refuseForeignAgent({ config }: Services, node: Node, heartbeat: Heartbeat): void {
+function refuseForeignAgent({ config }: FlowServices, node: Node, heartbeat: Heartbeat): void {
   const { callbackUrl: url } = heartbeat;
   const token = tokenOf(node);
   if (token === undefined || !sameSecret(token, heartbeat.token)) throw fault('AgentTokenInvalid', {});
@@ -167,7 +173,7 @@ function refuseForeignAgent({ config }: Services, node: Node, heartbeat: Heartbe
 }
 
 function refuseForeignUrl(
-  { agent }: Pick<Services['config'], 'agent'>,
+  { agent }: Pick<FlowServices['config'], 'agent'>,
   { uuid: node, driver_internal_info: known }: Node,
   url: string,
 ): void {

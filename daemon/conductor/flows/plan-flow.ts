@@ -1,6 +1,7 @@
 // Plans the steps that a provision request would run on a node, without contacting the machine.
 import { fault, reasonOf } from '../../model/faults.ts';
 import type { Node } from '../../model/records/node.ts';
+import { destroyedByAgent } from '../../model/steps/agent-step-effects.ts';
 import {
   inRunningOrder,
   isReserved,
@@ -8,20 +9,22 @@ import {
   type PlannedStep,
   planAvailable,
 } from '../../model/steps/planned-steps.ts';
-import { next, type ProvisionEvent } from '../../model/states/provision-states.ts';
+import type { ProvisionEvent } from '../../model/states/provision-events.ts';
+import { next } from '../../model/states/provision-states.ts';
 import { stepName } from '../../model/steps/step-lists.ts';
 import type { StepPhase } from '../../model/steps/step-phases.ts';
 import { verbOf } from '../../model/states/verbs.ts';
 import { cleaningRunbook, cleansAutomatically, inOrder, validateForProvide } from './phases/clean.ts';
-import { draftDeployment, validateForDeployment } from './phases/deploy.ts';
+import { draftDeployment, validateForDeployment, withInstance } from './phases/deploy.ts';
 import { validateForTearDown } from './phases/tear-down.ts';
 import { type ProvisionRequest, refuseUnfit } from './provision.ts';
-import type { Call } from '../services.ts';
 import { agentSteps, withLastAgent } from './steps/flow-record.ts';
 import { asksAgent, availableSteps } from './steps/available-steps.ts';
 import { draftFlow, mayNeedRamdisk, validateForFlow } from './steps/ramdisk-flow.ts';
-import { NodeTask } from '../tasks/task.ts';
+import type { FlowServices, FlowTask } from './services.ts';
 import { isFastTrack } from '../tasks/agent-state.ts';
+import type { Call } from '../tasks/services.ts';
+import { NodeTask } from '../tasks/task.ts';
 
 export interface FlowPlan {
   readonly phase: StepPhase;
@@ -49,12 +52,13 @@ export interface FlowStep extends PlannedStep {
  * Takes no lock. `stepsBy`: the `chosenBy` of the steps in a request to clean or service the node.
  */
 export async function planFlow(
-  context: Call,
+  context: Call<FlowServices>,
   node: Node,
   { stepsBy, ...request }: ProvisionRequest & { readonly stepsBy: string },
 ): Promise<FlowPlan> {
   const flow = flowOf(node, request);
-  const task = new NodeTask(context, withLastAgent(node, flow.phase));
+  const asked = flow === deployment ? withInstance(node, request) : node;
+  const task = new NodeTask(context, withLastAgent(asked, flow.phase));
   const problems = [
     ...(await objections(() => refuseUnfit(node, request.verb))),
     ...(await objections(() => flow.validate(task, request))),
@@ -82,8 +86,8 @@ interface Draft {
 
 interface Flow {
   readonly phase: StepPhase;
-  readonly validate: (task: NodeTask, request: ProvisionRequest) => Promise<void> | void;
-  readonly draft: (task: NodeTask, request: ProvisionRequest, stepsBy: string) => Draft;
+  readonly validate: (task: FlowTask, request: ProvisionRequest) => Promise<void> | void;
+  readonly draft: (task: FlowTask, request: ProvisionRequest, stepsBy: string) => Draft;
 }
 
 const verification: Flow = {
@@ -119,7 +123,7 @@ const requestedFlow = (phase: 'clean' | 'service'): Flow => ({
   },
 });
 
-const automatedCleaning = (validate: (task: NodeTask) => Promise<void>): Flow => ({
+const automatedCleaning = (validate: (task: FlowTask) => Promise<void>): Flow => ({
   phase: 'clean',
   validate,
   draft(task) {
@@ -165,7 +169,7 @@ async function objections(check: () => Promise<void> | void): Promise<readonly s
   }
 }
 
-function shownSteps(task: NodeTask, phase: StepPhase, steps: Draft['steps']): readonly FlowStep[] {
+function shownSteps(task: FlowTask, phase: StepPhase, steps: Draft['steps']): readonly FlowStep[] {
   const offers = new Map(availableSteps(task, phase).map((offer) => [stepName(offer), offer]));
   return steps.map((step) => ({ chosenBy: null, ...step, ...describe(step, offers.get(stepName(step))) }));
 }
@@ -176,7 +180,8 @@ function describe(
 ): Pick<FlowStep, 'source' | 'description' | 'destroys'> {
   if (isReserved(step.step) || step.execute_on_child_nodes === true)
     return { source: 'conductor', description: null, destroys: null };
-  if (offer === undefined) return { source: 'unknown', description: null, destroys: null };
+  // perhaps a step of the agent, which has not run on the machine
+  if (offer === undefined) return { source: 'unknown', description: null, destroys: destroyedByAgent(step) };
   const { source, description, destroys } = offer;
   return { source, description, destroys };
 }

@@ -2,15 +2,12 @@
 import { fault } from '../../model/faults.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { Node } from '../../model/records/node.ts';
-import {
-  next,
-  permissionIn,
-  type ProvisionEvent,
-  provisionStates,
-} from '../../model/states/provision-states.ts';
+import type { ProvisionEvent } from '../../model/states/provision-events.ts';
+import { next, permissionIn, provisionStates } from '../../model/states/provision-states.ts';
 import type { DeployStep, RequestedStep } from '../../model/steps/step-lists.ts';
-import { type ProvisionVerb, verbOf } from '../../model/states/verbs.ts';
+import { adviceFor, type ProvisionVerb, verbOf } from '../../model/states/verbs.ts';
 import { beginAdoption } from './phases/adopt.ts';
+import type { RequestedImage } from '../images/instance-request.ts';
 import { beginDeployment } from './phases/deploy.ts';
 import { abortRescue, beginRescue, beginUnrescue } from './phases/rescue.ts';
 import { beginTearDown } from './phases/tear-down.ts';
@@ -19,15 +16,19 @@ import { beginManualCleaning, beginProvide } from './phases/clean.ts';
 import { beginService } from './phases/service.ts';
 import { abortFlow, endHold, phaseOf } from './phases/step-phases.ts';
 import { verify } from './phases/verify.ts';
-import { type BackgroundWork, startTask } from '../tasks/run-task.ts';
-import type { Call, Services } from '../services.ts';
-import type { NodeTask } from '../tasks/task.ts';
+import type { FlowServices, FlowTask, FlowWork } from './services.ts';
+import { startTask } from '../tasks/run-task.ts';
+import type { Call } from '../tasks/services.ts';
 
 /** A verb with its arguments; arguments that the verb does not take are null, false or empty. */
 export interface ProvisionRequest {
   readonly verb: ProvisionVerb;
   /** A URL, a base64 text, or the documents to build the config drive from. */
   readonly configdrive: string | JsonObject | null;
+  /** The image that the instance gets; null: the one that the node has. */
+  readonly image: RequestedImage | null;
+  /** What else the request puts into instance_info. */
+  readonly instanceInfo?: JsonObject;
   readonly disableRamdisk: boolean;
   /** The steps of `clean` and `service`, in running order. */
   readonly steps: readonly RequestedStep[];
@@ -37,12 +38,22 @@ export interface ProvisionRequest {
   readonly endsMaintenance?: boolean;
 }
 
+/** What a request has that consists of nothing but its verb. */
+export const verbAlone = {
+  configdrive: null,
+  image: null,
+  disableRamdisk: false,
+  steps: [],
+  deploySteps: [],
+  rescuePassword: null,
+} as const satisfies Omit<ProvisionRequest, 'verb'>;
+
 /**
  * Checks the verb of a request whose arguments have not been checked yet. Throws InvalidStateRequested, and for `active` and
  * `rebuild` NodeInMaintenance. While work is running on the node, throws NodeLocked instead of InvalidStateRequested, because the
  * verb may be possible when the work has ended.
  */
-export function refuseUnfitVerb({ locks, host }: Services, node: Node, verb: ProvisionVerb): void {
+export function refuseUnfitVerb({ locks, host }: FlowServices, node: Node, verb: ProvisionVerb): void {
   if (verb === 'active' || verb === 'rebuild') refuseInMaintenance(node, verb);
   const possible = next(node.provision_state, verbOf(verb).event) !== undefined;
   if (!possible && locks.holderOf(node.uuid) !== null) throw fault('NodeLocked', { node: node.uuid, host });
@@ -50,7 +61,11 @@ export function refuseUnfitVerb({ locks, host }: Services, node: Node, verb: Pro
 }
 
 /** Starts the request. Resolves when the transitional state is stored; the work continues in the background. */
-export async function provision(context: Call, uuid: string, request: ProvisionRequest): Promise<void> {
+export async function provision(
+  context: Call<FlowServices>,
+  uuid: string,
+  request: ProvisionRequest,
+): Promise<void> {
   refuseTooMany(context.services, uuid, request.verb);
   await startTask(context, uuid, (task) => {
     refuseUnfit(task.node, request.verb);
@@ -64,7 +79,7 @@ export function refuseUnfit(node: Node, verb: ProvisionVerb): void {
   refuseImpossible(node, verb);
 }
 
-function refuseTooMany({ db, config }: Services, node: string, verb: ProvisionVerb): void {
+function refuseTooMany({ db, config }: FlowServices, node: string, verb: ProvisionVerb): void {
   const { countsAs: kind } = verbOf(verb);
   if (kind === undefined) return;
   const states = provisionStates.filter((state) => permissionIn(state, 'countsAs') === kind);
@@ -81,14 +96,15 @@ function refuseInMaintenance(node: Node, verb: ProvisionVerb): void {
 
 function refuseImpossible(node: Node, verb: ProvisionVerb): void {
   if (next(node.provision_state, verbOf(verb).event) === undefined) {
-    throw fault('InvalidStateRequested', { action: verb, node: node.uuid, state: node.provision_state });
+    const { uuid, provision_state: state } = node;
+    throw fault('InvalidStateRequested', { action: verb, node: uuid, state, advice: adviceFor(state, verb) });
   }
 }
 
 type Begin = (
-  task: NodeTask,
+  task: FlowTask,
   request: ProvisionRequest,
-) => BackgroundWork | undefined | Promise<BackgroundWork | undefined>;
+) => FlowWork | undefined | Promise<FlowWork | undefined>;
 
 const begins: Readonly<Partial<Record<ProvisionEvent, Begin>>> = {
   manage: beginManage,
@@ -106,20 +122,20 @@ const begins: Readonly<Partial<Record<ProvisionEvent, Begin>>> = {
   unhold: beginUnhold,
 };
 
-function begin(task: NodeTask, request: ProvisionRequest): ReturnType<Begin> {
+function begin(task: FlowTask, request: ProvisionRequest): ReturnType<Begin> {
   const beginVerb = begins[verbOf(request.verb).event];
   if (beginVerb === undefined)
     throw fault('UnsupportedDriverExtension', { driver: task.node.driver, extension: request.verb });
   return beginVerb(task, request);
 }
 
-function beginManage(task: NodeTask): BackgroundWork | undefined {
+function beginManage(task: FlowTask): FlowWork | undefined {
   const verifies = next(task.node.provision_state, 'manage') === 'verifying';
   task.transition('manage', verifies ? { startsWork: true } : {});
   return verifies ? verify : undefined;
 }
 
-function beginAbort(task: NodeTask): BackgroundWork | undefined {
+function beginAbort(task: FlowTask): FlowWork | undefined {
   if (permissionIn(task.node.provision_state, 'inspectionReport') === true) return abortInspection(task);
   if (permissionIn(task.node.provision_state, 'rescued') === true) return abortRescue(task);
   const phase = phaseOf(task.node);
@@ -127,13 +143,13 @@ function beginAbort(task: NodeTask): BackgroundWork | undefined {
   throw unsupportedHere(task, 'abort');
 }
 
-function beginUnhold(task: NodeTask): BackgroundWork {
+function beginUnhold(task: FlowTask): FlowWork {
   const phase = phaseOf(task.node);
   if (phase !== undefined) return endHold(task, phase);
   throw unsupportedHere(task, 'unhold');
 }
 
-const unsupportedHere = ({ node }: NodeTask, verb: ProvisionVerb) =>
+const unsupportedHere = ({ node }: FlowTask, verb: ProvisionVerb) =>
   fault('UnsupportedDriverExtension', {
     driver: node.driver,
     extension: `${verb} in state "${node.provision_state}"`,

@@ -1,36 +1,49 @@
 // Whether each interface of a node has what it needs.
 import { reasonOf } from '../../model/faults.ts';
 import { interfaceTypes } from '../../model/machine/interface-types.ts';
-import { deployPlan } from './phases/deploy.ts';
+import { checkNamedImage } from '../images/catalogue.ts';
+import { deployPlan, templateProblems } from './phases/deploy.ts';
 import { openTask } from '../tasks/run-task.ts';
-import type { Call } from '../services.ts';
+import type { Call } from '../tasks/services.ts';
 import { validateWithMachine } from './validate-machine.ts';
 import { requestedDeploySteps } from './steps/flow-record.ts';
+import type { FlowServices, FlowTask } from './services.ts';
 
-export type Validation = { readonly result: true } | { readonly result: false; readonly reason: string };
+/** `reason` of a valid interface: a warning, about what only some requests would meet. */
+export type Validation =
+  | { readonly result: true; readonly reason?: string }
+  | { readonly result: false; readonly reason: string };
 
 /** Validates the node with each interface except vendor. Takes no lock. */
 export async function validateNode(
-  context: Call,
+  context: Call<FlowServices>,
   uuid: string,
 ): Promise<Readonly<Record<string, Validation>>> {
   const task = openTask(context, uuid);
   const results: Record<string, Validation> = {};
   for (const type of interfaceTypes.filter((kind) => kind !== 'vendor')) {
-    const check = async () => {
+    results[type] = await verdict(async () => {
+      if (type === 'deploy') checkNamedImage(task.services, task.node);
       await validateWithMachine(task, type);
-      // planning also checks the instance's traits and their deploy templates
-      if (type === 'deploy') deployPlan(task, requestedDeploySteps(task.node));
-    };
-    results[type] = await verdict(check);
+      return type === 'deploy' ? planWarning(task) : undefined;
+    });
   }
   return results;
 }
 
-async function verdict(check: () => Promise<void>): Promise<Validation> {
+/** Throws what planning throws for the instance's traits and their deploy templates. Returns a warning of the node's other templates. */
+function planWarning(task: FlowTask): string | undefined {
+  deployPlan(task, requestedDeploySteps(task.node));
+  const problems = templateProblems(task);
+  return problems.length === 0
+    ? undefined
+    : `Deployments whose instance requires the trait of such a template would be refused: ${problems.join('; ')}.`;
+}
+
+async function verdict(check: () => Promise<string | undefined>): Promise<Validation> {
   try {
-    await check();
-    return { result: true };
+    const warning = await check();
+    return { result: true, ...(warning !== undefined && { reason: warning }) };
   } catch (error) {
     return { result: false, reason: reasonOf(error) };
   }

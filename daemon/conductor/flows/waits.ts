@@ -1,19 +1,21 @@
 // The wait of a node in a wait state: how long it has lasted, how long it may last, and how to fail the operation after that.
+import { timestamp } from '../../lib/clock.ts';
 import type { Node } from '../../model/records/node.ts';
 import { classOf, permissionIn } from '../../model/states/provision-states.ts';
 import { stepName } from '../../model/steps/step-lists.ts';
-import type { Services } from '../services.ts';
-import type { NodeTask } from '../tasks/task.ts';
 import { lastHopSeen } from '../timeline/last-hop.ts';
 import { failInspection } from './phases/inspect.ts';
 import { failRescue } from './phases/rescue.ts';
 import { phaseOf } from './phases/step-phases.ts';
 import { currentStep, waitLeft } from './steps/flow-record.ts';
 import type { Phase } from './steps/phase.ts';
+import type { FlowServices, FlowTask } from './services.ts';
 
 export interface Wait {
   /** The longest wait; 0: no limit. */
   readonly limitSeconds: number;
+  /** The time from which the limit counts, if no step has a time limit of its own; ISO 8601. */
+  readonly from: string | null;
   /**
    * Milliseconds since the node last changed its state or gave a sign of life; in an inspection, since the inspection began. In a
    * `wait` step with a time limit, the wait is counted from the time when the step is due to end, if that is later, and is negative
@@ -23,21 +25,50 @@ export interface Wait {
   /** The reason to give when the wait has exceeded its limit, as a sentence. */
   readonly timedOut: string;
   /** Fails the operation for the reason `cause`, a sentence; adds to the reason what was last seen of the machine. */
-  readonly fail: (task: NodeTask, cause: string) => Promise<void>;
+  readonly fail: (task: FlowTask, cause: string) => Promise<void>;
+}
+
+/** What a record must hold to tell how its node waits. */
+export const waitFields = [
+  'provision_state',
+  'provision_updated_at',
+  'inspection_started_at',
+  'maintenance',
+  'driver_internal_info',
+  'wait',
+] as const satisfies readonly (keyof Node)[];
+export type Waiting = Pick<Node, (typeof waitFields)[number]>;
+
+/**
+ * Returns when the wait ends if nothing is heard until then: a timed step ends, or the operation fails. ISO 8601; null if the wait
+ * has no limit, and for nodes that do not wait. A node in maintenance waits without a limit.
+ */
+export function endOfWait(services: Pick<FlowServices, 'config' | 'clock'>, node: Waiting): string | null {
+  const wait = waitOf(services, node);
+  if (wait === undefined) return null;
+  const { step_waits_until: due } = node.driver_internal_info;
+  if (due !== undefined) return timestamp(due);
+  const isWatched = !node.maintenance && services.config.conductor.check_provision_state_interval > 0;
+  return wait.limitSeconds > 0 && isWatched && wait.from !== null
+    ? timestamp(Date.parse(wait.from) + wait.limitSeconds * 1000)
+    : null;
 }
 
 /** Undefined when the node does not wait for its machine. */
-export function waitOf({ config, clock }: Services, node: Node): Wait | undefined {
+export function waitOf(
+  { config, clock }: Pick<FlowServices, 'config' | 'clock'>,
+  node: Waiting,
+): Wait | undefined {
   if (classOf(node.provision_state) !== 'wait') return undefined;
   return waitIn({ conductor: config.conductor, clock }, node);
 }
 
 interface Surroundings {
-  readonly conductor: Services['config']['conductor'];
-  readonly clock: Services['clock'];
+  readonly conductor: FlowServices['config']['conductor'];
+  readonly clock: FlowServices['clock'];
 }
 
-function waitIn(surroundings: Surroundings, node: Node): Wait | undefined {
+function waitIn(surroundings: Surroundings, node: Waiting): Wait | undefined {
   const { provision_state: state } = node;
   if (permissionIn(state, 'inspectionReport') === true) return inspectionWait(surroundings, node);
   return permissionIn(state, 'rescued') === true
@@ -45,44 +76,49 @@ function waitIn(surroundings: Surroundings, node: Node): Wait | undefined {
     : stepWait(surroundings, node);
 }
 
-const ageOf = (clock: Services['clock'], time: string | null): number => clock.age(Date.parse(time ?? ''));
+const countedFrom = (clock: FlowServices['clock'], from: string | null) => ({
+  from,
+  waited: clock.age(Date.parse(from ?? '')),
+});
 
-const nothingHeard = (seconds: number, work: string) =>
-  `Nothing was heard for ${seconds} s ([conductor] ${work}_callback_timeout).`;
+const nothingHeard = ({ wait }: Waiting, seconds: number, work: string) =>
+  `Nothing was heard for ${seconds} s ([conductor] ${work}_callback_timeout)${'reason' in wait ? `, while the node waited for ${wait.reason} since ${wait.since}` : ''}.`;
 
 const rescueWait = (
   { conductor: { rescue_callback_timeout: limitSeconds }, clock }: Surroundings,
-  node: Node,
+  node: Waiting,
 ): Wait => ({
+  ...countedFrom(clock, node.provision_updated_at),
   limitSeconds,
-  waited: ageOf(clock, node.provision_updated_at),
-  timedOut: nothingHeard(limitSeconds, 'rescue'),
+  timedOut: nothingHeard(node, limitSeconds, 'rescue'),
   fail: (task, cause) => failRescue(task, `${cause} ${lastSeen(task, 'in the rescue')}`),
 });
 
 const inspectionWait = (
   { conductor: { inspect_wait_timeout: limitSeconds }, clock }: Surroundings,
-  node: Node,
+  node: Waiting,
 ): Wait => ({
+  ...countedFrom(clock, node.inspection_started_at ?? node.provision_updated_at),
   limitSeconds,
-  waited: ageOf(clock, node.inspection_started_at ?? node.provision_updated_at),
-  timedOut: `Timed out after ${limitSeconds} s of waiting for inspection data ([conductor] inspect_wait_timeout).`,
+  timedOut: `Timed out after ${limitSeconds} s of waiting for ${'reason' in node.wait ? node.wait.reason : 'inspection data'} ([conductor] inspect_wait_timeout).`,
   fail: (task, cause) => failInspection(task, `${cause} ${lastSeenOfInspection(task)}`),
 });
 
-function stepWait({ conductor, clock }: Surroundings, node: Node): Wait | undefined {
+function stepWait({ conductor, clock }: Surroundings, node: Waiting): Wait | undefined {
   const phase = phaseOf(node);
   if (phase === undefined || phase.name === 'verify') return undefined;
   const limitSeconds = conductor[`${phase.name}_callback_timeout`];
+  const { from, waited } = countedFrom(clock, node.provision_updated_at);
   return {
     limitSeconds,
-    waited: Math.min(ageOf(clock, node.provision_updated_at), -(waitLeft(node, clock) ?? -Infinity)),
-    timedOut: nothingHeard(limitSeconds, phase.name),
+    from,
+    waited: Math.min(waited, -(waitLeft(node, clock) ?? -Infinity)),
+    timedOut: nothingHeard(node, limitSeconds, phase.name),
     fail: (task, cause) => phase.fail(task, `${cause} ${lastSeen(task, placeOf(task.node, phase))}`),
   };
 }
 
-type WaitingNode = Pick<NodeTask, 'node' | 'services'>;
+type WaitingNode = Pick<FlowTask, 'node' | 'services'>;
 
 /** When the inspection began; in other work, when the node last changed its state or gave a sign of life. */
 const begunAt = ({

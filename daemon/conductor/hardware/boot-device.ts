@@ -2,11 +2,15 @@
 import type { BootDevice } from '../../model/machine/boot-devices.ts';
 import { fault } from '../../model/faults.ts';
 import { openTask, withTask } from '../tasks/run-task.ts';
-import type { Call } from '../services.ts';
+import type { Call } from '../tasks/services.ts';
 import { onInterface } from './on-interface.ts';
+import type { HardwareServices } from './services.ts';
 
 /** Asks the driver without validating the node first. */
-export function supportedBootDevices(context: Call, uuid: string): Promise<readonly BootDevice[]> {
+export function supportedBootDevices(
+  context: Call<HardwareServices>,
+  uuid: string,
+): Promise<readonly BootDevice[]> {
   const task = openTask(context, uuid);
   return task.driver.management.supportedBootDevices(task.view);
 }
@@ -14,7 +18,7 @@ export function supportedBootDevices(context: Call, uuid: string): Promise<reado
 export const getBootDevice = onInterface('management', 'getBootDevice', 'get_boot_device', { lock: true });
 
 export function setBootDevice(
-  context: Call,
+  context: Call<HardwareServices>,
   uuid: string,
   { device, persistent }: { readonly device: BootDevice; readonly persistent: boolean },
 ): Promise<void> {

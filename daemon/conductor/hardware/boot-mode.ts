@@ -2,13 +2,13 @@
 import type { BootMode } from '../../model/machine/boot-modes.ts';
 import { fault } from '../../model/faults.ts';
 import { isUnstable } from '../../model/states/provision-states.ts';
-import { type BackgroundAction, startManagementAction } from '../tasks/background-action.ts';
-import type { Call } from '../services.ts';
-import type { NodeTask } from '../tasks/task.ts';
+import { type BackgroundAction, startManagementAction } from './background-action.ts';
 import { operationOf } from './on-interface.ts';
+import type { HardwareServices, HardwareTask } from './services.ts';
+import type { Call } from '../tasks/services.ts';
 
 /** Accepts the request; the outcome is in `boot_mode` or `last_error`. Throws InvalidState while work is under way. */
-export function setBootMode(context: Call, uuid: string, mode: BootMode): Promise<void> {
+export function setBootMode(context: Call<HardwareServices>, uuid: string, mode: BootMode): Promise<void> {
   return change(context, uuid, (task) => ({
     action: `change boot mode to "${mode}"`,
     eventType: 'boot mode',
@@ -23,7 +23,11 @@ export function setBootMode(context: Call, uuid: string, mode: BootMode): Promis
 /**
  * Accepts the request; the outcome is in `secure_boot` or `last_error`. Throws InvalidState while work is under way.
  */
-export function setSecureBoot(context: Call, uuid: string, enabled: boolean): Promise<void> {
+export function setSecureBoot(
+  context: Call<HardwareServices>,
+  uuid: string,
+  enabled: boolean,
+): Promise<void> {
   return change(context, uuid, (task) => ({
     action: `turn secure boot ${enabled ? 'on' : 'off'}`,
     eventType: 'secure boot',
@@ -35,7 +39,11 @@ export function setSecureBoot(context: Call, uuid: string, enabled: boolean): Pr
   }));
 }
 
-function change(context: Call, uuid: string, describe: (task: NodeTask) => BackgroundAction): Promise<void> {
+function change(
+  context: Call<HardwareServices>,
+  uuid: string,
+  describe: (task: HardwareTask) => BackgroundAction,
+): Promise<void> {
   return startManagementAction(context, uuid, (task) => {
     const { provision_state: state } = task.node;
     const action = describe(task);

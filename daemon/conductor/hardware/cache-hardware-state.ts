@@ -3,13 +3,14 @@ import { unknownRegistryEntry } from '../../model/records/bios-setting.ts';
 import type { NodeChanges } from '../../model/records/node.ts';
 import { reasonOf } from '../../model/faults.ts';
 import type { JsonObject } from '../../model/json.ts';
+import type { NodePartsTable } from '../../db/tables/node-parts.ts';
 import { availableInterface } from '../../plugin-host/compose.ts';
 import type { BiosSettingSeen, FirmwareSeen } from '../../plugin-api/index.ts';
-import { now } from '../services.ts';
-import type { NodeTask } from '../tasks/task.ts';
+import { now } from '../../lib/clock.ts';
+import type { HardwareTask } from './services.ts';
 
 /** Stores the BIOS settings and firmware components of the machine. Returns its boot mode and Secure Boot state, to be stored. */
-export async function cacheHardwareState(task: NodeTask): Promise<NodeChanges> {
+export async function cacheHardwareState(task: HardwareTask): Promise<NodeChanges> {
   await readOrWarn(task, 'BIOS settings', async () => {
     const seen = await availableInterface(task.driver, 'bios')?.readSettings?.(task.view);
     if (seen !== undefined) storeBiosSettings(task, seen);
@@ -30,7 +31,11 @@ export async function cacheHardwareState(task: NodeTask): Promise<NodeChanges> {
   };
 }
 
-async function readOrWarn<T>(task: NodeTask, what: string, ask: () => Promise<T>): Promise<T | undefined> {
+async function readOrWarn<T>(
+  task: HardwareTask,
+  what: string,
+  ask: () => Promise<T>,
+): Promise<T | undefined> {
   try {
     return await ask();
   } catch (error) {
@@ -39,36 +44,30 @@ async function readOrWarn<T>(task: NodeTask, what: string, ask: () => Promise<T>
   }
 }
 
-function storeBiosSettings(task: NodeTask, seen: readonly BiosSettingSeen[]): void {
-  const table = task.services.db.biosSettings;
-  const time = now(task.services);
-  const stored = table.ofNode(task.node.uuid);
-  const settings = seen.map(({ name, value, ...given }) => {
-    const registry: JsonObject = { ...unknownRegistryEntry, ...given };
-    const known = stored.find((setting) => setting.name === name);
-    return withTimes(known, { node_uuid: task.node.uuid, name, value, registry }, time);
-  });
-  table.replace(task.node.uuid, settings);
+function storeBiosSettings(task: HardwareTask, seen: readonly BiosSettingSeen[]): void {
+  storeParts(task, task.services.db.biosSettings, 'name', () =>
+    seen.map(({ name, value, ...given }) => {
+      const registry: JsonObject = { ...unknownRegistryEntry, ...given };
+      return { node_uuid: task.node.uuid, name, value, registry };
+    }),
+  );
 }
 
-function storeFirmware(task: NodeTask, seen: readonly FirmwareSeen[]): void {
-  const table = task.services.db.firmwareComponents;
-  const time = now(task.services);
-  const stored = table.ofNode(task.node.uuid);
-  const components = seen.map((found) => {
-    const known = stored.find(({ component }) => component === found.component);
-    const component = {
-      node_uuid: task.node.uuid,
-      initial_version: known?.initial_version ?? found.current_version,
-      last_version_flashed: known?.last_version_flashed ?? null,
-      vendor: null,
-      model: null,
-      serial_number: null,
-      ...found,
-    };
-    return withTimes(known, component, time);
-  });
-  table.replace(task.node.uuid, components);
+function storeFirmware(task: HardwareTask, seen: readonly FirmwareSeen[]): void {
+  storeParts(task, task.services.db.firmwareComponents, 'component', (stored) =>
+    seen.map((found) => {
+      const known = stored.get(found.component);
+      return {
+        node_uuid: task.node.uuid,
+        initial_version: known?.initial_version ?? found.current_version,
+        last_version_flashed: known?.last_version_flashed ?? null,
+        vendor: null,
+        model: null,
+        serial_number: null,
+        ...found,
+      };
+    }),
+  );
 }
 
 interface Dated {
@@ -76,14 +75,26 @@ interface Dated {
   readonly updated_at: string | null;
 }
 
-/**
- * Returns `seen` with the timestamps of the stored record `known`. `time` becomes the `created_at` of a new record, or the
- * `updated_at` of a record in which a value differs.
- */
-function withTimes<S extends object>(known: (S & Dated) | undefined, seen: S, time: string): S & Dated {
+/** Makes the table hold what `read` returns for the node; writes nothing when that is what it holds already. `key` names a record. */
+function storeParts<R extends Dated>(
+  task: HardwareTask,
+  table: NodePartsTable<R>,
+  key: keyof R,
+  read: (stored: ReadonlyMap<unknown, R>) => readonly Omit<R, keyof Dated>[],
+): void {
+  const { uuid } = task.node;
+  const time = now(task.services);
+  const stored = new Map(table.ofNode(uuid).map((record) => [record[key], record]));
+  const records = read(stored).map((seen) => withTimes(stored.get((seen as R)[key]), seen as R, time));
+  const isStored = (record: R) => stored.get(record[key]) === record;
+  if (records.length !== stored.size || !records.every(isStored)) table.replace(uuid, records);
+}
+
+/** Returns the stored record `known` if `seen` has the same values; else `seen`, created when `known` was or updated at `time`. */
+function withTimes<R extends Dated>(known: R | undefined, seen: R, time: string): R {
   if (known === undefined) return { ...seen, created_at: time, updated_at: null };
   const differs = Object.entries(seen).some(
-    ([name, value]) => JSON.stringify(value) !== JSON.stringify(known[name as keyof S]),
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(known[name as keyof R]),
   );
-  return { ...seen, created_at: known.created_at, updated_at: differs ? time : known.updated_at };
+  return differs ? { ...seen, created_at: known.created_at, updated_at: time } : known;
 }

@@ -2,22 +2,24 @@
 import { plainText } from '../../lib/plain-text.ts';
 import { reasonOf } from '../../model/faults.ts';
 import type { JsonObject } from '../../model/json.ts';
-import { carryOut } from '../tasks/background-action.ts';
+import { carryOut } from './background-action.ts';
 import { clearError } from './change-power.ts';
 import { openTask, startTask } from '../tasks/run-task.ts';
-import type { Call, Services } from '../services.ts';
-import type { NodeTask } from '../tasks/task.ts';
+import type { Call } from '../tasks/services.ts';
 import { onInterface, operationOf } from './on-interface.ts';
+import { unsupported } from './unsupported.ts';
+import type { ConsoleServices } from '../consoles/services.ts';
+import type { HardwareServices, HardwareTask } from './services.ts';
 
 /** Returns how to reach the console; null while it is disabled. Takes no lock. */
-export async function getConsole(context: Call, uuid: string): Promise<JsonObject | null> {
+export async function getConsole(context: Call<HardwareServices>, uuid: string): Promise<JsonObject | null> {
   const task = openTask(context, uuid);
   if (!task.node.console_enabled) return null;
   return task.driver.console.serialProgram === undefined ? locate(context, uuid) : placeOf(task);
 }
 
 /** Returns where clients of Ironic's API reach a serial console: its TCP port or, if it has none, its log, which is read-only. */
-function placeOf({ services, node: { uuid } }: NodeTask): JsonObject {
+function placeOf({ services, node: { uuid } }: HardwareTask): JsonObject {
   const url = services.consoles.urlOf(uuid);
   return url === undefined
     ? { type: 'log', url: `/v1/nodes/${uuid}/states/console/log` }
@@ -25,15 +27,22 @@ function placeOf({ services, node: { uuid } }: NodeTask): JsonObject {
 }
 
 /** Returns what the machine last showed on its serial console, as text. Takes no lock. */
-export const readConsole = ({ services }: Call, uuid: string): string =>
+export const readConsole = ({ services }: Call<ConsoleServices>, uuid: string): string =>
   plainText(services.consoles.logOf(uuid).toString());
 
 const locate = onInterface('console', 'getConsole', 'console', { lock: false });
 
 /** Accepts the request; the outcome is in `console_enabled` or `last_error`. Takes no lock if nothing changes. */
-export async function setConsole(context: Call, uuid: string, enabled: boolean): Promise<void> {
+export async function setConsole(
+  context: Call<HardwareServices>,
+  uuid: string,
+  enabled: boolean,
+): Promise<void> {
   const task = openTask(context, uuid);
-  await task.driver.console.validate(task.view);
+  const { console } = task.driver;
+  if (console.startConsole === undefined && console.serialProgram === undefined)
+    throw unsupported(task, 'console', ['console', 'serialProgram']);
+  await console.validate(task.view);
   if (task.node.console_enabled === enabled) return;
   await startTask(context, uuid, (locked) => {
     if (locked.node.console_enabled === enabled) return undefined;
@@ -42,7 +51,7 @@ export async function setConsole(context: Call, uuid: string, enabled: boolean):
   });
 }
 
-async function switchConsole(task: NodeTask, enabled: boolean): Promise<void> {
+async function switchConsole(task: HardwareTask, enabled: boolean): Promise<void> {
   await carryOut(task, {
     action: `${enabled ? 'enable' : 'disable'} the console`,
     eventType: 'console',
@@ -54,7 +63,7 @@ async function switchConsole(task: NodeTask, enabled: boolean): Promise<void> {
   });
 }
 
-async function start(task: NodeTask): Promise<void> {
+async function start(task: HardwareTask): Promise<void> {
   const { services, node } = task;
   if (task.driver.console.serialProgram === undefined) {
     await operationOf(task, 'console', 'startConsole', 'console')();
@@ -68,7 +77,7 @@ async function start(task: NodeTask): Promise<void> {
   await services.consoles.open(node.uuid, program);
 }
 
-async function stop({ services, driver, node, view }: NodeTask, reason: string): Promise<void> {
+async function stop({ services, driver, node, view }: HardwareTask, reason: string): Promise<void> {
   services.consoles.close(node.uuid, reason);
   await driver.console.stopConsole?.(view);
 }
@@ -77,7 +86,7 @@ async function stop({ services, driver, node, view }: NodeTask, reason: string):
  * Stops the console before its node or instance is removed, or its node is handed over to another service. Tells the clients
  * the reason. A failure is only logged.
  */
-export async function stopConsole(task: NodeTask, why: string): Promise<void> {
+export async function stopConsole(task: HardwareTask, why: string): Promise<void> {
   if (!task.node.console_enabled) return;
   try {
     await stop(task, why);
@@ -87,7 +96,7 @@ export async function stopConsole(task: NodeTask, why: string): Promise<void> {
 }
 
 /** Restarts an enabled console after a deployment, an adoption or a quarantine. If that fails, disables it, without throwing. */
-export async function startNodeConsole(task: NodeTask): Promise<void> {
+export async function startNodeConsole(task: HardwareTask): Promise<void> {
   if (task.node.console_enabled) await restart(task);
 }
 
@@ -95,7 +104,7 @@ export async function startNodeConsole(task: NodeTask): Promise<void> {
  * Restarts the enabled consoles, which ended with the daemon's previous process. A console that fails to start is disabled; if its
  * node stays locked or no worker is free, the failure is only logged.
  */
-export async function restartConsoles(services: Services): Promise<void> {
+export async function restartConsoles(services: HardwareServices): Promise<void> {
   for (const uuid of services.db.nodes.withConsole()) {
     await startTask({ services, caller: null }, uuid, () => restart).catch((error: unknown) => {
       services.log.error({ node: uuid, reason: reasonOf(error) }, 'could not restart the console');
@@ -103,7 +112,7 @@ export async function restartConsoles(services: Services): Promise<void> {
   }
 }
 
-async function restart(task: NodeTask): Promise<void> {
+async function restart(task: HardwareTask): Promise<void> {
   const started = await carryOut(task, {
     action: 'start the console again',
     eventType: 'console',

@@ -2,9 +2,9 @@
 import type { Driver, Task } from '../../plugin-api/index.ts';
 import type { InterfaceType } from '../../model/machine/interface-types.ts';
 import { openTask, withTask } from '../tasks/run-task.ts';
-import type { Call } from '../services.ts';
-import type { NodeTask } from '../tasks/task.ts';
+import type { Call } from '../tasks/services.ts';
 import { unsupported } from './unsupported.ts';
+import type { HardwareServices, HardwareTask } from './services.ts';
 
 type AnyOperation = (task: Task, ...given: never[]) => unknown;
 type Operation<T extends InterfaceType, M extends keyof Driver[T]> = Extract<
@@ -28,11 +28,16 @@ export function onInterface<T extends InterfaceType, M extends Member<T>>(
   member: M,
   extension: string,
   { lock }: { readonly lock: boolean },
-): (context: Call, uuid: string, ...given: Given<Operation<T, M>>) => Promise<Answer<Operation<T, M>>> {
+): (
+  context: Call<HardwareServices>,
+  uuid: string,
+  ...given: Given<Operation<T, M>>
+) => Promise<Answer<Operation<T, M>>> {
   return async (context, uuid, ...given) => {
-    const call = async (task: NodeTask): Promise<Answer<Operation<T, M>>> => {
+    const call = async (task: HardwareTask): Promise<Answer<Operation<T, M>>> => {
+      const operation = operationOf(task, type, member, extension);
       await task.driver[type].validate(task.view);
-      return operationOf(task, type, member, extension)(...given);
+      return operation(...given);
     };
     return lock ? withTask(context, uuid, call) : call(openTask(context, uuid));
   };
@@ -40,13 +45,13 @@ export function onInterface<T extends InterfaceType, M extends Member<T>>(
 
 /** Throws UnsupportedDriverExtension when the interface lacks the operation. */
 export function operationOf<T extends InterfaceType, M extends Member<T>>(
-  task: NodeTask,
+  task: HardwareTask,
   type: T,
   member: M,
   extension: string,
 ): (...given: Given<Operation<T, M>>) => Promise<Answer<Operation<T, M>>> {
   const owner: Driver[T] = task.driver[type];
   const operation: unknown = owner[member];
-  if (typeof operation !== 'function') throw unsupported(task, extension);
+  if (typeof operation !== 'function') throw unsupported(task, extension, [type, member]);
   return async (...given) => (await operation.call(owner, task.view, ...given)) as Answer<Operation<T, M>>;
 }

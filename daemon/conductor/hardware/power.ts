@@ -4,18 +4,21 @@ import { fault } from '../../model/faults.ts';
 import type { PowerTarget } from '../../model/states/power-states.ts';
 import { permissionIn } from '../../model/states/provision-states.ts';
 import { changePower, refuseForbiddenOff } from './change-power.ts';
+import type { HardwareServices } from './services.ts';
 import { startTask } from '../tasks/run-task.ts';
-import type { Call } from '../services.ts';
+import type { Call } from '../tasks/services.ts';
 
 /** Starts a power action. Stores `target_power_state` at once, and the new `power_state` or the failure when the action ends. */
 export function setPower(
-  context: Call,
+  context: Call<HardwareServices>,
   uuid: string,
   { target, timeoutSeconds }: { readonly target: PowerTarget; readonly timeoutSeconds: number | undefined },
 ): Promise<void> {
   return startTask(context, uuid, async (task) => {
     if (permissionIn(task.node.provision_state, 'powerLocked') === true) {
-      throw fault('InvalidStateRequested', { action: target, node: uuid, state: task.node.provision_state });
+      const { provision_state: state } = task.node;
+      const advice = ' Wait until this work has ended, or abort it.';
+      throw fault('InvalidStateRequested', { action: target, node: uuid, state, advice });
     }
     const { power } = task.driver;
     await power.validate(task.view);

@@ -5,30 +5,43 @@ import type { JsonObject } from '../../model/json.ts';
 import type { LogicalDiskSchema } from '../../model/steps/raid.ts';
 import type { RaidInterface } from '../../plugin-api/index.ts';
 import { defaultInterface } from '../drivers/drivers.ts';
+import { wayTo } from './unsupported.ts';
+import type { HardwareServices } from './services.ts';
 import { withTask } from '../tasks/run-task.ts';
-import type { Call, Services } from '../services.ts';
+import type { Call } from '../tasks/services.ts';
 
 /**
  * Stores the configuration; an empty one clears it, whatever the driver. For any other, throws InvalidSchema, or RaidUnsupported if
  * the driver has no RAID.
  */
-export function setTargetRaidConfig(context: Call, uuid: string, config: JsonObject): Promise<void> {
+export function setTargetRaidConfig(
+  context: Call<HardwareServices>,
+  uuid: string,
+  config: JsonObject,
+): Promise<void> {
   return withTask(context, uuid, (task) => {
-    if (Object.keys(config).length > 0) checkRaidConfig(schemaOf(task.driver.raid, task.node.driver), config);
+    if (Object.keys(config).length > 0)
+      checkRaidConfig(
+        schemaOf(task.driver.raid, task.node.driver, wayTo(task, ['raid', 'logicalDisk'])),
+        config,
+      );
     task.store({ target_raid_config: config });
   });
 }
 
 /** Returns the description of each property of a logical disk, by property name. Throws DriverNotFound or RaidUnsupported. */
-export function describeLogicalDisk(services: Services, driver: string): Readonly<Record<string, string>> {
+export function describeLogicalDisk(
+  services: HardwareServices,
+  driver: string,
+): Readonly<Record<string, string>> {
   const { properties } = schemaOf(defaultInterface(services, driver, 'raid'), driver);
   return Object.fromEntries(
     Object.entries(properties).map(([name, property]) => [name, property.description]),
   );
 }
 
-function schemaOf(raid: RaidInterface | undefined, driver: string): LogicalDiskSchema {
-  if (raid?.logicalDisk === undefined) throw fault('RaidUnsupported', { driver });
+function schemaOf(raid: RaidInterface | undefined, driver: string, way = ''): LogicalDiskSchema {
+  if (raid?.logicalDisk === undefined) throw fault('RaidUnsupported', { driver, way });
   return raid.logicalDisk;
 }
 

@@ -2,13 +2,13 @@
 import { fault, reasonOf } from '../../model/faults.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import type { DriverContext, HttpVerb, NodeVendorMethod, VendorMethod } from '../../plugin-api/index.ts';
-import { carryOut } from '../tasks/background-action.ts';
+import { carryOut } from './background-action.ts';
 import { defaultInterface } from '../drivers/drivers.ts';
 import { openTask, startTask, withTask } from '../tasks/run-task.ts';
-import type { Call, Services } from '../services.ts';
 import { taskClock } from '../tasks/task-clock.ts';
-import type { NodeTask } from '../tasks/task.ts';
+import type { Call } from '../tasks/services.ts';
 import { unsupported } from './unsupported.ts';
+import type { HardwareServices, HardwareTask } from './services.ts';
 
 export interface VendorCall {
   readonly method: string;
@@ -23,12 +23,12 @@ export type VendorOutcome = { readonly kind: 'value'; readonly value: Json } | {
 type Methods = Readonly<Record<string, VendorMethod<never> & Pick<NodeVendorMethod, 'sharesNode'>>>;
 
 /** Describes the methods of the node's vendor interface. Takes no lock. */
-export function nodeVendorMethods(context: Call, uuid: string) {
+export function nodeVendorMethods(context: Call<HardwareServices>, uuid: string) {
   return describe(openTask(context, uuid).driver.vendor.nodeMethods);
 }
 
 /** Describes the driver methods of the driver's default vendor interface. Throws DriverNotFound. */
-export function driverVendorMethods(services: Services, driver: string) {
+export function driverVendorMethods(services: HardwareServices, driver: string) {
   return describe(defaultInterface(services, driver, 'vendor')?.driverMethods);
 }
 
@@ -52,7 +52,11 @@ function describe(methods: Methods = {}): Readonly<Record<string, object>> {
  * vendor interface has no node methods. Also throws what validation or the method throws. A failure in the background is
  * recorded in last_error.
  */
-export async function callNodeMethod(context: Call, uuid: string, call: VendorCall): Promise<VendorOutcome> {
+export async function callNodeMethod(
+  context: Call<HardwareServices>,
+  uuid: string,
+  call: VendorCall,
+): Promise<VendorOutcome> {
   const task = openTask(context, uuid);
   const method = methodOf(task, call);
   if (method.sharesNode === true) return callShared(task, method, call);
@@ -70,7 +74,7 @@ export async function callNodeMethod(context: Call, uuid: string, call: VendorCa
 }
 
 async function callShared(
-  task: NodeTask,
+  task: HardwareTask,
   method: NodeVendorMethod,
   call: VendorCall,
 ): Promise<VendorOutcome> {
@@ -85,12 +89,12 @@ async function callShared(
   return { kind: 'accepted' };
 }
 
-async function validate(task: NodeTask, method: NodeVendorMethod, { given }: VendorCall): Promise<void> {
+async function validate(task: HardwareTask, method: NodeVendorMethod, { given }: VendorCall): Promise<void> {
   await task.driver.vendor.validate(task.view);
   await method.validate?.(task.view, given);
 }
 
-function methodOf(task: NodeTask, call: VendorCall): NodeVendorMethod {
+function methodOf(task: HardwareTask, call: VendorCall): NodeVendorMethod {
   const methods = task.driver.vendor.nodeMethods;
   if (methods === undefined) throw unsupported(task, 'vendor');
   return choose(methods, call, `the vendor interface ${task.node.vendor_interface}`);
@@ -116,7 +120,11 @@ function choose<M extends VendorMethod<never>>(
   });
 }
 
-async function runInBackground(task: NodeTask, method: NodeVendorMethod, call: VendorCall): Promise<void> {
+async function runInBackground(
+  task: HardwareTask,
+  method: NodeVendorMethod,
+  call: VendorCall,
+): Promise<void> {
   await carryOut(task, {
     action: `run the vendor method ${call.method}`,
     eventType: 'vendor',
@@ -134,7 +142,7 @@ async function valueOf<Context extends DriverContext>(
 
 /** Throws what `callNodeMethod` throws, and DriverNotFound. A failure in the background is only logged. */
 export async function callDriverMethod(
-  context: Call,
+  context: Call<HardwareServices>,
   driver: string,
   call: VendorCall,
 ): Promise<VendorOutcome> {
@@ -156,7 +164,7 @@ export async function callDriverMethod(
   return { kind: 'accepted' };
 }
 
-const contextOf = ({ services, caller }: Call, driver: string): DriverContext => ({
+const contextOf = ({ services, caller }: Call<HardwareServices>, driver: string): DriverContext => ({
   log: services.log.child({ driver, ...(caller && { request_id: caller.requestId }) }),
   signal: services.stopping,
   configuration: services.sections,

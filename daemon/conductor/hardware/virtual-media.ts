@@ -2,11 +2,11 @@
 import { fault } from '../../model/faults.ts';
 import { POWER_FAILURE } from '../../model/states/node-faults.ts';
 import type { VirtualMediaDevice } from '../../model/machine/virtual-media.ts';
-import { type BackgroundAction, startManagementAction } from '../tasks/background-action.ts';
-import type { Call } from '../services.ts';
+import { type BackgroundAction, startManagementAction } from './background-action.ts';
 import { insertCopy, removeCopies } from '../images/media-images.ts';
-import type { NodeTask } from '../tasks/task.ts';
+import type { Call } from '../tasks/services.ts';
 import { onInterface, operationOf } from './on-interface.ts';
+import type { HardwareServices, HardwareTask } from './services.ts';
 
 export const listVirtualMedia = onInterface('management', 'listVirtualMedia', 'get_virtual_media', {
   lock: false,
@@ -24,7 +24,7 @@ export interface VirtualMedium {
 
 /** Accepts the request; a failure is recorded in `last_error`. */
 export function attachVirtualMedia(
-  context: Call,
+  context: Call<HardwareServices>,
   uuid: string,
   { device, imageUrl, source }: VirtualMedium,
 ): Promise<void> {
@@ -58,7 +58,7 @@ function refuseUnreachable(source: VirtualMedium['source'], imageUrl: string): v
 
 /** Accepts the request; a failure is recorded in `last_error`. */
 export function detachVirtualMedia(
-  context: Call,
+  context: Call<HardwareServices>,
   uuid: string,
   devices: readonly VirtualMediaDevice[],
 ): Promise<void> {
@@ -72,7 +72,11 @@ export function detachVirtualMedia(
   }));
 }
 
-function begin(context: Call, uuid: string, describe: (task: NodeTask) => BackgroundAction): Promise<void> {
+function begin(
+  context: Call<HardwareServices>,
+  uuid: string,
+  describe: (task: HardwareTask) => BackgroundAction,
+): Promise<void> {
   return startManagementAction(context, uuid, (task) => {
     if (task.node.fault === POWER_FAILURE) throw fault('BmcUnreachable', { node: uuid });
     return describe(task);

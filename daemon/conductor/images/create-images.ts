@@ -1,8 +1,9 @@
 // Creates the image services that the configuration describes.
 import type { Config } from '../../config/sections/core-sections.ts';
 import type { ServedFiles } from '../../boot/served-files.ts';
-import { createImages, type Images } from '../../images/images.ts';
+import { createImages, type SiteImages } from '../../images/images.ts';
 import { addressRule } from '../../lib/network/address-rule.ts';
+import { portOf } from '../../lib/network/listed-host.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
 
@@ -16,15 +17,27 @@ interface Surroundings {
 const MEBIBYTE = 1_048_576;
 const MINUTE_MILLISECONDS = 60_000;
 
-export function configuredImages(config: Config, { served, clock, log, stopping }: Surroundings): Images {
+/** Users may not direct the daemon at services of its own host, except at the server of boot files. */
+function imageServerRule({
+  boot_http: { port },
+  deploy: { http_url: url },
+  conductor: { image_server_networks: networks },
+}: Config): (address: string, port: string) => string | undefined {
+  const others = addressRule(networks);
+  const ofBootFiles = addressRule(networks, () => []);
+  const bootFiles = URL.parse(url ?? '');
+  const ownPorts = new Set([port?.toString(), bootFiles === null ? undefined : portOf(bootFiles)]);
+  return (address, asked) => (ownPorts.has(asked) ? ofBootFiles : others)(address);
+}
+
+export function configuredImages(config: Config, { served, clock, log, stopping }: Surroundings): SiteImages {
   const { DEFAULT, agent, conductor, disk_utils, oci, pxe } = config;
   return createImages({
     stateDirectory: DEFAULT.state_path,
     allowedRoots: conductor.file_url_allowed_paths,
     web: {
       clock,
-      // an image server may run on this host
-      rule: addressRule(conductor.image_server_networks, () => []),
+      rule: imageServerRule(config),
       verifyCa: DEFAULT.webserver_verify_ca,
       silenceSeconds: DEFAULT.webserver_connection_timeout,
     },

@@ -4,18 +4,16 @@ import type { ServedFiles } from '../../boot/served-files.ts';
 import { fault } from '../../model/faults.ts';
 import { changeInfo } from '../../model/internal-info.ts';
 import type { Node } from '../../model/records/node.ts';
+import { stateFacts, statesOfWork } from '../../model/states/state-facts.ts';
 import type { InstanceImage, PreparedImage } from '../../plugin-api/index.ts';
 import { bootObstacle } from '../boot/network-boot.ts';
-import type { Services } from '../services.ts';
-import type { NodeTask } from '../tasks/task.ts';
-
-const STATES = ['deploying', 'wait call-back', 'deploy hold'] as const;
+import type { NetworkBootServices, NetworkBootTask } from '../boot/services.ts';
 
 /** Serves the images of deployments that are under way, each until its deployment ends. */
-export function serveInstanceImages({ db, served, transitions }: Services): void {
-  for (const node of db.nodes.inStates(STATES)) publish(served, node);
-  transitions.add((node) => {
-    if (!STATES.some((state) => state === node.provision_state)) served.withdraw(ownerOf(node));
+export function serveInstanceImages({ db, served, transitions }: NetworkBootServices): void {
+  for (const node of db.nodes.inStates(statesOfWork('deploy'))) publish(served, node);
+  transitions.stored.add((node) => {
+    if (stateFacts(node).work !== 'deploy') served.withdraw(ownerOf(node));
   });
 }
 
@@ -23,7 +21,10 @@ export function serveInstanceImages({ db, served, transitions }: Services): void
  * Prepares the image, serves it, and stores in the node what the daemon needs to serve it again after a restart. Throws
  * ImageUnusable or InvalidParameter.
  */
-export async function prepareInstanceImage(task: NodeTask, image: InstanceImage): Promise<PreparedImage> {
+export async function prepareInstanceImage(
+  task: NetworkBootTask,
+  image: InstanceImage,
+): Promise<PreparedImage> {
   const { services, signal } = task;
   const obstacle = bootObstacle(services);
   if (obstacle !== null) throw fault('ImageUnusable', { image: image.source, reason: obstacle });
@@ -35,12 +36,12 @@ export async function prepareInstanceImage(task: NodeTask, image: InstanceImage)
 }
 
 /** Resolves to the image's format. Throws ImageUnusable or InvalidParameter. */
-export async function inspectInstanceImage(task: NodeTask, image: InstanceImage): Promise<string> {
+export async function inspectInstanceImage(task: NetworkBootTask, image: InstanceImage): Promise<string> {
   const { format } = await task.services.images.prepare({ ...image, isStreamed: false }, task.signal);
   return format;
 }
 
-export function preparedImage({ node, services }: NodeTask): PreparedImage | null {
+export function preparedImage({ node, services }: NetworkBootTask): PreparedImage | null {
   const { prepared_image: prepared } = node.driver_internal_info;
   return prepared === undefined ? null : descriptionOf(services, prepared);
 }
@@ -48,12 +49,12 @@ export function preparedImage({ node, services }: NodeTask): PreparedImage | nul
 type Prepared = NonNullable<Node['driver_internal_info']['prepared_image']>;
 
 const descriptionOf = (
-  { networkBoots }: Services,
+  { networkBoots }: NetworkBootServices,
   { secret_name: name, sha256, bytes, format }: Prepared,
 ): PreparedImage => ({ url: `${networkBoots.httpUrl}/${name}`, sha256, bytes, format });
 
 /** Stops serving the image. Call it when the node is deleted. */
-export const withdrawInstanceImage = ({ served }: Services, node: Node): void =>
+export const withdrawInstanceImage = ({ served }: NetworkBootServices, node: Node): void =>
   served.withdraw(ownerOf(node));
 
 // not the node's UUID: publishing under it would withdraw the files that its machine boots

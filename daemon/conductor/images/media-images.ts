@@ -6,8 +6,7 @@ import type { VirtualMediaDevice } from '../../model/machine/virtual-media.ts';
 import type { Node } from '../../model/records/node.ts';
 import { bootObstacle } from '../boot/network-boot.ts';
 import { urlForBmc } from '../boot/url-for-bmc.ts';
-import type { Services } from '../services.ts';
-import type { NodeTask } from '../tasks/task.ts';
+import type { NetworkBootServices, NetworkBootTask } from '../boot/services.ts';
 
 /** The names of copies have the endings that BMCs expect for each kind of image. */
 const NAMES: Readonly<Record<VirtualMediaDevice, string>> = {
@@ -21,7 +20,7 @@ type Copy = NonNullable<Node['driver_internal_info']['virtual_media_copies']>[nu
 const copiesOf = (node: Node): readonly Copy[] => node.driver_internal_info.virtual_media_copies ?? [];
 
 /** Serves the copies of all nodes, and deletes the copies that belong to no node. */
-export function serveMediaImages(services: Services): void {
+export function serveMediaImages(services: NetworkBootServices): void {
   const { nodes: table } = services.db;
   const nodes = table.withInfo('virtual_media_copies').flatMap((uuid) => table.get(uuid) ?? []);
   for (const node of nodes) publish(services, node);
@@ -38,7 +37,10 @@ interface WantedMedium {
  * Calls `insert` with the URL of a copy of the image. Throws ImageUnusable, InvalidParameter, DriverInfoInvalid and what `insert`
  * throws.
  */
-export async function insertCopy(task: NodeTask, { device, imageUrl, insert }: WantedMedium): Promise<void> {
+export async function insertCopy(
+  task: NetworkBootTask,
+  { device, imageUrl, insert }: WantedMedium,
+): Promise<void> {
   const { services, signal } = task;
   const obstacle = bootObstacle(services);
   if (obstacle !== null)
@@ -59,10 +61,10 @@ export async function insertCopy(task: NodeTask, { device, imageUrl, insert }: W
 }
 
 /** Removes the copies that were made for these drives. Call it when the drives are empty or hold another image. */
-export const removeCopies = (task: NodeTask, devices: readonly VirtualMediaDevice[]): Promise<void> =>
+export const removeCopies = (task: NetworkBootTask, devices: readonly VirtualMediaDevice[]): Promise<void> =>
   remove(task, ({ device }) => devices.includes(device));
 
-async function remove(task: NodeTask, isMeant: (copy: Copy) => boolean): Promise<void> {
+async function remove(task: NetworkBootTask, isMeant: (copy: Copy) => boolean): Promise<void> {
   const copies = copiesOf(task.node);
   const gone = copies.filter(isMeant);
   if (gone.length === 0) return;
@@ -74,12 +76,12 @@ async function remove(task: NodeTask, isMeant: (copy: Copy) => boolean): Promise
   await Promise.all(gone.map(({ file }) => media.remove(file)));
 }
 
-function store(task: NodeTask, copies: readonly Copy[]): void {
+function store(task: NetworkBootTask, copies: readonly Copy[]): void {
   task.store(changeInfo(task.node, { virtual_media_copies: copies.length === 0 ? null : copies }));
   publish(task.services, task.node);
 }
 
-function publish({ served, images: { media } }: Services, node: Node): void {
+function publish({ served, images: { media } }: NetworkBootServices, node: Node): void {
   // not the node's UUID: publishing under it would withdraw the files that its machine boots
   const owner = `virtual media of ${node.uuid}`;
   const files = copiesOf(node).map(

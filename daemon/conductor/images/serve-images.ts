@@ -1,12 +1,15 @@
-// When the daemon starts, serves again the images for disks, the copies for virtual drives and the files of steps.
-import type { Services } from '../services.ts';
+// When the daemon starts, serves again the images for disks, the copies for virtual drives and the files of steps, and continues to
+// fetch images of the catalogue.
+import { resumeFetches } from './fetch-images.ts';
 import { serveInstanceImages } from './instance-image.ts';
 import { serveMediaImages } from './media-images.ts';
 import { serveStepFiles } from './step-file.ts';
+import type { NetworkBootServices } from '../boot/services.ts';
 
 /** Call it once, at the start. */
-export function serveImages(services: Services): void {
+export function serveImages(services: NetworkBootServices): void {
   serveInstanceImages(services);
   serveMediaImages(services);
   serveStepFiles(services);
+  resumeFetches(services);
 }

@@ -1,5 +1,6 @@
 // What an inspection reads and changes: plain data that the conductor and the threads of the hooks exchange.
 import type { StoredInventory } from '../../db/tables/node-inventory.ts';
+import type { SeenHardware } from '../../model/hardware/hardware.ts';
 import type { Node, NodeChanges } from '../../model/records/node.ts';
 import type { Rule } from '../../model/rules/inspection-rule.ts';
 import type { PortDraft } from '#plugin-api';
@@ -31,9 +32,15 @@ export interface InspectionChanges {
   readonly removedPorts: readonly string[];
   /** The report in the form that is stored: JSON in UTF-8. Undefined when no report is to be stored. */
   readonly stored: StoredInventory<Uint8Array<ArrayBuffer>> | undefined;
+  /**
+   * What a report that was just made says of the hardware. `source`: `agent`, or the inspect interface that asked the BMC. Undefined
+   * when earlier data are processed again.
+   */
+  readonly seen?: SeenHardware & { readonly source: string };
 }
 
 /** What a report changes. The report comes from a ramdisk, from an inspect interface or from the database. */
 export interface ReportChanges extends InspectionChanges {
   readonly stored: StoredInventory<Uint8Array<ArrayBuffer>>;
+  readonly hardware: SeenHardware;
 }

@@ -4,19 +4,21 @@ import type { Tables } from '../../db/database.ts';
 import { fault } from '../../model/faults.ts';
 import type { Node } from '../../model/records/node.ts';
 import type { InspectionReport } from '../../plugin-api/index.ts';
-import { hooksLabel } from '../../plugin-host/registry.ts';
-import type { NodeTask } from '../tasks/task.ts';
-import type { InspectedRecords, InspectionChanges, ReportChanges } from './changes.ts';
-import type { Compared, LogLine, Outcome } from './report-processor.ts';
+import { hooksLabel } from '../../plugin-host/named-options.ts';
+import type { InspectedRecords, InspectionChanges } from './changes.ts';
+import type { Compared, LogLine, ReportOutcome } from './report-processor.ts';
+import { AGENT } from './hardware.ts';
 import { keepsInventories, storedInventory } from './stored-inventory.ts';
+import type { InspectionTask } from './services.ts';
 
 /** Rejects with the reason when hooks or rules fail. `isDiscovered`: as in `InspectedRecords`. */
 export async function changesByReport(
-  { services, node, log }: NodeTask,
+  { services, node, log }: InspectionTask,
   report: Uint8Array,
   isDiscovered: boolean,
-): Promise<ReportChanges> {
-  return changesIn(log, await services.inspection.inspect(report, recordsOf(services, node, isDiscovered)));
+): Promise<InspectionChanges> {
+  const outcome = await services.inspection.inspect(report, recordsOf(services, node, isDiscovered));
+  return changesIn(log, outcome, AGENT);
 }
 
 /**
@@ -24,19 +26,21 @@ export async function changesByReport(
  * interface has hooks of its own, these process the report.
  */
 export async function changesByInterface(
-  { services, node, log, driver }: NodeTask,
+  { services, node, log, driver }: InspectionTask,
   { inventory, pluginData }: InspectionReport,
-): Promise<ReportChanges> {
+): Promise<InspectionChanges> {
   const bytes = Buffer.from(JSON.stringify({ ...pluginData, inventory }));
   const { hooks } = driver.inspect;
   const own = hooks && services.registry.ownHooks.get(hooksLabel(hooks));
-  return changesIn(log, await services.inspection.inspect(bytes, recordsOf(services, node, false), own));
+  const outcome = await services.inspection.inspect(bytes, recordsOf(services, node, false), own);
+  return changesIn(log, outcome, node.inspect_interface ?? 'bmc');
 }
 
-function changesIn(log: NodeTask['log'], outcome: Outcome): ReportChanges {
+function changesIn(log: InspectionTask['log'], outcome: ReportOutcome, source: string): InspectionChanges {
   writeLines(log, outcome.lines);
   if (outcome.kind === 'failed') throw new Error(outcome.reason);
-  return outcome.changes;
+  const { hardware, ...changes } = outcome.changes;
+  return { ...changes, seen: { ...hardware, source } };
 }
 
 /**
@@ -44,7 +48,7 @@ function changesIn(log: NodeTask['log'], outcome: Outcome): ReportChanges {
  * hooks or rules fail. In a dry run, the `api-call` actions of rules send no requests.
  */
 export async function changesByInventory(
-  { services, node, log }: NodeTask,
+  { services, node, log }: InspectionTask,
   isDryRun: boolean,
 ): Promise<Compared> {
   const stored = storedInventory(services, node.uuid);
@@ -54,7 +58,7 @@ export async function changesByInventory(
   throw fault('InventoryNotProcessed', { node: node.uuid, reason: outcome.reason });
 }
 
-function writeLines(log: NodeTask['log'], lines: readonly LogLine[]): void {
+function writeLines(log: InspectionTask['log'], lines: readonly LogLine[]): void {
   for (const { level, message } of lines) log[level]({ message }, 'inspection hook or rule');
 }
 
@@ -63,7 +67,7 @@ function writeLines(log: NodeTask['log'], lines: readonly LogLine[]): void {
  * changed the node and its ports itself.
  */
 export async function changesByService(
-  { services }: NodeTask,
+  { services }: InspectionTask,
   report: Uint8Array | undefined,
 ): Promise<InspectionChanges> {
   const isStored = report !== undefined && keepsInventories(services);

@@ -3,18 +3,28 @@ import { createHash } from 'node:crypto';
 import { createNode } from '../records/node-records.ts';
 import { applyChanges } from './apply-changes.ts';
 import type { InspectionChanges } from './changes.ts';
+import type { InspectionServices, InspectionTask } from './services.ts';
 import { agentStateToClear, withoutAgentAndToken } from '../tasks/agent-state.ts';
-import type { Services } from '../services.ts';
-import type { NodeTask } from '../tasks/task.ts';
 import type { Config } from '../../config/sections/core-sections.ts';
+import { RecentMap } from '../../lib/limits/recent-map.ts';
 import { fault, reasonOf } from '../../model/faults.ts';
 import { type Node, nodeFields } from '../../model/records/node.ts';
 import { resolveInterfaces } from '../../plugin-host/compose.ts';
 import type { Registry } from '../../plugin-host/registry.ts';
 
+/** How many sealed logins the daemon remembers, to refuse them when they are sent again. */
+const REMEMBERED_LOGINS = 1000;
+
+/** What the daemon remembers of reports while it runs. */
+export const reportMemory = (): Pick<InspectionServices, 'discovering' | 'seenLogins'> => ({
+  discovering: new Set(),
+  seenLogins: new RecentMap(REMEMBERED_LOGINS),
+});
+
 /** Throws an Error when `[auto_discovery]` is enabled but its driver cannot be used for new nodes. */
 export function checkDiscovery(registry: Registry, { auto_discovery: { enabled, driver } }: Config): void {
-  if (!enabled) return;
+  // a driver whose plugin was set aside may be loaded later
+  if (!enabled || registry.losses.length > 0) return;
   try {
     resolveInterfaces(registry, driver ?? '', {});
   } catch (error) {
@@ -38,7 +48,7 @@ export interface Discovered {
  * changed. Throws DiscoveryFull when max_enrolled_nodes allows no new node. Throws DiscoveryUnderway while an earlier report of the
  * machine is still being processed.
  */
-export function beginDiscovery(services: Services, macs: readonly string[]): Discovered {
+export function beginDiscovery(services: InspectionServices, macs: readonly string[]): Discovered {
   const { enabled, driver } = services.config.auto_discovery;
   if (!enabled || driver === null || macs.length === 0) throw fault('NotFound', {});
   const underway = macs.find((mac) => services.discovering.has(mac));
@@ -56,12 +66,12 @@ export function beginDiscovery(services: Services, macs: readonly string[]): Dis
 }
 
 /** Undoes `beginDiscovery` when the report cannot be processed now. */
-export function withdrawDiscovery(services: Services, { node, macs, isNew }: Discovered): void {
+export function withdrawDiscovery(services: InspectionServices, { node, macs, isNew }: Discovered): void {
   for (const mac of macs) services.discovering.delete(mac);
   if (isNew) services.db.nodes.remove(node.uuid);
 }
 
-function newNode(services: Services, driver: string): Node {
+function newNode(services: InspectionServices, driver: string): Node {
   const { max_enrolled_nodes: limit } = services.config.auto_discovery;
   if (limit > 0 && services.db.nodes.countDiscovered(FIRST_STATE) >= limit)
     throw fault('DiscoveryFull', { limit });
@@ -84,7 +94,7 @@ const machineOf = (macs: readonly string[]): string =>
  * Returns the node created by the machine's earlier, failed report. Throws NotFound once the node has left `enroll` or has
  * driver_info: reports need no login, so they must not overwrite an operator's changes or divert BMC credentials.
  */
-function failedBefore(services: Services, macs: readonly string[]): Node | undefined {
+function failedBefore(services: InspectionServices, macs: readonly string[]): Node | undefined {
   const [uuid] = services.db.nodes.withFailedDiscovery(machineOf(macs));
   const node = uuid === undefined ? undefined : services.db.nodes.get(uuid);
   if (node === undefined) return undefined;
@@ -106,7 +116,7 @@ const isEmpty = (object: object): boolean => Object.keys(object).length === 0;
  * hash identifies the machine when it reports again.
  */
 export async function finishDiscovery(
-  task: NodeTask,
+  task: InspectionTask,
   macs: readonly string[],
   found: Promise<InspectionChanges>,
 ): Promise<boolean> {
@@ -130,7 +140,7 @@ export async function finishDiscovery(
   }
 }
 
-function store(task: NodeTask, changes: InspectionChanges): void {
+function store(task: InspectionTask, changes: InspectionChanges): void {
   task.reload();
   task.transaction(() => {
     applyChanges(task, changes);
@@ -150,7 +160,7 @@ function someOf(macs: readonly string[]): string {
   return macs.length > SHOWN_MACS ? `${shown} and ${macs.length - SHOWN_MACS} more` : shown;
 }
 
-async function leaveMachine(task: NodeTask): Promise<void> {
+async function leaveMachine(task: InspectionTask): Promise<void> {
   try {
     await task.driver.power.validate(task.view);
     await task.driver.inspect.finish?.(task.view);

@@ -9,10 +9,14 @@ export interface ReportProcessor {
   /** Returns the addresses that identify the reporting machine, or why the report is refused. */
   identify(report: Uint8Array): Promise<Identification>;
   /**
-   * Runs hooks and then rules; without `hooks`, the hooks of `[inspector] hooks`. When they take longer than a minute, rejects
-   * and ends their thread.
+   * Runs hooks and then rules; without `hooks`, the hooks of `[inspector] hooks`. When they have computed for ten seconds,
+   * rejects and ends their thread.
    */
-  inspect(report: Uint8Array, records: InspectedRecords, hooks?: readonly HookReference[]): Promise<Outcome>;
+  inspect(
+    report: Uint8Array,
+    records: InspectedRecords,
+    hooks?: readonly HookReference[],
+  ): Promise<ReportOutcome>;
   /** Like `inspect`, for the stored data of an earlier inspection. In a dry run, `api-call` actions send no requests. */
   reprocess(stored: StoredInventory, records: InspectedRecords, isDryRun: boolean): Promise<ComparedOutcome>;
   /** Returns an external service's report in the form the database stores. Rejects when it is malformed. */
@@ -22,19 +26,33 @@ export interface ReportProcessor {
   close(): Promise<void>;
 }
 
-export interface Refusal {
+export interface ReportRefusal {
   readonly kind: 'refused';
   readonly code: 'BodyTooDeep' | 'BodyTooManyValues' | 'InvalidBody' | 'InvalidSchema';
   readonly reason: string;
 }
 
-/** Unicast MAC addresses of a machine and addresses of its BMC, in canonical form. */
+/** Unicast MAC addresses of a machine and the addresses of its BMC, in canonical form. */
 export interface Addresses {
   readonly macs: readonly string[];
   readonly bmcAddresses: readonly string[];
+  /** Newer agents report it. */
+  readonly bmcMac?: string;
 }
 
-export type Identification = ({ readonly kind: 'identified' } & Addresses) | Refusal;
+/** What a ramdisk says of the account that it was to make on the BMC of its machine. */
+export interface ReportedLogin {
+  /** In Base64, unopened; empty when it is not a text, or too long. */
+  readonly sealed?: string;
+  /** Why there is no account. */
+  readonly failure?: string;
+  /** The machine's serial number according to the inventory. */
+  readonly serialNumber: string | null;
+}
+
+export type Identification =
+  | ({ readonly kind: 'identified'; readonly login?: ReportedLogin } & Addresses)
+  | ReportRefusal;
 
 /** A log line from a hook or rule, for the operator. */
 export interface LogLine {
@@ -54,10 +72,10 @@ export interface Changed {
   readonly lines: readonly LogLine[];
 }
 
-export type Outcome = Changed | Failed;
+export type ReportOutcome = Changed | Failed;
 
 /** One changed value, with secrets masked. An added value has no `before`, a removed value no `after`. */
-export interface Difference {
+export interface ReportDifference {
   /** JSON pointer: `/node/properties/cpus`, `/ports/<MAC address>/pxe_enabled`, `/plugin_data/parsed_lldp`. */
   readonly path: string;
   readonly before?: Json;
@@ -65,7 +83,7 @@ export interface Difference {
 }
 
 export interface Compared extends Changed {
-  readonly differences: readonly Difference[];
+  readonly differences: readonly ReportDifference[];
 }
 
 export type ComparedOutcome = Compared | Failed;

@@ -2,23 +2,28 @@
 import { fault } from '../../model/faults.ts';
 import type { Node } from '../../model/records/node.ts';
 import { classOf, permissionIn } from '../../model/states/provision-states.ts';
-import type { Call } from '../services.ts';
 import { withTask } from '../tasks/run-task.ts';
+import type { Call } from '../tasks/services.ts';
 import { NodeTask } from '../tasks/task.ts';
 import { applyChanges } from './apply-changes.ts';
 import { changesByInventory } from './compute-changes.ts';
 import type { Compared } from './report-processor.ts';
+import type { InspectionServices, InspectionTask } from './services.ts';
 import { InspectionError } from '#plugin-api';
 
 /**
  * Returns the changes, and stores them unless it is a dry run. Throws NodeInventoryNotFound, InventoryNotProcessed, and, except
  * in a dry run, NodeLocked, NodeBusy or InvalidState.
  */
-export function reprocessInventory(call: Call, node: Node, isDryRun: boolean): Promise<Compared> {
+export function reprocessInventory(
+  call: Call<InspectionServices>,
+  node: Node,
+  isDryRun: boolean,
+): Promise<Compared> {
   return isDryRun ? changesByInventory(new NodeTask(call, node), true) : withTask(call, node.uuid, change);
 }
 
-async function change(task: NodeTask): Promise<Compared> {
+async function change(task: InspectionTask): Promise<Compared> {
   refuseWrongMoment(task.node);
   const compared = await changesByInventory(task, false);
   task.transaction(() => {
@@ -32,7 +37,7 @@ async function change(task: NodeTask): Promise<Compared> {
   return compared;
 }
 
-function apply(task: NodeTask, { changes }: Compared): void {
+function apply(task: InspectionTask, { changes }: Compared): void {
   try {
     applyChanges(task, changes);
   } catch (error) {

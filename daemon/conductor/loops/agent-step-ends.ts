@@ -8,15 +8,15 @@ import { classOf, statesOfClass } from '../../model/states/provision-states.ts';
 import { continueIfWaiting } from '../flows/heartbeat.ts';
 import { phaseOf } from '../flows/phases/step-phases.ts';
 import { isWithAgent } from '../flows/steps/flow-record.ts';
-import type { Services } from '../services.ts';
 import { withTaskIfFree } from '../tasks/run-task.ts';
-import type { StopLoop } from './periodic.ts';
+import type { StopLoop } from '../../lib/periodic.ts';
 import { LOCKED_RETRY } from './when-free.ts';
+import type { LoopServices } from './services.ts';
+import { workLimits } from '../limits.ts';
 
 /** How long the daemon waits for the end of one step: the longest steps, such as erasing large disks, take hours. */
-const LONGEST_STEP_SECONDS = 86_400;
 
-export function followAgentSteps(services: Services): StopLoop {
+export function followAgentSteps(services: LoopServices): StopLoop {
   const followed = new Map<string, AbortController>();
   const running = new Set<Promise<void>>();
   const follow = (node: Node) => {
@@ -30,10 +30,10 @@ export function followAgentSteps(services: Services): StopLoop {
     );
     running.add(work);
   };
-  services.transitions.add(follow);
+  services.transitions.stored.add(follow);
   for (const node of services.db.nodes.inStates(statesOfClass('wait'))) follow(node);
   return async () => {
-    services.transitions.delete(follow);
+    services.transitions.stored.delete(follow);
     for (const stop of followed.values()) stop.abort();
     await Promise.all(running);
   };
@@ -45,13 +45,13 @@ function waitsForStep(node: Node): boolean {
 }
 
 /** Continues the flow when the step ends. If the agent does not report the end, its next heartbeat continues the flow instead. */
-async function continueAtEnd(services: Services, node: Node, signal: AbortSignal): Promise<void> {
+async function continueAtEnd(services: LoopServices, node: Node, signal: AbortSignal): Promise<void> {
   const { uuid } = node;
   const { config, clock, log } = services;
   try {
     const agent = agentOf({ node, ports: [], settings: config.agent, clock, signal, record: () => {} });
     const command = (await agent.commands()).at(-1);
-    if (command === undefined || (await agent.end(command, LONGEST_STEP_SECONDS)) === undefined) return;
+    if (command === undefined || (await agent.end(command, workLimits.stepSeconds)) === undefined) return;
     while ((await withTaskIfFree(services, uuid, continueIfWaiting)) === undefined)
       await sleep(clock, LOCKED_RETRY, signal);
   } catch (error) {

@@ -3,8 +3,8 @@
 import { during } from '../../lib/loop-watch/activity.ts';
 import type { Node } from '../../model/records/node.ts';
 import { statesOfClass } from '../../model/states/provision-states.ts';
-import type { Services } from '../services.ts';
-import type { StopLoop } from './periodic.ts';
+import type { StopLoop } from '../../lib/periodic.ts';
+import type { LoopServices } from './services.ts';
 
 /** The time until `delay` is called again after it has thrown for a node. */
 const FOLLOW_AGAIN_MILLISECONDS = 600_000;
@@ -23,7 +23,7 @@ export interface Due {
  * Sets a node's timer when the node enters a waiting state, and cancels it when the node leaves the state; starts with the nodes
  * that are waiting already. Returns a function that cancels all timers and resolves when running work has ended.
  */
-export function followWaitingNodes(services: Services, { name, delay, act, retry }: Due): StopLoop {
+export function followWaitingNodes(services: LoopServices, { name, delay, act, retry }: Due): StopLoop {
   const timers = new Map<string, () => void>();
   const running = new Set<Promise<void>>();
   let stopped = false;
@@ -70,11 +70,11 @@ export function followWaitingNodes(services: Services, { name, delay, act, retry
       arm(uuid, retry);
     }
   };
-  services.transitions.add(follow);
+  services.transitions.stored.add(follow);
   for (const node of services.db.nodes.inStates(statesOfClass('wait'))) follow(node);
   return async () => {
     stopped = true;
-    services.transitions.delete(follow);
+    services.transitions.stored.delete(follow);
     for (const cancel of timers.values()) cancel();
     await Promise.all(running);
   };

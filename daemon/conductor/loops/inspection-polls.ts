@@ -4,18 +4,18 @@ import { reasonOf } from '../../model/faults.ts';
 import type { Node } from '../../model/records/node.ts';
 import { permissionIn } from '../../model/states/provision-states.ts';
 import { InspectionError, type InspectInterface } from '../../plugin-api/index.ts';
-import { secondsOf } from '../../plugin-host/intervals.ts';
+import { secondsOf } from '../../plugin-api/contract/intervals.ts';
 import { failInspection, finishInspection } from '../flows/phases/inspect.ts';
-import type { Services } from '../services.ts';
 import { changesByService } from '../inspection/compute-changes.ts';
 import { NodeTask } from '../tasks/task.ts';
 import { followWaitingNodes } from './follow-waiting-nodes.ts';
-import type { StopLoop } from './periodic.ts';
+import type { StopLoop } from '../../lib/periodic.ts';
 import { LOCKED_RETRY, whenFree } from './when-free.ts';
+import type { LoopServices, LoopTask } from './services.ts';
 
 const SHORTEST_DELAY = 1000;
 
-export function pollInspections(services: Services): StopLoop {
+export function pollInspections(services: LoopServices): StopLoop {
   /** Why the last poll of a node's inspection failed, by node UUID. */
   const silences = new Map<string, string>();
   return followWaitingNodes(services, {
@@ -45,7 +45,7 @@ export function pollInspections(services: Services): StopLoop {
 }
 
 /** Undefined when the node does not wait for an inspection that needs polling. */
-function pollOf(task: NodeTask): InspectInterface['poll'] {
+function pollOf(task: LoopTask): InspectInterface['poll'] {
   return permissionIn(task.node.provision_state, 'inspectionReport') === true
     ? task.driver.inspect.poll
     : undefined;
@@ -55,7 +55,7 @@ const waitingSince = (node: Node): number =>
   Date.parse(node.inspection_started_at ?? node.provision_updated_at ?? '');
 
 /** Returns why the poll failed; undefined when the service answered. */
-async function pollOnce(task: NodeTask): Promise<string | undefined> {
+async function pollOnce(task: LoopTask): Promise<string | undefined> {
   try {
     const progress = (await pollOf(task)?.check(task.view)) ?? 'waiting';
     if (progress !== 'waiting') await finishInspection(task, changesByService(task, progress.report));

@@ -4,11 +4,10 @@ import { interfaceField, interfaceTypes, type InterfaceType } from '../../model/
 import type { Node } from '../../model/records/node.ts';
 import type { InterfaceUse } from '../../db/tables/nodes.ts';
 import type { NodeSelection, PeriodicWork } from '../../plugin-api/index.ts';
-import { secondsOf } from '../../plugin-host/intervals.ts';
+import { secondsOf } from '../../plugin-api/contract/intervals.ts';
 import { withTaskIfFree, withTaskUnlocked } from '../tasks/run-task.ts';
-import type { Services } from '../services.ts';
-import type { NodeTask } from '../tasks/task.ts';
-import { inParallel, startPeriodic, type StopLoop } from './periodic.ts';
+import { inParallel, startPeriodic, type StopLoop } from '../../lib/periodic.ts';
+import type { LoopServices, LoopTask } from './services.ts';
 
 interface DeclaredWork {
   /** The name of the work, such as `health of management ipmitool`. */
@@ -18,7 +17,7 @@ interface DeclaredWork {
 }
 
 /** Starts all declared work, and restarts it each time the plugins change. Returns a function that stops it. */
-export function startInterfaceWork(services: Services): StopLoop {
+export function startInterfaceWork(services: LoopServices): StopLoop {
   const { changed } = services.plugins;
   let stops = startDeclared(services);
   const restart = () => {
@@ -33,13 +32,13 @@ export function startInterfaceWork(services: Services): StopLoop {
   };
 }
 
-const startDeclared = (services: Services): readonly StopLoop[] =>
+const startDeclared = (services: LoopServices): readonly StopLoop[] =>
   declaredWork(services).map((declared) => {
     const interval = secondsOf(declared.work.interval, services.sections);
     return startPeriodic(services, declared.label, interval, () => round(services, declared));
   });
 
-function declaredWork({ registry }: Services): readonly DeclaredWork[] {
+function declaredWork({ registry }: LoopServices): readonly DeclaredWork[] {
   const drivers = [...registry.hardwareTypes.keys()];
   const ofTypes = interfaceTypes.flatMap((type) =>
     registry.enabledInterfaces[type].flatMap((name) => {
@@ -66,7 +65,7 @@ const labelWork = (
 ): readonly DeclaredWork[] =>
   Object.entries(declared ?? {}).map(([name, work]) => ({ label: `${name} of ${owner}`, work, use }));
 
-async function round(services: Services, { label, work, use }: DeclaredWork): Promise<void> {
+async function round(services: LoopServices, { label, work, use }: DeclaredWork): Promise<void> {
   const selected = services.db.nodes.usingInterface(use, work.nodes);
   const failures = new Set<string>();
   await inParallel(selected, services.config.conductor.periodic_max_workers, async (uuid) => {
@@ -84,10 +83,10 @@ async function round(services: Services, { label, work, use }: DeclaredWork): Pr
   });
 }
 
-async function workOn(services: Services, uuid: string, work: PeriodicWork): Promise<void> {
+async function workOn(services: LoopServices, uuid: string, work: PeriodicWork): Promise<void> {
   const isUnlocked = work.locks === false;
   if (isUnlocked) return withTaskUnlocked(services, uuid, (task) => work.run(task.view));
-  const concerns = async (task: NodeTask) => (await work.concerns?.(task.view)) ?? true;
+  const concerns = async (task: LoopTask) => (await work.concerns?.(task.view)) ?? true;
   if (work.concerns && !(await withTaskUnlocked(services, uuid, concerns))) return;
   await withTaskIfFree(services, uuid, async (task) => {
     if (isSelected(task.node, work.nodes)) await work.run(task.view);

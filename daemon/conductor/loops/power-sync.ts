@@ -3,15 +3,14 @@
 import { limitConcurrency } from '../../lib/limits/limit-concurrency.ts';
 import { reasonOf } from '../../model/faults.ts';
 import { POWER_FAILURE } from '../../model/states/node-faults.ts';
-import type { Node } from '../../model/records/node.ts';
+import type { Node, NodeChanges } from '../../model/records/node.ts';
 import type { PowerState } from '../../model/states/power-states.ts';
-import { permissionIn, statesThat } from '../../model/states/provision-states.ts';
+import { isFailure, permissionIn, statesThat } from '../../model/states/provision-states.ts';
 import { changePower } from '../hardware/change-power.ts';
 import { openTask, withTaskIfFree } from '../tasks/run-task.ts';
-import type { Services } from '../services.ts';
-import type { NodeTask } from '../tasks/task.ts';
-import { inParallel } from './periodic.ts';
+import { inParallel } from '../../lib/periodic.ts';
 import { recordCondition } from './record-condition.ts';
+import type { LoopServices, LoopTask } from './services.ts';
 
 /** How long a pass waits for one node; a slower reading goes on while the pass continues. */
 const PATIENCE_MILLISECONDS = 5000;
@@ -22,14 +21,14 @@ const PATIENCE_MILLISECONDS = 5000;
  * time, because many BMCs may stop answering at once.
  */
 export class PowerSync {
-  readonly #services: Services;
+  readonly #services: LoopServices;
   /** How many readings in a row failed, or showed another state than the recorded one, by node. */
   readonly #failures: Map<string, number>;
   /** Nodes that are being read, and suspects that wait for their turn. */
   readonly #pending = new Map<string, Promise<void>>();
   readonly #inTurn: ReturnType<typeof limitConcurrency>;
 
-  constructor(services: Services, failures: Map<string, number>) {
+  constructor(services: LoopServices, failures: Map<string, number>) {
     this.#services = services;
     this.#failures = failures;
     this.#inTurn = limitConcurrency(services.config.conductor.sync_power_state_workers);
@@ -74,7 +73,7 @@ export class PowerSync {
 
 /** Synchronizes one node unless it is locked or exempt from power sync. A failure is logged. */
 export async function synchronize(
-  services: Services,
+  services: LoopServices,
   uuid: string,
   failures: Map<string, number>,
 ): Promise<void> {
@@ -92,7 +91,7 @@ function forgetAbsent(failures: Map<string, number>, present: readonly string[])
   for (const uuid of failures.keys()) if (!known.has(uuid)) failures.delete(uuid);
 }
 
-async function logFailure(services: Services, uuid: string, work: () => Promise<void>): Promise<void> {
+async function logFailure(services: LoopServices, uuid: string, work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
@@ -100,7 +99,7 @@ async function logFailure(services: Services, uuid: string, work: () => Promise<
   }
 }
 
-async function syncOne(services: Services, uuid: string, failures: Map<string, number>): Promise<void> {
+async function syncOne(services: LoopServices, uuid: string, failures: Map<string, number>): Promise<void> {
   const task = openTask({ services, caller: null }, uuid);
   if (isExempt(task.node)) return;
   const count = (failures.get(uuid) ?? 0) + 1;
@@ -110,10 +109,20 @@ async function syncOne(services: Services, uuid: string, failures: Map<string, n
   await recordCondition(task);
   if (actual.kind === 'unknown' || actual.state === task.node.power_state) {
     failures.delete(uuid);
+    if (actual.kind === 'read' && isOfBmc(task))
+      await withTaskIfFree(services, uuid, (locked) => locked.store(withoutErrorOfBmc(locked)));
     return;
   }
   await withTaskIfFree(services, uuid, (locked) => reconcile(locked, actual.state, count, failures));
 }
+
+/** Whether the node's `last_error` tells only that its BMC did not do or answer something, which is over when the BMC answers. */
+const isOfBmc = ({ node, services }: LoopTask): boolean =>
+  node.last_error !== null &&
+  !isFailure(node.provision_state) &&
+  ['power', 'monitoring'].includes(services.db.history.newestErrorType(node.uuid) ?? '');
+
+const withoutErrorOfBmc = (task: LoopTask): NodeChanges => (isOfBmc(task) ? { last_error: null } : {});
 
 type Reading =
   | { readonly kind: 'read'; readonly state: PowerState }
@@ -122,7 +131,7 @@ type Reading =
 
 // A failed validation does not count as a failed reading if the node's power state was never read (its driver_info may be
 // incomplete), or if its power is controlled through the agent (which may be gone)
-async function readPower(task: NodeTask): Promise<Reading> {
+async function readPower(task: LoopTask): Promise<Reading> {
   try {
     await task.driver.power.validate(task.view);
   } catch (error) {
@@ -140,7 +149,12 @@ async function readPower(task: NodeTask): Promise<Reading> {
   }
 }
 
-async function giveUpAfter(services: Services, uuid: string, count: number, reason: string): Promise<void> {
+async function giveUpAfter(
+  services: LoopServices,
+  uuid: string,
+  count: number,
+  reason: string,
+): Promise<void> {
   const limit = services.config.conductor.power_state_sync_max_retries;
   services.log.warn({ node: uuid, attempt: count, limit, reason }, 'power state could not be read');
   if (count <= limit) return;
@@ -154,13 +168,13 @@ async function giveUpAfter(services: Services, uuid: string, count: number, reas
   });
 }
 
-function enterPowerFailure(task: NodeTask, power_state: PowerState | null, event: string): void {
+function enterPowerFailure(task: LoopTask, power_state: PowerState | null, event: string): void {
   const last_error = task.recordError({ event, eventType: 'monitoring' });
   task.store({ power_state, maintenance: true, maintenance_reason: event, fault: POWER_FAILURE, last_error });
 }
 
 async function reconcile(
-  task: NodeTask,
+  task: LoopTask,
   actual: PowerState,
   count: number,
   failures: Map<string, number>,
@@ -181,12 +195,16 @@ async function reconcile(
     );
   } else {
     task.log.warn({ actual, recorded }, 'power state differs: setting the machine to what is recorded');
+    const event = `The machine is "${actual}": setting it to the recorded "${forced}".`;
+    task.recordInfo({ event, eventType: 'monitoring' });
     await changePower(task, forced);
+    // nobody has asked for this action, so it must not hide why an earlier one failed
+    task.store({ last_error: node.last_error });
   }
 }
 
 /** Returns the recorded power state if the machine is to be set to it; undefined if the machine's own state is to be recorded. */
-function forcedState({ node, services, driver }: NodeTask): Exclude<PowerState, 'error'> | undefined {
+function forcedState({ node, services, driver }: LoopTask): Exclude<PowerState, 'error'> | undefined {
   const { power_state: recorded } = node;
   const mayForce = services.config.conductor.force_power_state_during_sync && !node.disable_power_off;
   return mayForce && driver.power.supportsPowerSync && recorded !== null && recorded !== 'error'
@@ -194,7 +212,7 @@ function forcedState({ node, services, driver }: NodeTask): Exclude<PowerState, 
     : undefined;
 }
 
-function noteChange(task: NodeTask, recorded: PowerState, actual: PowerState): void {
+function noteChange(task: LoopTask, recorded: PowerState, actual: PowerState): void {
   task.log.warn({ actual, recorded }, 'power state differs: recording what the machine has');
   const event = `Power state changed outside the service: "${recorded}" -> "${actual}".`;
   task.recordInfo({ event, eventType: 'monitoring' });
@@ -202,7 +220,7 @@ function noteChange(task: NodeTask, recorded: PowerState, actual: PowerState): v
 }
 
 /** Ends the maintenance of each node whose fault is a power failure and whose power state can be read again. */
-export async function recoverPowerFailures(services: Services): Promise<void> {
+export async function recoverPowerFailures(services: LoopServices): Promise<void> {
   const nodes = services.db.nodes.withFault(POWER_FAILURE);
   await inParallel(nodes, services.config.conductor.sync_power_state_workers, (uuid) =>
     logFailure(services, uuid, async () => {
@@ -210,7 +228,13 @@ export async function recoverPowerFailures(services: Services): Promise<void> {
         const actual = await readPower(task);
         if (actual.kind !== 'read' || task.node.fault !== POWER_FAILURE) return;
         task.recordInfo({ event: 'The BMC answers again: maintenance ends.', eventType: 'monitoring' });
-        task.store({ power_state: actual.state, maintenance: false, maintenance_reason: null, fault: null });
+        task.store({
+          power_state: actual.state,
+          maintenance: false,
+          maintenance_reason: null,
+          fault: null,
+          ...withoutErrorOfBmc(task),
+        });
       });
     }),
   );

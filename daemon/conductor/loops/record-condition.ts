@@ -2,10 +2,10 @@
 import { reasonOf } from '../../model/faults.ts';
 import type { NodeChanges } from '../../model/records/node.ts';
 import { withTaskIfFree } from '../tasks/run-task.ts';
-import type { NodeTask } from '../tasks/task.ts';
+import type { LoopTask } from './services.ts';
 
 /** Call it after reading the machine's power state. A failure is logged. */
-export async function recordCondition(task: NodeTask): Promise<void> {
+export async function recordCondition(task: LoopTask): Promise<void> {
   const { node, services, log } = task;
   try {
     if (Object.keys(await changesOf(task)).length === 0) return;
@@ -18,7 +18,7 @@ export async function recordCondition(task: NodeTask): Promise<void> {
   }
 }
 
-async function changesOf({ node, driver, view }: NodeTask): Promise<NodeChanges> {
+async function changesOf({ node, driver, view }: LoopTask): Promise<NodeChanges> {
   const seen = (await driver.power.readCondition?.(view)) ?? {};
   return Object.fromEntries(
     Object.entries(seen).filter(([field, value]) => node[field as keyof typeof seen] !== value),

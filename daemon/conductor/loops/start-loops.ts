@@ -1,22 +1,25 @@
 // Starts and stops the conductor's background loops.
 import { resumeAllocations } from '../records/allocations/allocation-records.ts';
 import { followAgentSteps } from './agent-step-ends.ts';
+import { watchIdleRamdisks } from './idle-ramdisks.ts';
 import { pollInspections } from './inspection-polls.ts';
 import { keepSubscriptions } from '../bmc-events/subscriptions.ts';
 import { startInterfaceWork } from './interface-work.ts';
-import { startPeriodic, type StopLoop } from './periodic.ts';
+import { startPeriodic, type StopLoop } from '../../lib/periodic.ts';
 import { PowerSync, recoverPowerFailures } from './power-sync.ts';
 import { startSensorRounds } from './sensor-rounds.ts';
-import type { Services } from '../services.ts';
 import { pollSteps } from './step-polls.ts';
+import { startGoingOn } from '../take-in/go-on.ts';
+import { startTakeIn } from '../take-in/start-take-in.ts';
 import { watchWaitDeadlines } from './wait-deadlines.ts';
+import type { LoopServices } from './services.ts';
 
 /**
  * Starts all loops but `watchPeers`, and resumes allocations that the previous process left unfinished. Returns a function that
  * stops the loops.
  */
-export function startLoops(services: Services): StopLoop {
-  const { conductor } = services.config;
+export function startLoops(services: LoopServices): StopLoop {
+  const { conductor, zero_touch: zeroTouch } = services.config;
   resumeAllocations(services);
   const powerSync = new PowerSync(services, new Map());
   const stops = [
@@ -27,6 +30,15 @@ export function startLoops(services: Services): StopLoop {
     startInterfaceWork(services),
     startSensorRounds(services),
     keepSubscriptions(services),
+    startTakeIn(services),
+    watchIdleRamdisks(services),
+    startGoingOn(services),
+    startPeriodic(
+      services,
+      'scan for BMCs',
+      zeroTouch.bmc_networks.length === 0 ? 0 : zeroTouch.scan_interval,
+      () => services.foundBmcs.scanAll(),
+    ),
     startPeriodic(services, 'power sync', conductor.sync_power_state_interval, () => powerSync.pass()),
     startPeriodic(services, 'power failure recovery', conductor.power_failure_recovery_interval, () =>
       recoverPowerFailures(services),

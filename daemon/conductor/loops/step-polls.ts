@@ -1,16 +1,17 @@
 // Polls waiting driver steps that need no heartbeat, and ends `wait` steps when their time is over.
 import { classOf } from '../../model/states/provision-states.ts';
+import { awaitedInStep } from '../flows/awaited.ts';
 import { phaseOf } from '../flows/phases/step-phases.ts';
-import type { Services } from '../services.ts';
-import { currentStep, storeSignOfLife, waitLeft } from '../flows/steps/flow-record.ts';
+import { currentStep, storeProgress, waitLeft } from '../flows/steps/flow-record.ts';
 import { ownStep } from '../flows/steps/available-steps.ts';
 import { enterFlow, resumeAfter } from '../flows/steps/run-flow.ts';
 import { NodeTask } from '../tasks/task.ts';
 import { followWaitingNodes } from './follow-waiting-nodes.ts';
-import type { StopLoop } from './periodic.ts';
+import type { StopLoop } from '../../lib/periodic.ts';
 import { LOCKED_RETRY, whenFree } from './when-free.ts';
+import type { LoopServices, LoopTask } from './services.ts';
 
-export const pollSteps = (services: Services): StopLoop =>
+export const pollSteps = (services: LoopServices): StopLoop =>
   followWaitingNodes(services, {
     name: 'step polls',
     retry: LOCKED_RETRY,
@@ -24,7 +25,7 @@ interface Poll {
 }
 
 /** Undefined when the node's step ends in some other way, such as a heartbeat. */
-function pollOf(task: NodeTask): Poll | undefined {
+function pollOf(task: LoopTask): Poll | undefined {
   const { node } = task;
   const phase = classOf(node.provision_state) === 'wait' ? phaseOf(node) : undefined;
   const step = phase && currentStep(node, phase.name);
@@ -42,7 +43,7 @@ function pollOf(task: NodeTask): Poll | undefined {
     run: () =>
       enterFlow(task, phase, async () => {
         const outcome = await poll.check(task.view, step.args ?? {});
-        if (outcome === 'wait') storeSignOfLife(task);
+        if (outcome === 'wait') storeProgress(task, awaitedInStep(task, phase.name, 'wait'));
         else await resumeAfter(task, phase, outcome);
       }),
   };

@@ -2,12 +2,12 @@
 import type { Node } from '../../model/records/node.ts';
 import { waitOf } from '../flows/waits.ts';
 import { withTaskIfFree } from '../tasks/run-task.ts';
-import type { Services } from '../services.ts';
 import { followWaitingNodes } from './follow-waiting-nodes.ts';
-import type { StopLoop } from './periodic.ts';
+import type { StopLoop } from '../../lib/periodic.ts';
 import { LOCKED_RETRY } from './when-free.ts';
+import type { LoopServices } from './services.ts';
 
-export function watchWaitDeadlines(services: Services): StopLoop {
+export function watchWaitDeadlines(services: LoopServices): StopLoop {
   const retry = services.config.conductor.check_provision_state_interval * 1000;
   if (retry === 0) return () => Promise.resolve();
   const delay = (node: Node) => {

@@ -1,8 +1,7 @@
 // Postpones due work on a node while the node is locked or in maintenance.
 import type { Node } from '../../model/records/node.ts';
 import { withTaskIfFree } from '../tasks/run-task.ts';
-import type { Services } from '../services.ts';
-import type { NodeTask } from '../tasks/task.ts';
+import type { LoopServices, LoopTask } from './services.ts';
 
 /** Milliseconds until the next attempt while the node is locked. */
 export const LOCKED_RETRY = 1000;
@@ -10,9 +9,9 @@ const MAINTENANCE_RETRY = 10_000;
 
 /** Returns the milliseconds until the next attempt; undefined when `work` has run. */
 export async function whenFree(
-  services: Services,
+  services: LoopServices,
   { uuid, maintenance }: Node,
-  work: (task: NodeTask) => Promise<void>,
+  work: (task: LoopTask) => Promise<void>,
 ): Promise<number | undefined> {
   if (maintenance) return MAINTENANCE_RETRY;
   const done = await withTaskIfFree(services, uuid, async (task) => {

@@ -4,32 +4,58 @@ import { fault } from '../../model/faults.ts';
 import type { Node } from '../../model/records/node.ts';
 import { permissionIn } from '../../model/states/provision-states.ts';
 import { MASK } from '../../model/secrets.ts';
+import { now } from '../../lib/clock.ts';
 import { isAgentAlive, keepsAgent, withoutAgentAndToken } from '../tasks/agent-state.ts';
 import { withTaskIfFree } from '../tasks/run-task.ts';
-import { now, type Services } from '../services.ts';
 import type { NodeTask } from '../tasks/task.ts';
+import type { RamdiskServices } from './services.ts';
 
 /**
- * What identifies a machine; addresses are in canonical spelling. For an inspection report, all given values must agree; for a
+ * What identifies the machine of a ramdisk; addresses are in canonical spelling. For an inspection report, all given values must agree; for a
  * lookup, MAC addresses count only if there is no UUID, and BMC addresses never.
  */
-export interface MachineIdentity {
+export interface RamdiskIdentity {
   readonly uuid: string | undefined;
   readonly macs: readonly string[];
   readonly bmcAddresses: readonly string[];
 }
 
-export function refuseWhenDisabled({ config }: Services): void {
+export function refuseWhenDisabled({ config }: RamdiskServices): void {
   if (!config.api.enable_ramdisk_endpoints) throw fault('RamdiskEndpointsDisabled', {});
 }
 
-/** Returns the node that a ramdisk looks up. If undefined, the reason is only logged: clients always get the same 404. */
-export function findForLookup(services: Services, { uuid, macs }: MachineIdentity): Node | undefined {
+/**
+ * Whether the ramdisk at the address may be that of the node: the daemon's DHCP server has leased the address to one of the node's
+ * network cards, or does not lease such addresses. `macs`: the cards of a node without ports. Logs a refusal.
+ */
+export function isAtItsAddress(
+  services: RamdiskServices,
+  node: Node,
+  { address, macs = [] }: { readonly address: string | null; readonly macs?: readonly string[] },
+): boolean {
+  const ports = services.db.ports.ofNode(node.uuid).map((port) => port.address);
+  const cards = ports.length > 0 ? ports : macs;
+  if (services.served.mayBeMachine(address, cards)) return true;
+  services.log.warn(
+    { node: node.uuid, client: address, macs: cards },
+    "a ramdisk is refused: the DHCP server has not leased its address to a network card of the node; if the ramdisk is the node's, create a port for the card that it boots from",
+  );
+  return false;
+}
+
+/**
+ * Returns the node that a ramdisk looks up from the address. If undefined, the reason is only logged: clients always get the same
+ * 404.
+ */
+export function findForLookup(
+  services: RamdiskServices,
+  { uuid, macs }: RamdiskIdentity,
+  address: string | null,
+): Node | undefined {
   const owners = uuid === undefined ? services.db.ports.nodesWithAddress(macs) : [uuid];
   const node = owners.length === 1 ? services.db.nodes.get(owners[0] ?? '') : undefined;
-  const isConfirmed = node !== undefined && services.db.quarantine.of(node.uuid) === undefined;
-  const allowed = isConfirmed && isLookedUp(services, node);
-  if (isConfirmed && (allowed || !services.config.api.restrict_lookup)) return node;
+  if (node !== undefined && isLookedUp(services, node))
+    return hasTokenOfMedium(node) || isAtItsAddress(services, node, { address }) ? node : undefined;
   services.log.warn(
     { uuid, macs, owners, state: node?.provision_state },
     'lookup matched no node that expects a ramdisk',
@@ -37,7 +63,13 @@ export function findForLookup(services: Services, { uuid, macs }: MachineIdentit
   return undefined;
 }
 
-function isLookedUp(services: Services, node: Node): boolean {
+/** With a token from its boot medium, which no lookup tells anybody, an agent proves itself from any address. */
+const hasTokenOfMedium = ({ driver_internal_info: info }: Node): boolean =>
+  info.agent_secret_token_pregenerated === true;
+
+function isLookedUp(services: RamdiskServices, node: Node): boolean {
+  if (services.db.quarantine.of(node.uuid) !== undefined) return false;
+  if (!services.config.api.restrict_lookup) return true;
   const permission = permissionIn(node.provision_state, 'lookup');
   return permission === true || (permission === 'fast-track' && keepsAgent(services, node));
 }
@@ -46,7 +78,7 @@ function isLookedUp(services: Services, node: Node): boolean {
  * Resolves to the agent's token: in clear when it is created, masked afterwards. A new token replaces the token of an abandoned
  * agent. Throws NodeLocked when a token must be created but the node is locked; the agent then retries.
  */
-export async function issueAgentToken(services: Services, node: Node): Promise<string> {
+export async function issueAgentToken(services: RamdiskServices, node: Node): Promise<string> {
   if (tokenOf(node) !== undefined && !isAbandoned(services, node)) return MASK;
   const token = await withTaskIfFree(services, node.uuid, async (task) => {
     if (isAbandoned(services, task.node)) task.store(withoutAgentAndToken(task.node));
@@ -60,7 +92,7 @@ export async function issueAgentToken(services: Services, node: Node): Promise<s
  * Whether the agent of an idle node has neither looked the node up nor sent a heartbeat for [deploy] fast_track_timeout. No work
  * uses such an agent any more, and the machine may have been rebooted by hand, so that its new agent needs a token.
  */
-function isAbandoned(services: Services, node: Node): boolean {
+function isAbandoned(services: RamdiskServices, node: Node): boolean {
   if (permissionIn(node.provision_state, 'lookup') !== 'fast-track' || isAgentAlive(services, node))
     return false;
   const { agent_last_lookup: seen } = node.driver_internal_info;

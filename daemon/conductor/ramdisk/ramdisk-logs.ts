@@ -2,6 +2,7 @@
 import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { timestamp } from '../../lib/clock.ts';
+import { refuseWithoutRoom } from '../../lib/files/disk-room.ts';
 import { reasonOf } from '../../model/faults.ts';
 import type { NodeTask } from '../tasks/task.ts';
 
@@ -31,6 +32,7 @@ export async function keepRamdiskLogs(
       return;
     }
     await mkdirUnlessThere(directory);
+    await refuseWithoutRoom(directory, content.byteLength);
     await writeFile(file, content, { mode: 0o600 });
     task.log.info({ file }, 'saved the logs of the ramdisk');
   } catch (error) {

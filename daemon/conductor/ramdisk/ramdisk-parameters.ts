@@ -1,9 +1,10 @@
 // The kernel parameters of every ramdisk: the URL of this daemon's API.
 import type { Config } from '../../config/sections/core-sections.ts';
-import { withoutTrailingSlashes } from '../../lib/trailing-slashes.ts';
+import { withoutTrailingSlashes } from '../../lib/network/trailing-slashes.ts';
 import type { KernelParameters } from '../../plugin-api/index.ts';
+import { hostInUrl } from '../../lib/network/ip.ts';
 
-export const ramdiskParameters = (config: Config): KernelParameters => ({ 'ipa-api-url': apiUrl(config) });
+export const agentParameters = (config: Config): KernelParameters => ({ 'ipa-api-url': apiUrl(config) });
 
 /** Returns the URL at which machines and BMCs reach the API, without a slash at its end. */
 export function apiUrl({ DEFAULT: { my_ip }, api, ramdisk, service_catalog }: Config): string {
@@ -12,5 +13,5 @@ export function apiUrl({ DEFAULT: { my_ip }, api, ramdisk, service_catalog }: Co
   if (named !== null) return withoutTrailingSlashes(named);
   const { host_ip: listening, port, enable_ssl_api: tls } = own ?? api;
   const host = ['0.0.0.0', '::'].includes(listening) ? my_ip : listening;
-  return `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  return `${tls ? 'https' : 'http'}://${hostInUrl(host)}:${port}`;
 }

@@ -1,10 +1,11 @@
 // Creates records: each field has its initial value unless another value is given.
 import { randomUUID } from 'node:crypto';
 import type { FieldTable } from '../../model/records/fields.ts';
-import { now, type Services } from '../services.ts';
+import { now } from '../../lib/clock.ts';
+import type { RecordServices } from './services.ts';
 
 /** Returns a record with the current time as `created_at` and, unless one is given, a new UUID. */
-export const newRecord = <R>(services: Services, fields: FieldTable, given: Partial<R>): R => ({
+export const newRecord = <R>(services: RecordServices, fields: FieldTable, given: Partial<R>): R => ({
   ...draftRecord<R>(fields, given),
   created_at: now(services),
 });

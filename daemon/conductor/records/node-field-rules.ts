@@ -7,7 +7,7 @@ import type { InspectedNodeField } from '../../model/records/inspected-fields.ts
 import { type Node, type NodeChanges, nodeFields } from '../../model/records/node.ts';
 import { checkedTraits, MAXIMUM_TRAITS_OF_NODE } from '../../model/traits.ts';
 import { validatorFor } from '../../model/records/field-validator.ts';
-import { checkNodeName } from './find/find-node.ts';
+import { checkNodeName } from './find-record.ts';
 
 /** Fields that every node has: no node can be created without them, and they cannot be unset. */
 export const mandatoryNodeFields: readonly string[] = ['driver'];

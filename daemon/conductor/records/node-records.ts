@@ -10,14 +10,14 @@ import { refuseDuplicates } from './unique-violations.ts';
 import { newRecord } from './new-record.ts';
 import { refuseTooLarge } from './record-size.ts';
 import { dissociate } from './allocations/node-association.ts';
+import type { RecordServices, RecordTask } from './services.ts';
 import { endSubscription } from '../bmc-events/subscriptions.ts';
 import { withdrawInstanceImage } from '../images/instance-image.ts';
 import { removeCopies } from '../images/media-images.ts';
 import { withdrawStepFile } from '../images/step-file.ts';
 import { stopConsole } from '../hardware/console.ts';
 import { nodeOrFault, withTask } from '../tasks/run-task.ts';
-import type { Call, Services } from '../services.ts';
-import type { NodeTask } from '../tasks/task.ts';
+import type { Call } from '../tasks/services.ts';
 
 const NODE = { resource: 'node' };
 
@@ -25,7 +25,7 @@ const NODE = { resource: 'node' };
  * `given`: validated fields of the request. Throws for duplicates, and for a driver, interface, chassis, conductor group or
  * parent node that the node cannot have.
  */
-export function createNode(services: Services, given: NodeChanges & Pick<Node, 'driver'>): Node {
+export function createNode(services: RecordServices, given: NodeChanges & Pick<Node, 'driver'>): Node {
   const { default_resource_class, default_conductor_group } = services.config.DEFAULT;
   const node = newRecord<Node>(services, nodeFields, {
     conductor_group: default_conductor_group,
@@ -57,7 +57,11 @@ export interface NodeUpdate {
 }
 
 /** Returns the changed node. Throws when a rule is violated, and then stores none of the changes. */
-export async function updateNode(call: Call, uuid: string, update: NodeUpdate): Promise<Node> {
+export async function updateNode(
+  call: Call<RecordServices>,
+  uuid: string,
+  update: NodeUpdate,
+): Promise<Node> {
   const { services } = call;
   const stored = nodeOrFault(services, uuid);
   refuseBusy(stored, update.change(stored), update.refuseFrozen);
@@ -73,7 +77,7 @@ export async function updateNode(call: Call, uuid: string, update: NodeUpdate): 
 type Named = Pick<NodeUpdate, 'resetInterfaces' | 'named'>;
 
 /** Stores the changes `asked` and those they imply. Throws when a rule forbids them. */
-export function changeNode(task: NodeTask, asked: NodeChanges, request: Named): void {
+export function changeNode(task: RecordTask, asked: NodeChanges, request: Named): void {
   refuseTooLarge(task.services.config, nodeFields, task.node, asked);
   const changes = completeChanges(task.services, task.node, asked, request);
   if (Object.keys(changes).length === 0) return;
@@ -93,7 +97,12 @@ function refuseBusy(node: Node, asked: NodeChanges, refuseFrozen: boolean): void
   if (isBusy(node) || frozen) throw fault('NodeBusy', { node: node.uuid });
 }
 
-function completeChanges(services: Services, node: Node, asked: NodeChanges, request: Named): NodeChanges {
+function completeChanges(
+  services: RecordServices,
+  node: Node,
+  asked: NodeChanges,
+  request: Named,
+): NodeChanges {
   if (typeof asked.chassis_uuid === 'string') findReferencedChassis(services, asked.chassis_uuid);
   const interfaces = changedInterfaces(services, node, asked, request);
   refuseWrongMoment(node, { ...asked, ...interfaces });
@@ -121,7 +130,7 @@ function displayName(node: Node, asked: NodeChanges): NodeChanges {
 }
 
 /** Returns the group in lower case. Throws if it is not this conductor's: no conductor would manage the node. */
-function servedGroup({ config }: Services, wanted: string): string {
+function servedGroup({ config }: RecordServices, wanted: string): string {
   const [group, own] = [wanted.toLowerCase(), config.conductor.conductor_group.toLowerCase()];
   if (group === own) return group;
   throw fault('InvalidParameter', {
@@ -134,6 +143,8 @@ interface TimingRule {
   readonly what: string;
   /** The end of the message, which says when the change is refused; by default it names the node's state. */
   readonly when?: string;
+  /** What permits the change in this state, for the end of the message. */
+  readonly unless?: string;
   readonly broken: (node: Node, asked: NodeChanges) => boolean;
 }
 
@@ -141,10 +152,13 @@ const reconfigurable = (node: Node): boolean => permissionIn(node.provision_stat
 const changes = (node: Node, asked: NodeChanges, name: keyof Node): boolean =>
   asked[name] !== undefined && asked[name] !== node[name];
 
+const IN_MAINTENANCE = '; in maintenance it can (baremetal node maintenance set)';
+
 /** Changes of single fields that are refused although the node itself may be changed. */
 const timingRules: readonly TimingRule[] = [
   ...interfaceFields.map((name) => ({
     what: `${name} changed`,
+    unless: IN_MAINTENANCE,
     broken: (node: Node, asked: NodeChanges) =>
       changes(node, asked, name) && !reconfigurable(node) && !node.maintenance,
   })),
@@ -164,6 +178,7 @@ const timingRules: readonly TimingRule[] = [
       node.allocation_uuid !== null &&
       !reconfigurable(node) &&
       !node.maintenance,
+    unless: IN_MAINTENANCE,
   },
   {
     what: 'protected set',
@@ -180,8 +195,8 @@ const timingRules: readonly TimingRule[] = [
 function refuseWrongMoment(node: Node, asked: NodeChanges): void {
   const broken = timingRules.find((rule) => rule.broken(node, asked));
   if (broken !== undefined) {
-    const { what, when = `while it is in state "${node.provision_state}"` } = broken;
-    throw fault('InvalidState', { reason: `Node ${node.uuid} can not have ${what} ${when}.` });
+    const { what, when = `while it is in state "${node.provision_state}"`, unless = '' } = broken;
+    throw fault('InvalidState', { reason: `Node ${node.uuid} can not have ${what} ${when}${unless}.` });
   }
   refuseReassociation(node, asked);
   refuseReasonAlone(node, asked);
@@ -206,7 +221,7 @@ function refuseReasonAlone(node: Node, asked: NodeChanges): void {
 }
 
 function changedInterfaces(
-  services: Services,
+  services: RecordServices,
   node: Node,
   asked: NodeChanges,
   { resetInterfaces, named }: Named,
@@ -223,7 +238,11 @@ function changedInterfaces(
 }
 
 /** Applies the rules for a node's own interfaces to those that `instance_info` sets. Throws when one cannot be used. */
-function refuseUnfitInstance({ registry }: Services, driver: string, info: Node['instance_info']): void {
+function refuseUnfitInstance(
+  { registry }: RecordServices,
+  driver: string,
+  info: Node['instance_info'],
+): void {
   const chosen = interfaceFields.flatMap((name) => {
     const value = info[name];
     return typeof value === 'string' ? [[name, value]] : [];
@@ -231,7 +250,7 @@ function refuseUnfitInstance({ registry }: Services, driver: string, info: Node[
   if (chosen.length > 0) resolveInterfaces(registry, driver, Object.fromEntries(chosen));
 }
 
-function parentOf(services: Services, node: Node): string | null {
+function parentOf(services: RecordServices, node: Node): string | null {
   if (node.parent_node === null) return null;
   const parent =
     services.db.nodes.get(node.parent_node) ?? services.db.nodes.findBy('name', node.parent_node);
@@ -241,11 +260,27 @@ function parentOf(services: Services, node: Node): string | null {
       reason: `no other node has the UUID or name ${node.parent_node}`,
     });
   }
+  refuseCircle(services, node, parent);
   return parent.uuid;
 }
 
+// power actions follow the parents upwards and the children downwards, and would not end in a circle
+function refuseCircle({ db }: RecordServices, node: Node, parent: Node): void {
+  const line = [parent];
+  for (let above = parent.parent_node; above !== null; above = line.at(-1)?.parent_node ?? null) {
+    const next = db.nodes.get(above);
+    if (next === undefined) return;
+    line.push(next);
+    if (next.uuid === node.uuid)
+      throw fault('InvalidParameter', {
+        name: 'parent_node',
+        reason: `node ${parent.uuid} is below node ${node.uuid} already: ${line.map(({ uuid }) => uuid).join(' is a child of ')}`,
+      });
+  }
+}
+
 /** Deletes the node with everything that belongs to it. Child nodes stay, without a parent. */
-export function deleteNode(call: Call, uuid: string): Promise<void> {
+export function deleteNode(call: Call<RecordServices>, uuid: string): Promise<void> {
   const { services } = call;
   return withTask(call, uuid, async (task) => {
     const { node } = task;

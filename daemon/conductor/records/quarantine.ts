@@ -8,20 +8,20 @@ import type { Driver } from '../../plugin-api/index.ts';
 import { endSubscription } from '../bmc-events/subscriptions.ts';
 import { startNodeConsole, stopConsole } from '../hardware/console.ts';
 import { isBusy } from './node-records.ts';
+import type { RecordServices, RecordTask } from './services.ts';
 import { withTask } from '../tasks/run-task.ts';
-import type { NodeTask } from '../tasks/task.ts';
-import type { Call, Services } from '../services.ts';
+import type { Call } from '../tasks/services.ts';
 
 /** Makes `compose` throw NodeQuarantined for nodes in quarantine: without the driver that it returns, nothing reaches a machine. */
 export const guarded =
-  (db: Services['db'], compose: (node: Node) => Driver) =>
+  (db: RecordServices['db'], compose: (node: Node) => Driver) =>
   (node: Node): Driver => {
     refuseQuarantined(db, node.uuid);
     return compose(node);
   };
 
 /** Throws NodeQuarantined if the node is in quarantine. */
-export function refuseQuarantined({ quarantine }: Services['db'], node: string): void {
+export function refuseQuarantined({ quarantine }: RecordServices['db'], node: string): void {
   const found = quarantine.of(node);
   if (found !== undefined) throw fault('NodeQuarantined', { node, since: found.since, reason: found.reason });
 }
@@ -31,7 +31,7 @@ export function refuseQuarantined({ quarantine }: Services['db'], node: string):
  * handed over to `to`. Throws NodeBusy while running work forbids changes of the node, and NodeQuarantined for a node that is in
  * quarantine for another reason.
  */
-export function handOver(call: Call, uuid: string, to: string): Promise<void> {
+export function handOver(call: Call<RecordServices>, uuid: string, to: string): Promise<void> {
   return withTask(call, uuid, async (task) => {
     const { services, node } = task;
     const { db, networkBoots, clock } = services;
@@ -62,7 +62,7 @@ export interface ReleaseRequest {
  * confirms it or, unless `unchecked`, when the node was handed over. Throws NodeNotQuarantined for a node that is not
  * in quarantine.
  */
-export function release(call: Call, uuid: string, request: ReleaseRequest): Promise<string> {
+export function release(call: Call<RecordServices>, uuid: string, request: ReleaseRequest): Promise<string> {
   return withTask(call, uuid, async (task) => {
     const { db } = call.services;
     const quarantined = db.quarantine.of(uuid);
@@ -85,13 +85,13 @@ export function release(call: Call, uuid: string, request: ReleaseRequest): Prom
   });
 }
 
-async function confirmed(task: NodeTask, { serial, unchecked }: ReleaseRequest): Promise<string> {
+async function confirmed(task: RecordTask, { serial, unchecked }: ReleaseRequest): Promise<string> {
   if (unchecked) return 'the operator vouches for the identity of the machine';
   if (serial !== undefined) return confirmedBySerial(task, serial);
   return confirmedByBmc(task);
 }
 
-function confirmedBySerial(task: NodeTask, given: string): string {
+function confirmedBySerial(task: RecordTask, given: string): string {
   const known = serialOf(task);
   if (known === undefined)
     throw unconfirmed(
@@ -109,7 +109,7 @@ function confirmedBySerial(task: NodeTask, given: string): string {
 }
 
 /** The BMC confirms the machine if it reports a network card whose MAC address is that of one of the node's ports. */
-async function confirmedByBmc(task: NodeTask): Promise<string> {
+async function confirmedByBmc(task: RecordTask): Promise<string> {
   const { composeQuarantined } = task.services;
   const { management } = composeQuarantined(task.node);
   if (management.getMacAddresses === undefined)
@@ -131,7 +131,7 @@ async function confirmedByBmc(task: NodeTask): Promise<string> {
 }
 
 /** Returns the serial number that the last inspection stored, if any. */
-function serialOf({ services, node }: NodeTask): string | undefined {
+function serialOf({ services, node }: RecordTask): string | undefined {
   const stored = services.db.inventory.get(node.uuid);
   const inventory = stored === undefined ? null : (JSON.parse(stored.inventory) as Json);
   const vendor = isJsonObject(inventory) ? inventory['system_vendor'] : undefined;
@@ -141,5 +141,5 @@ function serialOf({ services, node }: NodeTask): string | undefined {
 
 const COMPARE_SERIAL = 'Read the serial number on the machine itself, and give it with --serial';
 
-const unconfirmed = ({ node }: NodeTask, reason: string, advice: string) =>
+const unconfirmed = ({ node }: RecordTask, reason: string, advice: string) =>
   fault('NodeNotConfirmed', { node: node.uuid, reason, advice });

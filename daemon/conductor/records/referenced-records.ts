@@ -3,17 +3,17 @@ import type { Chassis } from '../../model/records/chassis.ts';
 import { fault } from '../../model/faults.ts';
 import type { Node } from '../../model/records/node.ts';
 import type { Portgroup } from '../../model/records/portgroup.ts';
-import type { Services } from '../services.ts';
+import type { RecordServices } from './services.ts';
 
-export function findReferencedNode({ db }: Services, uuid: string): Node {
+export function findReferencedNode({ db }: RecordServices, uuid: string): Node {
   return db.nodes.get(uuid) ?? missing('node', uuid);
 }
 
-export function findReferencedChassis({ db }: Services, uuid: string): Chassis {
+export function findReferencedChassis({ db }: RecordServices, uuid: string): Chassis {
   return db.chassis.get(uuid) ?? missing('chassis', uuid);
 }
 
-export function findReferencedPortgroup({ db }: Services, uuid: string): Portgroup {
+export function findReferencedPortgroup({ db }: RecordServices, uuid: string): Portgroup {
   return db.portgroups.get(uuid) ?? missing('portgroup', uuid);
 }
 

@@ -2,9 +2,10 @@
 import type { Table } from '../../db/tables/table.ts';
 import type { Fault } from '../../model/faults.ts';
 import type { FieldTable } from '../../model/records/fields.ts';
+import { now } from '../../lib/clock.ts';
 import { refuseDuplicates } from './unique-violations.ts';
 import { newRecord } from './new-record.ts';
-import { now, type Services } from '../services.ts';
+import type { RecordServices } from './services.ts';
 
 interface Recorded {
   readonly uuid: string;
@@ -15,13 +16,13 @@ export interface SimpleKind<R extends Recorded> {
   /** The name of the resource in messages: `deploy template`. */
   readonly resource: string;
   readonly fields: FieldTable;
-  readonly table: (services: Services) => Table<R>;
+  readonly table: (services: RecordServices) => Table<R>;
   /** Returns the fault for a duplicate of anything but UUID, name, address or instance UUID. */
   readonly duplicate?: (record: R) => Fault;
 }
 
 export function createSimpleRecord<R extends Recorded>(
-  services: Services,
+  services: RecordServices,
   kind: SimpleKind<R>,
   given: Partial<R>,
 ): R {
@@ -32,7 +33,7 @@ export function createSimpleRecord<R extends Recorded>(
 
 /** Stores the changes, if there are any. Returns the changed record. */
 export function changeSimpleRecord<R extends Recorded>(
-  services: Services,
+  services: RecordServices,
   kind: SimpleKind<R>,
   record: R,
   changes: Partial<R>,

@@ -9,8 +9,9 @@ import {
 } from '../../model/records/volume.ts';
 import { changeSimpleRecord, createSimpleRecord, type SimpleKind } from './simple-records.ts';
 import { findReferencedNode } from './referenced-records.ts';
+import type { RecordServices } from './services.ts';
 import { withTask } from '../tasks/run-task.ts';
-import type { Call, Services } from '../services.ts';
+import type { Call } from '../tasks/services.ts';
 
 export type VolumeRecord = VolumeConnector | VolumeTarget;
 
@@ -40,7 +41,7 @@ export const volumeTargets: VolumeKind<VolumeTarget> = {
 
 /** Takes no lock; the node may be in any power state. */
 export function createVolume<R extends VolumeRecord>(
-  services: Services,
+  services: RecordServices,
   kind: VolumeKind<R>,
   given: Partial<R> & Pick<R, 'node_uuid'>,
 ): R {
@@ -50,7 +51,7 @@ export function createVolume<R extends VolumeRecord>(
 
 /** `change` gets the record as read under the lock, and returns the changes that the request makes to it. */
 export function updateVolume<R extends VolumeRecord>(
-  call: Call,
+  call: Call<RecordServices>,
   kind: VolumeKind<R>,
   { uuid, node_uuid }: R,
   change: (record: R) => Partial<R>,
@@ -67,7 +68,7 @@ export function updateVolume<R extends VolumeRecord>(
 }
 
 export function deleteVolume<R extends VolumeRecord>(
-  call: Call,
+  call: Call<RecordServices>,
   kind: VolumeKind<R>,
   { uuid, node_uuid }: R,
 ): Promise<void> {

@@ -4,10 +4,10 @@ import { changeInfo, keysUntil } from '../../model/internal-info.ts';
 import { hasFastTrack } from '../../model/machine/fast-track.ts';
 import type { Node, NodeChanges } from '../../model/records/node.ts';
 import { permissionIn } from '../../model/states/provision-states.ts';
-import type { Services } from '../services.ts';
+import type { TaskServices } from './services.ts';
 
 /** Whether the node's agent is kept between flows (fast track). Does not check whether an agent is running. */
-export function keepsAgent(services: Services, node: Node): boolean {
+export function keepsAgent(services: TaskServices, node: Node): boolean {
   if (!hasFastTrack(node, services.config.deploy.fast_track)) return false;
   if (permissionIn(node.provision_state, 'steps') === 'service') return false;
   // without its agent, a machine that only the agent can reboot is lost after a failure
@@ -18,28 +18,36 @@ export function keepsAgent(services: Services, node: Node): boolean {
  * Whether the node keeps its agent, the machine is on, and the agent is alive or about to send its first heartbeat, which comes
  * some seconds after its lookup or its inspection report.
  */
-export const isFastTrack = (services: Services, node: Node): boolean =>
+export const isFastTrack = (services: TaskServices, node: Node): boolean =>
   node.power_state === 'power on' &&
   keepsAgent(services, node) &&
   (isAgentAlive(services, node) || isAgentStarting(services, node));
 
 /** Whether the node's agent sent a heartbeat within [deploy] fast_track_timeout. */
-export function isAgentAlive(services: Services, node: Node): boolean {
+export function isAgentAlive(services: TaskServices, node: Node): boolean {
   const { agent_url: url, agent_last_heartbeat: heard } = node.driver_internal_info;
   return url !== undefined && isRecent(services, heard);
 }
 
+/** Agents send their first heartbeat a few seconds after the lookup. One that is later has died. */
+const FIRST_HEARTBEAT_SECONDS = 60;
+
 /**
- * Whether the node's ramdisk sent a lookup or an inspection report within [deploy] fast_track_timeout, and its agent has not sent a
- * heartbeat yet.
+ * Whether the node's ramdisk sent a lookup or an inspection report within the last minute, and its agent has not sent a heartbeat
+ * yet.
  */
-function isAgentStarting(services: Services, node: Node): boolean {
+function isAgentStarting(services: TaskServices, node: Node): boolean {
   const { agent_url: url, agent_last_lookup: seen } = node.driver_internal_info;
-  return url === undefined && isRecent(services, seen);
+  return url === undefined && isRecent(services, seen, FIRST_HEARTBEAT_SECONDS);
 }
 
-const isRecent = ({ clock, config }: Services, time: string | undefined): boolean =>
-  time !== undefined && clock.age(Date.parse(time)) <= config.deploy.fast_track_timeout * 1000;
+function isRecent(
+  { clock, config }: TaskServices,
+  time: string | undefined,
+  seconds: number = config.deploy.fast_track_timeout,
+): boolean {
+  return time !== undefined && clock.age(Date.parse(time)) <= seconds * 1000;
+}
 
 /** Returns changes for a reboot or power-off, which ends the agent. A token that is in the boot media stays valid. */
 export function withoutAgent(node: Node): NodeChanges {
@@ -51,6 +59,19 @@ export function withoutAgent(node: Node): NodeChanges {
 export const withoutAgentAndToken = (node: Node): NodeChanges =>
   changeInfo(node, {}, keysUntil('agent', 'token'));
 
+/**
+ * Returns changes for work that was interrupted: nobody knows what its agent was doing, so that the next work boots the machine. An
+ * agent that alone can reboot its machine stays known.
+ */
+export function withoutInterruptedAgent(services: TaskServices, node: Node): NodeChanges {
+  try {
+    if (services.compose(node).power.throughAgent === true) return {};
+  } catch {
+    // the driver cannot be composed now, for example because its plugin is missing
+  }
+  return withoutAgentAndToken(node);
+}
+
 /** Returns changes for the beginning or end of a flow: none if the node keeps its agent between flows. */
-export const agentStateToClear = (services: Services, node: Node): NodeChanges =>
+export const agentStateToClear = (services: TaskServices, node: Node): NodeChanges =>
   keepsAgent(services, node) ? {} : withoutAgentAndToken(node);

@@ -14,6 +14,7 @@ export async function cleanUpAfter(
 ): Promise<boolean> {
   // kept because a failing power action overwrites it
   const why = task.node.last_error ?? '';
+  task.services.locks.setEnding(task.node.uuid, true);
   try {
     await work();
     return true;

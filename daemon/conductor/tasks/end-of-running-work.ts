@@ -1,8 +1,8 @@
 // The end of running work when the daemon stops.
-import type { Services } from '../services.ts';
+import type { TaskServices } from './services.ts';
 
 /** Resolves when no work runs. Aborts work that still runs after [conductor] graceful_shutdown_timeout; 0 means no limit. */
-export async function endOfRunningWork(services: Services, abort: AbortController): Promise<void> {
+export async function endOfRunningWork(services: TaskServices, abort: AbortController): Promise<void> {
   const limitSeconds = services.config.conductor.graceful_shutdown_timeout;
   const idle = services.workers.idle();
   if (limitSeconds === 0) return idle;

@@ -1,7 +1,9 @@
 // Writes entries of a node's history and provides the text of its last_error.
 import { randomUUID } from 'node:crypto';
 import type { Node } from '../../model/records/node.ts';
-import { now, type Services } from '../services.ts';
+import { maskSecrets } from '../../model/secrets.ts';
+import { now } from '../../lib/clock.ts';
+import type { TaskServices } from './services.ts';
 
 export interface HistoryEntry {
   readonly event: string;
@@ -10,7 +12,7 @@ export interface HistoryEntry {
   readonly user?: string | null;
 }
 
-export function recordInfo(services: Services, node: Node, entry: HistoryEntry): void {
+export function recordInfo(services: TaskServices, node: Node, entry: HistoryEntry): void {
   record(services, node, 'INFO', entry);
 }
 
@@ -18,12 +20,16 @@ export function recordInfo(services: Services, node: Node, entry: HistoryEntry):
  * Writes the history entry, unless [conductor] node_history is off. Returns the entry's text for `last_error`, cut to [DEFAULT]
  * log_in_db_max_size.
  */
-export function recordError(services: Services, node: Node, entry: HistoryEntry): string {
+export function recordError(services: TaskServices, node: Node, entry: HistoryEntry): string {
   record(services, node, 'ERROR', entry);
-  return entry.event.slice(0, services.config.DEFAULT.log_in_db_max_size);
+  return textOf(services, entry);
 }
 
-function record(services: Services, node: Node, severity: 'ERROR' | 'INFO', entry: HistoryEntry): void {
+// readers see it, and it may quote what failed: a URL with a login, or a step's arguments
+const textOf = ({ config }: TaskServices, { event }: HistoryEntry): string =>
+  maskSecrets(event).slice(0, config.DEFAULT.log_in_db_max_size);
+
+function record(services: TaskServices, node: Node, severity: 'ERROR' | 'INFO', entry: HistoryEntry): void {
   if (!services.config.conductor.node_history) return;
   const since = node.provision_updated_at ?? node.created_at;
   services.db.history.insert({
@@ -31,7 +37,7 @@ function record(services: Services, node: Node, severity: 'ERROR' | 'INFO', entr
     node_uuid: node.uuid,
     created_at: now(services),
     severity,
-    event: entry.event.slice(0, services.config.DEFAULT.log_in_db_max_size),
+    event: textOf(services, entry),
     event_type: entry.eventType,
     conductor: services.host,
     user: entry.user ?? null,

@@ -2,17 +2,27 @@
 import type { Clock } from '../../lib/clock.ts';
 import { fault } from '../../model/faults.ts';
 
-export type Release = () => void;
+type Release = () => void;
+
+/** How long a request waits at least for work that only tidies up: long enough to power a machine off. */
+const ENDING_PATIENCE_MILLISECONDS = 60_000;
 
 interface Waiter {
   readonly grant: (release: Release) => void;
 }
 
+interface Held {
+  /** In order of arrival. */
+  readonly waiters: Waiter[];
+  /** Whether the node already shows the state in which the holder's work leaves it. */
+  isEnding: boolean;
+}
+
 export class NodeLocks {
   readonly #clock: Clock;
   readonly #host: string;
-  /** Held locks by node UUID, each with its waiters in order of arrival. */
-  readonly #held = new Map<string, Waiter[]>();
+  /** Held locks by node UUID. */
+  readonly #held = new Map<string, Held>();
 
   constructor(clock: Clock, host: string) {
     this.#clock = clock;
@@ -27,15 +37,27 @@ export class NodeLocks {
   /** Returns a function that releases the lock, or undefined when the node is locked already. */
   tryAcquire(node: string): Release | undefined {
     if (this.#held.has(node)) return undefined;
-    this.#held.set(node, []);
+    this.#held.set(node, { waiters: [], isEnding: false });
     return this.#releaser(node);
   }
 
-  /** Waits in line for at most `patienceMilliseconds`, then throws NodeLocked. */
+  /**
+   * Says whether the work of the lock's holder is over but for tidying up. A client that sees the node at rest sends its next
+   * request at once; this request waits for the tidying instead of being refused.
+   */
+  setEnding(node: string, isEnding: boolean): void {
+    const held = this.#held.get(node);
+    if (held !== undefined) held.isEnding = isEnding;
+  }
+
+  /** Waits in line for at most `patienceMilliseconds`, or a minute if the holder's work is ending; then throws NodeLocked. */
   acquire(node: string, patienceMilliseconds: number): Promise<Release> {
     const free = this.tryAcquire(node);
     if (free !== undefined) return Promise.resolve(free);
-    const waiters = this.#held.get(node) ?? [];
+    const { waiters, isEnding } = this.#held.get(node) ?? { waiters: [], isEnding: false };
+    const patience = isEnding
+      ? Math.max(patienceMilliseconds, ENDING_PATIENCE_MILLISECONDS)
+      : patienceMilliseconds;
     return new Promise((resolve, reject) => {
       const waiter: Waiter = {
         grant: (release) => {
@@ -43,7 +65,7 @@ export class NodeLocks {
           resolve(release);
         },
       };
-      const cancel = this.#clock.after(patienceMilliseconds, () => {
+      const cancel = this.#clock.after(patience, () => {
         waiters.splice(waiters.indexOf(waiter), 1);
         reject(fault('NodeLocked', { node, host: this.#host }));
       });
@@ -56,9 +78,14 @@ export class NodeLocks {
     return () => {
       if (released) return;
       released = true;
-      const next = this.#held.get(node)?.shift();
-      if (next === undefined) this.#held.delete(node);
-      else next.grant(this.#releaser(node));
+      const held = this.#held.get(node);
+      const next = held?.waiters.shift();
+      if (held === undefined || next === undefined) {
+        this.#held.delete(node);
+        return;
+      }
+      held.isEnding = false;
+      next.grant(this.#releaser(node));
     };
   }
 }

@@ -18,18 +18,26 @@ import { currentActivity, during } from '../../lib/loop-watch/activity.ts';
 import { fault } from '../../model/faults.ts';
 import type { Node } from '../../model/records/node.ts';
 import { isHalfDone } from './abandon-work.ts';
-import { type Call, lockPatience, type Services } from '../services.ts';
 import { settle } from './settle.ts';
 import { NodeTask } from './task.ts';
+import type { Call, TaskServices } from './services.ts';
 
-export type BackgroundWork = (task: NodeTask) => Promise<unknown>;
+export type BackgroundWork<Used extends TaskServices = TaskServices> = (
+  task: NodeTask<Used>,
+) => Promise<unknown>;
 
-type Prepare = (task: NodeTask) => BackgroundWork | undefined | Promise<BackgroundWork | undefined>;
+type Prepare<Used extends TaskServices> = (
+  task: NodeTask<Used>,
+) => BackgroundWork<Used> | undefined | Promise<BackgroundWork<Used> | undefined>;
+
+/** How many milliseconds a request waits for a node's lock: as long as all attempts take in Ironic. */
+const lockPatience = ({ config: { conductor } }: TaskServices): number =>
+  (conductor.node_locked_retry_attempts - 1) * conductor.node_locked_retry_interval * 1000;
 
 /** Frees a lock or a worker. */
 type Free = () => void;
 
-export function nodeOrFault(services: Services, uuid: string): Node {
+export function nodeOrFault(services: TaskServices, uuid: string): Node {
   const node = services.db.nodes.get(uuid);
   if (node === undefined) throw fault('NodeNotFound', { node: uuid });
   return node;
@@ -38,14 +46,14 @@ export function nodeOrFault(services: Services, uuid: string): Node {
 const onNode = <T>(node: string, work: () => T): T => during({ ...currentActivity(), node }, work);
 
 /** Opens a task without locking the node, for work that changes nothing. */
-export const openTask = (context: Call, uuid: string): NodeTask =>
+export const openTask = <Used extends TaskServices>(context: Call<Used>, uuid: string): NodeTask<Used> =>
   new NodeTask(context, nodeOrFault(context.services, uuid));
 
 /** Runs `work` under the node's lock. Throws NodeNotFound, or NodeLocked when it cannot acquire the lock in time. */
-export async function withTask<T>(
-  context: Call,
+export async function withTask<T, Used extends TaskServices>(
+  context: Call<Used>,
   uuid: string,
-  work: (task: NodeTask) => T | Promise<T>,
+  work: (task: NodeTask<Used>) => T | Promise<T>,
 ): Promise<T> {
   const { services } = context;
   const release = await services.locks.acquire(uuid, lockPatience(services));
@@ -56,10 +64,10 @@ export async function withTask<T>(
  * Like `withTask` for the daemon's own work: takes a worker, and resolves to undefined at once when the node is locked.
  * Throws NoFreeWorker or ShuttingDown when it gets no worker.
  */
-export async function withTaskIfFree<T>(
-  services: Services,
+export async function withTaskIfFree<T, Used extends TaskServices>(
+  services: Used,
   uuid: string,
-  work: (task: NodeTask) => T | Promise<T>,
+  work: (task: NodeTask<Used>) => T | Promise<T>,
 ): Promise<T | undefined> {
   const leave = services.workers.enter('background');
   const release = services.locks.tryAcquire(uuid);
@@ -71,10 +79,10 @@ export async function withTaskIfFree<T>(
 }
 
 /** Like `withTaskIfFree`, but without the lock: another task may change the node meanwhile. */
-export async function withTaskUnlocked<T>(
-  services: Services,
+export async function withTaskUnlocked<T, Used extends TaskServices>(
+  services: Used,
   uuid: string,
-  work: (task: NodeTask) => Promise<T>,
+  work: (task: NodeTask<Used>) => Promise<T>,
 ): Promise<T> {
   const leave = services.workers.enter('background');
   try {
@@ -90,7 +98,11 @@ export async function withTaskUnlocked<T>(
  * work runs in the background and keeps the lock. A worker is reserved before `prepare` runs, so that nothing has changed when
  * none is free.
  */
-export async function startTask(context: Call, uuid: string, prepare: Prepare): Promise<void> {
+export async function startTask<Used extends TaskServices>(
+  context: Call<Used>,
+  uuid: string,
+  prepare: Prepare<Used>,
+): Promise<void> {
   const { services } = context;
   const held = [await services.locks.acquire(uuid, lockPatience(services))];
   const open = () => {
@@ -101,10 +113,10 @@ export async function startTask(context: Call, uuid: string, prepare: Prepare): 
 }
 
 /** Like `startTask`, for the daemon's own work: does nothing when the node is locked. */
-export async function startTaskIfFree(
-  services: Services,
+export async function startTaskIfFree<Used extends TaskServices>(
+  services: Used,
   uuid: string,
-  prepare: (task: NodeTask) => BackgroundWork | undefined,
+  prepare: (task: NodeTask<Used>) => BackgroundWork<Used> | undefined,
 ): Promise<void> {
   const held = [services.workers.enter('background')];
   const release = services.locks.tryAcquire(uuid);
@@ -115,10 +127,10 @@ export async function startTaskIfFree(
 }
 
 /** Runs `work`, then frees `held`. If `work` throws and has left the node half done, frees `held` only when the node is settled. */
-async function runLocked<T>(
-  open: () => NodeTask,
+async function runLocked<T, Used extends TaskServices>(
+  open: () => NodeTask<Used>,
   held: Free[],
-  work: (task: NodeTask) => T | Promise<T>,
+  work: (task: NodeTask<Used>) => T | Promise<T>,
 ): Promise<T> {
   try {
     const task = open();
@@ -146,7 +158,11 @@ function leavesHalfDone(task: NodeTask): boolean {
 }
 
 // Background work takes over `held` and frees it at its end; without such work the caller keeps it
-async function handOver(task: NodeTask, prepare: Prepare, held: Free[]): Promise<void> {
+async function handOver<Used extends TaskServices>(
+  task: NodeTask<Used>,
+  prepare: Prepare<Used>,
+  held: Free[],
+): Promise<void> {
   const work = await prepare(task);
   if (work !== undefined) keepUntil(inBackground(task, work), held);
 }
@@ -161,7 +177,10 @@ function free(held: readonly Free[]): void {
 }
 
 // Work records the failures that it expects; any other error is a fault of the daemon or its disk, and must be recorded too
-async function inBackground(task: NodeTask, work: BackgroundWork): Promise<void> {
+async function inBackground<Used extends TaskServices>(
+  task: NodeTask<Used>,
+  work: BackgroundWork<Used>,
+): Promise<void> {
   try {
     await work(task);
   } catch (error) {

@@ -5,8 +5,8 @@ import { sleep } from '../../lib/clock.ts';
 import { reasonOf } from '../../model/faults.ts';
 import { classOf, isFailure } from '../../model/states/provision-states.ts';
 import { abandonWork, isHalfDone } from './abandon-work.ts';
-import type { Services } from '../services.ts';
 import type { NodeTask } from './task.ts';
+import type { TaskServices } from './services.ts';
 
 const RETRY_MILLISECONDS = 2000;
 
@@ -14,7 +14,7 @@ const RETRY_MILLISECONDS = 2000;
  * Retries `write` until the database accepts it. Gives up when the daemon stops: the next start deals with the rest.
  * Throws any error of `write` that is not a failure to write the database.
  */
-export async function untilWritten({ clock, log, workers }: Services, write: () => void): Promise<void> {
+export async function untilWritten({ clock, log, workers }: TaskServices, write: () => void): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
       return write();

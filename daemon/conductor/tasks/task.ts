@@ -4,22 +4,30 @@ import type { Logger } from '../../lib/logger.ts';
 import { fault } from '../../model/faults.ts';
 import type { Node, NodeChanges } from '../../model/records/node.ts';
 import type { Port } from '../../model/records/port.ts';
-import type { ProvisionEvent } from '../../model/states/provision-states.ts';
+import type { Awaited } from '../../model/states/node-wait.ts';
+import type { ProvisionEvent, WaitEvent } from '../../model/states/provision-events.ts';
+import { isAtRest } from '../../model/states/provision-states.ts';
 import type { Agent, Dhcp, Driver, Task } from '../../plugin-api/index.ts';
+import { now } from '../../lib/clock.ts';
+import type { Caller } from '../../model/caller.ts';
+import { withCatalogueImage } from './named-image.ts';
 import { type HistoryEntry, recordError, recordInfo } from './node-history.ts';
-import { type Call, type Caller, now, type Services } from '../services.ts';
 import { transition, type TransitionOptions } from './transition.ts';
+import type { Call, TaskServices } from './services.ts';
 
-export class NodeTask {
-  readonly services: Services;
+/** `Used`: the services that the task's work needs. */
+export class NodeTask<out Used extends TaskServices = TaskServices> {
+  readonly services: Used;
   readonly caller: Caller | null;
   readonly log: Logger;
   #node: Node;
+  /** What `nodeOfDriver` returned for the node as it was: drivers read it often. */
+  #shown: { readonly from: Node; readonly node: Node } | undefined;
   #view: Task | undefined;
   #isLocked = false;
   readonly #afterwards: (() => void)[] = [];
 
-  constructor({ services, caller }: Call, node: Node) {
+  constructor({ services, caller }: Call<Used>, node: Node) {
     this.services = services;
     this.caller = caller;
     this.#node = node;
@@ -28,6 +36,13 @@ export class NodeTask {
 
   get node(): Node {
     return this.#node;
+  }
+
+  /** The node as drivers see it: with the source of the image that it names. */
+  get nodeOfDriver(): Node {
+    if (this.#shown?.from !== this.#node)
+      this.#shown = { from: this.#node, node: withCatalogueImage(this.services, this.#node) };
+    return this.#shown.node;
   }
 
   /** Called when the task has acquired the node's lock. Returns a function to call when the lock is released. */
@@ -58,7 +73,7 @@ export class NodeTask {
   }
 
   get driver(): Driver {
-    return this.services.compose(this.#node);
+    return this.services.compose(this.nodeOfDriver);
   }
 
   get agent(): Agent {
@@ -103,8 +118,21 @@ export class NodeTask {
     this.#node = stored;
   }
 
-  transition(event: ProvisionEvent, options: TransitionOptions = {}): void {
+  transition(
+    event: Exclude<ProvisionEvent, WaitEvent>,
+    options: Omit<TransitionOptions, 'awaited'> = {},
+  ): void {
+    this.#move(event, options);
+  }
+
+  /** Moves the node into a state in which it waits for `awaited`. Its record says so until the node leaves the state. */
+  wait(event: WaitEvent, awaited: Awaited, options: Omit<TransitionOptions, 'awaited'> = {}): void {
+    this.#move(event, { ...options, awaited });
+  }
+
+  #move(event: ProvisionEvent, options: TransitionOptions): void {
     this.#node = transition(this.services, this.#node, event, options);
+    this.services.locks.setEnding(this.#node.uuid, isAtRest(this.#node.provision_state));
   }
 
   /** Writes the failure to the node's history and returns the text for `last_error`. */

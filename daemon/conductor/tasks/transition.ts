@@ -1,16 +1,18 @@
 // Moves a node through the state machine. No other code changes the provision_state of a stored node.
 import { fault } from '../../model/faults.ts';
 import type { Node, NodeChanges } from '../../model/records/node.ts';
+import type { Awaited } from '../../model/states/node-wait.ts';
+import type { ProvisionEvent } from '../../model/states/provision-events.ts';
 import {
   defaultTarget,
   isFailure,
   isStable,
   next,
   permissionIn,
-  type ProvisionEvent,
   type ProvisionState,
 } from '../../model/states/provision-states.ts';
-import { now, type Services } from '../services.ts';
+import { now } from '../../lib/clock.ts';
+import type { TaskServices } from './services.ts';
 
 export interface TransitionOptions {
   /** Work follows in the background: the target stays set until it ends, and the old error is cleared. */
@@ -18,13 +20,15 @@ export interface TransitionOptions {
   /** Overrides the new state's default target. */
   readonly target?: ProvisionState;
   readonly error?: string;
+  /** What the node waits for in its new state; not set for a state in which it does not wait. */
+  readonly awaited?: Awaited;
   /** Stored together with the new state. */
   readonly changes?: NodeChanges;
 }
 
 /** Returns the stored node after `event`. Throws InvalidState if its state does not take the event or has changed. */
 export function transition(
-  services: Services,
+  services: TaskServices,
   node: Node,
   event: ProvisionEvent,
   options: TransitionOptions = {},
@@ -37,17 +41,20 @@ export function transition(
     throw fault('InvalidState', {
       reason: `Node ${node.uuid} cannot take event ${event} in state "${from}".`,
     });
-  if (!services.db.nodes.move(node.uuid, { from, event }, changes))
-    throw fault('InvalidState', {
-      reason: `Node ${node.uuid} is no longer in state "${from}", so event ${event} was not applied.`,
-    });
   const moved: Node = { ...node, ...changes };
-  services.db.afterCommit(() => announce(services, node, moved, { event, error: options.error }));
+  services.db.transaction(() => {
+    if (!services.db.nodes.move(node.uuid, { from, event }, changes))
+      throw fault('InvalidState', {
+        reason: `Node ${node.uuid} is no longer in state "${from}", so event ${event} was not applied.`,
+      });
+    for (const store of services.transitions.storing) store(moved);
+    services.db.afterCommit(() => announce(services, node, moved, { event, error: options.error }));
+  });
   return moved;
 }
 
 function announce(
-  services: Services,
+  services: TaskServices,
   before: Node,
   moved: Node,
   { event, error }: { readonly event: ProvisionEvent; readonly error: string | undefined },
@@ -56,11 +63,20 @@ function announce(
   const { uuid: node, provision_state: to, target_provision_state: target } = moved;
   const level = isFailure(to) || error !== undefined ? 'error' : 'info';
   services.log[level]({ node, event, from, to, target, ...(error && { error }) }, 'provision state changed');
-  for (const notify of services.transitions) notify(moved, before);
+  recordWait(services, moved);
+  for (const notify of services.transitions.stored) notify(moved, before);
+}
+
+/** Records in the node's timeline what the node waits for, if it waits. */
+export function recordWait(
+  { timeline }: TaskServices,
+  { uuid: node, wait, provision_state: state }: Node,
+): void {
+  if ('reason' in wait) timeline.record({ hop: 'wait', node, text: `for ${wait.reason} (${state})` });
 }
 
 function changesOf(
-  services: Services,
+  services: TaskServices,
   node: Node,
   to: ProvisionState,
   options: TransitionOptions,
@@ -73,6 +89,7 @@ function changesOf(
     target_provision_state: target,
     provision_updated_at: time,
     updated_at: time,
+    wait: options.awaited === undefined ? {} : { ...options.awaited, since: time },
     ...(options.startsWork === true && { last_error: null }),
     ...(options.error !== undefined && { last_error: options.error }),
     ...inspectionTimes(node.provision_state, to, time),

@@ -3,7 +3,8 @@
 import { RecentMap } from '../../lib/limits/recent-map.ts';
 import { hopDelays, lastBoot } from '../../model/machine/boots.ts';
 import type { Hop } from '../../model/records/machine-event.ts';
-import type { Services } from '../services.ts';
+import type { TimelineServices } from './services.ts';
+import type { WorkTimes } from './work-times.ts';
 
 const EVENTS_READ = 200;
 const REMEMBERED_BOOTS = 4096;
@@ -15,7 +16,7 @@ export function measureBoots({
   timeline,
   db,
   workTimes,
-}: Pick<Services, 'timeline' | 'db' | 'workTimes'>): void {
+}: Pick<TimelineServices, 'timeline' | 'db'> & { readonly workTimes: WorkTimes }): void {
   const reported = new Set<string>();
   // by node: the id of the first event of the boot that was measured last
   const measured = new RecentMap<string, number>(REMEMBERED_BOOTS);

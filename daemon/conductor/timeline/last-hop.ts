@@ -2,17 +2,17 @@
 // should have followed it.
 import type { Hop, MachineEvent } from '../../model/records/machine-event.ts';
 import type { Node } from '../../model/records/node.ts';
-import type { Services } from '../services.ts';
 import { unseenBoot } from './unseen-boot.ts';
+import type { TimelineServices } from './services.ts';
 
-type BootHop = Exclude<Hop, 'bmc' | 'console'>;
+type BootHop = Exclude<Hop, 'wait' | 'bmc' | 'console'>;
 
 interface BootEvent extends MachineEvent {
   readonly hop: BootHop;
 }
 
 const isBootEvent = (event: MachineEvent): event is BootEvent =>
-  event.hop !== 'bmc' && event.hop !== 'console';
+  event.hop !== 'wait' && event.hop !== 'bmc' && event.hop !== 'console';
 
 /** What should follow each hop, and where to look when it does not follow. */
 const MISSING: Readonly<Record<BootHop, string>> = {
@@ -37,9 +37,16 @@ const EVENTS_READ = 200;
 
 /**
  * Returns what the timeline says of a boot that began at `since` (ISO 8601): `Last seen: ... Missing: ...`, or that nothing of
- * the boot was seen. Undefined when another server boots the machine.
+ * the boot was seen; before that, that the machine is in a boot loop. Undefined when another server boots the machine.
  */
-export function lastHopSeen(services: Services, node: Node, since: string): string | undefined {
+export function lastHopSeen(services: TimelineServices, node: Node, since: string): string | undefined {
+  const { bootLoops, db } = services;
+  const hop = lastHop(services, node, since);
+  const [loop] = db.ports.ofNode(node.uuid).flatMap(({ address }) => bootLoops.loopOf(address) ?? []);
+  return loop === undefined || hop === undefined ? hop : `The machine ${loop}. ${hop}`;
+}
+
+function lastHop(services: TimelineServices, node: Node, since: string): string | undefined {
   const { timeline, db } = services;
   timeline.flush();
   const begun = Date.parse(since);

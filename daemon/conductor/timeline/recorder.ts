@@ -4,6 +4,8 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { RecentMap } from '../../lib/limits/recent-map.ts';
 import type { Hop, MachineEvent } from '../../model/records/machine-event.ts';
+import { maskSecrets } from '../../model/secrets.ts';
+import { timelineLimits } from '../limits.ts';
 
 /** What a part of the daemon saw of a machine, identified by what that part knows: node, MAC address or IP address. */
 export interface Sighting {
@@ -36,11 +38,7 @@ export interface Recorder {
 }
 
 const FLUSH_MILLISECONDS = 250;
-// Limits for one interval, so that packets of unknown machines cannot fill the memory or the disk
-const MOST_EVENTS = 5000;
-const MOST_EVENTS_OF_A_MACHINE = 100;
-const LONGEST_TEXT = 500;
-/** How many events are kept: for each node, and for all machines without a node together. */
+/** How many events are kept: for each node, at the open hops and at the others; for all machines without a node together. */
 export const KEPT_OF_NODE = 1000;
 export const KEPT_OF_UNKNOWN = 20_000;
 const REMEMBERED_ADDRESSES = 4096;
@@ -76,13 +74,14 @@ export function createRecorder(db: Database, clock: Clock, log: Logger): Recorde
   return {
     watchers,
     storedWatchers,
-    record(sighting) {
+    record(seen) {
       if (isClosed) return;
+      const sighting = { ...seen, text: maskSecrets(seen.text) };
       for (const watch of watchers) watch(sighting);
       const mac = macOf(addresses, sighting);
       const machine = sighting.node ?? mac ?? sighting.address ?? '';
       const count = (counts.get(machine) ?? 0) + 1;
-      if (buffer.length >= MOST_EVENTS || count > MOST_EVENTS_OF_A_MACHINE) {
+      if (buffer.length >= timelineLimits.events || count > timelineLimits.eventsOfAMachine) {
         lost += 1;
         return;
       }
@@ -138,7 +137,7 @@ const eventOf = (id: number, milliseconds: number, sighting: Identified): Machin
   node_uuid: sighting.node ?? null,
   mac: sighting.mac ?? null,
   address: sighting.address ?? null,
-  text: sighting.text.slice(0, LONGEST_TEXT),
+  text: sighting.text.slice(0, timelineLimits.characters),
   failed: sighting.failed === true,
 });
 

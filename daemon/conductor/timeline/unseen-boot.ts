@@ -2,7 +2,7 @@
 import { UNKNOWN_SCRIPT } from '../../boot/scripts/ipxe.ts';
 import type { MachineEvent } from '../../model/records/machine-event.ts';
 import type { Node } from '../../model/records/node.ts';
-import type { Services } from '../services.ts';
+import type { TimelineServices } from './services.ts';
 
 const MACHINES_READ = 200;
 const NAMED = 3;
@@ -12,7 +12,7 @@ const NAMED = 3;
  * the machine.
  */
 export function unseenBoot(
-  services: Services,
+  services: TimelineServices,
   node: Node,
   { events, begun }: { readonly events: readonly MachineEvent[]; readonly begun: number },
 ): string | undefined {
@@ -37,7 +37,7 @@ export function unseenBoot(
 
 /** Whether the daemon boots the machine: either for the node or, if the node has no ports, as an unknown machine. */
 const bootsFromHere = (
-  { networkBoots, served }: Services,
+  { networkBoots, served }: TimelineServices,
   { uuid }: Node,
   macs: readonly string[],
 ): boolean =>
@@ -51,7 +51,7 @@ function powerIn({ power_state: state }: Node, events: readonly MachineEvent[]):
 }
 
 /** The first few machines seen since `begun`, each with its last event, and how many more there are. */
-function machinesWithoutNode({ db }: Services, begun: number): string {
+function machinesWithoutNode({ db }: TimelineServices, begun: number): string {
   const seen = db.machineEvents
     .unknownMachines(MACHINES_READ)
     .filter(({ last_seen: at }) => Date.parse(at) >= begun);

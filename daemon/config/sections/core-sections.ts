@@ -6,11 +6,13 @@ import { auditSection } from './audit-section.ts';
 import { bootSections } from './boot/boot-sections.ts';
 import { conductorSection } from './conductor-section.ts';
 import { consoleSection } from './console-section.ts';
+import { zeroTouchSection } from './zero-touch-section.ts';
 import { deploySection } from './deploy-section.ts';
 import { dhcpServerSection } from './boot/dhcp-server-section.ts';
 import { dhcpSections } from './boot/dhcp-sections.ts';
 import { diskUtilsSection, imageOptions, ociSection } from './image-options.ts';
-import type { Machine } from '../machine.ts';
+import type { HostFacts } from '../machine.ts';
+import { oidcSection } from './oidc-section.ts';
 import type { SectionSource } from '../options.ts';
 import { observeSections } from './observe-sections.ts';
 import { pxeFilterSections } from './boot/pxe-filter-sections.ts';
@@ -21,6 +23,7 @@ import {
   flag,
   integer,
   list,
+  networks,
   path,
   pathOrNull,
   seconds,
@@ -53,7 +56,7 @@ const defaultInterfaces = forEveryInterfaceType(
   (type) => `default_${type}_interface` as const,
   (type) =>
     textOrNull(
-      `The ${type} interface of nodes that do not set ${type}_interface. Not set: the first enabled one of the hardware type.`,
+      `The ${type} interface of nodes that do not set ${type}_interface. Not set: the first enabled one of the hardware type${type === 'rescue' ? '; agent instead of no-rescue if [conductor] names a ramdisk' : ''}.`,
     ),
 );
 
@@ -62,7 +65,7 @@ const autodetected = list(
   'The deploy interfaces from which autodetect chooses: the first that suits the node, or the last if none does. Only ramdisk, bootc, anaconda and ansible can be found to suit a node. All interfaces in the list must be enabled.',
 );
 
-const defaultSection = (machine: Machine) =>
+const defaultSection = (machine: HostFacts) =>
   section({
     auth_strategy: typed<'noauth' | 'http_basic'>({
       type: 'string',
@@ -130,7 +133,7 @@ const apiSection = section({
   ),
   allowed_hosts: list(
     [],
-    'Additional host names under which the API may be used when it has neither authentication nor TLS; * allows all. Always allowed: IP addresses, names without a dot, names that end with .localhost, [DEFAULT] host, and the hosts of public_endpoint and [service_catalog] endpoint_override. Requests to any other name get 421, which protects against DNS rebinding by web pages.',
+    'Additional host names under which the API may be used when it has neither authentication nor TLS; * allows all. Always allowed: IP addresses, localhost, names that end with .localhost, [DEFAULT] host and the name of this host, each also without its domain, and the hosts of public_endpoint and [service_catalog] endpoint_override. Requests to any other name get 421, which protects against DNS rebinding by web pages.',
   ),
   max_limit: integer(1000, { minimum: 1 }, 'The maximum number of items on one page of a list.'),
   enable_ramdisk_endpoints: flag(
@@ -194,7 +197,11 @@ const remainingSections = {
   oslo_middleware: section({
     enable_proxy_headers_parsing: flag(
       false,
-      'Whether links are built from the headers Forwarded or X-Forwarded-Proto, -Host and -Prefix, and the addresses of clients are taken from Forwarded or X-Forwarded-For. Turn on only behind a proxy that sets these headers itself.',
+      'Whether, in requests that come from trusted_proxies, links are built from the headers Forwarded or X-Forwarded-Proto, -Host and -Prefix, and the addresses of clients are taken from Forwarded or X-Forwarded-For. Only the listener of the API does so.',
+    ),
+    trusted_proxies: networks(
+      'The addresses of the proxies whose headers enable_proxy_headers_parsing believes, as in 192.0.2.10 or 192.0.2.0/24. Whoever connects to [api] unix_socket counts as a trusted proxy too.',
+      ['127.0.0.0/8', '::1'],
     ),
   }),
   cors: section({
@@ -240,10 +247,12 @@ const remainingSections = {
   watchdog: watchdogSection,
   audit: auditSection,
   users: usersSection,
+  oidc: oidcSection,
+  zero_touch: zeroTouchSection,
 };
 
 /** The core's sections, with defaults for this machine. */
-export function coreSections(machine: Machine) {
+export function coreSections(machine: HostFacts) {
   return {
     DEFAULT: defaultSection(machine),
     api: apiSection,
@@ -264,7 +273,7 @@ export type Config = {
 };
 
 /** Returns the core's sections as plain JSON Schema, which is also the form in which plugins declare their sections. */
-export const coreSource = (machine: Machine): SectionSource => ({
+export const coreSource = (machine: HostFacts): SectionSource => ({
   declaredBy: 'the core',
   sections: coreSections(machine) as unknown as SectionSchemas,
 });

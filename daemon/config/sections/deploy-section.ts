@@ -37,4 +37,18 @@ export const deploySection = section({
     0,
     'How long after its last heartbeat a ramdisk counts as running, in seconds.',
   ),
+  kexec: flag(
+    false,
+    'Whether a deployment ends without a boot of the firmware: the ramdisk starts the kernel of the instance that it has written. Where that is not possible, the machine boots as usual. instance_info/kexec, and else driver_info/kexec of the node, take precedence.',
+  ),
+  kexec_timeout: seconds(
+    300,
+    0,
+    'Within how many seconds after kexec the instance must ask the DHCP server of the daemon for an address. If it does not, the machine boots as usual, and kexec is not used on it before its next successful inspection. 0: the daemon does not wait, and does not notice an instance that does not start.',
+  ),
+  idle_ramdisk_timeout: seconds(
+    1800,
+    0,
+    'After how many seconds without work a machine whose ramdisk fast_track keeps is powered off; its next work boots it. 0: never.',
+  ),
 });

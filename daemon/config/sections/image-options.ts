@@ -22,7 +22,7 @@ export const imageOptions = {
 /** Options of section conductor. */
 export const imageRules = {
   image_server_networks: networks(
-    'The networks from which the daemon downloads images; they also apply to redirects. Empty: any address except loopback, link-local, multicast, broadcast and unspecified ones.',
+    'The networks from which the daemon downloads images; they also apply to redirects. Empty: any address except those of this host, where only the server of boot files may be used ([boot_http] port and [deploy] http_url), and loopback, link-local, multicast, broadcast and unspecified ones. Where another program on this host serves images, list the address of this host and the networks of all other image servers.',
   ),
   permitted_image_formats: list(
     ['raw', 'gpt', 'qcow2', 'iso'],

@@ -8,6 +8,20 @@ export const observeSections = {
       true,
       'Whether the daemon shows its page for browsers at /ui/. Browsers that ask for / are redirected there; the page needs the same login as the API.',
     ),
+    site_name: textOrNull(
+      'The name of the site, shown in the head of every page and in the titles of windows. Not set: the name of the host.',
+    ),
+    kit: flag(false, 'Whether /ui/kit shows every component of the pages, for those who change the pages.'),
+    session_lifetime: seconds(
+      604_800,
+      60,
+      'How long after signing in people must sign in again, in seconds.',
+    ),
+    session_idle_time: seconds(
+      43_200,
+      60,
+      'How long after the last use of the page people must sign in again, in seconds. A page that refreshes itself is not in use.',
+    ),
   }),
   metrics: section({
     allow_from: networks(
@@ -24,7 +38,10 @@ export const observeSections = {
   standby: section({
     peers: list(
       [],
-      "The URLs of the API on the other hosts of this site, such as http://10.0.0.2:6385; each host names the others. The daemon does not start while another host serves the same or a newer generation of this site's database, and stops within half a minute when one serves a newer generation. A restore, or the first use of a copy, begins a new generation. Empty: none.",
+      "The URLs of the API on the other hosts of this site, such as http://10.0.0.2:6385; each host names the others. The daemon does not start while another host serves the same or a newer generation of this site's database, and stops within half a minute when one serves a newer generation. A restore, or the first use of a copy, begins a new generation. Needs key_file. Empty: none.",
+    ),
+    key_file: pathOrNull(
+      'The file with the key that the hosts of this site share, at least 32 characters. Each host proves with it that it belongs to the site. Not set: no peer is asked or believed. Other users of this host must not have access to it.',
     ),
   }),
   webhooks: section({

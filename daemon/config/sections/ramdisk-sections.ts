@@ -16,7 +16,7 @@ export const ramdiskSections = {
     ),
     hook_workers: integerOrNull(
       { minimum: 1 },
-      'The maximum number of threads that run inspection hooks. Not set: one less than the number of processors that the daemon may use, but at least 1.',
+      'How many reports the inspection hooks process at the same time. While some reports take longer than 5 seconds, up to 8 more are processed. Hooks of the daemon run in threads, those of other plugins in processes. Not set: one less than the number of processors that the daemon may use, but at least 1.',
     ),
   }),
   inspection_rules: section({

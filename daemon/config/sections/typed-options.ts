@@ -32,11 +32,11 @@ export const list = (otherwise: readonly string[], description: string) =>
     description,
   });
 
-export const networks = (description: string) =>
+export const networks = (description: string, otherwise: readonly string[] = []) =>
   typed<readonly string[]>({
     type: 'array',
     items: { type: 'string', format: 'network' },
-    default: [],
+    default: otherwise,
     description,
   });
 

@@ -5,9 +5,9 @@ import path from 'node:path';
 import Database from 'better-sqlite3';
 import { checkDatabase } from '../check.ts';
 import { openDatabase } from '../open.ts';
-import { copy } from './back-up.ts';
+import { copy, reading } from './back-up.ts';
 
-export interface Rehearsal {
+interface Rehearsal {
   /** The version of the schema before the migration. */
   readonly from: number;
   readonly to: number;
@@ -18,6 +18,7 @@ export interface Rehearsal {
 
 /** Throws an Error with a message for the operator when the migration fails, loses rows of a table, or damages the database. */
 export function rehearseWith(source: string): Rehearsal {
+  reading(source).close();
   const directory = mkdtempSync(path.join(path.dirname(source), 'rehearsal-'));
   try {
     const file = path.join(directory, 'copy.sqlite');

@@ -53,14 +53,16 @@ function prepare(
   const db = createDatabase(draft);
   try {
     const reason = `What is known of this node is from the backup ${path.basename(backup)}, and the machine may have changed since.`;
-    const nodes = db.transaction(() =>
-      raise(db, {
+    const nodes = db.transaction(() => {
+      // who was signed in then may have been signed out since
+      db.userSessions.removeAll();
+      return raise(db, {
         host: hostOf(target),
         time: time.toISOString(),
         reason: advised(reason),
         replaced: generationAt(target),
-      }),
-    );
+      });
+    });
     return { nodes, generation: db.quarantine.site()?.generation ?? 1 };
   } finally {
     // closing the database writes the write-ahead log into the file, which is then complete

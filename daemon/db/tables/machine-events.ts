@@ -1,6 +1,6 @@
 // The machine_events and ignored_machines tables: the timelines of nodes and of machines that belong to no node, and which of
 // those machines an operator ignores.
-import type { MachineEvent, UnknownMachine } from '../../model/records/machine-event.ts';
+import { type MachineEvent, openHops, type UnknownMachine } from '../../model/records/machine-event.ts';
 import type { Connection } from '../open.ts';
 
 export type MachineEventsTable = ReturnType<typeof createMachineEventsTable>;
@@ -37,11 +37,12 @@ export function createMachineEventsTable(connection: Connection) {
   const [ofNode, ofMachine] = [page(OF_NODE), page(OF_MACHINE)];
   const newestOfNodes = connection.prepare(
     `SELECT ${COLUMNS} FROM machine_events WHERE id IN
-       (SELECT (SELECT max(id) FROM machine_events WHERE node_uuid = wanted.value) FROM json_each(?) AS wanted)`,
+       (SELECT (SELECT max(id) FROM machine_events WHERE node_uuid = wanted.value AND hop <> 'wait') FROM json_each(?) AS wanted)`,
   );
+  const isOpen = `(hop IN (${openHops.map((hop) => `'${hop}'`).join()}))`;
   const trimNode = connection.prepare(
-    `DELETE FROM machine_events WHERE node_uuid = $node AND id <=
-       (SELECT id FROM machine_events WHERE node_uuid = $node ORDER BY id DESC LIMIT 1 OFFSET $keep)`,
+    `DELETE FROM machine_events WHERE node_uuid = $node AND ${isOpen} = $open AND id <= (SELECT id FROM machine_events
+       WHERE node_uuid = $node AND ${isOpen} = $open ORDER BY id DESC LIMIT 1 OFFSET $keep)`,
   );
   const trimUnknown = connection.prepare(
     `DELETE FROM machine_events WHERE node_uuid IS NULL AND id <=
@@ -49,6 +50,7 @@ export function createMachineEventsTable(connection: Connection) {
   );
   return {
     ...unknownMachines(connection),
+    ...newestDhcp(connection),
     newestId: () => newest.get() as number,
     /**
      * Stores the event and returns the UUID of its node: the node that the event names, else the node with a port of the event's
@@ -59,17 +61,15 @@ export function createMachineEventsTable(connection: Connection) {
       ofNode.all({ node, since, limit }).map((row) => decoded(row as EventRow)),
     /** Returns the newest event of each of the nodes that has one. */
     newestOfNodes: (nodes: readonly string[]): ReadonlyMap<string, MachineEvent> =>
-      new Map(
-        newestOfNodes
-          .all(JSON.stringify(nodes))
-          .map((row) => decoded(row as EventRow))
-          .map((event) => [event.node_uuid ?? '', event]),
-      ),
+      eventsBy('node_uuid', newestOfNodes.all(JSON.stringify(nodes))),
     ofMachine: (machine: string, { since, limit }: Page) =>
       ofMachine.all({ machine, since, limit }).map((row) => decoded(row as EventRow)),
-    /** Deletes all but the newest `keep` events of the node. */
+    /**
+     * Deletes all but the newest `keep` events of the node at the open hops, and at the others: events that strangers make push out
+     * none that the daemon knows to be true.
+     */
     trimNode: (node: string, keep: number): void => {
-      trimNode.run({ node, keep });
+      for (const open of [0, 1]) trimNode.run({ node, keep, open });
     },
     /** Deletes all but the newest `keep` events of the machines that belong to no node, taken together. */
     trimUnknown: (keep: number): void => {
@@ -77,6 +77,21 @@ export function createMachineEventsTable(connection: Connection) {
     },
   };
 }
+
+function newestDhcp(connection: Connection) {
+  const newest = connection.prepare(
+    `SELECT ${COLUMNS} FROM machine_events WHERE id IN (SELECT (SELECT max(id) FROM machine_events
+       WHERE mac = wanted.value AND hop IN ('dhcp', 'proxydhcp')) FROM json_each(?) AS wanted)`,
+  );
+  return {
+    /** Returns, by MAC address, the newest event at the hop dhcp or proxydhcp of each of the machines that has one. */
+    newestDhcpOf: (macs: readonly string[]): ReadonlyMap<string, MachineEvent> =>
+      eventsBy('mac', newest.all(JSON.stringify(macs))),
+  };
+}
+
+const eventsBy = (column: 'node_uuid' | 'mac', rows: readonly unknown[]): ReadonlyMap<string, MachineEvent> =>
+  new Map(rows.map((row) => decoded(row as EventRow)).map((event) => [event[column] ?? '', event]));
 
 function unknownMachines(connection: Connection) {
   const unknown = connection.prepare(
@@ -90,6 +105,15 @@ function unknownMachines(connection: Connection) {
        GROUP BY machine) AS seen
      JOIN machine_events ON id = last_id ORDER BY last_id DESC LIMIT ?`,
   );
+  const count = connection
+    .prepare(
+      `SELECT count(*) FROM (
+         SELECT coalesce(mac, address) AS machine FROM machine_events
+         WHERE node_uuid IS NULL AND coalesce(mac, address) IS NOT NULL
+           AND (mac IS NULL OR mac NOT IN (SELECT address FROM ports))
+         EXCEPT SELECT machine FROM ignored_machines)`,
+    )
+    .pluck();
   const ignore = connection.prepare('INSERT OR IGNORE INTO ignored_machines (machine, since) VALUES (?, ?)');
   const stopIgnoring = connection.prepare('DELETE FROM ignored_machines WHERE machine = ?');
   const forgetGone = connection.prepare(
@@ -103,6 +127,8 @@ function unknownMachines(connection: Connection) {
         const { ignored, ...machine } = row as UnknownRow;
         return { ...machine, ignored: ignored === 1 };
       }),
+    /** How many machines belong to no node and are not ignored. */
+    countUnknown: () => count.get() as number,
     /** Marks the machine as ignored, and forgets the marks of machines whose events are no longer kept. */
     ignore(machine: string, since: string): void {
       ignore.run(machine, since);

@@ -12,8 +12,15 @@ export function createNodeHistoryTable(connection: Connection) {
          SELECT id, row_number() OVER (PARTITION BY node_uuid ORDER BY id DESC) AS age FROM node_history
        ) WHERE age > ?)`,
   );
+  const newestError = connection
+    .prepare(
+      `SELECT event_type FROM node_history WHERE node_uuid = ? AND severity = 'ERROR' ORDER BY id DESC LIMIT 1`,
+    )
+    .pluck();
   return {
     ...createTable<NodeHistory>(connection, 'node_history', historyFields),
+    /** Returns the event type of the node's newest error; undefined if it has none. */
+    newestErrorType: (node: string) => newestError.get(node) as string | undefined,
     /** Deletes all but the newest `keep` rows of each node and returns the number of deleted rows. */
     trim: (keep: number): number => old.run(keep).changes,
   };

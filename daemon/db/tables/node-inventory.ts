@@ -20,11 +20,21 @@ export function createNodeInventoryTable(connection: Connection) {
   const vendor = connection
     .prepare(`SELECT json_extract(inventory, '$.system_vendor') FROM node_inventory WHERE node_uuid = ?`)
     .pluck();
+  const diskContents = connection
+    .prepare(`SELECT json_extract(plugin_data, '$.disk_contents') FROM node_inventory WHERE node_uuid = ?`)
+    .pluck();
   const serials = connection.prepare(
     `SELECT node_uuid AS node, json_extract(inventory, '$.system_vendor.serial_number') AS serial FROM node_inventory
      WHERE json_valid(inventory)`,
   );
+  const lldp = connection.prepare(
+    `SELECT node_uuid AS node, plugin_data -> '$.parsed_lldp' AS lldp FROM node_inventory
+     WHERE node_uuid IN (SELECT value FROM json_each(?)) AND lldp IS NOT NULL`,
+  );
   return {
+    /** Returns what the switches of the nodes announced, by network interface, as JSON; only nodes that heard a switch. */
+    lldpOf: (nodes: readonly string[]) =>
+      lldp.all(JSON.stringify(nodes)) as readonly { readonly node: string; readonly lldp: string }[],
     /** Returns the serial numbers of inspected machines; null where the inventory has none. */
     serials: () => serials.all() as readonly { readonly node: string; readonly serial: string | null }[],
     /** Stores the result of an inspection in place of an earlier one. A Uint8Array contains JSON text in UTF-8. */
@@ -37,6 +47,8 @@ export function createNodeInventoryTable(connection: Connection) {
      * undefined if there is no inventory.
      */
     vendorOf: (nodeUuid: string) => vendor.get(nodeUuid) as string | null | undefined,
+    /** Returns what the agent found on the disks, as JSON; null or undefined if nothing has looked. */
+    diskContentsOf: (nodeUuid: string) => diskContents.get(nodeUuid) as string | null | undefined,
     inventoryOf: (nodeUuid: string) => inventory.get(nodeUuid) as string | undefined,
   };
 }

@@ -2,7 +2,8 @@
 import { infoPath, type InternalInfoKey } from '../../model/internal-info.ts';
 import { type InterfaceField, interfaceFields } from '../../model/machine/interface-types.ts';
 import { type Node, type NodeChanges, nodeFields } from '../../model/records/node.ts';
-import type { ProvisionEvent, ProvisionState } from '../../model/states/provision-states.ts';
+import type { ProvisionEvent } from '../../model/states/provision-events.ts';
+import type { ProvisionState } from '../../model/states/provision-states.ts';
 import { columnsOf, type SqlValue } from '../columns.ts';
 import type { Connection } from '../open.ts';
 import type { Condition } from './paging.ts';
@@ -36,7 +37,7 @@ export interface InterfaceUse {
 }
 
 /** Further conditions; a node must match all that are given. */
-export interface NodeSelection {
+interface NodeSelection {
   readonly states?: readonly ProvisionState[];
   /** Not set: false. */
   readonly maintenance?: boolean | 'any';
@@ -45,7 +46,7 @@ export interface NodeSelection {
 }
 
 /** A change of the provision state, and what caused it. */
-export interface Move {
+interface Move {
   readonly from: ProvisionState;
   readonly event: ProvisionEvent;
 }
@@ -60,6 +61,14 @@ export interface StateCount {
 export interface DriverUse extends Pick<Node, 'driver' | InterfaceField> {
   /** The names of these nodes, as a JSON list; a node without a name is listed by its UUID. */
   readonly nodes: string;
+}
+
+/** What the instance of a node was deployed with. */
+export interface DeployedNode {
+  /** The name of the node, or its UUID if it has none. */
+  readonly node: string;
+  readonly image: string;
+  readonly sha256: string | null;
 }
 
 const DRIVER = ['driver', ...interfaceFields].join(', ');
@@ -88,6 +97,7 @@ export function createNodesTable(connection: Connection) {
     .pluck();
   return {
     ...table,
+    ...deployments(connection),
     /** Changes the node only if it is in the state `from`; returns whether it was. */
     move: (uuid: string, { from }: Move, changes: NodeChanges): boolean =>
       statements.update(changes, 'uuid = ? AND provision_state = ?', uuid, from) === 1,
@@ -99,6 +109,14 @@ export function createNodesTable(connection: Connection) {
     /** Returns the UUIDs of the nodes that the machine's failed discoveries created. `machine`: a hash of its MAC addresses. */
     withFailedDiscovery: (machine: string) =>
       uuids('json_extract(driver_internal_info, ?) = ?', infoPath('failed_discovery'), machine),
+    /** Returns the nodes that have this text as `image_source`, or whose instances were deployed with this image. */
+    withImage: (name: string): Pick<Node, 'uuid' | 'name'>[] =>
+      statements.select(
+        ['uuid', 'name'],
+        `WHERE json_extract(instance_info, '$.image_source') = ? OR json_extract(driver_internal_info, '${infoPath('deployed_image')}.image') = ? ORDER BY id`,
+        name,
+        name,
+      ),
     withTargetPowerState: (): Node[] => table.where(nullness('target_power_state', true)),
     /** Returns the number of nodes in each shard; the name is null for nodes without a shard. */
     countByShard: () => byShard.all() as readonly { readonly name: string | null; readonly count: number }[],
@@ -111,16 +129,7 @@ export function createNodesTable(connection: Connection) {
     orphan: (parent: string) => statements.update({ parent_node: null }, 'parent_node = ?', parent),
     withConsole: () => uuids('console_enabled = 1'),
     withFault: (fault: string) => uuids('maintenance = 1 AND fault = ?', fault),
-    /** Returns the nodes that are in one of the states and whose BMC has one of the addresses. */
-    withBmcAddress: (states: readonly ProvisionState[], addresses: readonly string[]) =>
-      uuids(
-        `provision_state IN (SELECT value FROM json_each(?)) AND EXISTS (
-           SELECT 1 FROM json_each(driver_internal_info, ?) AS known
-           WHERE known.value IN (SELECT value FROM json_each(?)))`,
-        JSON.stringify(states),
-        infoPath('lookup_bmc_addresses'),
-        JSON.stringify(addresses),
-      ),
+    ...bmcSearches(uuids),
     /** Returns the selected nodes that have one of the drivers and use the interface. */
     usingInterface: (use: InterfaceUse, selection: NodeSelection = {}) => uuids(...usersOf(use, selection)),
     /** Returns nodes whose power state may need synchronization. */
@@ -135,6 +144,50 @@ export function createNodesTable(connection: Connection) {
     outsideMaintenance: (state?: ProvisionState) => uuids(OUTSIDE_MAINTENANCE, state ?? null),
   };
 }
+
+type FindUuids = (where: string, ...values: readonly SqlValue[]) => string[];
+
+function deployments(connection: Connection) {
+  const all = connection.prepare(
+    `SELECT coalesce(name, uuid) AS node, json_extract(deployed, '$.image') AS image, json_extract(deployed, '$.sha256') AS sha256
+     FROM (SELECT id, name, uuid, driver_internal_info -> '${infoPath('deployed_image')}' AS deployed FROM nodes)
+     WHERE deployed IS NOT NULL ORDER BY id`,
+  );
+  const sources = connection.prepare(
+    `SELECT uuid AS node, instance_info ->> '$.image_source' AS image FROM nodes WHERE image IS NOT NULL`,
+  );
+  return {
+    /** Returns what the instances of nodes were deployed with. */
+    deployedImages: () => all.all() as readonly DeployedNode[],
+    /** Returns the `image_source` of nodes by their UUIDs: the name of an image or its URL. */
+    imageSources: (): ReadonlyMap<string, string> =>
+      new Map(
+        (sources.all() as readonly Pick<DeployedNode, 'node' | 'image'>[]).map(({ node, image }) => [
+          node,
+          image,
+        ]),
+      ),
+  };
+}
+
+const bmcSearches = (uuids: FindUuids) => ({
+  /** Returns the nodes that are in one of the states and whose BMC has one of the addresses. */
+  withBmcAddress: (states: readonly ProvisionState[], addresses: readonly string[]) =>
+    uuids(
+      `provision_state IN (SELECT value FROM json_each(?)) AND EXISTS (
+         SELECT 1 FROM json_each(driver_internal_info, ?) AS known
+         WHERE known.value IN (SELECT value FROM json_each(?)))`,
+      JSON.stringify(states),
+      infoPath('lookup_bmc_addresses'),
+      JSON.stringify(addresses),
+    ),
+  /** Returns the nodes whose driver_info contains one of the texts, which are in lower case, at any place. */
+  withDriverInfoText: (texts: readonly string[]) =>
+    uuids(
+      'EXISTS (SELECT 1 FROM json_each(?) AS wanted WHERE instr(lower(driver_info), wanted.value) > 0)',
+      JSON.stringify(texts),
+    ),
+});
 
 const OUTSIDE_MAINTENANCE = 'maintenance = 0 AND coalesce(?, provision_state) = provision_state';
 const HAS_INFO = 'json_extract(driver_internal_info, ?) IS NOT NULL';

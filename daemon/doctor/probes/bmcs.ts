@@ -3,8 +3,8 @@ import { createSocket } from 'node:dgram';
 import { connect } from 'node:net';
 import { lookup } from 'node:dns/promises';
 import type { Node } from '../../model/records/node.ts';
-import { bmcUrl } from '../bmc-url.ts';
-import { type Finding, type Probe, unless } from '../probe.ts';
+import { givenBmcUrl } from '../bmc-url.ts';
+import { type ProbeFinding, type Probe, unless } from '../probe.ts';
 
 /** RMCP presence ping (ASF 2.0, section 3.2.4.2). */
 const PING = Buffer.from('0600ff06000011be80000000', 'hex');
@@ -18,6 +18,12 @@ type Bmc = { readonly address: string } & (
   | { readonly kind: 'tcp'; readonly port: number }
 );
 
+interface AskedBmc {
+  readonly uuid: string;
+  readonly name: string;
+  readonly bmc: Bmc;
+}
+
 export const bmcProbes: readonly Probe[] = [
   {
     id: 'bmc-reachable',
@@ -28,13 +34,11 @@ export const bmcProbes: readonly Probe[] = [
         [];
       const bmcs = nodes.flatMap((node) => {
         const bmc = bmcOf(node);
-        return bmc === undefined ? [] : [{ name: node.name ?? node.uuid, bmc }];
+        return bmc === undefined ? [] : [{ uuid: node.uuid, name: node.name ?? node.uuid, bmc }];
       });
       const others = [...wrongPorts(nodes), ...notAsked(bmcs.length)];
       const asked = await Promise.all(
-        bmcs
-          .slice(0, MOST_BMCS)
-          .map(async ({ name, bmc }) => ({ name, bmc, answers: await answers(bmc, signal) })),
+        bmcs.slice(0, MOST_BMCS).map(async (each) => ({ ...each, answers: await answers(each.bmc, signal) })),
       );
       const silent = asked.filter((each) => !each.answers);
       if (silent.length > 1 && silent.length === asked.length)
@@ -55,7 +59,7 @@ export const bmcProbes: readonly Probe[] = [
 function bmcOf({ driver_info: info }: Node): Bmc | undefined {
   const { ipmi_address: ipmi, ipmi_port: port, redfish_address: redfish } = info;
   if (typeof redfish === 'string') {
-    const url = bmcUrl(redfish);
+    const url = givenBmcUrl(redfish);
     if (url === null) return undefined;
     const otherwise = url.protocol === 'http:' ? 80 : 443;
     return { kind: 'tcp', address: url.hostname, port: url.port === '' ? otherwise : Number(url.port) };
@@ -66,7 +70,7 @@ function bmcOf({ driver_info: info }: Node): Bmc | undefined {
 
 const isPort = (value: unknown): boolean => /^[1-9]\d{0,4}$/.test(String(value)) && Number(value) <= 65_535;
 
-const wrongPorts = (nodes: readonly Node[]): readonly Finding[] =>
+const wrongPorts = (nodes: readonly Node[]): readonly ProbeFinding[] =>
   nodes
     .map(({ name, uuid, driver_info: info }) => ({
       label: name ?? uuid,
@@ -80,7 +84,7 @@ const wrongPorts = (nodes: readonly Node[]): readonly Finding[] =>
       fix: `baremetal node set ${label} --driver-info ipmi_port=${IPMI_PORT}`,
     }));
 
-const notAsked = (bmcs: number): readonly Finding[] =>
+const notAsked = (bmcs: number): readonly ProbeFinding[] =>
   unless(bmcs <= MOST_BMCS, () => ({
     severity: 'warning',
     saw: `only ${MOST_BMCS} of ${bmcs} BMCs were asked`,
@@ -88,11 +92,12 @@ const notAsked = (bmcs: number): readonly Finding[] =>
     fix: 'baremetal node list --fault "power failure"',
   }));
 
-const silence = ({ name, bmc }: { readonly name: string; readonly bmc: Bmc }): Finding => ({
+const silence = ({ uuid, name, bmc }: AskedBmc): ProbeFinding => ({
   severity: 'error',
   saw: `the BMC ${bmc.address} of ${name} does not answer at ${bmc.kind === 'ipmi' ? 'UDP' : 'TCP'} port ${bmc.port}`,
   means: CANNOT_BE_MANAGED,
   fix: `ping -c3 ${bmc.address}; reset the BMC, or correct driver_info of ${name}`,
+  node: uuid,
 });
 
 const answers = (bmc: Bmc, signal: AbortSignal): Promise<boolean> =>

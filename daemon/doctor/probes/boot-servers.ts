@@ -1,18 +1,17 @@
 // Probes of the TFTP and HTTP boot servers of a running daemon: ask the servers for a boot loader, as the firmware of a machine
 // does.
-import { createSocket } from 'node:dgram';
-import { isIPv6 } from 'node:net';
+import { execFile, type ExecFileException } from 'node:child_process';
+import { statSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { findLoaders } from '../../boot/loaders.ts';
-import { reasonOf } from '../../model/faults.ts';
-import { type Finding, type Probe, type Site, unless } from '../probe.ts';
-import { unreachable } from './boot.ts';
+import type { Fetched } from '../fetch-by-tftp.ts';
+import { type ProbeFinding, type Probe, type ExaminedSite, unless } from '../probe.ts';
+import { whyUnreachable } from './boot.ts';
 import { isServing } from './listeners.ts';
+import { hostInUrl } from '../../lib/network/ip.ts';
 
-const ANSWER_MILLISECONDS = 2000;
-/** Operations of TFTP (RFC 1350). */
-const [DATA, ERROR] = [3, 5];
-/** Error 0, which tells the server that the client ends the transfer. */
-const END = Buffer.from('\0\x05\0\0\0', 'latin1');
+/** Less than the doctor's limit for a probe, so that the reason is known when it ends. */
+const FETCH_MILLISECONDS = 4500;
 
 export const bootServerProbes: readonly Probe[] = [
   {
@@ -20,14 +19,14 @@ export const bootServerProbes: readonly Probe[] = [
     about: 'whether the TFTP server of a running daemon sends a boot loader',
     async run(site) {
       const { enabled, addresses, port } = site.config.tftp_server;
-      const name = loaderOf(site);
-      if (!enabled || port === 0 || name === undefined || !(await isServing(site))) return [];
+      const loader = loaderOf(site);
+      if (!enabled || port === 0 || loader === undefined || !(await isServing(site))) return [];
       const found = await Promise.all(
-        addresses.map(async (address): Promise<readonly Finding[]> => {
-          const problem = await tftpProblem({ address, port, name }, site.signal);
+        addresses.map(async (address): Promise<readonly ProbeFinding[]> => {
+          const problem = await tftpProblem({ address, port, ...loader }, site.signal);
           return unless(problem === undefined, () => ({
             severity: 'error',
-            saw: `TFTP at ${address} port ${port} does not send ${name}: ${problem}`,
+            saw: `TFTP at ${address} port ${port} does not send ${loader.name}: ${problem}`,
             means: 'machines whose firmware boots by PXE stop after DHCP',
             fix: `ss -lunp 'sport = :${port}'; if nothing listens, enable ironic-edge-tftp@.socket; otherwise correct the firewall`,
           }));
@@ -42,9 +41,9 @@ export const bootServerProbes: readonly Probe[] = [
       'whether the HTTP boot server of a running daemon sends a boot loader at the URL that machines are told',
     async run(site) {
       const url = bootUrlOf(site);
-      const name = loaderOf(site);
+      const name = loaderOf(site)?.name;
       if (url === undefined || name === undefined || !(await isServing(site))) return [];
-      const problem = await unreachable(`${url.replace(/\/$/, '')}/${name}`, site.signal);
+      const problem = await whyUnreachable(`${url.replace(/\/$/, '')}/${name}`, site.signal);
       return unless(problem === undefined, () => ({
         severity: 'error',
         saw: `${url} does not send ${name}: ${problem}`,
@@ -55,53 +54,63 @@ export const bootServerProbes: readonly Probe[] = [
   },
 ];
 
-/** The name of a boot loader in [pxe] loader_file_paths, or else in the host's packages; undefined if there is none. */
-function loaderOf({ config }: Site): string | undefined {
+interface Loader {
+  readonly name: string;
+  /** The size of the file; undefined when it cannot be read here. */
+  readonly bytes: number | undefined;
+}
+
+/** A boot loader of [pxe] loader_file_paths, or else of the host's packages; undefined if there is none. */
+function loaderOf({ config }: ExaminedSite): Loader | undefined {
   const [configured] = config.pxe.loader_file_paths;
-  return configured?.split(':', 1)[0] ?? Object.keys(findLoaders().found)[0];
+  const [name, file] = configured?.split(/:(.*)/s, 2) ?? packagedLoader();
+  if (name === undefined || file === undefined) return undefined;
+  return { name, bytes: statSync(file, { throwIfNoEntry: false })?.size };
+}
+
+function packagedLoader(): readonly string[] {
+  const [loader] = Object.entries(findLoaders().found);
+  return loader?.[1].kind === 'file' ? [loader[0], loader[1].path] : [];
 }
 
 /** The URL of the HTTP boot server; undefined when the server is off, or when only the daemon knows its port. */
-function bootUrlOf({ config }: Site): string | undefined {
+function bootUrlOf({ config }: ExaminedSite): string | undefined {
   const { port, host_ip: host } = config.boot_http;
   if (port === null) return undefined;
   if (config.deploy.http_url !== null) return config.deploy.http_url;
   if (port === 0) return undefined;
   const address = host === '0.0.0.0' || host === '::' ? config.DEFAULT.my_ip : host;
-  return `http://${isIPv6(address) ? `[${address}]` : address}:${port}`;
+  return `http://${hostInUrl(address)}:${port}`;
 }
 
-interface TftpFile {
+interface TftpFile extends Loader {
   readonly address: string;
   readonly port: number;
-  readonly name: string;
 }
 
-/** Resolves to undefined when the first block of the file arrives, else to the reason why none arrives. */
-function tftpProblem({ address, port, name }: TftpFile, signal: AbortSignal): Promise<string | undefined> {
-  return new Promise((resolve) => {
-    const socket = createSocket(isIPv6(address) ? 'udp6' : 'udp4');
-    const end = (problem: string | undefined) => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', onAbort);
-      socket.close();
-      resolve(problem);
-    };
-    const onAbort = () => end('the probe took too long');
-    const timer = setTimeout(
-      () => end(`no answer within ${ANSWER_MILLISECONDS / 1000} s`),
-      ANSWER_MILLISECONDS,
+const FETCH = fileURLToPath(new URL('../fetch-by-tftp.ts', import.meta.url));
+
+/** Resolves to undefined when the whole file arrives, else to the reason why it does not. */
+async function tftpProblem(
+  { address, port, name, bytes }: TftpFile,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const fetched = await new Promise<Fetched>((resolve) => {
+    const limits = { signal, timeout: FETCH_MILLISECONDS, killSignal: 'SIGKILL' } as const;
+    execFile(process.execPath, [FETCH, address, String(port), name], limits, (error, stdout) =>
+      resolve(fetchedFrom(stdout) ?? { problem: endOf(error) }),
     );
-    signal.addEventListener('abort', onAbort, { once: true });
-    socket.once('error', (error) => end(reasonOf(error)));
-    socket.once('message', (reply, from) => {
-      const operation = reply.length >= 4 ? reply.readUInt16BE(0) : undefined;
-      if (operation === ERROR) return end(reply.toString('utf8', 4).split('\0', 1)[0]);
-      if (operation !== DATA) return end('it answers, but not with a block of the file');
-      socket.send(END, from.port, from.address, () => end(undefined));
-    });
-    socket.send(Buffer.from(`\0\x01${name}\0octet\0`, 'latin1'), port, address, (error) => {
-      if (error !== null) end(reasonOf(error));
-    });
   });
+  if ('problem' in fetched) return fetched.problem;
+  return fetched.bytes === (bytes ?? fetched.bytes)
+    ? undefined
+    : `${fetched.bytes} bytes arrive, but the file has ${bytes}`;
 }
+
+const fetchedFrom = (stdout: string): Fetched | undefined =>
+  stdout === '' ? undefined : (JSON.parse(stdout) as Fetched);
+
+const endOf = (error: ExecFileException | null): string =>
+  error?.killed === true
+    ? `the file does not arrive within ${FETCH_MILLISECONDS / 1000} s`
+    : `the client could not read the answer (${error === null ? 'it said nothing' : `exit ${error.code}`})`;

@@ -1,14 +1,19 @@
 // Probes of what machines boot: loaders, kernels, ramdisks.
-import { open } from 'node:fs/promises';
+import { open, readFile, realpath } from 'node:fs/promises';
+import path from 'node:path';
 import { findLoaders } from '../../boot/loaders.ts';
 import { pairsOf } from '../../config/sections/typed-options.ts';
 import { parseImageReference } from '../../images/sources/image-reference.ts';
 import { reasonOf } from '../../model/faults.ts';
-import { type Finding, type Probe, type Site, unless } from '../probe.ts';
+import { isJsonObject } from '../../model/json.ts';
+import { type ProbeFinding, type Probe, type ExaminedSite, unless } from '../probe.ts';
 
 const NEEDED: ReadonlySet<string> = new Set(['undionly.kpxe', 'snponly.efi']);
 
-const servesBoot = ({ config }: Pick<Site, 'config'>) =>
+const OLDEST_RAMDISK_DAYS = 90;
+const DAY_MILLISECONDS = 86_400_000;
+
+const servesBoot = ({ config }: Pick<ExaminedSite, 'config'>) =>
   config.boot_http.port !== null || config.tftp_server.enabled;
 
 export const bootProbes: readonly Probe[] = [
@@ -71,10 +76,47 @@ export const bootProbes: readonly Probe[] = [
       ];
     },
   },
+  {
+    id: 'ramdisk-age',
+    about: `how long ago ironic-edge agent-image has built the ramdisk, if it has; at most ${OLDEST_RAMDISK_DAYS} days is well`,
+    async run({ config, clock }) {
+      const ages = await Promise.all(
+        referencesIn(config.conductor).map(([option, reference]) =>
+          buildOf(`[conductor] ${option}`, reference),
+        ),
+      );
+      const builds = new Map(ages.filter((each) => each !== undefined).map((each) => [each.folder, each]));
+      return [...builds.values()].flatMap(({ folder, built }) => {
+        const days = Math.floor((clock.now() - built) / DAY_MILLISECONDS);
+        return unless(days <= OLDEST_RAMDISK_DAYS, () => ({
+          severity: 'warning',
+          saw: `the ramdisk ${folder} is ${days} days old`,
+          means: 'it lacks the security updates that Debian has published since',
+          fix: 'sudo ironic-edge agent-image update; by itself each week: sudo systemctl enable --now ironic-edge-agent-image.timer',
+        }));
+      });
+    },
+  },
 ];
 
+/** Resolves to undefined for an image that is elsewhere, cannot be read, or was built by another program. */
+async function buildOf(option: string, reference: string) {
+  const image = parseImageReference(reference, option);
+  if (image.kind !== 'file') return undefined;
+  try {
+    const folder = path.dirname(await realpath(image.path));
+    const build: unknown = JSON.parse(await readFile(path.join(folder, 'build.json'), 'utf8'));
+    if (!isJsonObject(build) || typeof build['built'] !== 'string') return undefined;
+    const built = Date.parse(build['built']);
+    return Number.isNaN(built) ? undefined : { folder, built };
+  } catch {
+    // the probe "ramdisk" reports files that cannot be read
+    return undefined;
+  }
+}
+
 type Images = Pick<
-  Site['config']['conductor'],
+  ExaminedSite['config']['conductor'],
   'deploy_kernel' | 'deploy_ramdisk' | 'deploy_kernel_by_arch' | 'deploy_ramdisk_by_arch'
 >;
 
@@ -91,7 +133,7 @@ function referencesIn(images: Images): readonly (readonly [option: string, refer
 }
 
 /** Finds a kernel without a ramdisk, and a ramdisk without a kernel: for all machines, or for those of an architecture. */
-function halves(images: Images): readonly Finding[] {
+function halves(images: Images): readonly ProbeFinding[] {
   const kernels = pairsOf(images.deploy_kernel_by_arch);
   const ramdisks = pairsOf(images.deploy_ramdisk_by_arch);
   const architectures = new Set([...kernels.keys(), ...ramdisks.keys()]);
@@ -113,11 +155,11 @@ async function imageFinding(
   option: string,
   reference: string,
   signal: AbortSignal,
-): Promise<readonly Finding[]> {
+): Promise<readonly ProbeFinding[]> {
   const source = `[conductor] ${option}`;
   const image = parseImageReference(reference, source);
   if (image.kind === 'file') return unreadable(image.path, source);
-  const problem = await unreachable(image.url, signal);
+  const problem = await whyUnreachable(image.url, signal);
   return unless(problem === undefined, () => ({
     severity: 'error',
     saw: `${source}: ${image.url} cannot be fetched: ${problem}`,
@@ -127,7 +169,7 @@ async function imageFinding(
 }
 
 /** Sends a HEAD request. Resolves with the reason why the resource cannot be fetched; undefined if it can. */
-export async function unreachable(url: string, signal: AbortSignal): Promise<string | undefined> {
+export async function whyUnreachable(url: string, signal: AbortSignal): Promise<string | undefined> {
   try {
     const reply = await fetch(url, { method: 'HEAD', signal });
     return reply.ok ? undefined : `the server answers ${reply.status}`;
@@ -136,7 +178,7 @@ export async function unreachable(url: string, signal: AbortSignal): Promise<str
   }
 }
 
-async function unreadable(file: string, source: string): Promise<readonly Finding[]> {
+async function unreadable(file: string, source: string): Promise<readonly ProbeFinding[]> {
   try {
     const handle = await open(file, 'r');
     const { size } = await handle.stat();

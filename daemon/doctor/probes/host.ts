@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { freemem } from 'node:os';
 import { promisify } from 'node:util';
-import { type Finding, type Probe, unless } from '../probe.ts';
+import { type ProbeFinding, type Probe, unless } from '../probe.ts';
 
 const run = promisify(execFile);
 const MEBIBYTE = 1_048_576;
@@ -40,8 +40,10 @@ export const hostProbes: readonly Probe[] = [
     id: 'configuration-mode',
     about: 'who may read the configuration file',
     run({ file }) {
-      const mode = file === undefined ? 0 : statSync(file).mode & 0o777;
-      return unless((mode & 0o007) === 0, () => ({
+      const stats = file === undefined ? undefined : statSync(file);
+      const mode = (stats?.mode ?? 0) & 0o777;
+      // a device such as /dev/null holds no passwords, and needs its mode
+      return unless(stats?.isFile() !== true || (mode & 0o007) === 0, () => ({
         severity: 'warning',
         saw: `${file} is open to every user of this host (mode ${mode.toString(8)})`,
         means: 'it may hold passwords',
@@ -68,7 +70,7 @@ export const hostProbes: readonly Probe[] = [
     async run({ config, signal }) {
       const wanted = PROGRAMS.filter(({ type }) => config.DEFAULT.enabled_hardware_types.includes(type));
       const missing = await Promise.all(
-        wanted.map(async ({ type, program, args, package: name }): Promise<readonly Finding[]> => {
+        wanted.map(async ({ type, program, args, package: name }): Promise<readonly ProbeFinding[]> => {
           try {
             await run(program, [...args], { signal });
             return [];

@@ -3,10 +3,12 @@
 import { lookup } from 'node:dns/promises';
 import { createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { canonicalIp, isLoopback } from '../../lib/network/ip.ts';
-import { readDhcpSubnet } from '../../config/dhcp-subnet.ts';
+import { canonicalIp, isLoopback, hostInUrl } from '../../lib/network/ip.ts';
+import { hostInterface } from '../../boot/dhcp/bound-socket.ts';
+import { addressIn } from '../../boot/dhcp/configured-subnets.ts';
+import { isIpv6Subnet, readAnyDhcpSubnet, type SubnetOf } from '../../config/dhcp-subnet.ts';
 import { listeningProcess } from '../../listener/listening-process.ts';
-import { type Finding, type Probe, type Site, unless } from '../probe.ts';
+import { type ProbeFinding, type Probe, type ExaminedSite, unless } from '../probe.ts';
 
 interface Listener {
   readonly section: string;
@@ -22,7 +24,7 @@ const ownAddresses = (): readonly string[] =>
 
 const isWildcard = (host: string) => host === '0.0.0.0' || host === '::';
 
-function listenersOf({ config }: Site): readonly Listener[] {
+function listenersOf({ config }: ExaminedSite): readonly Listener[] {
   const { api, ramdisk } = config;
   const ofApi =
     api.unix_socket === null && api.port !== 0
@@ -43,20 +45,30 @@ function listenersOf({ config }: Site): readonly Listener[] {
   return [...ofApi, ...ofRamdisks];
 }
 
+/** The addresses of all listeners, each with the option that names it. */
+function addressesOf(site: ExaminedSite): readonly { readonly option: string; readonly host: string }[] {
+  const { boot_http: bootHttp, tftp_server: tftp } = site.config;
+  return [
+    ...listenersOf(site).map(({ section, host }) => ({ option: `[${section}] host_ip`, host })),
+    ...(bootHttp.port === null ? [] : [{ option: '[boot_http] host_ip', host: bootHttp.host_ip }]),
+    ...(tftp.enabled ? tftp.addresses : []).map((host) => ({ option: '[tftp_server] addresses', host })),
+  ];
+}
+
 export const listenerProbes: readonly Probe[] = [
   {
     id: 'addresses',
     about: 'the addresses that the daemon is to listen on',
     run(site) {
       const own = ownAddresses();
-      return listenersOf(site).flatMap(({ section, host }) =>
+      return addressesOf(site).flatMap(({ option, host }) =>
         unless(
           isWildcard(host) || canonicalIp(host) === undefined || own.includes(host) || isLocal(host),
           () => ({
             severity: 'error',
-            saw: `[${section}] host_ip = ${host} is no address of this host`,
-            means: 'the daemon cannot listen there',
-            fix: `[${section}] host_ip = one of ${own.join(', ')}`,
+            saw: `${option} = ${host} is no address of this host, or its interface has no link`,
+            means: 'the daemon serves nothing there until the host has the address',
+            fix: `ip address show; give the host the address, or set ${option} to one of ${own.join(', ')}`,
           }),
         ),
       );
@@ -112,18 +124,20 @@ export const listenerProbes: readonly Probe[] = [
     about: 'the network interfaces of [dhcp_server] subnet',
     run: ({ config }) =>
       config.dhcp_server.subnet.flatMap((text) => {
-        const reading = readDhcpSubnet(text);
-        const name = reading.kind === 'read' ? reading.value.interface : undefined;
-        const addresses = name === undefined ? undefined : networkInterfaces()[name];
-        return unless(
-          name === undefined || addresses?.some(({ family }) => family === 'IPv4') === true,
-          () => ({
-            severity: 'error',
-            saw: `this host has no interface ${name} with a link and an IPv4 address ([dhcp_server] subnet)`,
-            means: 'the daemon does not start',
-            fix: `ip link set ${name} up; ip address show; or correct interface= in [dhcp_server] subnet`,
-          }),
-        );
+        const reading = readAnyDhcpSubnet(text);
+        const subnet = reading.kind === 'read' ? reading.value : undefined;
+        const name = subnet?.interface;
+        if (subnet === undefined || name === undefined) return [];
+        const isIpv6 = isIpv6Subnet(text);
+        const found = hostInterface(name, isIpv6 ? 'IPv6' : 'IPv4');
+        const address =
+          typeof found === 'string' ? found : addressIn(found, [subnet as SubnetOf<number | bigint>]);
+        return unless(typeof address !== 'string', () => ({
+          severity: 'error',
+          saw: `${address} ([dhcp_server] subnet)`,
+          means: `the daemon serves no ${isIpv6 ? 'DHCPv6' : 'DHCP'} on ${name} until then`,
+          fix: `ip link set ${name} up; ip address show; or correct interface= in [dhcp_server] subnet`,
+        }));
       }),
   },
 ];
@@ -133,7 +147,7 @@ function isLocal(host: string): boolean {
   return canonical !== undefined && isLoopback(canonical);
 }
 
-async function portFinding(listener: Listener, signal: AbortSignal): Promise<readonly Finding[]> {
+async function portFinding(listener: Listener, signal: AbortSignal): Promise<readonly ProbeFinding[]> {
   const { section, host, port, tls } = listener;
   if (await isFree(host, port)) return [];
   if (tls || (await answers(urlOf(listener), signal))) return [];
@@ -149,7 +163,7 @@ async function portFinding(listener: Listener, signal: AbortSignal): Promise<rea
 }
 
 /** Whether the daemon runs: it answers at one of its TCP listeners, or, with TLS, something listens there. */
-export async function isServing(site: Site): Promise<boolean> {
+export async function isServing(site: ExaminedSite): Promise<boolean> {
   const answered = await Promise.all(
     listenersOf(site).map(async (each) =>
       each.tls ? !(await isFree(each.host, each.port)) : answers(urlOf(each), site.signal),
@@ -160,7 +174,7 @@ export async function isServing(site: Site): Promise<boolean> {
 
 function urlOf({ host, port, path }: Listener): string {
   const at = isWildcard(host) ? '127.0.0.1' : host;
-  return `http://${at.includes(':') ? `[${at}]` : at}:${port}${path}`;
+  return `http://${hostInUrl(at)}:${port}${path}`;
 }
 
 const isFree = (host: string, port: number): Promise<boolean> =>
@@ -180,7 +194,7 @@ async function answers(url: string, signal: AbortSignal): Promise<boolean> {
   }
 }
 
-async function nameFinding(url: string | null): Promise<readonly Finding[]> {
+async function nameFinding(url: string | null): Promise<readonly ProbeFinding[]> {
   const host = URL.parse(url ?? '')?.hostname;
   if (host === undefined || canonicalIp(host) !== undefined) return [];
   try {

@@ -1,27 +1,43 @@
 // The probe of the other hosts of the site ([standby] peers).
 import { systemClock } from '../../lib/clock.ts';
-import { askPeer } from '../../lib/peer-site.ts';
-import type { Finding, Probe, Site } from '../probe.ts';
+import { askPeer, siteKey } from '../../lib/peer-site.ts';
+import { reasonOf } from '../../model/faults.ts';
+import type { ProbeFinding, Probe, ExaminedSite } from '../probe.ts';
 import { isServing } from './listeners.ts';
 
 export const peersProbe: Probe = {
   id: 'peers',
   about: 'whether another host serves the records of this site ([standby] peers)',
   async run(site) {
-    return (await Promise.all(site.config.standby.peers.map((url) => findings(site, url)))).flat();
+    const { standby } = site.config;
+    try {
+      const key = siteKey(standby);
+      // a warning about the configuration says that peers need a key
+      if (key === undefined) return [];
+      return (await Promise.all(standby.peers.map((url) => findings(site, url, key)))).flat();
+    } catch (error) {
+      return [
+        {
+          severity: 'error',
+          saw: reasonOf(error),
+          means: 'the daemon does not start',
+          fix: '[standby] key_file = a file with the same key on all hosts of the site',
+        },
+      ];
+    }
   },
 };
 
-async function findings(site: Site, url: string): Promise<readonly Finding[]> {
-  const answer = await askPeer(url, systemClock);
+async function findings(site: ExaminedSite, url: string, key: string): Promise<readonly ProbeFinding[]> {
+  const answer = await askPeer(url, key, systemClock);
   if (answer.kind === 'silent') return [];
   if (answer.kind === 'foreign')
     return [
       {
         severity: 'warning',
-        saw: `${url} does not say which records it serves: ${answer.reason}`,
+        saw: `${url} does not prove which records it serves: ${answer.reason}`,
         means: 'this daemon would not see that the other host has taken over',
-        fix: '[standby] peers = the URL of the API on the other host',
+        fix: '[standby] peers = the URL of the API on the other host, and the same key in [standby] key_file on both',
       },
     ];
   const own = site.read(({ quarantine }) => quarantine.site());

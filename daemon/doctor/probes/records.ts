@@ -2,8 +2,8 @@
 import type { Tables } from '../../db/database.ts';
 import type { Node } from '../../model/records/node.ts';
 import { isFailure, isUnstable } from '../../model/states/provision-states.ts';
-import { bmcUrl } from '../bmc-url.ts';
-import type { Finding, Probe, Site } from '../probe.ts';
+import { givenBmcUrl } from '../bmc-url.ts';
+import type { ProbeFinding, Probe, ExaminedSite } from '../probe.ts';
 
 const LATE_HOURS = 3;
 const HOUR_MILLISECONDS = 3_600_000;
@@ -11,7 +11,7 @@ const MOST_NAMED = 10;
 
 const label = ({ name, uuid }: Pick<Node, 'name' | 'uuid'>) => name ?? uuid;
 const nodesIn = ({ nodes }: Tables): readonly Node[] => nodes.where({ sql: 'TRUE', values: [] });
-const allNodes = ({ read }: Site): readonly Node[] => read(nodesIn) ?? [];
+const allNodes = ({ read }: ExaminedSite): readonly Node[] => read(nodesIn) ?? [];
 
 /** Returns the groups of two or more nodes for which `keyOf` returns the same text. */
 function sharing(nodes: readonly Node[], keyOf: (node: Node) => string | undefined) {
@@ -34,7 +34,7 @@ const textIn = (record: Node['driver_info'], key: string): string | undefined =>
 function bmcOf({ driver_info: info }: Node): string | undefined {
   const redfish = textIn(info, 'redfish_address');
   if (redfish !== undefined)
-    return `${bmcUrl(redfish)?.origin ?? redfish}${textIn(info, 'redfish_system_id') ?? ''}`;
+    return `${givenBmcUrl(redfish)?.origin ?? redfish}${textIn(info, 'redfish_system_id') ?? ''}`;
   const ipmi = textIn(info, 'ipmi_address');
   const part = ['ipmi_port', 'ipmi_target_address', 'ipmi_transit_address'].map((key) => info[key] ?? null);
   return ipmi && (part.every((each) => each === null) ? ipmi : `${ipmi} ${JSON.stringify(part)}`);
@@ -80,6 +80,7 @@ export const recordProbes: readonly Probe[] = [
           saw: `${label(node)} has no port from which it may boot`,
           means: 'it cannot boot the ramdisk from the network',
           fix: `baremetal port create MAC --node ${node.uuid}`,
+          node: node.uuid,
         }));
     },
   },
@@ -94,6 +95,7 @@ export const recordProbes: readonly Probe[] = [
           saw: `${label(node)} has been in state "${node.provision_state}" for ${hoursSince(site, node)} hours`,
           means: 'nothing seems to happen any more',
           fix: `ironic-edge node timeline ${label(node)}; in a wait state also: baremetal node abort ${label(node)}`,
+          node: node.uuid,
         })),
   },
   {
@@ -116,6 +118,7 @@ export const recordProbes: readonly Probe[] = [
           means:
             'until its maintenance ends, the daemon postpones due work on the node and refuses some requests',
           fix: `baremetal node show ${label(node)} --fields power_state last_error; ironic-edge doctor --only bmc-reachable`,
+          node: node.uuid,
         })),
   },
   {
@@ -131,17 +134,19 @@ export const recordProbes: readonly Probe[] = [
           saw: `${label(node)} has the driver ${node.driver}, which is not enabled`,
           means: 'nothing can be done with it',
           fix: `[DEFAULT] enabled_hardware_types = ${[...types, node.driver].join(',')}`,
+          node: node.uuid,
         }));
     },
   },
 ];
 
-const hoursSince = ({ clock }: Site, { provision_updated_at: time }: Node): number =>
+const hoursSince = ({ clock }: ExaminedSite, { provision_updated_at: time }: Node): number =>
   Math.floor((clock.now() - Date.parse(time ?? '')) / HOUR_MILLISECONDS) || 0;
 
-const failed = (node: Node): Finding => ({
+const failed = (node: Node): ProbeFinding => ({
   severity: 'warning',
   saw: `${label(node)} is in state "${node.provision_state}": ${node.last_error ?? 'no error is recorded'}`,
   means: 'the node stays in this state until an operator requests another',
   fix: `ironic-edge node timeline ${label(node)}; repeat what failed, or manage, undeploy or unrescue the node`,
+  node: node.uuid,
 });

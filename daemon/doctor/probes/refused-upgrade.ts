@@ -1,7 +1,7 @@
 // The probe of the Debian package: reports an installed release that does not run because its rehearsal or its start failed.
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import type { Finding, Probe } from '../probe.ts';
+import type { ProbeFinding, Probe } from '../probe.ts';
 
 /** The file in which the package's `activate` writes why a release was refused; it is beside the folder `releases`. */
 const REFUSED = path.join(import.meta.dirname, '../../../../../refused');
@@ -12,7 +12,7 @@ export const refusedUpgradeProbe: Probe = {
   run: () => refusedUpgrade(REFUSED),
 };
 
-export function refusedUpgrade(file: string): readonly Finding[] {
+export function refusedUpgrade(file: string): readonly ProbeFinding[] {
   if (statSync(file, { throwIfNoEntry: false }) === undefined) return [];
   return [
     {

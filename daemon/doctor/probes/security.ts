@@ -1,15 +1,15 @@
 // Probes of who can reach the daemon, and of its secrets and certificates.
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { canonicalIp, isLoopback } from '../../lib/network/ip.ts';
 import { readSecretFile } from '../../lib/files/secret-file.ts';
 import { reasonOf } from '../../model/faults.ts';
-import { type Finding, type Probe, type Site, unless } from '../probe.ts';
+import { type ProbeFinding, type Probe, type ExaminedSite, unless } from '../probe.ts';
 
 const DAY_MILLISECONDS = 86_400_000;
 const WARNING_DAYS = 21;
 
-const isOpenToNetwork = ({ config: { api } }: Site): boolean => {
+const isOpenToNetwork = ({ config: { api } }: ExaminedSite): boolean => {
   const canonical = canonicalIp(api.host_ip);
   return api.unix_socket === null && (canonical === undefined || !isLoopback(canonical));
 };
@@ -98,7 +98,7 @@ interface Pair {
   readonly key: string;
 }
 
-function certificateFindings({ section, cert, key }: Pair, now: number): readonly Finding[] {
+function certificateFindings({ section, cert, key }: Pair, now: number): readonly ProbeFinding[] {
   const fix = `openssl x509 -in ${cert} -noout -dates -ext subjectAltName`;
   try {
     const certificate = new X509Certificate(readFileSync(cert));
@@ -136,18 +136,20 @@ function certificateFindings({ section, cert, key }: Pair, now: number): readonl
 }
 
 /** `create`: the command that writes a new file. */
-function secretFinding(file: string, option: string, create: string): readonly Finding[] {
+function secretFinding(file: string, option: string, create: string): readonly ProbeFinding[] {
   try {
     readSecretFile(file);
     return [];
   } catch (error) {
+    const found = statSync(file, { throwIfNoEntry: false });
     const restrict = `chown root:ironic-edge ${file}; chmod 640 ${file}`;
+    const mend = found?.isFile() === false ? `${option} = a regular file` : restrict;
     return [
       {
         severity: 'error',
         saw: `${option} cannot be used: ${reasonOf(error)}`,
         means: 'the daemon does not start',
-        fix: existsSync(file) ? restrict : `${create}; ${restrict}`,
+        fix: found === undefined ? `${create}; ${restrict}` : mend,
       },
     ];
   }

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { checkDatabase } from '../../db/check.ts';
 import { backupsIn } from '../../db/copies/back-up.ts';
 import { reasonOf } from '../../model/faults.ts';
-import { type Finding, type Probe, unless } from '../probe.ts';
+import { type ProbeFinding, type Probe, unless } from '../probe.ts';
 
 const MEBIBYTE = 1_048_576;
 const LEAST_FREE_MEBIBYTES = 1024;
@@ -147,7 +147,7 @@ export const stateProbes: readonly Probe[] = [
   },
 ];
 
-function writable(directory: string): readonly Finding[] {
+function writable(directory: string): readonly ProbeFinding[] {
   // the daemon creates missing directories, if it may write to the nearest one that exists
   let place = directory;
   while (!isThere(place)) place = dirname(place);
@@ -160,6 +160,11 @@ function writable(directory: string): readonly Finding[] {
       fix: '[DEFAULT] state_path = a directory on a faster disk',
     }));
   } catch (error) {
+    // the owner of a directory above belongs to others, too
+    const allow =
+      place === directory
+        ? `chown -R ironic-edge: ${directory}`
+        : `install -d -o ironic-edge -g ironic-edge ${directory}`;
     const isForbidden = ['EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '');
     return [
       {
@@ -167,7 +172,7 @@ function writable(directory: string): readonly Finding[] {
         saw: `${place} cannot be written by this user: ${reasonOf(error)}`,
         means: 'the daemon cannot store anything',
         fix: isForbidden
-          ? `chown -R ironic-edge: ${place}, or run the doctor as the user of the daemon`
+          ? `${allow}, or run the doctor as the user of the daemon`
           : `make room on the file system of ${place} or repair it: df -h ${place}; dmesg | tail`,
       },
     ];

@@ -18,6 +18,9 @@ export const MAXIMUM_OPERATIONS = 1000;
 // 0.1 seconds.
 const MAXIMUM_MOVES = 10_000_000;
 const PATH = /^(\/[\p{L}\p{N}_-]+)+$/u;
+/** Since API 1.98 a name may contain `~0` for a tilde and `~1` for a slash (RFC 6901). */
+const ESCAPES_SINCE = 98;
+const PATH_WITH_ESCAPES = /^(\/([\p{L}\p{N}_-]|~[01])+)+$/u;
 
 /** Checks shape, paths and versions of the operations. Throws InvalidSchema, PatchForbidden or VersionTooOld. */
 export function parsePatch(body: unknown, fields: FieldTable, minor: number): readonly PatchOperation[] {
@@ -25,7 +28,7 @@ export function parsePatch(body: unknown, fields: FieldTable, minor: number): re
     throw fault('InvalidSchema', { resource: 'patch', reason: 'the body is not of type array' });
   if (body.length > MAXIMUM_OPERATIONS)
     throw wrong(`it has ${body.length} operations, and at most ${MAXIMUM_OPERATIONS} are accepted`);
-  const operations = body.map(parseOperation);
+  const operations = body.map((operation) => parseOperation(operation, minor));
   for (const { op, path } of operations) {
     const name = rootOf(path);
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
@@ -46,7 +49,7 @@ const updatable = (fields: FieldTable): string[] =>
 
 const wrong = (reason: string) => fault('InvalidSchema', { resource: 'patch', reason });
 
-function parseOperation(operation: unknown): PatchOperation {
+function parseOperation(operation: unknown, minor: number): PatchOperation {
   if (!isJsonObject(operation)) throw wrong('an operation is not of type object');
   const { op, path, ...rest } = operation as Readonly<Record<string, unknown>>;
   const extra = Object.keys(rest).find((key) => key !== 'value');
@@ -54,16 +57,16 @@ function parseOperation(operation: unknown): PatchOperation {
   if (op !== 'add' && op !== 'replace' && op !== 'remove') {
     throw wrong(`${JSON.stringify(op)} is not one of add, replace, remove`);
   }
-  const checkedPath = parsePath(path);
+  const checkedPath = parsePath(path, minor >= ESCAPES_SINCE ? PATH_WITH_ESCAPES : PATH);
   if (op !== 'remove' && rest['value'] === undefined) {
     throw wrong(`'value' is a required property of ${op} ${checkedPath}`);
   }
   return { op, path: checkedPath, value: rest['value'] };
 }
 
-function parsePath(path: unknown): string {
-  if (typeof path !== 'string' || !PATH.test(path))
-    throw wrong(`${JSON.stringify(path)} does not match '${PATH.source}'`);
+function parsePath(path: unknown, form: RegExp): string {
+  if (typeof path !== 'string' || !form.test(path))
+    throw wrong(`${JSON.stringify(path)} does not match '${form.source}'`);
   if (path.split('/').length - 1 > MAXIMUM_DEPTH)
     throw wrong(`${path} is not a path of at most ${MAXIMUM_DEPTH} names`);
   // a pointer must not reach inherited properties
@@ -107,9 +110,15 @@ const flawText = ({ op, path }: PatchOperation, flaw: Error): string =>
     ? `can't add ${path}: ${flaw.message}`
     : `can't ${op} a non-existent object, ${path}: ${flaw.message}`;
 
+const namesIn = (path: string): string[] =>
+  path
+    .slice(1)
+    .split('/')
+    .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'));
+
 // Inherited properties and the length of an array are not members of the document
 function missingIn(document: unknown, { op, path }: PatchOperation): Error | undefined {
-  const names = path.slice(1).split('/');
+  const names = namesIn(path);
   let place = document;
   for (const [depth, name] of names.entries()) {
     if (op === 'add' && depth === names.length - 1) {
@@ -134,7 +143,7 @@ const TOO_MANY_MOVES = `the operations shift more than ${MAXIMUM_MOVES} elements
 
 /** Returns the number of list elements that the operation shifts. */
 function movesOf(document: object, { op, path }: PatchOperation): number {
-  const names = path.slice(1).split('/');
+  const names = namesIn(path);
   const name = names.pop() ?? '';
   const list = names.reduce<unknown>(
     (place, each) => (place as Readonly<Record<string, unknown>>)[each],

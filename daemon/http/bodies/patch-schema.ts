@@ -24,7 +24,9 @@ export function patchSchema(fields: FieldTable, unremovable: readonly string[]):
   };
 }
 
-const below = (name: string): Schema => ({ pattern: `^/${name}(/[a-zA-Z0-9_-]+){1,${MAXIMUM_DEPTH - 1}}$` });
+const below = (name: string): Schema => ({
+  pattern: `^/${name}(/([a-zA-Z0-9_-]|~[01])+){1,${MAXIMUM_DEPTH - 1}}$`,
+});
 
 const writing = (path: Schema, value: Schema, { since }: Field): Schema =>
   versioned(since, {

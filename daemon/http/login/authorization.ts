@@ -1,7 +1,7 @@
 // The Authorization header: HTTP Basic authentication (RFC 7617), or a token (Bearer, RFC 6750).
 import { fault } from '../../model/faults.ts';
 
-interface Authorization {
+export interface Authorization {
   /** Undefined for a token, which itself identifies the user. */
   readonly user: string | undefined;
   readonly password: string;
@@ -13,17 +13,30 @@ export function parseAuthorization(authorization: string | undefined): Authoriza
   const [, scheme = '', token = ''] = /^(\S*)\s*(.*)$/s.exec(authorization.trim()) ?? [];
   if (scheme.toLowerCase() === 'bearer') return { user: undefined, password: token };
   if (scheme.toLowerCase() !== 'basic') throw fault('AuthenticationUnsupported', { scheme });
-  // control characters are refused: bcrypt appends a NUL to a password and repeats both, so it takes "secret\0secret" for "secret"
-  const [, user, password] = /^([^:\p{Cc}]*):(\P{Cc}*)$/u.exec(decodeBase64(token)) ?? [];
-  if (user === undefined || password === undefined) throw fault('AuthenticationMalformed', {});
-  return { user, password };
+  return basicLogin(decodeBase64(token));
 }
 
+function basicLogin(text: string): Authorization {
+  const [, user = '', password = ''] = /^([^:]*):(.*)$/s.exec(text) ?? fail();
+  return isLogin({ user, password }) ? { user, password } : fail();
+}
+
+const fail = (): never => {
+  throw fault('AuthenticationMalformed', {});
+};
+
+/**
+ * Whether these can be the user and the password of a login. Control characters are refused: bcrypt appends a NUL to a password and
+ * repeats both, so it takes "secret\0secret" for "secret".
+ */
+export const isLogin = ({ user, password }: { readonly user: string; readonly password: string }): boolean =>
+  !/[:\p{Cc}]/u.test(user) && !/\p{Cc}/u.test(password);
+
 function decodeBase64(token: string): string {
-  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(token)) throw fault('AuthenticationMalformed', {});
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(token)) fail();
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(token, 'base64'));
   } catch {
-    throw fault('AuthenticationMalformed', {});
+    return fail();
   }
 }

@@ -14,7 +14,7 @@ const OF_DRIVER = /^\/(?:driver|driver_info|[a-z]+_interface)(?:\/|$)/;
 /** Throws RoleTooLow. Routes that need no login need no role. */
 export function refuseLowRole(route: Route, request: ApiRequest): void {
   if (route.public === true) return;
-  const needed = neededRole(route, request);
+  const needed = route.needs ?? (route.secret === true ? 'admin' : neededRole(route, request));
   const { user, role } = request.caller;
   if (includesRole(role, needed)) return;
   throw fault('RoleTooLow', { user: user ?? '', role, needed, method: route.method, path: request.path });
@@ -22,8 +22,8 @@ export function refuseLowRole(route: Route, request: ApiRequest): void {
 
 /**
  * An operator may change what enrolled nodes do: the fields of a node except those of its driver, every path below a node except
- * its vendor methods, and allocations. Only an admin may call vendor methods, or change which nodes are enrolled, how their BMCs
- * are reached, and what holds for all nodes.
+ * its vendor methods and secrets, and allocations. Only an admin may call vendor methods, see secrets, or change which nodes are
+ * enrolled, how their BMCs are reached, and what holds for all nodes.
  */
 function neededRole(
   { method, path, media }: Route,

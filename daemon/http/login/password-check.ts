@@ -61,7 +61,7 @@ export function createPasswordCheck(
     const line = JSON.stringify([peer, known.has(user) ? user : null]);
     const remembered = results.get(mac);
     // a user who has logged in before is not locked out by somebody who guesses from the same address
-    const takeBack = remembered === undefined ? guessing.attempt(peer) : () => undefined;
+    const takeBack = remembered === undefined ? guessing.attempt(peer, user) : () => undefined;
     const result = remembered ?? remembering(mac, line, { password, digest });
     results.set(mac, result);
     let isWrong = false;

@@ -1,5 +1,5 @@
 // Which paths need no login.
-import { withoutTrailingSlashes } from '../../lib/trailing-slashes.ts';
+import { withoutTrailingSlashes } from '../../lib/network/trailing-slashes.ts';
 import { clientPath } from '../openapi.ts';
 import type { Route } from '../route.ts';
 

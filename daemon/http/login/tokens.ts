@@ -4,27 +4,34 @@ import { ConfigurationError } from '../../config/configuration-error.ts';
 
 const PREFIX = 'iet_';
 const DIGEST = /^[0-9a-f]{64}$/;
+const LONGEST_USER = 255;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 export interface TokenHolder {
   readonly user: string;
-  /** Milliseconds since the epoch; undefined when the token does not expire. */
-  readonly until: number | undefined;
+  /** The day (UTC, YYYY-MM-DD) at whose start the token expires; null when it does not expire. */
+  readonly until: string | null;
 }
 
 /** The holder of each token, by the token's digest. */
 export type Tokens = ReadonlyMap<string, TokenHolder>;
 
-const digestOf = (token: string) => createHash('sha256').update(token).digest('hex');
+/** Returns the SHA-256 of a token or of a session's secret, in hexadecimal digits. */
+export const secretDigest = (secret: string): string => createHash('sha256').update(secret).digest('hex');
 
-/**
- * Returns a new token, and the line for the token file that makes the token valid. `until`: the day (UTC, YYYY-MM-DD) at whose
- * start the token expires.
- */
-export function newToken(user: string, until?: string): { readonly token: string; readonly line: string } {
+/** Returns a new token, and its digest. */
+export function newToken(): { readonly token: string; readonly digest: string } {
   const token = `${PREFIX}${randomBytes(32).toString('base64url')}`;
-  return { token, line: [user, digestOf(token), ...(until === undefined ? [] : [until])].join(':') };
+  return { token, digest: secretDigest(token) };
 }
+
+/** Returns the line for the token file that makes the token with this digest valid. */
+export const tokenLine = ({ user, until }: TokenHolder, digest: string): string =>
+  [user, digest, ...(until === null ? [] : [until])].join(':');
+
+/** Whether a user of this name can hold a token. */
+export const canHoldToken = (user: string): boolean =>
+  user !== '' && user.length <= LONGEST_USER && !/[:\s\p{Cc}]/u.test(user);
 
 /** Throws ConfigurationError with the places of all invalid lines. */
 export function parseTokenFile(path: string, text: string): Tokens {
@@ -45,8 +52,8 @@ export function parseTokenFile(path: string, text: string): Tokens {
 function parseLine(line: string): readonly [digest: string, holder: TokenHolder] | undefined {
   const [user = '', digest = '', day, ...more] = line.split(':');
   if (user === '' || !DIGEST.test(digest) || more.length > 0) return undefined;
-  if (day === undefined) return [digest, { user, until: undefined }];
-  return isDay(day) ? [digest, { user, until: Date.parse(day) }] : undefined;
+  if (day === undefined) return [digest, { user, until: null }];
+  return isDay(day) ? [digest, { user, until: day }] : undefined;
 }
 
 /** Whether the text is a date such as 2027-01-31. */
@@ -58,10 +65,6 @@ export function isDay(text: string): boolean {
 
 export const isToken = (password: string): boolean => password.startsWith(PREFIX);
 
-/** Returns the user who holds the token; undefined if nobody does, or if it has expired. `now`: milliseconds since the epoch. */
-export function holderOf(tokens: Tokens, token: string, now: number): string | undefined {
-  const holder = tokens.get(digestOf(token));
-  return holder === undefined || (holder.until !== undefined && now >= holder.until)
-    ? undefined
-    : holder.user;
-}
+/** `now`: milliseconds since the epoch. */
+export const isExpired = ({ until }: TokenHolder, now: number): boolean =>
+  until !== null && now >= Date.parse(until);

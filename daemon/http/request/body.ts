@@ -48,7 +48,8 @@ export async function readBytes(
   return bytes?.subarray(0, size) ?? joined(chunks, size);
 }
 
-const tooLarge = ({ kibibytes, option }: BodyLimit) => fault('BodyTooLarge', { limit: kibibytes, option });
+export const tooLarge = ({ kibibytes, option }: BodyLimit) =>
+  fault('BodyTooLarge', { limit: kibibytes, option });
 
 function joined(chunks: readonly Uint8Array[], size: number): SharedBytes {
   const bytes = new Uint8Array(new SharedArrayBuffer(size));

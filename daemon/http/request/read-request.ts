@@ -2,7 +2,7 @@
 import type { Services } from '../../conductor/services.ts';
 import { jsonExcess, VALUES_LIMIT } from '../../lib/json/json-extent.ts';
 import { fault } from '../../model/faults.ts';
-import { onceEach, namedValues, parseJson, withParametersOfBody } from './body.ts';
+import { type BodyLimit, onceEach, namedValues, parseJson, withParametersOfBody } from './body.ts';
 import { type Parameters, parseQuery, takeParameters } from '../parameters.ts';
 import type { RequestMemory } from './request-memory.ts';
 import type { ApiRequest, Route } from '../route.ts';
@@ -24,6 +24,11 @@ export async function readRequest(services: Services, route: Route, received: Re
     const parsed = parseQuery<Parameters>(query, route.query ?? {}, received.minor);
     body.admits({ services, minor: received.minor, query: parsed });
     return { ...NOTHING, query: parsed, body: await bytesOf(services, route, received) };
+  }
+  if (typeof body === 'object' && 'streamed' in body) {
+    const { request, memory, minor } = received;
+    const parsed = parseQuery<Parameters>(query, route.query ?? {}, minor);
+    return { ...NOTHING, query: parsed, body: memory.streamBody(request, limitOf(services, route)) };
   }
   const bytes = await bytesOf(services, route, received);
   refuseExcess(bytes, services.config.api.max_json_body_depth);
@@ -63,15 +68,17 @@ const NO_BYTES = new Uint8Array();
 async function bytesOf(services: Services, route: Route, { request, memory }: Received): Promise<Uint8Array> {
   const withoutBody = request.method === 'GET' || request.method === 'HEAD';
   if (withoutBody && route.body !== 'passthru') return NO_BYTES;
-  const { api } = services.config;
-  const limit = route.limit?.(services) ?? {
-    kibibytes: api.max_json_body_size,
-    option: '[api] max_json_body_size',
-  };
-  return memory.readBody(request, limit);
+  return memory.readBody(request, limitOf(services, route));
 }
 
+const limitOf = (services: Services, { limit }: Route): BodyLimit =>
+  limit?.(services) ?? {
+    kibibytes: services.config.api.max_json_body_size,
+    option: '[api] max_json_body_size',
+  };
+
 function refuseExcess(bytes: Uint8Array, depthLimit: number): void {
+  if (bytes.byteLength === 0) return;
   const excess = jsonExcess(bytes, depthLimit);
   if (excess === 'depth') throw fault('BodyTooDeep', { limit: depthLimit });
   if (excess === 'values') throw fault('BodyTooManyValues', { limit: VALUES_LIMIT });

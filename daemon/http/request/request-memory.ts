@@ -3,9 +3,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Services } from '../../conductor/services.ts';
 import type { SocketService } from '../../lib/socket-service.ts';
 import { type Claimant, type Release, sharesOf } from '../../lib/limits/memory-budget.ts';
+import type { Caller } from '../../model/caller.ts';
 import { fault } from '../../model/faults.ts';
 import type { Answer } from '../answer.ts';
 import { type BodyLimit, expectedBody, readBytes, type SharedBytes } from './body.ts';
+import { type BodyStream, streamedBody } from './streamed-body.ts';
 
 /** What comes with a request. One that a page or a test sends to the application directly has no `incoming` and `outgoing`. */
 export interface Bindings {
@@ -13,9 +15,20 @@ export interface Bindings {
   readonly outgoing?: ServerResponse;
   /** The remote address of the visitor on whose behalf a page sends the request. */
   readonly visitor?: string | undefined;
+  /** Who this visitor is, if a page sends the request. */
+  readonly visitedBy?: Pick<Caller, 'user' | 'role' | 'session'>;
   /** Makes the connection a WebSocket once the request is answered; undefined when the client asked for none. */
   readonly upgrade?: (service: SocketService) => void;
+  /** Takes the listener's limit for the time of a whole request from this one. */
+  readonly unhurried?: () => void;
 }
+
+/**
+ * Returns the remote address of the connection; for a request that a page sends, of the visitor's connection. Undefined for a
+ * Unix socket.
+ */
+export const peerOf = ({ incoming, visitor }: Bindings): string | undefined =>
+  incoming?.socket.remoteAddress ?? visitor;
 
 export const MEBIBYTE = 1_048_576;
 const KIBIBYTE = 1024;
@@ -57,7 +70,6 @@ export class RequestMemory {
   /** Resolves with the body. Rejects with BodyTooLarge, or with Overloaded before anything is read. */
   async readBody(request: Request, limit: BodyLimit): Promise<SharedBytes> {
     const { incoming } = this.#bindings;
-    const source = incoming ?? request.body ?? [];
     const expected = expectedBody(request.headers.get('content-length'), limit);
     const { memory, clock } = this.#services;
     const reserved = memory.reserve(this.#claimant, expected.largest);
@@ -67,13 +79,34 @@ export class RequestMemory {
         ? clock.after(BODY_LIMIT_MILLISECONDS, () => incoming?.destroy())
         : () => {};
     try {
-      const bytes = await readBytes(source as AsyncIterable<Uint8Array>, expected);
+      const bytes = await readBytes(this.#piecesOf(request), expected);
       this.#body = memory.occupy(this.#claimant, bytes.byteLength);
       return bytes;
     } finally {
       cancel();
       reserved();
     }
+  }
+
+  /** Returns the body unread; reading it may take as long as the client sends. Throws BodyTooLarge. */
+  streamBody(request: Request, limit: BodyLimit): BodyStream {
+    const expected = expectedBody(request.headers.get('content-length'), limit);
+    return streamedBody(
+      () => {
+        this.#bindings.unhurried?.();
+        return this.#piecesOf(request);
+      },
+      expected,
+      this.#services.clock,
+    );
+  }
+
+  /** Who stops reading can still answer: the connection stays open. */
+  #piecesOf(request: Request): AsyncIterable<Uint8Array> {
+    const { incoming } = this.#bindings;
+    return (incoming?.iterator({ destroyOnReturn: false }) ??
+      request.body ??
+      []) as AsyncIterable<Uint8Array>;
   }
 
   /** Keeps the body counted after the answer, until the returned function is called. */

@@ -1,13 +1,21 @@
 // A file that is being written, with the digests of its content so far.
 import { createHash, type Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { type FileHandle, open, rm, statfs } from 'node:fs/promises';
+import { type FileHandle, open, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { claimRoom, diskFull, refuseWithoutRoom } from '../../lib/files/disk-room.ts';
 import type { HashAlgorithm } from '../../model/machine/image-checksum.ts';
+
+/** How often the room on the disk is looked at. */
+const LOOK_BYTES = 1_048_576;
 
 export class FileDraft {
   readonly path: string;
   bytes = 0;
+  /** Called after every piece, with the bytes so far and those that are expected. */
+  onBytes: ((bytes: number, total: number | null) => void) | undefined;
+  #lookAt = 0;
+  #claim: { readonly room: Disposable; readonly bytes: number } | undefined;
   readonly #file: FileHandle;
   readonly #algorithms: readonly HashAlgorithm[];
   #hashes: ReadonlyMap<HashAlgorithm, Hash>;
@@ -24,8 +32,17 @@ export class FileDraft {
     return new FileDraft(await open(at, 'wx', 0o644), at, algorithms);
   }
 
+  /** Claims room for a file of this size, until the draft is disposed of. Rejects with DiskFull when the disk has no room for it. */
+  async expect(bytes: number): Promise<void> {
+    if (this.#claim?.bytes === bytes) return;
+    this.#claim?.room[Symbol.dispose]();
+    this.#claim = undefined;
+    this.#claim = { room: await claimRoom(this.path, bytes), bytes };
+  }
+
   /** Rejects with DiskFull when the disk is full. */
   async write(piece: Uint8Array): Promise<void> {
+    await this.#refuseWithoutRoom(piece);
     for (const hash of this.#hashes.values()) hash.update(piece);
     try {
       for (let done = 0; done < piece.length;) {
@@ -36,11 +53,19 @@ export class FileDraft {
     } catch (error) {
       throw await explained(error, path.dirname(this.path));
     }
+    this.onBytes?.(this.bytes, this.#claim?.bytes ?? null);
+  }
+
+  async #refuseWithoutRoom({ length }: Uint8Array): Promise<void> {
+    if (this.bytes + length <= (this.#claim?.bytes ?? 0) || this.bytes < this.#lookAt) return;
+    await refuseWithoutRoom(path.dirname(this.path), length);
+    this.#lookAt = this.bytes + LOOK_BYTES;
   }
 
   async clear(): Promise<void> {
     await this.#file.truncate(0);
     this.bytes = 0;
+    this.#lookAt = 0;
     this.#hashes = newHashes(this.#algorithms);
   }
 
@@ -65,6 +90,7 @@ export class FileDraft {
 
   /** Closes the file, and removes it unless it has been renamed. */
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#claim?.room[Symbol.dispose]();
     await this.#file.close();
     await rm(this.path, { force: true });
   }
@@ -73,24 +99,7 @@ export class FileDraft {
 const newHashes = (algorithms: readonly HashAlgorithm[]): ReadonlyMap<HashAlgorithm, Hash> =>
   new Map(algorithms.map((algorithm) => [algorithm, createHash(algorithm)]));
 
-/** The disk has no room for an image. */
-export class DiskFull extends Error {
-  override readonly name = 'DiskFull';
-}
-
-/** Whether a full disk is the reason for the error. */
-export const isDiskFull = (error: unknown): boolean =>
-  error instanceof DiskFull ||
-  (error instanceof Error && error.cause !== undefined && isDiskFull(error.cause));
-
 async function explained(error: unknown, directory: string): Promise<unknown> {
   const { code } = error as { readonly code?: unknown };
   return code === 'ENOSPC' || code === 'EDQUOT' ? diskFull(directory) : error;
-}
-
-export async function diskFull(directory: string): Promise<DiskFull> {
-  const { bavail, bsize } = await statfs(directory);
-  return new DiskFull(
-    `the disk of ${directory} is full (${Math.floor((bavail * bsize) / 2 ** 20)} MiB free); free some space`,
-  );
 }

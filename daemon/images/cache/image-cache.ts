@@ -6,12 +6,12 @@ import { readdirSync, rmSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { HashAlgorithm } from '../../model/machine/image-checksum.ts';
-import type { Version } from '../sources/download.ts';
+import type { SourceVersion } from '../sources/download.ts';
 import { FileDraft } from './file-draft.ts';
 import { DRAFT } from './make-room.ts';
 
 /** The description that is kept beside the current copy: its version, origin, checksum and size. */
-export interface Entry extends Version {
+export interface Entry extends SourceVersion {
   /** The URL without user and password. */
   readonly url: string;
   readonly sha256: string;
@@ -66,7 +66,7 @@ export class ImageCache {
    * Makes the draft the copy of `key`. The previous copy is not removed, because machines that are booting may be reading it;
    * older copies are removed.
    */
-  async keep(key: string, draft: FileDraft, origin: Pick<Entry, 'url'> & Version): Promise<Copy> {
+  async keep(key: string, draft: FileDraft, origin: Pick<Entry, 'url'> & SourceVersion): Promise<Copy> {
     const place = this.#place(key);
     const known = await this.find(key);
     const entry: Entry = { ...origin, sha256: draft.digest('sha256'), bytes: draft.bytes };

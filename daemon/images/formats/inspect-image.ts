@@ -6,15 +6,13 @@ import { vdiBytes } from './vdi.ts';
 import { vhdBytes } from './vhd.ts';
 import { vhdxBytes } from './vhdx.ts';
 import { vmdkBytes } from './vmdk.ts';
+import { imageLimits } from '../limits.ts';
 
 export interface InspectedImage {
   readonly format: ImageFormat;
   /** The size of the disk in the image. */
   readonly virtualBytes: number;
 }
-
-/** Images of larger disks are refused, because they could fill the disk of this host. */
-const LARGEST_VIRTUAL_BYTES = 2 ** 40;
 
 /** The container formats, which qemu-img can convert to raw, with qemu-img's name of each. */
 export const containers: Readonly<Partial<Record<ImageFormat, string>>> = {
@@ -33,9 +31,12 @@ const sizes: Readonly<Partial<Record<ImageFormat, (bytes: ImageBytes) => Promise
   vhdx: vhdxBytes,
 };
 
+/** Why text is refused, wherever it came from: the URL of a server, a file of this host, or an upload. */
+export const TEXT_REFUSAL = 'it is text, such as a web page; give the image itself';
+
 /** For each format that is always refused: the reason, and what the operator can do. */
 const REMEDIES: Readonly<Partial<Record<ImageFormat, string>>> = {
-  text: 'it is text, such as a web page; check the URL',
+  text: TEXT_REFUSAL,
   gzip: 'it is compressed with gzip; decompress it first',
   xz: 'it is compressed with xz; decompress it first',
   bzip2: 'it is compressed with bzip2; decompress it first',
@@ -64,8 +65,8 @@ export async function inspectBytes(
     );
   const virtualBytes = await sizeOf(format, bytes);
   if (virtualBytes === 0) throw new Error('the disk in it is empty');
-  if (!(virtualBytes <= LARGEST_VIRTUAL_BYTES))
-    throw new Error(`the disk in it is larger than ${LARGEST_VIRTUAL_BYTES / 2 ** 30} GiB`);
+  if (!(virtualBytes <= imageLimits.diskBytes))
+    throw new Error(`the disk in it is larger than ${imageLimits.diskBytes / 2 ** 30} GiB`);
   return { format, virtualBytes };
 }
 

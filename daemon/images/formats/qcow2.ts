@@ -1,14 +1,16 @@
 // Reads the header of a qcow2 image. Refuses an image that makes its reader open other files, is encrypted, is marked as corrupt,
-// or needs unknown features. Format: docs/interop/qcow2.txt of QEMU.
+// needs unknown features, or is cut off. Format: docs/interop/qcow2.txt of QEMU.
 import type { ImageBytes } from './image-bytes.ts';
+import { imageLimits } from '../limits.ts';
+import { refuseCutOff } from './qcow2-tables.ts';
 
 const HEADER_BYTES = 112;
 const EXTERNAL_DATA = 1n << 2n;
 const CORRUPT = 1n << 1n;
+const EXTENDED = 1n << 4n;
 /** The incompatible features that are accepted: dirty bit (after an unclean shutdown), compression type, extended L2 entries. */
-const HARMLESS = 1n | (1n << 3n) | (1n << 4n);
+const HARMLESS = 1n | (1n << 3n) | EXTENDED;
 const DATA_FILE_NAME = 0x44415441;
-const LARGEST_L1_ENTRIES = 4_194_304;
 
 /** Returns the size of the disk in the image, in bytes. Throws an Error that says why the image is refused. */
 export async function qcow2Bytes(bytes: ImageBytes): Promise<number> {
@@ -25,10 +27,15 @@ export async function qcow2Bytes(bytes: ImageBytes): Promise<number> {
   const size = header.readBigUInt64BE(24);
   const entries = header.readUInt32BE(36);
   // each entry of the L1 table stands for an L2 table of one cluster, and each entry of that table for one cluster
-  if (entries > LARGEST_L1_ENTRIES || BigInt(entries) << BigInt(2 * clusterBits - 3) < size)
+  if (entries > imageLimits.qcow2TableEntries || BigInt(entries) << BigInt(2 * clusterBits - 3) < size)
     throw new Error('its tables do not match its size');
+  const start = Number(header.readBigUInt64BE(40));
+  await refuseCutOff(bytes, { start, entries, clusterBits, isExtended: isExtended(header) });
   return Number(size);
 }
+
+const isExtended = (header: Buffer): boolean =>
+  header.readUInt32BE(4) === 3 && (header.readBigUInt64BE(72) & EXTENDED) !== 0n;
 
 function refuseDependence(header: Buffer): void {
   if (header.readBigUInt64BE(8) !== 0n || header.readUInt32BE(16) !== 0)

@@ -1,12 +1,12 @@
 // Reads the header of a VMDK image. Refuses an image whose data or parent are in other files. Format: VMware Virtual Disk Format
 // 5.0.
 import type { ImageBytes } from './image-bytes.ts';
+import { imageLimits } from '../limits.ts';
 
 const SECTOR = 512;
 const HEADER_BYTES = 512;
 /** Readers search at least this many bytes for the descriptor, even if the header gives it a smaller length. */
 const LEAST_DESCRIPTOR_BYTES = 20 * SECTOR;
-const LARGEST_DESCRIPTOR_BYTES = 1_048_576;
 const AT_END = 0xffff_ffff_ffff_ffffn;
 /** The footer takes one sector; the end-of-stream marker after it takes another. */
 const FOOTER_BEFORE_END = 2 * SECTOR;
@@ -21,7 +21,7 @@ export async function vmdkBytes(bytes: ImageBytes): Promise<number> {
       throw new Error('its footer contradicts its header');
   }
   const length = Math.max(header.descriptorBytes, LEAST_DESCRIPTOR_BYTES);
-  if (length > LARGEST_DESCRIPTOR_BYTES) throw new Error('its descriptor is larger than 1 MiB');
+  if (length > imageLimits.vmdkDescriptorBytes) throw new Error('its descriptor is larger than 1 MiB');
   const descriptor = await bytes.read(header.descriptorOffset, length);
   refuseOtherFiles(descriptor.toString('latin1'));
   return header.sectors * SECTOR;

@@ -3,57 +3,58 @@
 import { sleep } from '../../lib/clock.ts';
 import { failureReason } from '../../lib/http-client/http-failure.ts';
 import type { HttpReply, ReplyHead } from '../../lib/http-client/send-request.ts';
-import { get, type WebRequest, type WebSettings } from './web-server.ts';
+import { get, isTemporary, type WebRequest, type WebSettings } from './web-server.ts';
+import { imageLimits } from '../limits.ts';
 
 /** What identifies a version of a file on its server; sent back to ask whether it has changed. */
-export interface Version {
+export interface SourceVersion {
   readonly etag?: string;
   readonly lastModified?: string;
 }
 
 export type Download =
   | { readonly kind: 'unchanged' }
-  | { readonly kind: 'downloaded'; readonly version: Version };
+  | { readonly kind: 'downloaded'; readonly version: SourceVersion };
 
 /** The destination of the content. */
 export interface Draft {
   readonly bytes: number;
   write(piece: Uint8Array): Promise<void>;
+  /** Claims room for a file of this size; rejects when the disk has no room for it. */
+  expect?(bytes: number): Promise<void>;
   /** Discards what was written. */
   clear(): Promise<void>;
 }
 
 export interface DownloadRequest extends Pick<WebRequest, 'url' | 'authorize' | 'signal'> {
-  readonly known: Version;
+  readonly known: SourceVersion;
   readonly draft: Draft;
 }
 
-const LARGEST_BYTES = 64 * 1024 ** 3;
 const ATTEMPTS = 20;
 /**
  * The download fails after this many failed attempts in a row. The count starts again at 1 after a failed attempt that received
  * bytes.
  */
 const FAILURES_IN_A_ROW = 3;
-const LONGEST_PAUSE_SECONDS = 30;
-const RETRIED_STATUS = new Set([408, 429, 500, 502, 503, 504]);
 
 /** Rejects with an Error that gives the reason when the content could not be fetched completely. */
 export async function download(settings: WebSettings, request: DownloadRequest): Promise<Download> {
   const { draft, signal } = request;
-  let version: Version = {};
+  let version: SourceVersion = {};
   for (let attempts = 1, failures = 0; ; attempts += 1) {
     const before = draft.bytes;
     const attempt = new Attempt(settings, request, version);
     try {
       return await attempt.run();
     } catch (error) {
+      await attempt.taken;
       signal.throwIfAborted();
       failures = draft.bytes > before ? 1 : failures + 1;
       if (attempt.isHopeless || failures === FAILURES_IN_A_ROW || attempts === ATTEMPTS)
         throw new Error(failureReason(error), { cause: error });
       version = attempt.version;
-      await sleep(settings.clock, Math.min(2 ** failures, LONGEST_PAUSE_SECONDS) * 1000, signal);
+      await sleep(settings.clock, Math.min(2 ** failures, imageLimits.downloadPauseSeconds) * 1000, signal);
     }
   }
 }
@@ -62,12 +63,17 @@ export async function download(settings: WebSettings, request: DownloadRequest):
 class Attempt {
   /** Whether another attempt would fail in the same way. */
   isHopeless = false;
-  version: Version;
+  version: SourceVersion;
+  /** Resolves when the last piece is in the draft: the connection may break while it is written. */
+  taken: Promise<void> = Promise.resolve();
   readonly #settings: WebSettings;
   readonly #request: DownloadRequest;
   #begun = false;
+  #claimed = false;
+  /** The size of the whole file, if the reply is a part of the file and names it. */
+  #size: number | undefined;
 
-  constructor(settings: WebSettings, request: DownloadRequest, version: Version) {
+  constructor(settings: WebSettings, request: DownloadRequest, version: SourceVersion) {
     this.#settings = settings;
     this.#request = request;
     this.version = version;
@@ -80,35 +86,74 @@ class Attempt {
     const reply = await get(this.#settings, {
       ...this.#request,
       headers,
-      largestBytes: LARGEST_BYTES,
-      sink: (piece, head) => this.#take(piece, head),
+      largestBytes: imageLimits.imageBytes,
+      sink: (piece, head) => {
+        const taking = this.#take(piece, head);
+        this.taken = taking.catch(() => undefined);
+        return taking;
+      },
     });
     // without conditions in the request, 304 is a mistake of the server, and there is no earlier content to keep
     if (reply.status === 304 && draft.bytes === 0 && Object.keys(headers).length > 0)
       return { kind: 'unchanged' };
     await this.#checkStatus(reply);
+    await this.#checkSize();
+    if (draft.bytes === 0) throw this.#hopeless('it is empty; check the URL');
     return { kind: 'downloaded', version: this.version };
   }
 
   async #take(piece: Uint8Array, head: ReplyHead): Promise<void> {
     if (!this.#begun) await this.#begin(head);
+    if (!this.#claimed) await this.#claim(head);
+    // without this check, a login or error page with status 200 would replace a kernel that has no checksum
+    if (this.#request.draft.bytes === 0 && isWebPage(piece))
+      throw this.#hopeless('it is text, such as a web page; check the URL');
+    await this.#hopelessly(() => this.#request.draft.write(piece));
+  }
+
+  /** If the server says how large the file is, claims room for it before the first byte is written. Rejects with DiskFull. */
+  async #claim({ headers }: ReplyHead): Promise<void> {
+    const { draft } = this.#request;
+    this.#claimed = true;
+    const rest = Number(headers['content-length']?.[0] ?? NaN);
+    const size = this.#size ?? draft.bytes + rest;
+    if (Number.isSafeInteger(size)) await this.#hopelessly(async () => draft.expect?.(size));
+  }
+
+  /** Does work on the draft, which would fail again in another attempt. */
+  async #hopelessly(work: () => Promise<void>): Promise<void> {
     try {
-      await this.#request.draft.write(piece);
+      await work();
     } catch (error) {
       this.isHopeless = true;
       throw error;
     }
   }
 
+  #hopeless(reason: string): Error {
+    this.isHopeless = true;
+    return new Error(reason);
+  }
+
   async #begin({ status, headers }: ReplyHead): Promise<void> {
     const { draft } = this.#request;
     this.#begun = true;
-    const continues = status === 206 && headers['content-range']?.[0]?.startsWith(`bytes ${draft.bytes}-`);
-    if (!continues && draft.bytes > 0) await draft.clear();
+    const part = status === 206 ? partAt(draft.bytes, headers) : undefined;
+    if (part === undefined && draft.bytes > 0) await draft.clear();
     // a part that does not begin where the draft ends must not be appended
-    if (status === 206 && continues !== true)
+    if (status === 206 && part === undefined)
       throw new Error('its server sent a part of the file that was not requested');
-    this.version = { ...(continues === true && this.version), ...versionOf(headers) };
+    this.version = { ...(part && this.version), ...versionOf(headers) };
+    this.#size = part?.size;
+  }
+
+  /** A server may send a shorter part of the file than was requested. */
+  async #checkSize(): Promise<void> {
+    const { draft } = this.#request;
+    if (this.#size === undefined || draft.bytes === this.#size) return;
+    const { bytes } = draft;
+    if (bytes > this.#size) await draft.clear();
+    throw new Error(`its server sent ${bytes} bytes of a file of ${this.#size}`);
   }
 
   async #checkStatus({ status, headers }: HttpReply): Promise<void> {
@@ -118,17 +163,32 @@ class Attempt {
     }
     // 416: the draft has all bytes of the file, or more; fetch it again from the start
     if (status === 416) await this.#request.draft.clear();
-    else this.isHopeless = !RETRIED_STATUS.has(status);
+    else this.isHopeless = !isTemporary(status);
     throw new Error(`its server answered ${status}`);
   }
 }
 
-const conditionsOf = ({ etag, lastModified }: Version): Readonly<Record<string, string>> => ({
+/** Returns the size of the whole file, if it is known; undefined if the reply is not the part that begins at this byte. */
+function partAt(
+  begin: number,
+  headers: HttpReply['headers'],
+): { readonly size: number | undefined } | undefined {
+  const [range = ''] = headers['content-range'] ?? [];
+  if (!range.startsWith(`bytes ${begin}-`)) return undefined;
+  const size = range.slice(range.indexOf('/') + 1);
+  return { size: /^\d+$/.test(size) ? Number(size) : undefined };
+}
+
+/** Whether a file that begins like this is a web page. */
+export const isWebPage = (begin: Uint8Array): boolean =>
+  /^(?:<!doctype html|<html)\b/i.test(Buffer.from(begin.subarray(0, 200)).toString('utf8').trimStart());
+
+const conditionsOf = ({ etag, lastModified }: SourceVersion): Readonly<Record<string, string>> => ({
   ...(etag !== undefined && { 'if-none-match': etag }),
   ...(etag === undefined && lastModified !== undefined && { 'if-modified-since': lastModified }),
 });
 
-const restOf = (bytes: number, version: Version): Readonly<Record<string, string>> => ({
+const restOf = (bytes: number, version: SourceVersion): Readonly<Record<string, string>> => ({
   range: `bytes=${bytes}-`,
   'if-range': validatorOf(version) ?? '',
 });
@@ -137,10 +197,10 @@ const restOf = (bytes: number, version: Version): Readonly<Record<string, string
  * Returns the value for If-Range: the ETag; or Last-Modified if the ETag is missing, or is weak and so may stay the same when
  * bytes change. Undefined if Last-Modified is missing too.
  */
-const validatorOf = ({ etag, lastModified }: Version): string | undefined =>
+const validatorOf = ({ etag, lastModified }: SourceVersion): string | undefined =>
   etag === undefined || etag.startsWith('W/') ? lastModified : etag;
 
-function versionOf(headers: HttpReply['headers']): Version {
+function versionOf(headers: HttpReply['headers']): SourceVersion {
   const [etag] = headers['etag'] ?? [];
   const [lastModified] = headers['last-modified'] ?? [];
   return { ...(etag !== undefined && { etag }), ...(lastModified !== undefined && { lastModified }) };

@@ -1,17 +1,17 @@
 // Images that are files of this host: which ones may be read. A user who may name any file could have the daemon's own
 // secrets written to a machine's disk.
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { agentImagesIn } from '../../lib/files/agent-images.ts';
 import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { reasonOf } from '../../model/faults.ts';
-import type { HashAlgorithm } from '../../model/machine/image-checksum.ts';
+
+/** The directory of the fetched images of the catalogue, below the daemon's own. */
+export const CATALOGUE = 'catalogue';
 
 export interface FileRules {
   /**
    * The daemon's own directory, which contains the database. Of the files in it, only those below `agent-images`, which
-   * `ironic-edge agent-image` has built, may be read as images.
+   * `ironic-edge agent-image` has built, and those below `catalogue`, which the daemon has fetched, may be read as images.
    */
   readonly stateDirectory: string;
   /** Image files must be below one of these directories, or below `agent-images` of the daemon's own directory. */
@@ -29,7 +29,7 @@ export async function allowedFile(
   const real = await realpath(named).catch((error: unknown) => {
     throw new Error(reasonOf(error), { cause: error });
   });
-  const own = await isBelow(real, [path.join(stateDirectory, 'agent-images')]);
+  const own = await isBelow(real, [agentImagesIn(stateDirectory), path.join(stateDirectory, CATALOGUE)]);
   if (!own && (await isBelow(real, [stateDirectory])))
     throw new Error('it is one of the files of the daemon');
   if (!own && !(await isBelow(real, allowedRoots)))
@@ -41,14 +41,12 @@ export async function allowedFile(
   return real;
 }
 
+/** Whether only the daemon writes to the file. `real`: a path without symbolic links. */
+export const isKeptFile = (real: string, { stateDirectory }: FileRules): Promise<boolean> =>
+  isBelow(real, [path.join(stateDirectory, CATALOGUE)]);
+
 /** `real`: a path without symbolic links. */
 async function isBelow(real: string, directories: readonly string[]): Promise<boolean> {
   const roots = await Promise.all(directories.map((each) => realpath(each).catch(() => each)));
   return roots.some((root) => real.startsWith(root.endsWith('/') ? root : `${root}/`));
-}
-
-export async function digestOf(file: string, algorithm: HashAlgorithm): Promise<string> {
-  const hash = createHash(algorithm);
-  await pipeline(createReadStream(file, { highWaterMark: 1_048_576 }), hash);
-  return hash.digest('hex');
 }

@@ -8,11 +8,11 @@ import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 export function readSecretFile(path: string): string {
   const file = openSync(path, 'r');
   try {
-    const mode = fstatSync(file).mode & 0o777;
+    const stats = fstatSync(file);
+    const mode = stats.mode & 0o777;
     if ((mode & 0o007) !== 0) {
-      throw new Error(
-        `${path} is open to every user of this host (mode ${mode.toString(8)}); run: chmod 640 ${path}`,
-      );
+      const advice = stats.isFile() ? `run: chmod 640 ${path}` : 'it is no regular file: name one';
+      throw new Error(`${path} is open to every user of this host (mode ${mode.toString(8)}); ${advice}`);
     }
     return readFileSync(file, 'utf8');
   } finally {

@@ -8,7 +8,7 @@ import { loadClient, loadConnector, loadProxyAgent } from './undici.ts';
 export interface TlsSettings {
   /** The trusted certificates (PEM). Not set: those that the system trusts. */
   readonly ca?: string;
-  /** Not set: true. */
+  /** Whether to refuse a server whose certificate is not trusted. Not set: true. */
   readonly rejectUnauthorized?: boolean;
   /** Not set: TLSv1.2. TLSv1.1, for old BMCs, also allows the weak ciphers and keys of its time. */
   readonly minVersion?: 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3';
@@ -22,7 +22,7 @@ export interface TlsSettings {
 }
 
 /** A route other than a plain TCP connection. Environment variables such as `HTTPS_PROXY` are never read. */
-export type Route =
+export type ServerRoute =
   | GuardedRoute
   | { readonly kind: 'socket'; readonly path: string }
   | { readonly kind: 'proxy'; readonly url: string };
@@ -41,7 +41,7 @@ export interface GuardedRoute {
 
 export interface ConnectionSettings {
   readonly tls?: TlsSettings;
-  readonly route?: Route;
+  readonly route?: ServerRoute;
   /**
    * How long an idle connection stays open. A shorter timeout in the server's Keep-Alive header takes precedence.
    * Ignored over a proxy.
@@ -54,14 +54,14 @@ export interface ConnectionSettings {
   readonly connectSeconds?: number;
 }
 
-export interface Connection {
+export interface HttpConnection {
   readonly dispatch: (options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler) => unknown;
   /** Ends the connection, also while it is being set up. */
   readonly destroy: (reason: Error) => void;
 }
 
 /** Connects when the first request is dispatched, and again after the server has closed the connection. */
-export function openConnection(origin: string, settings: ConnectionSettings): Connection {
+export function openConnection(origin: string, settings: ConnectionSettings): HttpConnection {
   const { route } = settings;
   return route?.kind === 'proxy' ? overProxy(route.url, settings) : direct(origin, settings);
 }
@@ -74,7 +74,7 @@ const NO_CERTIFICATE = '\n';
 function direct(
   origin: string,
   { tls, route, idleSeconds, connectSeconds = 0 }: ConnectionSettings,
-): Connection {
+): HttpConnection {
   const connect = loadConnector()({
     ...tlsOptions(tls),
     ...(route?.kind === 'socket' && { socketPath: route.path }),
@@ -104,7 +104,7 @@ function direct(
   };
 }
 
-function overProxy(uri: string, { tls }: ConnectionSettings): Connection {
+function overProxy(uri: string, { tls }: ConnectionSettings): HttpConnection {
   const agent = new (loadProxyAgent())({ uri, requestTls: { ...tlsOptions(tls), allowH2: false } });
   return {
     dispatch: (options, handler) => agent.dispatch({ ...options, ...NO_TIMEOUTS }, handler),

@@ -1,7 +1,8 @@
 // Sends HTTP requests to one server, limited in time and size. With `idleSeconds`, requests share one connection.
 import { Readable } from 'node:stream';
 import type { Clock } from '../clock.ts';
-import { type Connection, type ConnectionSettings, openConnection } from './connection.ts';
+import { type HttpConnection, type ConnectionSettings, openConnection } from './connection.ts';
+import { decompressed } from './decompressed.ts';
 import { HttpFailure } from './http-failure.ts';
 import { type HttpReply, sendRequest, type Sink } from './send-request.ts';
 
@@ -9,11 +10,11 @@ export interface HttpClientSettings extends ConnectionSettings {
   /** The URL of the server. The URLs of requests are relative to it. */
   readonly url: string;
   /** Sent with each request (Basic). Not set: user and password in `url`, if any. */
-  readonly login?: Login;
+  readonly login?: HttpLogin;
   readonly clock: Pick<Clock, 'after'>;
 }
 
-export interface Login {
+export interface HttpLogin {
   readonly user: string;
   readonly password: string;
 }
@@ -40,12 +41,18 @@ export interface HttpRequest {
    * would change the method is not followed but returned as the reply. Not set: every redirect is returned as the reply.
    */
   readonly redirects?: number;
+  /**
+   * Sends the request on a new connection, unless other requests use the connection. For requests that must not be repeated: on a
+   * kept connection, they can meet its end and fail.
+   */
+  readonly isFresh?: boolean;
   readonly signal?: AbortSignal;
 }
 
 /** A body that is not kept in memory. */
 export interface StreamedBody {
-  readonly bytes: number;
+  /** null: not known before the end; the body is sent in chunks. */
+  readonly bytes: number | null;
   /** Called each time the body is sent: more than once if the request is redirected. */
   readonly open: () => AsyncIterable<Uint8Array>;
 }
@@ -57,9 +64,9 @@ const LARGEST_REPLY_BYTES = 33_554_432;
 export class HttpClient {
   readonly #settings: HttpClientSettings;
   readonly #base: URL;
-  readonly #login: Login | undefined;
+  readonly #login: HttpLogin | undefined;
   readonly #closing = new AbortController();
-  #connection: Connection | undefined;
+  #connection: HttpConnection | undefined;
   #underWay = 0;
 
   /** Throws a TypeError when the URL is not valid. */
@@ -107,13 +114,16 @@ export class HttpClient {
       const location = redirects === 0 ? undefined : redirection(method, reply);
       if (location === undefined) return reply;
       if (followed === redirects) throw new Error(`expected at most ${redirects} redirects`);
-      url = new URL(location, url);
+      const next = URL.parse(location, url.href);
+      if (next === null) throw new Error(`it redirects to ${location.slice(0, 200)}, which is not a URL`);
+      url = next;
     }
   }
 
   async #exchanged(request: Resolved, signal: AbortSignal): Promise<HttpReply> {
     signal.throwIfAborted();
     const isKept = this.#settings.idleSeconds !== undefined;
+    if (request.isFresh === true && this.#underWay === 0) this.#drop();
     this.#connection ??= openConnection(this.#base.origin, this.#settings);
     this.#underWay += 1;
     let isReusable = false;
@@ -132,7 +142,7 @@ export class HttpClient {
         { largestBytes, signal, sink },
       );
       isReusable = isKept;
-      return reply;
+      return await decompressed(reply, largestBytes);
     } finally {
       this.#underWay -= 1;
       if (!isReusable && this.#underWay === 0) this.#drop();
@@ -149,13 +159,13 @@ type Resolved = Omit<HttpRequest, 'url' | 'method'> & { readonly url: URL; reado
 
 function headersOf(
   { headers = {}, body }: Resolved,
-  login: Login | undefined,
+  login: HttpLogin | undefined,
 ): Record<string, string | string[]> {
   const own = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
   return {
     accept: 'application/json',
     ...(body !== undefined && { 'content-type': 'application/json' }),
-    ...(isStreamed(body) && { 'content-length': String(body.bytes) }),
+    ...(isStreamed(body) && body.bytes !== null && { 'content-length': String(body.bytes) }),
     ...(login && { authorization: basicAuthorization(login) }),
     ...(Object.fromEntries(own) as Record<string, string | string[]>),
   };
@@ -172,10 +182,10 @@ async function* opened(body: StreamedBody): AsyncIterable<Uint8Array> {
 const isStreamed = (body: HttpRequest['body']): body is StreamedBody =>
   typeof body === 'object' && 'open' in body;
 
-const basicAuthorization = ({ user, password }: Login) =>
+const basicAuthorization = ({ user, password }: HttpLogin) =>
   `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 
-const loginIn = ({ username, password }: URL): Login | undefined =>
+const loginIn = ({ username, password }: URL): HttpLogin | undefined =>
   username === '' ? undefined : { user: decoded(username), password: decoded(password) };
 
 /** Returns the text unchanged if a % in it begins no escape sequence. */

@@ -40,7 +40,7 @@ const UNREACHABLE = new Set([
   'EAI_AGAIN',
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
-const CLOSED = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
+const CLOSED = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH']);
 /** Parts of the codes that Node.js and OpenSSL give when they verify a certificate. */
 const VERIFICATION = ['CERT', 'SIGNATURE', 'INVALID_CA', 'INVALID_PURPOSE', 'HOSTNAME_MISMATCH'];
 

@@ -35,6 +35,11 @@ export class ReplyBytes {
     if (this.#recent.length === RUN) this.#join();
   }
 
+  /** How many bytes were counted so far. */
+  get length(): number {
+    return this.#length;
+  }
+
   get bytes(): Buffer {
     return Buffer.concat([...this.#joined, ...this.#recent]);
   }

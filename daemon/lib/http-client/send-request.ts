@@ -1,6 +1,7 @@
 // Sends one request on a connection, and receives its reply up to the last byte.
+import { asError } from '../abort-signals.ts';
 import type { Dispatcher } from 'undici';
-import type { Connection } from './connection.ts';
+import type { HttpConnection } from './connection.ts';
 import { ReplyBytes } from './reply-bytes.ts';
 
 export interface HttpReply {
@@ -27,7 +28,7 @@ export type Sink = (piece: Uint8Array, head: ReplyHead) => Promise<void>;
 
 /** Rejects with the signal's reason as soon as it aborts, also while the request waits for a connection. */
 export function sendRequest(
-  connection: Connection,
+  connection: HttpConnection,
   request: Dispatcher.DispatchOptions,
   { largestBytes, signal, sink }: ReplyOptions,
 ): Promise<HttpReply> {
@@ -58,7 +59,7 @@ export function sendRequest(
       onResponseStart(_, status, fields) {
         head = { status, headers: listed(fields) };
         // the reply to HEAD names the length of a body, but has no body
-        if (request.method !== 'HEAD') within(() => body.expect(Number(head.headers['content-length']?.[0])));
+        if (request.method !== 'HEAD') within(() => body.expect(lengthIn(head)));
       },
       onResponseData(controller, piece) {
         if (sink === undefined || !(head.status === 200 || head.status === 206))
@@ -67,13 +68,15 @@ export function sendRequest(
         // end
         if (piece.length === 0) return;
         within(() => body.count(piece));
-        controller.pause();
         taken = taken.then(() => sink(piece, head));
+        // not after the last byte: undici learns that the body is complete only when it reads on, and if the server closes the
+        // connection before that, undici takes the body for cut off
+        const isLast = body.length === lengthIn(head);
+        if (!isLast) controller.pause();
         taken.then(() => controller.resume(), abort);
       },
       onResponseEnd() {
-        settled();
-        taken.then(() => resolve({ ...head, bytes: body.bytes }), reject);
+        taken.then(() => resolve({ ...head, bytes: body.bytes }), reject).finally(settled);
       },
       onResponseError(_, error) {
         settled();
@@ -82,6 +85,9 @@ export function sendRequest(
     });
   });
 }
+
+/** Returns the Content-Length; NaN when the reply has none. */
+const lengthIn = ({ headers }: ReplyHead) => Number(headers['content-length']?.[0]);
 
 type Fields = Readonly<Record<string, string | readonly string[] | undefined>>;
 
@@ -92,5 +98,3 @@ function listed(fields: Fields): HttpReply['headers'] {
     if (value !== undefined) headers[name] = typeof value === 'string' ? [value] : value;
   return headers;
 }
-
-const asError = (reason: unknown) => (reason instanceof Error ? reason : new Error(String(reason)));

@@ -5,6 +5,9 @@ const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const OPENING = new Set([0x5b, 0x7b]);
 const CLOSING = new Set([0x5d, 0x7d]);
 
+/** The maximum nesting depth of what other services send. The replies of real BMCs have at most 10 levels. */
+export const DEPTH_LIMIT = 100;
+
 /** The maximum number of values in one document. The largest inventories of real servers have some 30,000. */
 export const VALUES_LIMIT = 200_000;
 
@@ -26,6 +29,16 @@ export function jsonExcess(bytes: Uint8Array, depthLimit: number): 'depth' | 'va
     if (values > VALUES_LIMIT) return 'values';
   }
   return undefined;
+}
+
+/** Returns the value of a JSON text; undefined when it is invalid, or exceeds DEPTH_LIMIT or VALUES_LIMIT. */
+export function boundedJson(bytes: Uint8Array): unknown {
+  if (jsonExcess(bytes, DEPTH_LIMIT) !== undefined) return undefined;
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    return undefined;
+  }
 }
 
 /** Returns the index of the closing quote of the string that begins at `start`. */

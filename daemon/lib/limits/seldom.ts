@@ -8,11 +8,12 @@ const MOST_KEYS = 1000;
 export class Seldom {
   readonly #clock: Clock;
   readonly #pause: number;
-  readonly #said = new RecentMap<string, number>(MOST_KEYS);
+  readonly #said: RecentMap<string, number>;
 
-  constructor(clock: Clock, pauseMilliseconds: number) {
+  constructor(clock: Clock, pauseMilliseconds: number, mostKeys = MOST_KEYS) {
     this.#clock = clock;
     this.#pause = pauseMilliseconds;
+    this.#said = new RecentMap(mostKeys);
   }
 
   /** Returns true for a new key, and when the pause has passed since it last returned true for `key`. */

@@ -3,6 +3,7 @@ import ipaddr from 'ipaddr.js';
 
 // an IPv6 address has up to 45 characters, and its zone is the name of an interface
 const LONGEST = 100;
+const ADDRESS_CHARACTERS = /^[\da-fx:.]+$/i;
 
 /**
  * Returns an IPv4 or IPv6 address in canonical form, without zone and brackets. An IPv4-mapped IPv6 address becomes the IPv4
@@ -11,6 +12,8 @@ const LONGEST = 100;
 export function canonicalIp(text: string): string | undefined {
   if (text.length > LONGEST) return undefined;
   const bare = text.replace(/^\[(.*)\]$/, '$1').replace(/%.*$/s, '');
+  // ipaddr.js throws and catches an error for any other text, which takes a hundred times as long
+  if (!ADDRESS_CHARACTERS.test(bare)) return undefined;
   if (!ipaddr.IPv4.isValidFourPartDecimal(bare) && !ipaddr.IPv6.isValid(bare)) return undefined;
   return ipaddr.process(bare).toString();
 }
@@ -26,6 +29,9 @@ export function networkOfHost(canonical: string): string {
   const address = ipaddr.parse(canonical);
   return address instanceof ipaddr.IPv4 ? canonical : address.parts.slice(0, 4).join(':');
 }
+
+/** Returns an address or a host name as a URL has it: IPv6 addresses in brackets. */
+export const hostInUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host);
 
 export function isLoopback(canonical: string): boolean {
   return ipaddr.parse(canonical).range() === 'loopback';
@@ -43,7 +49,7 @@ const SPECIAL_USES: Readonly<Record<string, string>> = {
 export const specialUse = (canonical: string): string | undefined =>
   SPECIAL_USES[ipaddr.parse(canonical).range()];
 
-function cidrOf(subnet: string): string {
+export function cidrOf(subnet: string): string {
   const [network = '', mask] = subnet.split(/\/(.*)/s);
   if (mask === undefined) return `${network}/${network.includes(':') ? 128 : 32}`;
   const length = mask.includes(':') === network.includes(':') ? lengthOfMask(mask) : undefined;

@@ -17,6 +17,22 @@ export const failures = {
     500,
     '{operation} failed for node {node}: BMC {address} refused the login: {reason}. Check the user name and password that the daemon has for it.',
   ],
+  BmcPasswordChangeRequired: [
+    500,
+    '{operation} failed for node {node}: BMC {address} does nothing until its password is changed: {reason}. Run: ironic-edge bmc rotate {node}',
+  ],
+  BmcPasswordRefused: [
+    500,
+    '{operation} failed for node {node}: the rules of BMC {address} refuse the new password: {reason}',
+  ],
+  BmcPasswordPending: [
+    503,
+    'Whether the BMC of node {node} has taken its new password is not known: {reason}. Both passwords are kept. Rotate again when the BMC answers.',
+  ],
+  BmcPasswordUnknown: [
+    500,
+    'BMC of node {node} takes neither the password that the daemon has for it nor the one that it was being given. Both are kept: ironic-edge bmc show-login {node} shows them. Set {option} in driver_info to the one that the BMC takes, and rotate again.',
+  ],
   PluginFailed: [
     500,
     'The {type} interface {name} of plugin {plugin} failed in {operation}{place}: {reason}',
@@ -71,5 +87,9 @@ export const failures = {
     503,
     'The database cannot be written: another program is writing to it ([database] path). The request was not stored. Try again in a moment; if this persists, stop that program.',
   ],
+  ProviderUnavailable: [503, 'The sign-in at {issuer} cannot be used now: {reason}. Passwords still work.'],
   ShuttingDown: [503, 'The service is shutting down and accepts no new work. Try again when it is back.'],
+
+  // 507
+  NoRoomForUpload: [507, 'Image {image} cannot be stored: {reason}'],
 } as const satisfies FaultSentences;

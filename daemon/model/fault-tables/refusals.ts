@@ -3,6 +3,22 @@ import type { FaultSentences } from '../fault.ts';
 
 export const refusals = {
   // 400: the request cannot be fulfilled as it stands
+  BmcLoginShared: [
+    400,
+    'The password of the BMC of node {node} is also that of node {other}, which has the same BMC address and user: the daemon cannot change it for one of them. Give each node a user of its own at the BMC, or change the password there and then in the driver_info of all.',
+  ],
+  OutsideBmcNetworks: [
+    400,
+    '{network} is not inside [zero_touch] bmc_networks ({networks}): the daemon asks no address outside them. Name networks that are inside, or extend the option.',
+  ],
+  ScanTooLarge: [
+    400,
+    'A scan of {networks} would ask too many addresses: expected at most {four} IPv4 and {six} IPv6 addresses. Scan smaller networks, one after the other.',
+  ],
+  BmcUsernameInvalid: [
+    400,
+    'The user {username} cannot be made at a BMC. Expected a name of 1 to 16 letters, digits, dots, hyphens and underscores that begins with a letter.',
+  ],
   Invalid: [400, '{reason}'],
   InvalidBody: [400, 'The request body is not valid JSON: {reason}'],
   InexactNumber: [
@@ -10,6 +26,7 @@ export const refusals = {
     'The number {number} in the request body cannot be stored exactly: integers are exact up to 9007199254740991, fractions up to 17 digits, and no number may exceed 1.7976931348623157e308. Send it as a string.',
   ],
   RequestAborted: [400, 'The client closed the connection before its whole request had arrived.'],
+  UploadUnusable: [400, 'The upload of image {image} is refused, and nothing is stored: {reason}'],
   BodyTooDeep: [400, 'The request body is nested deeper than {limit} levels ([api] max_json_body_depth).'],
   BodyTooManyValues: [400, 'The request body holds more than {limit} JSON values.'],
   SeveralHosts: [400, 'The request has {count} Host headers. Send one.'],
@@ -27,6 +44,19 @@ export const refusals = {
     'Expected a MAC address but received {value}. Expected six colon-separated octets, as in 52:54:00:12:34:56.',
   ],
   InvalidName: [400, 'Cannot use the invalid name "{name}" for the {resource}: {reason}'],
+  FoundBmcDecided: [
+    400,
+    'The BMC at {address} belongs to node {node} already (stage {stage}): there is nothing to accept or to continue.',
+  ],
+  ExpectedMachineUnrecognisable: [
+    400,
+    'By none of the given values could the machine be recognised. Give one of {fields}.',
+  ],
+  ExpectedMachineTwice: [
+    400,
+    'The {field} {value} is also that of the expected machine {other}. Correct one of them, or delete it.',
+  ],
+  ExpectedMachineRefused: [400, 'Nothing is imported, because of machine {place} of the list: {reason}'],
   InvalidField: [400, 'Field {field} is not a valid field.'],
   InvalidSortKey: [400, 'The sort_key value "{key}" is invalid for sorting.'],
   InvalidSchema: [400, 'Schema error for {resource}: {reason}'],
@@ -34,7 +64,7 @@ export const refusals = {
   PatchForbidden: [400, 'Cannot patch {path}. Only the following can be updated: {allowed}'],
   InvalidStateRequested: [
     400,
-    'The requested action "{action}" can not be performed on node "{node}" while it is in state "{state}".',
+    'The requested action "{action}" can not be performed on node "{node}" while it is in state "{state}".{advice}',
   ],
   NodePowered: [
     400,
@@ -54,6 +84,10 @@ export const refusals = {
   StepNotAllowed: [400, 'Step {step} is not allowed in {name} ([api] disallow_{name}).'],
   RunbookNotApproved: [400, 'Runbook {runbook} is not approved for node {node}: {reason}'],
   NodeIsRetired: [400, "The {action} operation can't be performed on node {node} because it is retired."],
+  HardwareClassDiffers: [
+    400,
+    'Node {node} can not become available, because hardware class {name} is required and {reason}. Repair the machine and inspect it again, or change the class, its field "required" or the resource_class of the node.',
+  ],
   PortgroupNotEmpty: [
     400,
     'Portgroup {portgroup} can not be {action}: it has ports. Remove them from it first.',
@@ -113,6 +147,7 @@ export const refusals = {
   // 401
   AuthenticationRequired: [401, 'Authorization required'],
   AuthenticationFailed: [401, 'Incorrect username or password'],
+  SessionEnded: [401, 'You are not signed in any more. Open /ui/login and sign in.'],
 
   // 403
   RamdiskEndpointsDisabled: [
@@ -126,6 +161,11 @@ export const refusals = {
     403,
     'Cross-origin write or WebSocket from {origin} refused. To allow it, add the origin to [cors] allowed_origin.',
   ],
+  SignInProtocol: [
+    403,
+    'This page was opened without TLS, and sessions are for TLS only. Open {origin}/ui/login and sign in there.',
+  ],
+  SignInRefused: [403, 'The sign-in at {issuer} failed: {reason}. Begin again at /ui/login.'],
   ForeignForm: [403, 'This form was not sent from a page of this daemon. Open /ui and send it from there.'],
 
   // 404
@@ -141,11 +181,21 @@ export const refusals = {
   NodeAllocationNotFound: [404, 'Node {node} has no allocation.'],
   DeployTemplateNotFound: [404, 'Deploy template {template} could not be found.'],
   RunbookNotFound: [404, 'Runbook {runbook} could not be found.'],
+  ImageNotFound: [404, 'Image {image} could not be found: {hint}'],
+  ProfileNotFound: [404, 'Profile {profile} could not be found: {hint}'],
+  ExpectedMachineNotFound: [
+    404,
+    'Expected machine {machine} could not be found. "ironic-edge expected list" lists them.',
+  ],
+  HardwareClassNotFound: [404, 'Hardware class {name} could not be found: {hint}'],
   InspectionRuleNotFound: [404, 'Rule {rule} could not be found.'],
   NodeTraitNotFound: [404, "Node {node} doesn't have a trait {trait}."],
   BiosSettingNotFound: [404, "Node {node} doesn't have a BIOS setting {setting}."],
-  RaidUnsupported: [404, 'Driver {driver} does not support RAID.'],
+  RaidUnsupported: [404, 'Driver {driver} does not support RAID{way}.'],
   DriverNotFound: [404, 'Could not find the following driver(s) or hardware type(s): {driver}.'],
+  TokenNotFound: [404, 'There is no token with id {id}, or the token file holds it: remove its line there.'],
+  SessionNotFound: [404, 'There is no session with id {id}.'],
+  FoundBmcNotFound: [404, 'No BMC with UUID, IP address or MAC address {bmc} was found.'],
   ConductorNotFound: [404, 'Conductor {conductor} could not be found.'],
   NodeHistoryNotFound: [404, 'Node history record {record} could not be found.'],
   NodeInventoryNotFound: [
@@ -172,9 +222,18 @@ export const refusals = {
   ],
 
   // 409: not possible in the present state, or in conflict with another record
+  TooManyTokens: [409, 'There are {limit} tokens, and there can be no more. Revoke those that nobody uses.'],
   NodeLocked: [
     409,
     'Node {node} is locked by host {host}, please retry after the current operation is completed.',
+  ],
+  BmcNetworksNotSet: [
+    409,
+    'The daemon looks for no BMCs, because [zero_touch] bmc_networks is empty. Set it to the networks of your BMCs, and restart the daemon.',
+  ],
+  ScanRunning: [
+    409,
+    'A scan of {networks} has been running since {started}. Wait for its end, then try again.',
   ],
   DiscoveryUnderway: [
     409,
@@ -191,6 +250,30 @@ export const refusals = {
     'A volume connector of type {type} with connector ID {connector} already exists.',
   ],
   DuplicateBootIndex: [409, 'A volume target with boot index {index} already exists for node {node}.'],
+  ImageInUse: [
+    409,
+    'Image {image} cannot {change}: it is used by {users}. Give them another image first, or undeploy the nodes.',
+  ],
+  ImageNotKept: [
+    409,
+    'Image {image} cannot be verified: the daemon keeps no copy of it, its state is {state}. Get it first: "{command}".',
+  ],
+  ImageChanged: [
+    409,
+    'The image was deleted or got another source while its content arrived. Nothing was stored.',
+  ],
+  ImageHasSource: [
+    409,
+    'Image {image} cannot be uploaded: it is fetched from {source}. Upload to another name, or set its source to upload: first: "ironic-edge image set {image} source=upload:".',
+  ],
+  ImageIsUploaded: [
+    409,
+    'Image {image} cannot be fetched: it was made for uploads and has no other source. Upload it: "{command}".',
+  ],
+  UploadUnderWay: [
+    409,
+    'Image {image} is being uploaded already. Wait for the end of that upload, then try again.',
+  ],
   InstanceAssociated: [
     409,
     'Instance {instance} is already associated with a node, it cannot be associated with this other node {node}.',
@@ -212,6 +295,9 @@ export const refusals = {
     'Only {typist} can type on the serial console of node {node} now. Attach with read_only to read without typing, or with take_over to type in place of that client.',
   ],
   PowerStateFailure: [409, 'Failed to set node power state to {target} on node {node}: {reason}'],
+
+  // 408
+  BodyStalled: [408, 'The client sent nothing of the request body for {seconds} s.'],
 
   // 413
   RecordTooLarge: [

@@ -17,14 +17,14 @@ const isPowerOn = ({ hop, text, failed }: MachineEvent): boolean =>
   hop === 'power' && !failed && !text.includes('off');
 
 /**
- * Returns the seconds from power-on or reset to the first success of each hop, `power` and `bmc` left out; empty unless the
- * first event is a power-on or reset.
+ * Returns the seconds from power-on or reset to the first success of each hop, `power`, `bmc` and `wait` left out; empty unless
+ * the first event is a power-on or reset.
  */
 export function hopDelays([start, ...events]: readonly MachineEvent[]): Map<Hop, number> {
   const delays = new Map<Hop, number>();
   if (start === undefined || !isPowerOn(start)) return delays;
   for (const { hop, at, failed } of events) {
-    if (hop === 'power' || hop === 'bmc' || failed || delays.has(hop)) continue;
+    if (hop === 'power' || hop === 'bmc' || hop === 'wait' || failed || delays.has(hop)) continue;
     delays.set(hop, Math.max(0, (Date.parse(at) - Date.parse(start.at)) / 1000));
   }
   return delays;

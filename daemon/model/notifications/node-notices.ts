@@ -1,7 +1,8 @@
 // Which of Ironic's notifications a stored change of a node produces.
 import type { JsonObject } from '../json.ts';
 import { type Node, nodeFields } from '../records/node.ts';
-import { isUnstable, next, type ProvisionEvent } from '../states/provision-states.ts';
+import type { ProvisionEvent } from '../states/provision-events.ts';
+import { isUnstable, next } from '../states/provision-states.ts';
 import type { PayloadName } from './payloads.ts';
 
 export interface Notice {

@@ -75,6 +75,8 @@ export const payloadKinds = {
   nodePower: node('NodeSetPowerStatePayload', '1.17'),
   nodePowerCorrected: node('NodeCorrectedPowerStatePayload', '1.17'),
   nodeProvision: node('NodeSetProvisionStatePayload', '1.18', 'instance_info', 'driver_internal_info'),
+  /** Ironic has no such notification. */
+  nodeHardware: node('NodeHardwarePayload', '1.0'),
   nodeRecord: node('NodeCRUDPayload', '1.15', 'chassis_uuid', 'instance_info', 'driver_info'),
   chassis: crud('Chassis', '1.0', ['description', 'extra']),
   port: crud('Port', '1.8', [

@@ -1,10 +1,11 @@
 // One event of a machine's timeline: what the daemon saw of the machine on its way from power-on to a running agent.
 
 /**
- * Where an event was seen: `bmc` (what the BMC reports), `console` (the serial console), and then the hops in the order in
- * which a machine that boots from the network passes them.
+ * Where an event was seen: `wait` (what the daemon begins to wait for), `bmc` (what the BMC reports), `console` (the serial
+ * console), and then the hops in the order in which a machine that boots from the network passes them.
  */
 export const hops = [
+  'wait',
   'bmc',
   'console',
   'power',
@@ -18,6 +19,9 @@ export const hops = [
   'agent',
 ] as const;
 export type Hop = (typeof hops)[number];
+
+/** The hops at which anybody on the network can make events in a machine's name. */
+export const openHops = ['dhcp', 'proxydhcp', 'tftp', 'http', 'lookup'] as const satisfies readonly Hop[];
 
 export interface MachineEvent {
   /** The id grows with time; `since` in a request names the last id that the client has read. */

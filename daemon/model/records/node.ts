@@ -1,6 +1,7 @@
 // The node: declares every field of its representation in the API.
 import { field, type RecordOf, schema } from './fields.ts';
 import type { InternalInfo } from '../internal-info.ts';
+import type { NodeWait } from '../states/node-wait.ts';
 import type { PowerState } from '../states/power-states.ts';
 import type { PlannedStep } from '../steps/planned-steps.ts';
 import type { ProvisionState } from '../states/provision-states.ts';
@@ -95,6 +96,8 @@ export const nodeFields = {
   parent_node: field(text({ maxLength: 36 }), { since: 83, initial: null, ...writable }),
   disable_power_off: field(schema.flagOrInitial(), { since: 95, initial: false, ...writable }),
   health: field(text(), { since: 109, initial: null }),
+  /** What the node waits for; empty unless it is in a state that waits or is on hold. Ironic does not have this field. */
+  wait: field(typed<NodeWait | EmptyObject>({ type: ['object', 'null'] }), { since: 1, initial: {} }),
   /** Whether auto-discovery enrolled the node. Ironic does not have this field, so every API version shows it. */
   auto_discovered: field(schema.flag(), { since: 1, initial: false }),
   created_at: field(schema.timeOrNull(), { since: 1, initial: null }),

@@ -54,5 +54,16 @@ export type PortChanges = { -readonly [K in keyof Port]?: Port[K] };
 export const portSummary: readonly PortField[] = ['uuid', 'address'];
 
 /** Returns the MAC addresses from which a machine with these ports may boot. */
+const CLIENT_ID = /^[\da-f]{2}(?::[\da-f]{2}){1,254}$/;
+
+/**
+ * Returns the DHCP client identifier in `extra/client-id`, which an InfiniBand card sends in place of a hardware address: bytes such
+ * as `ff:00:00:01`, in lower case. Undefined when there is none, or when it is not of this form.
+ */
+export function clientIdOf({ extra: { 'client-id': given } }: Pick<Port, 'extra'>): string | undefined {
+  const text = typeof given === 'string' ? given.toLowerCase() : '';
+  return CLIENT_ID.test(text) ? text : undefined;
+}
+
 export const bootAddresses = (ports: readonly Port[]): ReadonlySet<string> =>
   new Set(ports.filter((port) => port.pxe_enabled).map((port) => port.address));

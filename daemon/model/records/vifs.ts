@@ -13,7 +13,7 @@ export type VifPlace =
   | { readonly kind: 'port'; readonly at: Port }
   | { readonly kind: 'portgroup'; readonly at: Portgroup };
 
-export interface Places {
+export interface VifPlaces {
   readonly node: string;
   readonly ports: readonly Port[];
   readonly portgroups: readonly Portgroup[];
@@ -37,11 +37,11 @@ export const withoutVif = ({ internal_info: info }: Place): JsonObject =>
   Object.fromEntries(Object.entries(info).filter(([key]) => key !== KEY));
 
 /** The ports and port groups that have a VIF. */
-export const vifPlaces = (places: Places): readonly VifPlace[] =>
+export const vifPlaces = (places: VifPlaces): readonly VifPlace[] =>
   allPlaces(places).filter(({ at }) => vifAt(at) !== undefined);
 
 /** Returns the place of the VIF. Throws Invalid when the VIF is not attached. */
-export function placeOfVif(places: Places, id: string): VifPlace {
+export function placeOfVif(places: VifPlaces, id: string): VifPlace {
   const place = allPlaces(places).find(({ at }) => vifAt(at) === id);
   if (place !== undefined) return place;
   throw fault('Invalid', { reason: `VIF ${id} is not attached to node ${places.node}.` });
@@ -51,7 +51,7 @@ export function placeOfVif(places: Places, id: string): VifPlace {
  * Returns the free place that the VIF gets: a port group before a port, a port with `pxe_enabled` before one without. Throws
  * InvalidState when the VIF is attached already, Invalid when no place is free that `wanted` allows.
  */
-export function placeForVif(places: Places, wanted: WantedVif): VifPlace {
+export function placeForVif(places: VifPlaces, wanted: WantedVif): VifPlace {
   const { id } = wanted;
   const present = allPlaces(places).find(({ at }) => vifAt(at) === id);
   if (present !== undefined)
@@ -67,13 +67,13 @@ export function placeForVif(places: Places, wanted: WantedVif): VifPlace {
   });
 }
 
-const allPlaces = ({ ports, portgroups }: Places): readonly VifPlace[] => [
+const allPlaces = ({ ports, portgroups }: VifPlaces): readonly VifPlace[] => [
   ...portgroups.map((at) => ({ kind: 'portgroup', at }) as const),
   ...ports.map((at) => ({ kind: 'port', at }) as const),
 ];
 
 /** A port group with ports counts as one place. But if one of its ports has a VIF, its other ports count as places instead. */
-function freePlaces(places: Places): readonly VifPlace[] {
+function freePlaces(places: VifPlaces): readonly VifPlace[] {
   const { ports } = places;
   const members = (group: string | null) => ports.filter(({ portgroup_uuid: of }) => of === group);
   const isSplit = (group: string) => members(group).some((port) => vifAt(port) !== undefined);

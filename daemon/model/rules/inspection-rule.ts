@@ -1,7 +1,9 @@
 // The inspection rule: actions for machines whose inspection data meets conditions.
 import { typed } from '../../lib/json/typed-schema.ts';
+import type { Json } from '../json.ts';
 import { field, type RecordOf, schema } from '../records/fields.ts';
-import type { Action, Condition } from './rule-parts.ts';
+import { maskSecrets } from '../secrets.ts';
+import type { RuleAction, RuleCondition } from './rule-parts.ts';
 
 const writable = { create: true, update: true } as const;
 const SINCE = 96;
@@ -29,13 +31,13 @@ export const inspectionRuleFields = {
   /** Whether the API and events hide the rule's conditions and actions. */
   sensitive: field(schema.flag(), { since: SINCE, initial: false, ...writable }),
   // the command line client sends null for no conditions
-  conditions: field(typed<readonly Condition[]>({ type: ['array', 'null'], ...parts }), {
+  conditions: field(typed<readonly RuleCondition[]>({ type: ['array', 'null'], ...parts }), {
     since: SINCE,
     initial: [],
     shown: shownParts,
     ...writable,
   }),
-  actions: field(typed<readonly Action[]>({ type: 'array', minItems: 1, ...parts }), {
+  actions: field(typed<readonly RuleAction[]>({ type: 'array', minItems: 1, ...parts }), {
     since: SINCE,
     initial: [],
     shown: shownParts,
@@ -53,6 +55,9 @@ export type Rule = Pick<
 >;
 export const inspectionRuleSummary = ['uuid', 'description', 'priority', 'phase'] as const;
 
-/** Returns the rule as clients may see it: without conditions and actions if it is sensitive. */
-export const visibleRule = (rule: InspectionRule) =>
-  rule.sensitive ? { ...rule, conditions: null, actions: null } : rule;
+/** Returns the rule as clients may see it: without conditions and actions if it is sensitive, otherwise with secrets masked. */
+export const visibleRule = (rule: InspectionRule) => ({
+  ...rule,
+  conditions: rule.sensitive ? null : maskSecrets(rule.conditions as unknown as Json),
+  actions: rule.sensitive ? null : maskSecrets(rule.actions as unknown as Json),
+});

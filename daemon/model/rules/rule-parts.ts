@@ -5,7 +5,7 @@ import { isSubnet } from '../../lib/network/ip.ts';
 import { pythonRegex } from './python-regex.ts';
 import { actionOperators, type ArgumentKind, conditionOperators, type Operator } from './rule-operators.ts';
 
-export interface Action {
+export interface RuleAction {
   readonly op: string;
   /** The arguments as the client sent them: by name, or as a list in the order in which the operator declares them. */
   readonly args: JsonObject | readonly Json[];
@@ -16,7 +16,7 @@ export interface Action {
   readonly loop?: readonly Json[] | JsonObject;
 }
 
-export interface Condition extends Action {
+export interface RuleCondition extends RuleAction {
   /** How the results of a loop are combined; by default `any`. `first` is the same as `any`. */
   readonly multiple?: 'any' | 'all' | 'first' | 'last';
 }
@@ -46,7 +46,7 @@ function isRegex(text: string): boolean {
 }
 
 /** Parses a condition; unknown keys are dropped. Throws InvalidParameter. */
-export function parseCondition(given: JsonObject): Condition {
+export function parseCondition(given: JsonObject): RuleCondition {
   const { multiple } = given;
   const op = nameOf(given);
   const condition = parsePart(op, operatorOf(conditionOperators, op.replace(/^!/, '')), given);
@@ -57,7 +57,7 @@ export function parseCondition(given: JsonObject): Condition {
 }
 
 /** Parses an action; unknown keys are dropped. Throws InvalidParameter. */
-export function parseAction(given: JsonObject): Action {
+export function parseAction(given: JsonObject): RuleAction {
   const op = nameOf(given);
   return parsePart(op, operatorOf(actionOperators, op), given);
 }
@@ -76,7 +76,7 @@ function operatorOf(operators: Readonly<Record<string, Operator>>, name: string)
   throw wrong('op', `${name} is not one of ${Object.keys(operators).join(', ')}`);
 }
 
-function parsePart(op: string, operator: Operator, { args = null, loop }: JsonObject): Action {
+function parsePart(op: string, operator: Operator, { args = null, loop }: JsonObject): RuleAction {
   const inLoop = loop !== undefined;
   if (inLoop && !isLoop(loop)) {
     throw wrong(`loop of ${op}`, `${shown(loop)} is neither a list nor an object`);
@@ -98,13 +98,13 @@ const isList = (value: Json): value is readonly Json[] => Array.isArray(value);
 type Kinds = Readonly<Record<string, ArgumentKind>>;
 
 /** Returns the arguments of a parsed condition or action by name. */
-export function namedArguments({ op, args }: Action): JsonObject {
+export function namedArguments({ op, args }: RuleAction): JsonObject {
   const name = op.replace(/^!/, '');
   const { required, optional } = conditionOperators[name] ?? operatorOf(actionOperators, name);
   return byName(args, { ...required, ...optional });
 }
 
-function byName(args: Action['args'], kinds: Kinds): JsonObject {
+function byName(args: RuleAction['args'], kinds: Kinds): JsonObject {
   if (isJsonObject(args)) return args;
   const names = Object.keys(kinds);
   return Object.fromEntries(args.map((value, index) => [names[index] ?? `[${index}]`, value]));

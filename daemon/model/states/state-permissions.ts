@@ -1,6 +1,9 @@
 // What a provision state permits; declared in the table of states.
 import type { StepPhase } from '../steps/step-phases.ts';
 
+/** An operation with a node. `clean`: automated or manual cleaning. `tear down`: the removal of an instance. */
+export type Work = StepPhase | 'inspect' | 'adopt' | 'tear down' | 'rescue' | 'unrescue';
+
 export type StateClass = 'stable' | 'transient' | 'wait' | 'failed' | 'hold';
 
 /**
@@ -37,12 +40,12 @@ export interface Permissions {
   readonly inUse?: true;
   /** An inspection report from the ramdisk is expected. */
   readonly inspectionReport?: true;
-  /** The machine may boot the inspection ramdisk. */
-  readonly inspectionBoot?: true;
   /** A rescue system is running on the machine or was about to be started. */
   readonly rescued?: true;
   /** The phase whose steps run, wait, hold or have failed in the state. */
   readonly steps?: StepPhase;
+  /** The work without steps that runs, waits or has failed in the state. A rescue goes on until the node leaves it. */
+  readonly work?: Exclude<Work, StepPhase>;
   /** The node counts towards the limit `[conductor] max_concurrent_clean` or `max_concurrent_deploy`. */
   readonly countsAs?: 'clean' | 'deploy';
 }

@@ -1,17 +1,17 @@
 // Makes an event of each reading of a node's sensors, as Ironic's notification `hardware.<driver>.metrics`. The event replaces
 // that of the node's previous reading, so that readings do not fill the database.
 import { randomUUID } from 'node:crypto';
-import type { NodeReadings } from '../../conductor/hardware/sensor-readings.ts';
+import type { NodeReadings } from '../../conductor/bmcs/sensor-readings.ts';
 import { timestamp } from '../../lib/clock.ts';
-import type { Services } from '../../conductor/services.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { SensorReading } from '../../model/machine/sensors.ts';
 import { type NewEvent, storeEvent } from './store-event.ts';
+import type { ObservedServices } from '../services.ts';
 
 const LONGEST_PAYLOAD = 262_144;
 
 /** `stored` is called when an event is durable. */
-export function announceSensors(services: Services, stored: () => void): void {
+export function announceSensors(services: ObservedServices, stored: () => void): void {
   const { sensors, db, clock, config, log } = services;
   const setup = { clock, host: config.DEFAULT.host, keep: config.events.keep };
   sensors.watchers.add((readings) => {

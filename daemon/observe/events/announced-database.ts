@@ -1,5 +1,6 @@
 // Stores events with the changes that they announce to clients: a change of a record and its event are stored in one transaction,
 // so that neither is stored without the other.
+import { classOfNode } from '../../conductor/inspection/hardware.ts';
 import type { Database } from '../../db/database.ts';
 import { isAnnounced, nodeNotices, type Notice } from '../../model/notifications/node-notices.ts';
 import { type PayloadName, payloadOf } from '../../model/notifications/payloads.ts';
@@ -39,6 +40,7 @@ export function announcedDatabase(db: Database, setup: EventSetup, stored: () =>
   return {
     ...db,
     nodes: announcedNodes(db, announce),
+    hardware: announcedHardware(db, announce),
     ports: announced(db.ports, 'port'),
     portgroups: announced(db.portgroups, 'portgroup'),
     chassis: announced(db.chassis, 'chassis'),
@@ -119,5 +121,23 @@ function announcedNodes(db: Database, announce: Announce): Database['nodes'] {
     update: (uuid, changes) =>
       isAnnounced(changes) ? changing(uuid, () => nodes.update(uuid, changes)) : nodes.update(uuid, changes),
     move: (uuid, move, changes) => changing(uuid, () => nodes.move(uuid, move, changes), move.event),
+  };
+}
+
+/** What an inspection found to be different is an event of the node. */
+function announcedHardware(db: Database, announce: Announce): Database['hardware'] {
+  return {
+    ...db.hardware,
+    put: (row) =>
+      db.transaction(() => {
+        db.hardware.put(row);
+        const node = db.nodes.get(row.node_uuid);
+        if (node === undefined) return;
+        const { source, compared_with, changes } = row;
+        const { name, differences } = classOfNode({ db }, node, row);
+        if (changes.length === 0 && differences.length === 0) return;
+        const more = { source, compared_with, changes, class: name, class_differences: differences };
+        announce('node', node, { action: 'hardware', status: 'success', payload: 'nodeHardware', more });
+      }),
   };
 }

@@ -5,7 +5,7 @@ import { MAXIMUM_MINOR } from '../../model/microversions.ts';
 import type { Parameters } from '../../http/parameters.ts';
 import { type ApiRequest, type Route, route } from '../../http/route.ts';
 import type { EventFilter, StoredEvent } from '../../db/tables/events.ts';
-import { findNode } from '../../conductor/records/find/find-node.ts';
+import { findNode } from '../../conductor/records/find-record.ts';
 import type { Recorder } from '../../conductor/timeline/recorder.ts';
 import type { EventLog } from './event-log.ts';
 

@@ -1,13 +1,13 @@
 // The metrics of the daemon and of its work. The metrics of events and sensors are added elsewhere.
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
-import type { Services } from '../../conductor/services.ts';
 import type { AnsweredRequest } from '../../http/app.ts';
 import type { Check } from '../readiness.ts';
 import { gaugeNodes, gaugeProcess } from './gauges.ts';
 import { MetricRegistry } from './metric-registry.ts';
 import { gaugeSafety } from './safety-gauges.ts';
 import { countRequests, countSightings, countWork } from './watch-daemon.ts';
+import type { ObservedServices } from '../services.ts';
 
 export interface DaemonMetrics {
   readonly registry: MetricRegistry;
@@ -18,7 +18,7 @@ export interface DaemonMetrics {
   close(): void;
 }
 
-export function createDaemonMetrics(services: Services): DaemonMetrics {
+export function createDaemonMetrics(services: ObservedServices): DaemonMetrics {
   const registry = new MetricRegistry();
   const version = ownVersion();
   const { loopCheck, close } = gaugeProcess(services, registry, version);

@@ -2,10 +2,10 @@
 import { statSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import process from 'node:process';
-import type { Services } from '../../conductor/services.ts';
 import type { Webhook } from '../events/webhooks.ts';
 import type { Check } from '../readiness.ts';
 import type { MetricRegistry } from './metric-registry.ts';
+import type { ObservedServices } from '../services.ts';
 
 const NANOSECONDS = 1e9;
 const MICROSECONDS = 1e6;
@@ -16,7 +16,7 @@ const LOOP_STATISTICS = [
 ];
 
 /** Gauges of the nodes and of the work on them. */
-export function gaugeNodes(services: Services, metrics: MetricRegistry): void {
+export function gaugeNodes(services: ObservedServices, metrics: MetricRegistry): void {
   const { db, workers, bmcs } = services;
   metrics.gauge(
     'ironic_edge_nodes',
@@ -39,8 +39,10 @@ export function gaugeNodes(services: Services, metrics: MetricRegistry): void {
     'BMCs that background work leaves alone because they do not answer.',
     () => bmcs.silent,
   );
-  single('dhcp_leases', 'Addresses that the DHCP server has leased to machines.', () =>
-    db.dhcpLeases.count(services.clock.now()),
+  single(
+    'dhcp_leases',
+    'Addresses that the DHCP server has leased to machines.',
+    () => db.dhcpLeases.count(services.clock.now()) + db.dhcp6Leases.count(services.clock.now()),
   );
   single(
     'other_dhcp_servers',
@@ -59,7 +61,11 @@ export interface ProcessGauges {
 }
 
 /** Gauges and counters of the process and its files. */
-export function gaugeProcess({ config }: Services, metrics: MetricRegistry, version: string): ProcessGauges {
+export function gaugeProcess(
+  { config }: ObservedServices,
+  metrics: MetricRegistry,
+  version: string,
+): ProcessGauges {
   metrics.gauge('ironic_edge_build_info', 'Always 1.', ['version', 'node_version'], () => [
     [[version, process.versions.node], 1],
   ]);

@@ -2,15 +2,15 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync, statfsSync, statSync } from 'node:fs';
 import path from 'node:path';
-import type { Services } from '../../conductor/services.ts';
 import { backupsIn } from '../../db/copies/back-up.ts';
 import type { MetricRegistry } from './metric-registry.ts';
+import type { ObservedServices } from '../services.ts';
 
 const LISTENERS = ['api', 'ramdisk'] as const;
 
 const seconds = (milliseconds: number) => milliseconds / 1000;
 
-export function gaugeSafety({ config, db }: Services, metrics: MetricRegistry): void {
+export function gaugeSafety({ config, db }: ObservedServices, metrics: MetricRegistry): void {
   const { state_path: directory } = config.DEFAULT;
   const single = (name: string, help: string, read: () => number) =>
     metrics.gauge(`ironic_edge_${name}`, help, [], () => [[[], read()]]);

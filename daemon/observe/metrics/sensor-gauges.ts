@@ -1,5 +1,5 @@
 // Gauges of the sensors of nodes, as they were read last: the answer of /metrics/nodes.
-import type { NodeReadings, SensorReadings } from '../../conductor/hardware/sensor-readings.ts';
+import type { NodeReadings, SensorReadings } from '../../conductor/bmcs/sensor-readings.ts';
 import { sensorHealths, type SensorReading, sensorUnits } from '../../model/machine/sensors.ts';
 import { MetricRegistry } from './metric-registry.ts';
 

@@ -1,8 +1,8 @@
 // Metrics of what the daemon does: it answers requests, talks to BMCs, boots machines and works on nodes.
-import type { Services } from '../../conductor/services.ts';
 import type { AnsweredRequest } from '../../http/app.ts';
 import { hops } from '../../model/records/machine-event.ts';
 import type { MetricRegistry } from './metric-registry.ts';
+import type { ObservedServices } from '../services.ts';
 
 const REQUEST_BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60];
 const WORK_BOUNDS = [10, 30, 60, 120, 300, 600, 1200, 3600, 14_400];
@@ -34,7 +34,7 @@ export function countRequests(metrics: MetricRegistry): (request: AnsweredReques
 }
 
 /** Counts conversations with BMCs and the events of machines that boot. */
-export function countSightings({ bmcs, timeline }: Services, metrics: MetricRegistry): void {
+export function countSightings({ bmcs, timeline }: ObservedServices, metrics: MetricRegistry): void {
   const conversations = metrics.counter(
     'ironic_edge_bmc_requests_total',
     'Conversations with BMCs by how they ended.',
@@ -57,12 +57,18 @@ export function countSightings({ bmcs, timeline }: Services, metrics: MetricRegi
     'What was seen of booting machines, by hop. The outcome is failed if the machine did not get what it needed.',
     ['hop', 'outcome'],
   );
-  for (const hop of hops) for (const outcome of ['seen', 'failed']) seen([hop, outcome], 0);
-  timeline.watchers.add(({ hop, failed }) => seen([hop, failed === true ? 'failed' : 'seen']));
+  for (const hop of hops.filter((each) => each !== 'wait'))
+    for (const outcome of ['seen', 'failed']) seen([hop, outcome], 0);
+  timeline.watchers.add(({ hop, failed }) => {
+    if (hop !== 'wait') seen([hop, failed === true ? 'failed' : 'seen']);
+  });
 }
 
 /** Counts changes of provision states, and measures the work from one stable state to the next. */
-export function countWork({ transitions, workTimes, clock }: Services, metrics: MetricRegistry): void {
+export function countWork(
+  { transitions, workTimes, clock }: ObservedServices,
+  metrics: MetricRegistry,
+): void {
   const changes = metrics.counter(
     'ironic_edge_state_changes_total',
     'Changes of the provision state of nodes.',
@@ -76,7 +82,7 @@ export function countWork({ transitions, workTimes, clock }: Services, metrics: 
     },
     WORK_BOUNDS,
   );
-  transitions.add((node, before) => changes([before.provision_state, node.provision_state]));
+  transitions.stored.add((node, before) => changes([before.provision_state, node.provision_state]));
   workTimes.watchers.add(({ name, seconds: taken, failed }) =>
     durations([name, failed ? 'failed' : 'done'], taken),
   );

@@ -1,6 +1,10 @@
 // Kernel parameters of systems that a boot interface boots.
 import { fault } from '../../model/faults.ts';
-import { type KernelParameters, parseKernelParameters } from '../../model/machine/kernel-parameters.ts';
+import {
+  type KernelParameters,
+  kernelParametersFlaw,
+  parseKernelParameters,
+} from '../../model/machine/kernel-parameters.ts';
 import { driverInfoText, invalidDriverInfo } from '../driver-info.ts';
 import type { BootSystem, Task } from '../task.ts';
 
@@ -20,18 +24,18 @@ export function ramdiskParameters(task: Task, usual: string): KernelParameters {
 }
 
 /**
- * Returns the system with `appendedParameters` added; the system's own parameters take precedence. A CD image is returned
- * unchanged, because it contains its parameters. Throws like `appendedParameters`.
+ * Returns the system with `appendedParameters` added; the system's own parameters take precedence. A CD image or a
+ * volume is returned unchanged, because it contains its parameters. Throws like `appendedParameters`.
  */
 export const withAppendedParameters = (task: Task, system: BootSystem, usual: string): BootSystem =>
-  system.kind === 'iso'
-    ? system
-    : { ...system, parameters: { ...appendedParameters(task, usual), ...system.parameters } };
+  system.kind === 'kernel'
+    ? { ...system, parameters: { ...appendedParameters(task, usual), ...system.parameters } }
+    : system;
 
 /**
  * Returns the parameters in `instance_info`, else those in `driver_info`, else `usual`. In the two fields, `%default%` is
  * replaced by `usual`. Throws InvalidParameter (`instance_info`) or DriverInfoInvalid (`driver_info`) when the parameters are not
- * words.
+ * words, or when a boot loader would change them.
  */
 export function appendedParameters(task: Task, usual: string): KernelParameters {
   const ofInstance = task.node.instance_info[NAME];
@@ -39,8 +43,13 @@ export function appendedParameters(task: Task, usual: string): KernelParameters 
     typeof ofInstance === 'string' && ofInstance !== '' ? ofInstance : driverInfoText(task.node, NAME, usual);
   const given = text.replaceAll('%default%', usual);
   const parsed = text !== usual && /\p{Cc}/u.test(text) ? undefined : parseKernelParameters(given);
-  if (parsed !== undefined) return parsed;
+  const flaw = parsed === undefined ? `expected ${WORDS}` : kernelParametersFlaw(parsed);
+  if (parsed !== undefined && flaw === undefined) return parsed;
   throw text === ofInstance
-    ? fault('InvalidParameter', { name: `instance_info/${NAME}`, reason: `${text}; expected ${WORDS}` })
-    : invalidDriverInfo(task.node, NAME, WORDS);
+    ? fault('InvalidParameter', { name: `instance_info/${NAME}`, reason: `${text}; ${flaw}` })
+    : invalidDriverInfo(
+        task.node,
+        NAME,
+        parsed === undefined ? WORDS : `parameters that every boot loader can pass on; but ${flaw}`,
+      );
 }

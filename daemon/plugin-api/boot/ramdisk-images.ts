@@ -1,6 +1,7 @@
 // Which ramdisk a node's machine boots: the ramdisk that the node names, or the configured ramdisk for the machine's architecture
 // or for all machines.
 import { fault } from '../../model/faults.ts';
+import { stateFacts } from '../../model/states/state-facts.ts';
 import { driverInfoText } from '../driver-info.ts';
 import type { PropertySpec } from '../interfaces/driver-interface.ts';
 import type { Task } from '../task.ts';
@@ -22,12 +23,19 @@ export interface RamdiskImages {
   readonly ramdisk: string;
 }
 
+/** What a machine boots a ramdisk for. */
+export type RamdiskPurpose = 'rescue' | 'other';
+
+/** What the machine boots its ramdisk for in the node's present state. */
+export const ramdiskPurpose = ({ node }: Pick<Task, 'node'>): RamdiskPurpose =>
+  stateFacts(node).work === 'rescue' ? 'rescue' : 'other';
+
 /**
- * Returns the rescue images while the machine is being rescued, if there are any, and otherwise the images with the agent. Throws
- * DriverInfoMissing when neither the node nor the configuration names both kernel and ramdisk.
+ * Returns the rescue images for a rescue, if there are any, and otherwise the images with the agent. Throws DriverInfoMissing when
+ * neither the node nor the configuration names both kernel and ramdisk.
  */
-export function ramdiskImages(task: Task): RamdiskImages {
-  const forRescue = task.node.provision_state.startsWith('rescu') ? imagesFor(task, 'rescue') : undefined;
+export function ramdiskImages(task: Task, purpose: RamdiskPurpose = ramdiskPurpose(task)): RamdiskImages {
+  const forRescue = purpose === 'rescue' ? imagesFor(task, 'rescue') : undefined;
   const images = forRescue ?? imagesFor(task, 'deploy');
   if (images !== undefined) return images;
   const { uuid } = task.node;

@@ -9,6 +9,8 @@ export interface BootInterface extends DriverInterface {
    * has to boot it. If this operation is absent, `validate` decides.
    */
   validateInspection?(task: Task): void | Promise<void>;
+  /** Validates the node as `validate` does, for the ramdisk that rescues it. If this operation is absent, `validate` decides. */
+  validateRescue?(task: Task): void | Promise<void>;
   /**
    * Makes the machine boot the ramdisk next. `parameters` go on its kernel command line: values by name, null for a
    * word without a value.
@@ -27,6 +29,8 @@ export interface BootInterface extends DriverInterface {
    * another operation makes the machine boot something else.
    */
   bootSystem?(task: Task, system: BootSystem, everyBoot: boolean): Promise<void>;
+  /** Throws what `bootSystem` would throw for this system, as far as that can be seen without a download. */
+  checkSystem?(task: Task, system: BootSystem): Promise<void>;
 }
 
 export const defineBoot = (boot: BootInterface): BootInterface => boot;

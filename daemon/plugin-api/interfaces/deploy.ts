@@ -16,9 +16,12 @@ export interface DeployInterface extends DriverInterface {
   takeOver?(task: Task): Promise<void>;
   /**
    * For an instance that is not on the disk, returns what the machine boots every time: kernel and ramdisk, or a CD image. Null
-   * for an instance on the disk; an interface without this operation has only such instances.
+   * for an instance on the disk; an interface without this operation has only such instances. For an instance on a volume, the
+   * storage interface returns what the machine boots.
    */
   instanceSystem?(task: Task): Promise<BootSystem | null>;
+  /** Where the storage interface has a system for the instance, a deployment boots it and writes no image. */
+  readonly bootsVolumes?: true;
   /** Boots the ramdisk for cleaning. Not called when no step needs a ramdisk. */
   prepareCleaning?(task: Task): Promise<Prepared>;
   /** Called after cleaning, whether it succeeded or not, if `prepareCleaning` was called. */

@@ -3,6 +3,7 @@
 import type { BootDevice } from '../../model/machine/boot-devices.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { BootMode } from '../../model/machine/boot-modes.ts';
+import type { MachineIdentity } from '../../model/machine/machine-identity.ts';
 import type { Indicator, IndicatorState } from '../../model/machine/indicators.ts';
 import type { SensorReading } from '../../model/machine/sensors.ts';
 import type { VirtualMediaDevice, VirtualMediaDrive } from '../../model/machine/virtual-media.ts';
@@ -41,6 +42,25 @@ export interface ManagementInterface extends DriverInterface {
   attachVirtualMedia?(task: Task, device: VirtualMediaDevice, imageUrl: string): Promise<void>;
   /** Ejects the images from the drives; does nothing for an empty drive. */
   detachVirtualMedia?(task: Task, devices: readonly VirtualMediaDevice[]): Promise<void>;
+  /** The keys of driver_info with the user and the password with which the plugin logs in to the BMC. */
+  readonly login?: { readonly username: string; readonly password: string };
+  /**
+   * Logs in as `username` with `password` in place of the login in driver_info, in a session of its own. Returns false when the BMC
+   * refuses the login, and true also when it wants the password changed before anything else; throws when it does not answer.
+   */
+  checkPassword?(task: Task, password: string, username: string): Promise<boolean>;
+  /**
+   * Changes the password of the user with which the plugin logs in; the daemon then changes driver_info. Throws BmcPasswordRefused
+   * when the rules of the BMC refuse the password.
+   */
+  setPassword?(task: Task, password: string): Promise<void>;
+  /**
+   * Makes the user an administrator of the BMC with this password; a user of this name that exists gets the password. Throws
+   * BmcPasswordRefused, and BmcPasswordChangeRequired when the password of the login in driver_info must be changed before.
+   */
+  makeUser?(task: Task, username: string, password: string): Promise<void>;
+  /** Returns what the BMC says of which machine this is, placeholders included. Needs no lock. */
+  identify?(task: Task): Promise<MachineIdentity>;
   /** Returns the MAC addresses that the BMC reports for the machine's NICs. */
   getMacAddresses?(task: Task): Promise<readonly string[]>;
   /**

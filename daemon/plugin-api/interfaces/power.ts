@@ -53,8 +53,8 @@ const FIRST_PAUSE_MILLISECONDS = 500;
 const LONGEST_PAUSE_MILLISECONDS = 10_000;
 
 /**
- * Reads the power state, with growing pauses, until it is the wanted one. A BMC may fail to answer for a while after
- * an action, so a BmcFailure counts as a reading. Throws PowerStateFailure at the deadline.
+ * Reads the power state, with growing pauses, until it is the wanted one. A BMC may not answer, or refuse to answer, for a while
+ * after an action, so BmcFailure, BmcRefused and BmcNotReady count as readings. Throws PowerStateFailure at the deadline.
  */
 export async function reachPowerState(task: Task, wait: PowerWait): Promise<void> {
   const { wanted, until, read, longestPauseMilliseconds = LONGEST_PAUSE_MILLISECONDS } = wait;
@@ -69,11 +69,13 @@ export async function reachPowerState(task: Task, wait: PowerWait): Promise<void
   }
 }
 
+const NO_READING: ReadonlySet<string> = new Set(['BmcFailure', 'BmcRefused', 'BmcNotReady']);
+
 async function stateOrFailure(read: PowerWait['read']): Promise<string> {
   try {
     return (await read()) ?? 'neither on nor off';
   } catch (error) {
-    if (error instanceof Fault && error.code === 'BmcFailure') return error.message;
+    if (error instanceof Fault && NO_READING.has(error.code)) return error.message;
     throw error;
   }
 }

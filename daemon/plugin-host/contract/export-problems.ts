@@ -3,7 +3,8 @@ import { interfaceTypes, type InterfaceType } from '../../model/machine/interfac
 import { reasonOf } from '../../model/faults.ts';
 import { isJsonObject } from '../../model/json.ts';
 import { isSecretKey } from '../../model/secrets.ts';
-import { contract, type Members } from './contract.ts';
+import { contract } from '../../plugin-api/contract/interfaces.ts';
+import type { Members } from '../../plugin-api/contract/members.ts';
 import type { EntryPointGroup } from '../manifests/manifest.ts';
 import { periodicProblems, stepProblems, vendorMethodProblems } from './member-problems.ts';
 

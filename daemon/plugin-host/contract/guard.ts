@@ -1,18 +1,17 @@
 // Wraps plugin code: a throw, hang or bad result fails that one operation with a clear error.
 import { type Activity, currentActivity, during } from '../../lib/loop-watch/activity.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { Fault, fault, reasonOf } from '../../model/faults.ts';
+import { examinable, Fault, fault, reasonOf } from '../../model/faults.ts';
 import type { InterfaceType } from '../../model/machine/interface-types.ts';
-import { isJsonObject } from '../../model/json.ts';
 import {
   type DriverContext,
   type DriverInterface,
   InspectionError,
   type Task,
 } from '../../plugin-api/index.ts';
-import { contract } from './contract.ts';
+import { contract } from '../../plugin-api/contract/interfaces.ts';
+import { anything, describeValue, type Shape } from '../../plugin-api/contract/shapes.ts';
 import type { Leases, Tenant } from './leases.ts';
-import { anything, describeValue, json, oneOf, type Shape } from './shapes.ts';
 
 export interface GuardedBy {
   readonly clock: Clock;
@@ -37,31 +36,15 @@ interface Call {
   readonly shape: Shape;
 }
 
-const inspectProgress: Shape = {
-  expected: '"waiting", or an object whose report is a Uint8Array or undefined',
-  admits: (value) => value === 'waiting' || (isJsonObject(value) && isReport(value['report'])),
-};
-const isReport = (value: unknown) => value === undefined || value instanceof Uint8Array;
-const outcome = oneOf('done', 'wait', 'wait for agent', 'reboot', 'reboot and repeat');
-
-/** Members that contain functions, with the shapes of the functions' results by name. Without a shape, any result is admitted. */
-const nested: Readonly<Record<string, Readonly<Record<string, Shape>>>> = {
-  steps: { run: outcome, check: outcome, report: outcome },
-  nodeMethods: { call: json },
-  driverMethods: { call: json },
-  periodic: {},
-  poll: { check: inspectProgress },
-};
-
 /** Wraps an interface: an operation that breaks the contract throws PluginFailed. */
 export function guard(inner: DriverInterface, origin: Origin, by: GuardedBy): DriverInterface {
   const members = contract[origin.type];
   const given = inner as unknown as Readonly<Record<string, unknown>>;
   const guarding: Guarding = { origin, by, tenant: { plugin: origin.plugin, properties: inner.properties } };
-  const safe = Object.entries(members).flatMap(([name, { shape }]): [string, unknown][] => {
+  const safe = Object.entries(members).flatMap(([name, { shape, results }]): [string, unknown][] => {
     const value = given[name];
     if (value === undefined) return [];
-    if (name in nested) return [[name, guardNested(value, name, nested[name] ?? {}, guarding)]];
+    if (results !== undefined) return [[name, guardNested(value, name, results, guarding)]];
     if (typeof value !== 'function') return [[name, value]];
     return [[name, waitedFor({ owner: inner, run: value as Run, operation: name, shape }, guarding)]];
   });
@@ -104,7 +87,7 @@ function waitedFor({ owner, run, operation, shape }: Call, { origin, by, tenant 
       const running = during(activityOf(origin, operation), work);
       return admitted(await Promise.race([running, overdue]), shape);
     } catch (error) {
-      throw told(error, { context, operation, origin });
+      throw told(examinable(error), { context, operation, origin });
     } finally {
       cancel();
       lease.end();

@@ -2,99 +2,17 @@
 // behind them. A plugin in plain JavaScript can read every property of the objects that it is given, whatever their
 // type says.
 import { isDeepStrictEqual } from 'node:util';
-import type { Logger } from '../../lib/logger.ts';
-import { ownSignal } from '../../lib/own-signal.ts';
+import { ownSignal } from '../../lib/abort-signals.ts';
+import { isRow, type TaskRows, taskRows } from '../../plugin-api/contract/task.ts';
 import type {
-  Agent,
   BmcConversation,
   BmcOptions,
-  BootServices,
-  Dhcp,
   DriverChanges,
   DriverContext,
   DriverInterface,
-  Images,
   JsonObject,
-  Ramdisk,
   Task,
-  TaskClock,
 } from '../../plugin-api/index.ts';
-
-/** The kinds of an object's members: functions, data, and objects with members of their own. */
-export interface AnyMembers {
-  readonly [name: string]: 'function' | 'data' | AnyMembers;
-}
-/** The compiler refuses a table that lacks a member of T. */
-type Members<T> = {
-  readonly [K in keyof T]-?: T[K] extends (...rest: never[]) => unknown ? 'function' : 'data' | AnyMembers;
-};
-
-const agent: Members<Agent> = {
-  start: 'function',
-  run: 'function',
-  end: 'function',
-  commands: 'function',
-  startStep: 'function',
-  getSteps: 'function',
-};
-const dhcp: Members<Dhcp> = { update: 'function', clean: 'function', ipAddresses: 'function' };
-const boot: Members<BootServices> = {
-  obstacle: 'data',
-  dhcp,
-  serve: 'function',
-  serveCd: 'function',
-  withdraw: 'function',
-};
-const images: Members<Images> = {
-  prepared: 'data',
-  prepare: 'function',
-  inspect: 'function',
-  copyForStep: 'function',
-};
-const clock: Members<TaskClock> = {
-  now: 'function',
-  monotonic: 'function',
-  sleep: 'function',
-  after: 'function',
-};
-const log: Members<Logger> = {
-  debug: 'function',
-  info: 'function',
-  warn: 'function',
-  error: 'function',
-  child: 'function',
-};
-const ramdisk: Members<Ramdisk> = {
-  agent,
-  parameters: 'data',
-  isAlive: 'data',
-  isRunning: 'data',
-  staysRunning: 'data',
-  saveLogs: 'function',
-};
-const task: Members<Omit<Task, 'clock' | 'signal' | 'update' | 'bmc'>> = {
-  node: 'data',
-  ports: 'data',
-  driver: 'data',
-  configuration: 'data',
-  log,
-  ramdisk,
-  boot,
-  configDrive: { check: 'function', image: 'function' },
-  images,
-  setMaintenance: 'function',
-  clearMaintenance: 'function',
-  addNote: 'function',
-  requestProvision: 'function',
-  renewEventUrl: 'function',
-  addPorts: 'function',
-  setPower: 'function',
-};
-
-/**
- * The members of a task that a plugin in a process of its own gets from the daemon. The process makes the other members itself.
- */
-export const hostMembers: AnyMembers = { ...task, update: 'function' };
 
 /** The interface whose code gets the task. */
 export interface Tenant {
@@ -129,9 +47,9 @@ export class Leases {
     const ending = new AbortController();
     const over = outer === undefined ? ending.signal : AbortSignal.any([ending.signal, outer.over]);
     let signal: AbortSignal | undefined;
-    const leased = closed(context, task, over, {
+    const leased = closed(context, taskRows, over, {
       // the clock also works after the call, for what a plugin keeps for a BMC, such as an HTTP client
-      clock: { enumerable: true, get: () => closed(context.clock, clock, never) },
+      clock: { enumerable: true, get: () => closed(context.clock, taskRows.clock, never) },
       signal: { enumerable: true, get: () => (signal ??= ownSignal(context.signal, over)) },
       ...('node' in context && ofTenant(context as Task, tenant, over)),
     }) as Task;
@@ -191,22 +109,17 @@ const leasedBmc =
     );
   };
 
-function closed(
-  given: object,
-  members: AnyMembers,
-  over: AbortSignal,
-  own: PropertyDescriptorMap = {},
-): object {
+function closed(given: object, rows: TaskRows, over: AbortSignal, own: PropertyDescriptorMap = {}): object {
   const read = (name: string): unknown => {
     over.throwIfAborted();
     return Reflect.get(given, name);
   };
-  const descriptors = Object.entries(members)
+  const descriptors = Object.entries(rows)
     .filter(([name]) => name in given)
-    .map(([name, kind]): [string, PropertyDescriptor] => {
-      if (kind === 'data') return [name, { enumerable: true, get: () => read(name) }];
-      if (kind !== 'function')
-        return [name, { enumerable: true, get: () => closed(read(name) as object, kind, over) }];
+    .map(([name, row]): [string, PropertyDescriptor] => {
+      if (!isRow(row))
+        return [name, { enumerable: true, get: () => closed(read(name) as object, row, over) }];
+      if (row.kind === 'value') return [name, { enumerable: true, get: () => read(name) }];
       // the function does not use `this`, so that a plugin may take it out of the object
       const value = (...rest: readonly unknown[]) =>
         Reflect.apply(read(name) as (...all: readonly unknown[]) => unknown, given, rest);

@@ -3,7 +3,7 @@ import { isJsonObject } from '../../model/json.ts';
 import { provisionStates } from '../../model/states/provision-states.ts';
 import { stepPhases } from '../../model/steps/step-phases.ts';
 import { httpVerbs } from '../../plugin-api/index.ts';
-import { isInterval, isSeconds } from '../intervals.ts';
+import { isInterval, isSeconds } from '../../plugin-api/contract/intervals.ts';
 
 type Declared = Readonly<Record<string, unknown>>;
 /** A requirement, and the problem to report when it is not met. */

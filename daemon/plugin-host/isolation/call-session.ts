@@ -1,8 +1,8 @@
 // A call of a plugin's function while it runs in the plugin's process: serves what the function asks of its task.
 import { isJsonObject, type JsonObject } from '../../model/json.ts';
 import type { BmcOptions, DriverContext, Task } from '../../plugin-api/index.ts';
-import { type AnyMembers, hostMembers } from '../contract/leases.ts';
-import { refuseUnfitArguments } from '../contract/task-arguments.ts';
+import { describeValue } from '../../plugin-api/contract/shapes.ts';
+import { isRow, type TaskRow, type TaskRows, taskRows } from '../../plugin-api/contract/task.ts';
 import { isPlace, memberAt, type Place } from './border/described.ts';
 import type { Peer } from './border/peer.ts';
 import { MOST_LOG_LINES, type Snapshot } from './inside/remote-task.ts';
@@ -73,12 +73,12 @@ export class CallSession {
     if (first === 'bmc') return this.#converse(task, given);
     if (first === 'driver') return ofOther(task, task.driver, place.slice(1), given);
     if (first === 'base') return ofOther(task, this.#process.bases, place.slice(1), given);
-    refuseUnfitArguments(place.join('.'), given);
+    refuseUnfitArguments(place, given);
     return functionAt(task, place)(...given);
   }
 
   async #converse(task: Task, given: readonly unknown[]): Promise<null> {
-    refuseUnfitArguments('bmc', given);
+    refuseUnfitArguments(['bmc'], given);
     const [address, { id, stateKey, ...rest }] = given as [string, HeldConversation];
     const options: BmcOptions<number> = {
       ...rest,
@@ -112,24 +112,25 @@ interface HeldConversation extends Omit<BmcOptions, 'state'> {
 
 const isTask = (context: DriverContext): context is Task => 'node' in context;
 
-/** The table without functions, and without objects that have only functions. */
-const valuesIn = (members: AnyMembers): AnyMembers =>
+/** The rows without functions, and without objects that have only functions. */
+const valuesIn = (rows: TaskRows): TaskRows =>
   Object.fromEntries(
-    Object.entries(members).flatMap(([name, kind]) => {
-      const inner = typeof kind === 'string' ? kind : valuesIn(kind);
-      return inner === 'function' || Object.keys(inner).length === 0 ? [] : [[name, inner] as const];
+    Object.entries(rows).flatMap(([name, row]): [string, TaskRow | TaskRows][] => {
+      if (isRow(row)) return row.kind === 'value' ? [[name, row]] : [];
+      const inner = valuesIn(row);
+      return Object.keys(inner).length === 0 ? [] : [[name, inner]];
     }),
   );
 
-// the node is compared separately; the configuration and the driver are sent apart from the snapshot
-const { node: _node, driver: _driver, configuration: _configuration, ...others } = hostMembers;
+// the node is compared separately; configuration, driver and signal are sent apart from the snapshot
+const { node: _node, driver: _driver, configuration: _configuration, signal: _signal, ...others } = taskRows;
 const otherValues = valuesIn(others);
 
-function valuesOf(owner: object, members: AnyMembers): object {
+function valuesOf(owner: object, rows: TaskRows): object {
   return Object.fromEntries(
-    Object.entries(members).map(([name, kind]) => {
+    Object.entries(rows).map(([name, row]) => {
       const value: unknown = Reflect.get(owner, name);
-      return [name, typeof kind === 'string' ? value : valuesOf(value as object, kind)];
+      return [name, isRow(row) ? value : valuesOf(value as object, row)];
     }),
   );
 }
@@ -139,6 +140,18 @@ async function ofOther(task: Task, owner: object, place: Place, given: readonly 
   const run = memberAt(owner, place);
   if (typeof run !== 'function') throw new Error(`there is no function ${place.join('.')}`);
   return Reflect.apply(run, memberAt(owner, place.slice(0, -1)), [task, ...given]) as unknown;
+}
+
+/** Throws a TypeError for arguments that do not fit, and an Error for a function that no task has. */
+export function refuseUnfitArguments(place: Place, given: readonly unknown[]): void {
+  const row = memberAt(taskRows, place) as TaskRow | undefined;
+  if (row === undefined || !isRow(row) || row.kind !== 'call')
+    throw new Error(`a task has no function ${place.join('.')}`);
+  const at = row.given.findIndex((shape, index) => !shape.admits(given[index]));
+  if (at < 0) return;
+  throw new TypeError(
+    `task.${place.join('.')} was called with ${describeValue(given[at])}; expected ${row.given[at]?.expected}`,
+  );
 }
 
 /** Returns the function at `place` in the task. Call `refuseUnfitArguments` first: it refuses a place without such a function. */

@@ -1,8 +1,11 @@
-// A plugin from outside the tree: its code runs in a process of its own, which is started again when it has ended.
+// A plugin from outside the tree: its code runs in a process of its own, which is started again when it has ended. Its hooks run in
+// further processes, so that several reports can be processed at the same time.
 import { reasonOf } from '../../model/faults.ts';
 import type { DriverContext } from '../../plugin-api/index.ts';
 import { type HookPhase, hookPhases } from '../hook-phases.ts';
 import { type Place, rebuilt } from './border/described.ts';
+import { HookProcesses } from './hook-processes.ts';
+import { computingLimits } from './life-signs.ts';
 import { type LoadedEntry, type PluginSetup, RunningPlugin } from './running-plugin.ts';
 
 const FIRST_PAUSE_MILLISECONDS = 1000;
@@ -51,11 +54,16 @@ export class IsolatedPlugin {
   #pause = FIRST_PAUSE_MILLISECONDS;
   #reason: string | undefined;
   #current: RunningPlugin | undefined;
+  readonly #hooks: HookProcesses;
 
   /** `nextLife`: returns a new number for each process, unique among the processes of all plugins. */
   constructor(setup: PluginSetup, nextLife: () => number) {
     this.#setup = setup;
     this.#nextLife = nextLife;
+    this.#hooks = new HookProcesses(setup, {
+      nextLife,
+      ended: (reason) => this.#count(reason, { process: 'of its hooks' }),
+    });
   }
 
   get health(): PluginHealth {
@@ -99,11 +107,17 @@ export class IsolatedPlugin {
     });
   }
 
-  /** Ends the process; it is not started again. */
-  close(): void {
+  /** Call this when the plugin has been loaded: from now on, the daemon comes first on the processor. */
+  loaded(): void {
+    this.#current?.comeSecond();
+  }
+
+  /** Ends the processes; they are not started again. Resolves when they have ended, and those that they have started. */
+  async close(): Promise<void> {
     if (this.#state.kind === 'pausing') this.#state.cancel();
     this.#state = { kind: 'closed' };
     this.#current?.kill('the daemon stops');
+    await Promise.all([this.#current?.gone, this.#hooks.close()]);
   }
 
   #remote(index: number, { description }: LoadedEntry): object {
@@ -111,19 +125,23 @@ export class IsolatedPlugin {
       const [name] = place.length === 1 ? place : [];
       // the first argument of `make` and of the functions of hooks is not a task
       if (name === 'make') return this.#get({ kind: 'made', extension: index, base: context as object });
+      if (isHookPhase(name))
+        return this.#hooks.run(
+          { ...this.#fileOf(index), phase: name },
+          context as Uint8Array,
+          given[0] as AbortSignal,
+        );
       const running = await this.#running();
+      // entries are loaded in the same order in every process
       if (name === 'checkConfiguration') return running.checkConfiguration(index);
-      return this.#use(() => {
-        if (isHookPhase(name))
-          return running.runHook(
-            { hook: index, phase: name },
-            context as Uint8Array,
-            given[0] as AbortSignal,
-          );
-        // entries are loaded in the same order in every process
-        return running.call(index, place, context as DriverContext, given);
-      });
+      return this.#use(() => running.call(index, place, context as DriverContext, given));
     });
+  }
+
+  #fileOf(index: number): Extract<Entry, { kind: 'file' }> {
+    const entry = this.#entries[index];
+    if (entry?.kind !== 'file') throw new Error('an interface that extends another one is no hook');
+    return entry;
   }
 
   async #use(run: () => Promise<unknown>): Promise<unknown> {
@@ -161,6 +179,7 @@ export class IsolatedPlugin {
     if (this.#state.kind === 'closed') throw new Error(this.#whyNot());
     const running: RunningPlugin = new RunningPlugin(this.#setup, {
       life: this.#nextLife(),
+      longestComputing: computingLimits.ofOperations,
       ended: (reason) => this.#ended(running, reason),
     });
     this.#current = running;
@@ -178,20 +197,27 @@ export class IsolatedPlugin {
       running.kill(reasonOf(error));
       throw error;
     }
+    // a process that was started again has been loaded now
+    if (this.#entries.length > 0) running.comeSecond();
     return running;
   }
 
   #ended(running: RunningPlugin, reason: string): void {
     if (running !== this.#current || this.#state.kind !== 'running') return;
-    const { clock, log, plugin } = this.#setup;
+    const { clock } = this.#setup;
     const now = clock.monotonic();
     if (now - this.#state.since > GOOD_LIFE_MILLISECONDS) this.#pause = FIRST_PAUSE_MILLISECONDS;
     const pause = this.#pause;
     this.#pause = Math.min(2 * pause, LONGEST_PAUSE_MILLISECONDS);
-    this.#ends += 1;
-    this.#reason = reason;
     const cancel = clock.after(pause, () => this.#start());
     this.#state = { kind: 'pausing', reason, until: now + pause, cancel };
-    log.error({ plugin, reason, pause_seconds: pause / 1000 }, 'the process of a plugin has ended');
+    this.#count(reason, { pause_seconds: pause / 1000 });
+  }
+
+  #count(reason: string, details: object): void {
+    this.#ends += 1;
+    this.#reason = reason;
+    const { log, plugin } = this.#setup;
+    log.error({ plugin, reason, ...details }, 'the process of a plugin has ended');
   }
 }

@@ -1,45 +1,47 @@
-// Watches whether a plugin's process still answers: a process that loops forever, or is stopped, is reported as blocked.
-import { readFileSync } from 'node:fs';
+// Watches whether a plugin's process still answers. A process that does not, although it has had time of its own, is reported as
+// blocked: it loops forever, waits in a system call, or is stopped.
 import type { Clock } from '../../lib/clock.ts';
+import { type OwnTime, OwnTimeMeter, sumOf, type ThreadReading } from '../../lib/limits/own-time.ts';
 import type { Peer } from './border/peer.ts';
 
-/** A process that owes the daemon an answer, and has sent nothing for this long, must answer a ping. */
-const SILENCE_MILLISECONDS = 5000;
+const LOOK_MILLISECONDS = 1000;
 /**
- * A process that has used this much processor time since it last sent something counts as looping. It is killed when it has sent
- * nothing for twice `SILENCE_MILLISECONDS`.
+ * A process must answer a ping when it has sent nothing for this long. If nobody waits for the process, only the time in which it
+ * computes counts.
  */
-const BUSY_MILLISECONDS = 2500;
-/** A process that does not count as looping is killed only after this long: an overloaded host may keep it from running. */
-const LONGEST_SILENCE_MILLISECONDS = 30_000;
-/** The kernel's unit of processor times, on all platforms that Node.js supports. */
-const MILLISECONDS_PER_TICK = 10;
+const SILENCE_MILLISECONDS = 2500;
+/** A process counts as blocked when it has sent nothing for this long. All times are the process's own time. */
+const BLOCKED_MILLISECONDS = 10_000;
+/** How long each kind of process may compute without sending anything. */
+export const computingLimits = { ofOperations: 5000, ofHooks: 10_000, ofCheck: 10_000 } as const;
 
 interface Watched {
   readonly clock: Clock;
   readonly peer: Pick<Peer, 'ask' | 'isPaused' | 'waiting'>;
-  /** The processor time that the process has used so far. */
-  readonly usedMilliseconds: () => number;
-  /** Called once, with the time for which the process has been silent. */
-  readonly blocked: (seconds: number) => void;
+  /** Reads the first thread of the process, which must answer. */
+  readonly read: () => ThreadReading | undefined;
+  /** A process that has computed for this long without sending anything counts as blocked too. */
+  readonly longestComputing: number;
+  /** Called once. `reason`: a clause in which `it` is the plugin. */
+  readonly blocked: (reason: string) => void;
 }
 
 export class LifeSigns {
   readonly #watched: Watched;
-  #heard: number;
-  /** The processor time that the process had used when something was last heard, or a little later. */
-  #used = 0;
+  readonly #meter: OwnTimeMeter;
+  #isHeard = false;
+  #isPinged = false;
   #cancelLook: () => void;
 
   constructor(watched: Watched) {
     this.#watched = watched;
-    this.#heard = watched.clock.monotonic();
+    this.#meter = new OwnTimeMeter(watched.read);
     this.#cancelLook = this.#lookLater();
   }
 
   /** Call this when the process has sent something, or is asked a question while it owes no answer. */
   heard(): void {
-    this.#heard = this.#watched.clock.monotonic();
+    this.#isHeard = true;
   }
 
   end(): void {
@@ -47,41 +49,40 @@ export class LifeSigns {
   }
 
   #lookLater(): () => void {
-    return this.#watched.clock.after(SILENCE_MILLISECONDS, () => this.#look());
+    return this.#watched.clock.after(LOOK_MILLISECONDS, () => this.#look());
   }
 
-  // a process that nobody waits for is pinged only if it uses the processor, so that idle processes are left alone
   #look(): void {
-    const { clock, peer, blocked } = this.#watched;
+    const { peer, blocked, longestComputing } = this.#watched;
     this.#cancelLook = this.#lookLater();
-    if (peer.isPaused) this.heard();
-    const silence = clock.monotonic() - this.#heard;
-    const used = this.#watched.usedMilliseconds();
-    const isBusy = used - this.#used >= BUSY_MILLISECONDS;
-    if (silence < SILENCE_MILLISECONDS) {
-      this.#used = used;
-      return;
-    }
+    if (this.#isHeard || peer.isPaused) return this.#begin();
+    const spent = this.#meter.look();
+    // a process that nobody waits for is pinged only if it uses the processor, so that idle processes are left alone
     if (peer.waiting === 0) {
-      if (!isBusy) return;
-      this.heard();
-      this.#used = used;
-    } else if (silence >= (isBusy ? 2 * SILENCE_MILLISECONDS : LONGEST_SILENCE_MILLISECONDS)) {
+      if (spent.computed < SILENCE_MILLISECONDS) return;
+      this.#begin();
+      this.#ping();
+    } else if (spent.computed >= longestComputing || sumOf(spent) >= BLOCKED_MILLISECONDS) {
       this.end();
-      return blocked(Math.round(silence / 1000));
-    }
-    peer.ask({ value: { ping: true } }).catch(() => undefined);
+      blocked(told(spent));
+    } else if (sumOf(spent) >= SILENCE_MILLISECONDS && !this.#isPinged) this.#ping();
+  }
+
+  #begin(): void {
+    this.#isHeard = false;
+    this.#isPinged = false;
+    this.#meter.restart();
+  }
+
+  #ping(): void {
+    this.#isPinged = true;
+    this.#watched.peer.ask({ value: { ping: true } }).catch(() => undefined);
   }
 }
 
-/** The processor time that the process and its threads have used; 0 when it has ended. */
-export function usedMilliseconds(pid: number | undefined): number {
-  try {
-    const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // the name of the program in parentheses may contain anything
-    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-    return (Number(fields[11]) + Number(fields[12])) * MILLISECONDS_PER_TICK;
-  } catch {
-    return 0;
-  }
-}
+const inSeconds = (milliseconds: number): number => Math.round(milliseconds / 1000);
+
+const told = ({ computed, slept }: OwnTime): string =>
+  computed >= slept
+    ? `it has computed for ${inSeconds(computed)} s without a pause, as an endless loop does, and was ended`
+    : `it has blocked its process for ${inSeconds(slept)} s, as a system call that waits does, and was ended; a plugin must wait with promises`;

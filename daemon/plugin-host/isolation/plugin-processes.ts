@@ -41,6 +41,12 @@ export class PluginProcesses {
     return plugin;
   }
 
+  /** Ends the processes of a plugin that is not used. */
+  drop({ manifest: { name } }: Plugin): void {
+    void this.#plugins.get(name)?.close();
+    this.#plugins.delete(name);
+  }
+
   renewed(name: string): Renewal {
     const fresh = this.#create(name);
     return {
@@ -48,11 +54,12 @@ export class PluginProcesses {
       commit: () => {
         const former = this.#plugins.get(name);
         this.#plugins.set(name, fresh);
+        fresh.loaded();
         if (former === undefined) return;
         this.#replaced.push(former);
         former.retire();
       },
-      discard: () => fresh.close(),
+      discard: () => void fresh.close(),
     };
   }
 
@@ -66,7 +73,13 @@ export class PluginProcesses {
     return new Map([...this.#plugins].map(([name, plugin]) => [name, plugin.health]));
   }
 
-  close(): void {
-    for (const plugin of [...this.#plugins.values(), ...this.#replaced]) plugin.close();
+  /** Call this when the plugins have been loaded: from now on, the daemon comes first on the processor. */
+  loaded(): void {
+    for (const plugin of this.#plugins.values()) plugin.loaded();
+  }
+
+  /** Ends all processes. Resolves when they have ended, and those that they have started. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#plugins.values(), ...this.#replaced].map((plugin) => plugin.close()));
   }
 }

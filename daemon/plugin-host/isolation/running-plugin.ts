@@ -1,5 +1,6 @@
 // A running process of a plugin: calls functions in it, and detects its end, whatever the cause.
 import type { Clock } from '../../lib/clock.ts';
+import { OwnTimeMeter, readThread, sumOf, whenOwnTime } from '../../lib/limits/own-time.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { isJsonObject, type JsonObject } from '../../model/json.ts';
 import type { Configuration, Driver, DriverContext, Task } from '../../plugin-api/index.ts';
@@ -10,11 +11,12 @@ import { described, type Place } from './border/described.ts';
 import type { Credits } from './border/credit.ts';
 import { type Asked, type Cargo, Peer } from './border/peer.ts';
 import { CallSession } from './call-session.ts';
-import { LifeSigns, usedMilliseconds } from './life-signs.ts';
+import { LifeSigns } from './life-signs.ts';
 import { PluginOutput } from './plugin-output.ts';
 import { MOST_DRIVERS } from './inside/remote-drivers.ts';
 import { pluginProgram, type StartedProcess, startPluginProcess } from './start-plugin-process.ts';
 
+/** How much time of its own a process may take to load code. */
 const LOADING_MILLISECONDS = 10_000;
 /** How many failures outside of operations are logged. */
 const MOST_STRAYS = 100;
@@ -34,6 +36,8 @@ export interface PluginSetup {
 }
 
 interface Life {
+  /** One of `computingLimits` of life-signs.ts. */
+  readonly longestComputing: number;
   /** A number that distinguishes this process from earlier processes of the plugin. */
   readonly life: number;
   /** Called once, when the process has ended. */
@@ -64,11 +68,13 @@ export class RunningPlugin {
   #lastCall = 0;
   #strays = 0;
   readonly #signs: LifeSigns;
+  /** Reads the first thread of the process, which runs the plugin's code. */
+  readonly #read = () => readThread(this.#process.child.pid);
   /** Why the daemon has ended the process. */
   #verdict: string | undefined;
   #isOver = false;
 
-  constructor(setup: PluginSetup, { life, ended }: Life) {
+  constructor(setup: PluginSetup, { life, ended, longestComputing }: Life) {
     const { clock, log, memoryMebibytes } = setup;
     this.#setup = setup;
     this.life = life;
@@ -90,13 +96,12 @@ export class RunningPlugin {
     this.#signs = new LifeSigns({
       clock,
       peer: this.peer,
-      usedMilliseconds: () => usedMilliseconds(child.pid),
-      blocked: (seconds) =>
-        this.kill(`it has blocked its process for ${seconds} s, as an endless loop does, and was ended`),
+      read: this.#read,
+      longestComputing,
+      blocked: (reason) => this.kill(reason),
     });
     child.once('error', (error) => this.#end(`its process cannot be started: ${error.message}`, ended));
     child.once('exit', (code, signal) => {
-      this.#killGroup();
       // the last output gives the reason for the end; a child of the process may keep the output open
       const end = () => this.#end(this.#lastWords(code, signal), ended);
       child.once('close', end);
@@ -176,17 +181,17 @@ export class RunningPlugin {
   /** Ends the process. `reason`: a clause in which `it` is the plugin, such as `it has not finished loading`. */
   kill(reason: string): void {
     this.#verdict ??= reason;
-    this.#killGroup();
+    this.#process.kill();
   }
 
-  /** Ends the process and the processes that it has started. */
-  #killGroup(): void {
-    const { pid } = this.#process.child;
-    try {
-      if (pid !== undefined) process.kill(-pid, 'SIGKILL');
-    } catch {
-      // the process has ended already
-    }
+  /** Resolves when the process has ended, and every process that it has started. */
+  get gone(): Promise<void> {
+    return this.#process.gone;
+  }
+
+  /** From now on, the process gets the processor only when the daemon does not need it. */
+  comeSecond(): void {
+    this.#process.comeSecond();
   }
 
   /**
@@ -237,10 +242,12 @@ export class RunningPlugin {
 
   /** Kills the process when the answer takes too long; `late`: the reason to give in that case. */
   async #withinTime<T>(answer: Promise<T>, late: string): Promise<T> {
-    const cancel = this.#setup.clock.after(LOADING_MILLISECONDS, () => {
-      const seconds = LOADING_MILLISECONDS / 1000;
-      this.kill(`${late} after ${seconds} s`);
-    });
+    const cancel = whenOwnTime(
+      (spent) => sumOf(spent) >= LOADING_MILLISECONDS,
+      new OwnTimeMeter(this.#read),
+      this.#setup.clock,
+      () => this.kill(`${late} after ${LOADING_MILLISECONDS / 1000} s`),
+    );
     try {
       return await answer;
     } finally {

@@ -2,8 +2,11 @@
 // with a name keeps it.
 import { basename } from 'node:path';
 import { thisMachine } from '../../config/machine.ts';
+import { loadConfig } from '../../config/load.ts';
+import type { SectionSource } from '../../config/options.ts';
 import type { SectionSchemas } from '../../config/section-schema.ts';
 import { coreSource } from '../../config/sections/core-sections.ts';
+import { reasonOf } from '../../model/faults.ts';
 import type { Plugin } from './manifest.ts';
 
 export interface SetAside {
@@ -17,7 +20,8 @@ export interface Admission {
 }
 
 /**
- * Sets aside each plugin that provides what the daemon or an earlier plugin provides. In-tree plugins, and plugins whose folder has
+ * Sets aside each plugin that provides what the daemon or an earlier plugin provides, or has an option whose default is not
+ * allowed. In-tree plugins, and plugins whose folder has
  * their name, come first: `acme` before its copy `acme.bak`.
  */
 export function admitPlugins(found: readonly Plugin[]): Admission {
@@ -28,15 +32,41 @@ export function admitPlugins(found: readonly Plugin[]): Admission {
   for (const plugin of namesakesFirst(found)) {
     const names = namesOf(plugin);
     const taken = names.find((name) => owners.has(name));
-    if (taken === undefined) {
+    const flaw =
+      taken === undefined
+        ? defaultsFlaw([...plugins, plugin])
+        : `${taken} is already provided by ${owners.get(taken)}; remove or rename one`;
+    if (flaw === undefined) {
       for (const name of names) owners.set(name, plugin.folder);
       plugins.push(plugin);
-    } else {
-      const reason = `${plugin.folder}: ${taken} is already provided by ${owners.get(taken)}; remove or rename one`;
-      setAside.push({ folder: plugin.folder, reason });
-    }
+    } else setAside.push({ folder: plugin.folder, reason: `${plugin.folder}: ${flaw}` });
   }
   return { plugins, setAside };
+}
+
+/** Why the options of the last plugin cannot have their defaults; undefined if they can. */
+function defaultsFlaw(plugins: readonly Plugin[]): string | undefined {
+  const last = plugins.at(-1);
+  if (last?.isInTree !== false || last.manifest.configuration === undefined) return undefined;
+  try {
+    loadConfig({
+      file: undefined,
+      environment: {},
+      sections: pluginSections(plugins),
+      machine: thisMachine(),
+    });
+    return undefined;
+  } catch (error) {
+    return reasonOf(error);
+  }
+}
+
+/** Returns the configuration sections that the plugins declare. */
+export function pluginSections(plugins: readonly Plugin[]): readonly SectionSource[] {
+  return plugins.map(({ manifest }) => ({
+    declaredBy: `plugin ${manifest.name}`,
+    sections: manifest.configuration ?? {},
+  }));
 }
 
 const namesakesFirst = (plugins: readonly Plugin[]): readonly Plugin[] => [

@@ -1,12 +1,11 @@
 // Finds plugins: each folder that has a plugin.json and is directly inside one of the plugin directories.
-import { readdirSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { PLUGIN_API_VERSION } from '../../plugin-api/index.ts';
 import { reasonOf } from '../../model/faults.ts';
-import type { SectionSource } from '../../config/options.ts';
 import { type Admission, admitPlugins, type SetAside } from './admit-plugins.ts';
 import { manifestReader, type Plugin } from './manifest.ts';
-import { distrustOf } from './untrusted-file.ts';
+import { distrustOf, distrustWithin } from './untrusted-file.ts';
 
 /** A plugin that was set aside matters only if something that it provides is enabled. */
 export type Discovery = Admission;
@@ -30,6 +29,7 @@ export function discoverPlugins(directories: readonly string[], inTree?: string)
   for (const directory of directories) {
     attempt(directory, () => {
       const isInTree = directory === inTree;
+      if (!isInTree) refuseUntrustedDirectory(directory);
       for (const folder of foldersIn(directory))
         attempt(folder, () => {
           if (!isInTree) refuseUntrusted(folder);
@@ -42,8 +42,14 @@ export function discoverPlugins(directories: readonly string[], inTree?: string)
 }
 
 function refuseUntrusted(folder: string): void {
-  const distrust = distrustOf(folder) ?? distrustOf(join(folder, 'plugin.json'));
+  const distrust = distrustWithin(folder);
   if (distrust !== undefined) throw new Error(distrust);
+}
+
+/** Whoever may write to the directory can add plugins to it. */
+function refuseUntrustedDirectory(directory: string): void {
+  const distrust = existsSync(directory) ? distrustOf(directory) : undefined;
+  if (distrust !== undefined) throw new Error(`[plugins] path: ${distrust}`);
 }
 
 function foldersIn(directory: string): readonly string[] {
@@ -100,11 +106,3 @@ function innerNames(directory: string): readonly string[] {
 /** Reads the plugin in a folder, which need not be in a plugin directory. Throws an Error that names folder and cause. */
 export const readPlugin = (folder: string): Plugin =>
   manifestReader(PLUGIN_API_VERSION)({ folder: realpathSync(folder), isInTree: false });
-
-/** Returns the configuration sections that the plugins declare. */
-export function pluginSections(plugins: readonly Plugin[]): readonly SectionSource[] {
-  return plugins.map(({ manifest }) => ({
-    declaredBy: `plugin ${manifest.name}`,
-    sections: manifest.configuration ?? {},
-  }));
-}

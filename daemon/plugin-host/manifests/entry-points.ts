@@ -1,9 +1,11 @@
 // The entry points of all plugins by group and name. Loads and checks the objects that they name.
 import { pathToFileURL } from 'node:url';
 import { reasonOf } from '../../model/faults.ts';
+import { afterTurns } from '../../lib/limits/after-turns.ts';
 import type { Discovery } from './discover.ts';
 import { exportProblems } from '../contract/export-problems.ts';
 import { importPlugin } from '../import-plugin.ts';
+import { blaming } from '../plugin-flaw.ts';
 import type { PluginProcesses } from '../isolation/plugin-processes.ts';
 import { type EntryPointGroup, entryPointTarget, type Plugin } from './manifest.ts';
 
@@ -20,6 +22,8 @@ export interface Loaded {
 
 export interface EntryPoints {
   provides(group: EntryPointGroup, name: string): boolean;
+  /** The plugin that provides `name`; undefined if none does. */
+  owner(group: EntryPointGroup, name: string): Plugin | undefined;
   /** Throws an Error unless a plugin provides `name`. `asked`: the option or hardware type that names it. */
   require(group: EntryPointGroup, name: string, asked: string): void;
   /** Loads the object of the entry point. Throws an Error like `require`, or one that names folder, entry point and cause. */
@@ -49,8 +53,12 @@ export function createEntryPoints(
   };
   return {
     provides: (group, name) => points.has(`${group}:${name}`),
+    owner: (group, name) => points.get(`${group}:${name}`)?.plugin,
     require: (group, name, asked) => void find(group, name, asked),
-    load: (group, name, asked) => load(find(group, name, asked), { group, name, processes }),
+    async load(group, name, asked) {
+      const point = find(group, name, asked);
+      return blaming(point.plugin, () => load(point, { group, name, processes }));
+    },
   };
 }
 
@@ -98,13 +106,12 @@ const LOADING_SECONDS = 10;
 
 async function withinTime<T>(loading: Promise<T>): Promise<T> {
   const { promise: overdue, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(
-    () => reject(new Error(`it has not finished loading after ${LOADING_SECONDS} s: its top level waits`)),
-    LOADING_SECONDS * 1000,
+  const cancel = afterTurns(LOADING_SECONDS * 1000, () =>
+    reject(new Error(`it has not finished loading after ${LOADING_SECONDS} s: its top level waits`)),
   );
   try {
     return await Promise.race([loading, overdue]);
   } finally {
-    clearTimeout(timer);
+    cancel();
   }
 }

@@ -2,7 +2,7 @@
 // most similar name, or lists the known keys if none is similar.
 import { nearestName } from '../../config/nearest-name.ts';
 import type { SectionSchemas } from '../../config/section-schema.ts';
-import { inPointer, jsonPlaces, placeIn } from '../../lib/json/json-places.ts';
+import { offsetOfFlaw, inPointer, placeIn, placeOf } from '../../lib/json/json-places.ts';
 import { createAjv, type ErrorObject } from '../../lib/json/lazy-ajv.ts';
 import { reasonOf } from '../../model/faults.ts';
 import { manifestSchema } from './manifest-schema.ts';
@@ -18,7 +18,7 @@ export function parsedManifest(file: string, text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {
-    const place = placeIn(file, text, jsonPlaces(text).flaw ?? 0);
+    const place = placeIn(file, text, offsetOfFlaw(text, error));
     throw new Error(`${place}: cannot be read: ${reasonOf(error)}`, { cause: error });
   }
 }
@@ -30,9 +30,7 @@ export function manifestCheck(): (manifest: unknown, file: string, text: string)
   return (manifest, file, text) => {
     const flaw = isManifest(manifest) ? optionFlaw(manifest) : schemaFlaw(isManifest.errors?.[0]);
     if (flaw === undefined) return;
-    throw new Error(
-      `${placeIn(file, text, jsonPlaces(text).places.get(flaw.pointer) ?? 0)}: ${flaw.sentence}`,
-    );
+    throw new Error(`${placeIn(file, text, placeOf(text, flaw.pointer))}: ${flaw.sentence}`);
   };
 }
 

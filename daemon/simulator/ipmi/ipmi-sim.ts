@@ -4,10 +4,13 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { isIPv6 } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { installedProgram } from '../../lib/run-bounded.ts';
+import { freeUdpPort } from '../free-port.ts';
+import { ipmiSimFru, type SimulatedLabels } from './fru.ts';
 import { ipmiSimSensors } from './sensors.ts';
 
 export type ChassisBehaviour = 'normal' | 'hang' | 'fail' | 'stuck' | 'deaf' | 'late';
@@ -19,6 +22,8 @@ export interface IpmiSimOptions {
   readonly password?: string;
   /** Adds a temperature of 38 degrees, a fan at 500 rpm that is too slow, and a power supply that is present. */
   readonly sensors?: true;
+  /** The labels of the machine; not set: it has no FRU. */
+  readonly labels?: SimulatedLabels;
   /** The TCP port of 127.0.0.1 that is the machine's serial line, for Serial over LAN. */
   readonly serialPort?: number;
   /** The first 16 octets of the Kg key in hexadecimal; the other four are zero. */
@@ -51,7 +56,7 @@ const PROGRAMS = { ipmi_sim: 'openipmi', ipmitool: 'ipmitool' };
 /** Starts a BMC of a machine that is off; resolves when the BMC answers. A second user, `viewer`, has the same password. */
 export async function startIpmiSim(options: IpmiSimOptions = {}): Promise<IpmiSim> {
   const { username = 'admin', password = 'password', kgKey, serialPort } = options;
-  const port = options.port ?? (await freePort());
+  const port = options.port ?? (await freeUdpPort());
   const state = await mkdtemp(join(tmpdir(), 'ipmi-sim-'));
   const chassis = join(state, 'chassis');
   await copyFile(join(import.meta.dirname, 'chassis'), chassis);
@@ -70,7 +75,8 @@ export async function startIpmiSim(options: IpmiSimOptions = {}): Promise<IpmiSi
     put(name, value);
   }
   let serial = 0;
-  const sensors = options.sensors === true ? SENSORS : '';
+  const fru = options.labels === undefined ? '' : ipmiSimFru(options.labels);
+  const sensors = options.sensors === true ? SENSORS + fru : fru;
   const stop = await runIpmiSim(state, {
     address: ADDRESS,
     port,
@@ -107,9 +113,12 @@ export async function startIpmiSim(options: IpmiSimOptions = {}): Promise<IpmiSi
 export interface BmcSettings {
   readonly address: string;
   readonly port: number;
-  readonly username: string;
-  readonly password: string;
+  /** Without a name, the BMC has no users. */
+  readonly username?: string;
+  readonly password?: string;
   readonly kgKey?: string | undefined;
+  /** The UUID of the machine, as its BMC says it. */
+  readonly guid?: string | undefined;
   /** The command that ipmi_sim runs to read and change power and boot device. */
   readonly chassis: string;
   readonly serialPort?: number | undefined;
@@ -164,9 +173,11 @@ const SENSORS = ipmiSimSensors([
   { number: 3, name: 'PSU 1', kind: 'power supply', value: 1 },
 ]);
 
+const GUID = '6b3d3f2e-6f0b-4f5c-9a64-0d6f1c1f7a01';
+
 function lanConfiguration(settings: BmcSettings): string {
-  const { address, port, username, password, kgKey, chassis, network, systemInterfacePort, serialPort } =
-    settings;
+  const { address, port, username, password, kgKey, guid = GUID, chassis, network } = settings;
+  const { systemInterfacePort, serialPort } = settings;
   const levels = ['callback', 'user', 'operator', 'admin'];
   return `name "simulated"
 set_working_mc 0x20
@@ -174,17 +185,20 @@ set_working_mc 0x20
     addr ${address} ${port}
     priv_limit admin
 ${levels.map((level) => `    allowed_auths_${level} none md2 md5 straight\n`).join('')}\
-    guid 6b3d3f2e6f0b4f5c9a640d6f1c1f7a01
+    guid ${guid.replaceAll('-', '')}
 ${kgKey === undefined ? '' : `    bmc_key ${kgKey}\n`}\
 ${network === undefined ? '' : `    lan_config_program "${network}"\n`}\
   endlan
   chassis_control "${chassis}"
 ${systemInterfacePort === undefined ? '' : `  serial 15 127.0.0.1 ${systemInterfacePort} codec VM\n`}\
 ${serialPort === undefined ? '' : `  sol "tcp:127.0.0.1:${serialPort}" 115200\n`}\
-  user 2 true "${username}" "${password}" admin 10 none md2 md5 straight
+${username === undefined ? '' : usersLines(username, password ?? '')}`;
+}
+
+const usersLines = (username: string, password: string) =>
+  `  user 2 true "${username}" "${password}" admin 10 none md2 md5 straight
   user 3 true "viewer" "${password}" user 10 none md2 md5 straight
 `;
-}
 
 /** Returns a clause that says which of ipmi_sim and ipmitool is missing and how to install it; false when this host has both. */
 export async function missingPrograms(): Promise<string | false> {
@@ -197,15 +211,6 @@ export async function missingPrograms(): Promise<string | false> {
 async function requirePrograms(): Promise<void> {
   const missing = await missingPrograms();
   if (missing !== false) throw new Error(missing);
-}
-
-/** Returns a free UDP port of 127.0.0.1. */
-export async function freePort(): Promise<number> {
-  const socket = createSocket('udp4').bind(0, ADDRESS);
-  await once(socket, 'listening');
-  const { port } = socket.address();
-  socket.close();
-  return port;
 }
 
 interface Program {
@@ -226,7 +231,7 @@ function launch(state: string): Program {
 /** Sends RMCP presence pings until a pong arrives. */
 async function answering({ child }: Program, { address, port }: BmcSettings): Promise<void> {
   const ping = Buffer.from('0600ff06000011be80000000', 'hex');
-  const socket = createSocket('udp4');
+  const socket = createSocket(isIPv6(address) ? 'udp6' : 'udp4');
   const answered = once(socket, 'message').then(() => true);
   try {
     while (!(await Promise.race([answered, wait(20, false)]))) {

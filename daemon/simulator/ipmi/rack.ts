@@ -2,10 +2,10 @@
 import { setMaxListeners } from 'node:events';
 import { type BootOverride, noOverride } from '../bmc.ts';
 import { enrolNode } from '../enrol.ts';
-import { SimulatedMachine } from '../machine.ts';
+import { type PluggedMachine, SimulatedMachine } from '../machine.ts';
 import { machineMac, machineName, type RackMachine, type RackSettings } from '../rack.ts';
-import { freePort } from './ipmi-sim.ts';
-import { type Chassis, CREDENTIALS, startBmc } from './machine-bmc.ts';
+import { freeUdpPort } from '../free-port.ts';
+import { type SimulatedChassis, IPMI_CREDENTIALS, startBmc } from './machine-bmc.ts';
 
 const ADDRESS = '127.0.0.1';
 /** Boot devices of the simulated machine, by ipmi_sim's names. */
@@ -20,7 +20,7 @@ export interface IpmiRackSettings extends RackSettings {
 }
 
 export interface IpmiRackMachine extends Omit<RackMachine, 'machine'> {
-  readonly machine: { readonly bmcUrl: string; unplug(): void };
+  readonly machine: PluggedMachine;
 }
 
 /**
@@ -40,9 +40,9 @@ async function plugIn(settings: IpmiRackSettings, number: number): Promise<IpmiR
   const mac = machineMac('1b', number);
   const tell = (what: string) => settings.tell(name, what);
   const guest = await SimulatedMachine.plugIn({ ...settings, mac, apiUrl: settings.url, tell });
-  const port = await freePort();
+  const port = await freeUdpPort();
   const stop = await startBmc({ address: ADDRESS, port }, chassisOf(guest));
-  const { username, password } = CREDENTIALS;
+  const { username, password } = IPMI_CREDENTIALS;
   const driver_info = {
     ipmi_address: ADDRESS,
     ipmi_port: port,
@@ -56,6 +56,7 @@ async function plugIn(settings: IpmiRackSettings, number: number): Promise<IpmiR
     node: await enrolNode(settings, { name, driver: 'ipmi', driver_info }, mac),
     machine: {
       bmcUrl: `ipmi://${ADDRESS}:${port}`,
+      boots: guest.boots,
       unplug() {
         guest.unplug();
         void stop();
@@ -64,7 +65,7 @@ async function plugIn(settings: IpmiRackSettings, number: number): Promise<IpmiR
   };
 }
 
-function chassisOf(guest: SimulatedMachine): Chassis {
+function chassisOf(guest: SimulatedMachine): SimulatedChassis {
   let bootDevice = 'none';
   return {
     power: () => (guest.powerState === 'On' ? 'on' : 'off'),

@@ -3,7 +3,7 @@ import { type Clock, sleep } from '../../lib/clock.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { maskSecrets } from '../../model/secrets.ts';
 import { type Certificate, selfSigned } from '../certificate.ts';
-import { type Question, type Reply, serve, type Server as HttpServer } from '../server.ts';
+import { type ServedRequest, type ServedReply, serve, type RunningServer as HttpServer } from '../server.ts';
 import { answerControl, CONTROL_PATH } from './control.ts';
 import { type FaultAction, Faults, type SimulatedFault } from './faults.ts';
 import { answerAsIlo } from './ilo.ts';
@@ -11,10 +11,16 @@ import { Power, type PowerHabits } from './power.ts';
 import { type ProfileHabits, Profiles } from './profiles.ts';
 import { newServer, templates } from './rack.ts';
 import { answerRest, type RestParts } from './rest.ts';
-import { refusal } from './refusals.ts';
+import { applianceRefusal } from './refusals.ts';
 import { Sessions } from './sessions.ts';
-import { type ApplianceState, checkState, type Machine, type Server, textIn } from './state.ts';
-import { Work } from './work.ts';
+import {
+  type ApplianceState,
+  checkState,
+  type SwitchedMachine,
+  type ApplianceServer,
+  textField,
+} from './state.ts';
+import { ApplianceWork } from './work.ts';
 
 export interface ApplianceSettings extends Partial<ProfileHabits>, Partial<PowerHabits> {
   readonly clock: Clock;
@@ -74,7 +80,7 @@ export class SimulatedAppliance {
     this.sessions = new Sessions(USERS, clock, sessionIdleSeconds);
     const { applySeconds = 0.3, showsProfile = 'early', duplicateName = 'task' } = settings;
     const { powerSeconds = 0.1, obeysMomentaryPress = true } = settings;
-    const work = new Work(this.state, clock);
+    const work = new ApplianceWork(this.state, clock);
     this.#profiles = new Profiles(this.state, work, { applySeconds, showsProfile, duplicateName });
     this.#power = new Power(this.state, work, { powerSeconds, obeysMomentaryPress }, clock);
     this.#parts = {
@@ -123,28 +129,31 @@ export class SimulatedAppliance {
   }
 
   /** Adds a server; `number` determines its URI, name and MAC address. */
-  addServer(number: number, kind: { readonly isRack?: boolean; readonly machine?: Machine } = {}): Server {
+  addServer(
+    number: number,
+    kind: { readonly isRack?: boolean; readonly machine?: SwitchedMachine } = {},
+  ): ApplianceServer {
     const server = newServer(number, kind);
     this.state.servers.set(server.uri, server);
     return server;
   }
 
   /** A OneView user assigns a new profile to the server. Returns the profile's URI. */
-  claim(server: Server): string {
+  claim(server: ApplianceServer): string {
     return this.#profiles.claim(server, `database on ${server.name}`, 'operator').uri;
   }
 
   /** A OneView user deletes the server's profile. */
-  release(server: Server): void {
+  release(server: ApplianceServer): void {
     this.#profiles.release(server);
   }
 
   /** Unassigns the server's profile and keeps it, without a server. */
-  detach(server: Server): void {
+  detach(server: ApplianceServer): void {
     this.#profiles.detach(server);
   }
 
-  power(server: Server, state: 'On' | 'Off'): void {
+  power(server: ApplianceServer, state: 'On' | 'Off'): void {
     this.#power.set(server, state);
   }
 
@@ -170,7 +179,7 @@ export class SimulatedAppliance {
     });
   }
 
-  async #answer(question: Question): Promise<Reply> {
+  async #answer(question: ServedRequest): Promise<ServedReply> {
     if (question.path === CONTROL_PATH) return answerControl(this.faults, question);
     this.#underWay += 1;
     try {
@@ -184,21 +193,21 @@ export class SimulatedAppliance {
     }
   }
 
-  async #disturbed(question: Question, fault: FaultAction | undefined): Promise<Reply> {
-    if (fault?.kind === 'reset') return { status: 0 };
-    if (fault?.kind === 'status') return refusal(fault.status, fault.code);
+  async #disturbed(question: ServedRequest, fault: FaultAction | undefined): Promise<ServedReply> {
+    const instead = replyInstead(fault);
+    if (instead !== undefined) return instead;
     if (fault?.kind === 'hang') await sleep(this.#settings.clock, fault.seconds * 1000);
     if (fault?.kind === 'claim before') this.#claimNamed(question);
     return disturbedReply(answerRest(this.#parts, question, fault), fault, this.url);
   }
 
-  #claimNamed({ body }: Question): void {
-    const uri = textIn((body ?? {}) as JsonObject, 'serverHardwareUri');
+  #claimNamed({ body }: ServedRequest): void {
+    const uri = textField((body ?? {}) as JsonObject, 'serverHardwareUri');
     const server = this.state.servers.get(uri);
     if (server !== undefined && server.profile === null) this.claim(server);
   }
 
-  #write({ method, path, headers, body }: Question, status: number): void {
+  #write({ method, path, headers, body }: ServedRequest, status: number): void {
     const user =
       this.sessions.userOf(typeof headers['auth'] === 'string' ? headers['auth'] : undefined) ?? '';
     const shown = maskSecrets((body ?? {}) as JsonObject);
@@ -209,7 +218,14 @@ export class SimulatedAppliance {
   }
 }
 
-function disturbedReply(reply: Reply, fault: FaultAction | undefined, url: string): Reply {
+/** Returns the reply to a request that is not carried out. */
+function replyInstead(fault: FaultAction | undefined): ServedReply | undefined {
+  if (fault?.kind === 'reset') return { status: 0 };
+  if (fault?.kind === 'status') return applianceRefusal(fault.status, fault.code);
+  return fault?.kind === 'other answer' ? fault : undefined;
+}
+
+function disturbedReply(reply: ServedReply, fault: FaultAction | undefined, url: string): ServedReply {
   if (fault?.kind === 'drop reply') return { status: 0 };
   if (fault?.kind === 'bad json') return { ...reply, text: '{"half":' };
   if (fault?.kind !== 'location only') return reply;

@@ -1,6 +1,6 @@
 // The control path of a simulated OneView appliance: `POST /sim/faults` adds a fault, `DELETE /sim/faults` removes all.
 import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
-import type { Question, Reply } from '../server.ts';
+import type { ServedRequest, ServedReply } from '../server.ts';
 import type { FaultAction, Faults, SimulatedFault } from './faults.ts';
 
 export const CONTROL_PATH = '/sim/faults';
@@ -15,6 +15,7 @@ const actionFields: Readonly<Record<FaultAction['kind'], Fields>> = {
   hang: { seconds: 'number' },
   status: { status: 'number', code: 'string' },
   'bad json': {},
+  'other answer': { status: 'number', text: 'string' },
   'location only': { isAbsolute: 'boolean' },
   'expired session': {},
   'stale etag': {},
@@ -30,7 +31,7 @@ const optionalFields: Fields = { leavesProfile: 'boolean' };
 const faultFields: Fields = { method: 'string', path: 'string', times: 'number', share: 'number' };
 
 /** Adds the fault in the body of a POST, or removes all faults on a DELETE. Needs no session. */
-export function answerControl(faults: Faults, { method, body }: Question): Reply {
+export function answerControl(faults: Faults, { method, body }: ServedRequest): ServedReply {
   if (method === 'DELETE') {
     faults.clear();
     return { status: 204 };
@@ -42,7 +43,7 @@ export function answerControl(faults: Faults, { method, body }: Question): Reply
   return { status: 201, body };
 }
 
-const refused = (status: number, message: string): Reply => ({ status, body: { message } });
+const refused = (status: number, message: string): ServedReply => ({ status, body: { message } });
 
 function problemOf(body: unknown): string | undefined {
   if (!isJsonObject(body)) return 'the fault is not a JSON object';

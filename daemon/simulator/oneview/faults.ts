@@ -8,6 +8,8 @@ export type FaultAction =
   | { readonly kind: 'hang'; readonly seconds: number }
   | { readonly kind: 'status'; readonly status: number; readonly code: string }
   | { readonly kind: 'bad json' }
+  /** The request is not carried out, and something else, such as a proxy, answers. */
+  | { readonly kind: 'other answer'; readonly status: number; readonly text: string }
   /** The reply names its task in the header `Location` only, as a whole URL if `isAbsolute`. */
   | { readonly kind: 'location only'; readonly isAbsolute: boolean }
   | { readonly kind: 'expired session' }

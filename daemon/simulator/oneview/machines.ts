@@ -4,7 +4,7 @@ import { SimulatedMachine } from '../machine.ts';
 import { machineName, type RackMachine, type RackSettings } from '../rack.ts';
 import { SimulatedAppliance, USERS } from './appliance.ts';
 import { BLADE_TYPE, GROUP, serverMac, serverUri, TEMPLATES } from './rack.ts';
-import type { Machine } from './state.ts';
+import type { SwitchedMachine } from './state.ts';
 
 export interface OneviewRackSettings extends RackSettings {
   readonly appliance: SimulatedAppliance;
@@ -59,7 +59,7 @@ async function plugInBlade(settings: OneviewRackSettings, number: number): Promi
   return { name, machine, node: await enrolNode(settings, node, machine.mac) };
 }
 
-const switchable = (machine: SimulatedMachine): Machine => ({
+const switchable = (machine: SimulatedMachine): SwitchedMachine => ({
   get powerState() {
     return machine.powerState;
   },

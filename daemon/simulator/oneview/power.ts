@@ -1,11 +1,11 @@
 // Switches the servers of a simulated OneView appliance on and off, and describes them.
 import type { Clock } from '../../lib/clock.ts';
 import { type JsonObject } from '../../model/json.ts';
-import type { Reply } from '../server.ts';
-import { firstOf, type Request } from './profiles.ts';
-import { refusal } from './refusals.ts';
-import { type ApplianceState, type Server, textIn } from './state.ts';
-import type { Work } from './work.ts';
+import type { ServedReply } from '../server.ts';
+import { firstOf, type ProfileRequest } from './profiles.ts';
+import { applianceRefusal } from './refusals.ts';
+import { type ApplianceState, type ApplianceServer, textField } from './state.ts';
+import type { ApplianceWork } from './work.ts';
 
 export interface PowerHabits {
   readonly powerSeconds: number;
@@ -15,11 +15,11 @@ export interface PowerHabits {
 
 export class Power {
   readonly #state: ApplianceState;
-  readonly #work: Work;
+  readonly #work: ApplianceWork;
   readonly #habits: PowerHabits;
   readonly #clock: Clock;
 
-  constructor(state: ApplianceState, work: Work, habits: PowerHabits, clock: Clock) {
+  constructor(state: ApplianceState, work: ApplianceWork, habits: PowerHabits, clock: Clock) {
     this.#state = state;
     this.#work = work;
     this.#habits = habits;
@@ -27,18 +27,18 @@ export class Power {
   }
 
   /** Returns the server's power state, which is first set to Off if its machine has switched itself off. */
-  stateOf(server: Server): Server['powerState'] {
+  stateOf(server: ApplianceServer): ApplianceServer['powerState'] {
     if (server.machine?.powerState === 'Off' && server.powerState === 'On') server.powerState = 'Off';
     return server.powerState;
   }
 
-  press(server: Server, { body, user, fault }: Request): Reply {
-    const wanted = textIn(body, 'powerState');
-    const control = textIn(body, 'powerControl');
+  press(server: ApplianceServer, { body, user, fault }: ProfileRequest): ServedReply {
+    const wanted = textField(body, 'powerState');
+    const control = textField(body, 'powerControl');
     if (server.lock !== undefined)
-      return refusal(409, 'POWER_CONTROL_NOT_ALLOWED', 'A task works on the server.');
+      return applianceRefusal(409, 'POWER_CONTROL_NOT_ALLOWED', 'A task works on the server.');
     const code = requestError(this.stateOf(server), wanted, control);
-    if (code !== undefined) return refusal(400, code);
+    if (code !== undefined) return applianceRefusal(400, code);
     const isIgnored = wanted === 'Off' && control === 'MomentaryPress' && !this.#habits.obeysMomentaryPress;
     const job = {
       name: `Power ${wanted.toLowerCase()}`,
@@ -55,7 +55,7 @@ export class Power {
   }
 
   /** Switches the server on or off, at once and without a task. */
-  set(server: Server, wanted: 'On' | 'Off'): void {
+  set(server: ApplianceServer, wanted: 'On' | 'Off'): void {
     server.powerState = wanted;
     if (wanted === 'Off') server.machine?.switchOff();
     else {
@@ -66,7 +66,7 @@ export class Power {
     }
   }
 
-  describe(server: Server): JsonObject {
+  describe(server: ApplianceServer): JsonObject {
     return {
       type: 'server-hardware-4',
       category: 'server-hardware',
@@ -94,7 +94,11 @@ export class Power {
   }
 }
 
-function requestError(state: Server['powerState'], wanted: string, control: string): string | undefined {
+function requestError(
+  state: ApplianceServer['powerState'],
+  wanted: string,
+  control: string,
+): string | undefined {
   if (wanted !== 'On' && wanted !== 'Off') return 'INVALID_POWER_CONTROL_REQUEST';
   if (state === 'Off' && (control === 'ColdBoot' || control === 'Reset'))
     return `INVALID_POWER_CONTROL_REQUEST_POWER_${control.toUpperCase()}_OFF`;

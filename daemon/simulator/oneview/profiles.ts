@@ -1,11 +1,11 @@
 // The server profiles of a simulated OneView appliance. Clients create, change and remove them by tasks; `claim`, `release` and
 // `detach` act at once.
 import { isJsonObject, type JsonObject } from '../../model/json.ts';
-import type { Reply } from '../server.ts';
+import type { ServedReply } from '../server.ts';
 import type { TaskFault } from './faults.ts';
-import { notFound, refusal } from './refusals.ts';
-import { type ApplianceState, type Profile, type Server, textIn } from './state.ts';
-import type { Work } from './work.ts';
+import { resourceNotFound, applianceRefusal } from './refusals.ts';
+import { type ApplianceState, type Profile, type ApplianceServer, textField } from './state.ts';
+import type { ApplianceWork } from './work.ts';
 
 export interface ProfileHabits {
   readonly applySeconds: number;
@@ -15,7 +15,7 @@ export interface ProfileHabits {
   readonly duplicateName: 'task' | 'status';
 }
 
-export interface Request {
+export interface ProfileRequest {
   readonly user: string;
   readonly path: string;
   readonly body: JsonObject;
@@ -28,11 +28,11 @@ const DUPLICATE = 'DUPLICATED_PROFILE_NAME';
 
 export class Profiles {
   readonly #state: ApplianceState;
-  readonly #work: Work;
+  readonly #work: ApplianceWork;
   readonly #habits: ProfileHabits;
   #number = 0;
 
-  constructor(state: ApplianceState, work: Work, habits: ProfileHabits) {
+  constructor(state: ApplianceState, work: ApplianceWork, habits: ProfileHabits) {
     this.#state = state;
     this.#work = work;
     this.#habits = habits;
@@ -42,14 +42,15 @@ export class Profiles {
     return { ...body, uri, eTag: etagOf(generation), state, status: 'OK', taskUri: task };
   }
 
-  create(request: Request): Reply {
+  create(request: ProfileRequest): ServedReply {
     const { body, user, fault } = request;
-    const server = this.#state.servers.get(textIn(body, 'serverHardwareUri'));
-    const isAssigned = textIn(body, 'serverHardwareUri') !== '';
-    if (textIn(body, 'name') === '' || (isAssigned && server === undefined))
-      return refusal(400, 'INVALID_FIELD', 'name or serverHardwareUri is missing or unknown.');
+    const server = this.#state.servers.get(textField(body, 'serverHardwareUri'));
+    const isAssigned = textField(body, 'serverHardwareUri') !== '';
+    if (textField(body, 'name') === '' || (isAssigned && server === undefined))
+      return applianceRefusal(400, 'INVALID_FIELD', 'name or serverHardwareUri is missing or unknown.');
     const error = this.#creationError(body, server);
-    if (error === DUPLICATE && this.#habits.duplicateName === 'status') return refusal(400, DUPLICATE);
+    if (error === DUPLICATE && this.#habits.duplicateName === 'status')
+      return applianceRefusal(400, DUPLICATE);
     if (error !== undefined) return this.#work.start({ ...this.#job('Create', user), error }, fault);
     if (server === undefined) return this.#createUnassigned(request);
     if (fault?.kind === 'claim during') return this.#loseTo(server, request);
@@ -57,7 +58,7 @@ export class Profiles {
   }
 
   /** Creates a profile of `user` and assigns it to the server, at once and without a task. */
-  claim(server: Server, name: string, user: string): Profile {
+  claim(server: ApplianceServer, name: string, user: string): Profile {
     const profile = this.#add(
       { name, serverHardwareUri: server.uri, boot: { order: ['HardDisk'] } },
       user,
@@ -69,25 +70,25 @@ export class Profiles {
   }
 
   /** Deletes the server's profile at once. */
-  release(server: Server): void {
+  release(server: ApplianceServer): void {
     if (server.profile !== null) this.#state.profiles.delete(server.profile);
     Object.assign(server, { profile: null, state: 'NoProfileApplied' });
   }
 
   /** Unassigns the server's profile and keeps it, without a server. */
-  detach(server: Server): void {
+  detach(server: ApplianceServer): void {
     const profile = this.#state.profiles.get(server.profile ?? '');
     if (profile) profile.body = { ...profile.body, serverHardwareUri: null };
     Object.assign(server, { profile: null, state: 'NoProfileApplied' });
   }
 
-  #creationError(body: JsonObject, server: Server | undefined): string | undefined {
-    const name = textIn(body, 'name').toLowerCase();
+  #creationError(body: JsonObject, server: ApplianceServer | undefined): string | undefined {
+    const name = textField(body, 'name').toLowerCase();
     if (server && (server.profile !== null || server.lock !== undefined))
       return 'ProfileAlreadyExistsInServer';
-    if (this.#state.profiles.values().some((one) => textIn(one.body, 'name').toLowerCase() === name))
+    if (this.#state.profiles.values().some((one) => textField(one.body, 'name').toLowerCase() === name))
       return DUPLICATE;
-    if (server && textIn(body, 'serverHardwareTypeUri') !== server.type)
+    if (server && textField(body, 'serverHardwareTypeUri') !== server.type)
       return 'INVALID_PARAMETER_SH_NOT_MATCH_SHT';
     return server && server.powerState !== 'Off' ? 'SERVER_NOT_OFF' : undefined;
   }
@@ -96,7 +97,7 @@ export class Profiles {
     return { name, owner, seconds: this.#habits.applySeconds };
   }
 
-  #createUnassigned({ body, user, fault }: Request): Reply {
+  #createUnassigned({ body, user, fault }: ProfileRequest): ServedReply {
     const job = {
       ...this.#job('Create', user),
       begin: (task: { uri: string; resource: string | null }) => {
@@ -108,12 +109,12 @@ export class Profiles {
     return this.#work.start(job, fault);
   }
 
-  #loseTo(server: Server, { user, fault }: Request): Reply {
+  #loseTo(server: ApplianceServer, { user, fault }: ProfileRequest): ServedReply {
     const fail = () => this.claim(server, `taken ${server.name}`, 'operator');
     return this.#work.start({ ...this.#job('Create', user), server, fail }, fault);
   }
 
-  #apply(server: Server, { body, user, fault }: Request): Reply {
+  #apply(server: ApplianceServer, { body, user, fault }: ProfileRequest): ServedReply {
     let profile: Profile | undefined;
     const show = () => {
       server.profile = profile?.uri ?? null;
@@ -146,13 +147,13 @@ export class Profiles {
     return this.#work.start(job, fault);
   }
 
-  change(request: Request): Reply {
+  change(request: ProfileRequest): ServedReply {
     const { path, body, user, etag, fault } = request;
     const profile = this.#state.profiles.get(path);
-    if (profile === undefined) return refusal(404, 'ProfileNotFoundException');
-    const given = etag ?? textIn(body, 'eTag');
+    if (profile === undefined) return applianceRefusal(404, 'ProfileNotFoundException');
+    const given = etag ?? textField(body, 'eTag');
     if (given !== '*' && given !== etagOf(profile.generation))
-      return refusal(412, 'STALE_ETAG', 'The resource has been changed since it was read.');
+      return applianceRefusal(412, 'STALE_ETAG', 'The resource has been changed since it was read.');
     const error = this.#changeError(profile, body);
     const job = {
       ...this.#job('Update', user),
@@ -174,10 +175,10 @@ export class Profiles {
   }
 
   #changeError(profile: Profile, body: JsonObject): string | undefined {
-    const server = this.#state.servers.get(textIn(profile.body, 'serverHardwareUri'));
+    const server = this.#state.servers.get(textField(profile.body, 'serverHardwareUri'));
     const order = orderIn(body);
     if (new Set(order).size < order.length) return 'DUPLICATE_BOOT_ORDER';
-    const mode = isJsonObject(body['bootMode']) ? textIn(body['bootMode'], 'mode') : '';
+    const mode = isJsonObject(body['bootMode']) ? textField(body['bootMode'], 'mode') : '';
     if (mode.startsWith('UEFI') && order.length > 1) return 'INVALID_UEFI_BOOT_ORDER';
     const isSame = JSON.stringify(order) === JSON.stringify(orderIn(profile.body));
     return server !== undefined && server.powerState !== 'Off' && !isSame
@@ -185,11 +186,12 @@ export class Profiles {
       : undefined;
   }
 
-  remove({ path, user, isForced, fault }: Request): Reply {
+  remove({ path, user, isForced, fault }: ProfileRequest): ServedReply {
     const profile = this.#state.profiles.get(path);
-    if (profile === undefined) return notFound(path);
-    const server = this.#state.servers.get(textIn(profile.body, 'serverHardwareUri'));
-    if (server?.lock !== undefined) return refusal(409, 'SERVER_LOCKED', 'A task works on the server.');
+    if (profile === undefined) return resourceNotFound(path);
+    const server = this.#state.servers.get(textField(profile.body, 'serverHardwareUri'));
+    if (server?.lock !== undefined)
+      return applianceRefusal(409, 'SERVER_LOCKED', 'A task works on the server.');
     const isOn = server !== undefined && server.powerState !== 'Off' && !isForced;
     const [was, serverWas] = [profile.state, server?.state];
     const job = {

@@ -1,7 +1,7 @@
 // The servers and templates of a simulated OneView appliance.
 import type { JsonObject } from '../../model/json.ts';
 import { machineMac } from '../rack.ts';
-import type { Machine, Server, Template } from './state.ts';
+import type { SwitchedMachine, ApplianceServer, Template } from './state.ts';
 
 export const BLADE_TYPE = '/rest/server-hardware-types/6A1C0B5E-22D4-4B7F-9B6B-0C3E7D5A1101';
 export const RACK_TYPE = '/rest/server-hardware-types/6A1C0B5E-22D4-4B7F-9B6B-0C3E7D5A1102';
@@ -70,10 +70,10 @@ export const serverMac = (number: number): string => machineMac('5b', number);
 
 interface Kind {
   readonly isRack?: boolean;
-  readonly machine?: Machine;
+  readonly machine?: SwitchedMachine;
 }
 
-export function newServer(number: number, { isRack = false, machine }: Kind = {}): Server {
+export function newServer(number: number, { isRack = false, machine }: Kind = {}): ApplianceServer {
   const mac = serverMac(number);
   return {
     uri: serverUri(number),

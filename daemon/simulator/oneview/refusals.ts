@@ -1,8 +1,8 @@
 // The error documents of a simulated OneView appliance.
 import type { JsonObject } from '../../model/json.ts';
-import type { Reply } from '../server.ts';
+import type { ServedReply } from '../server.ts';
 
-export const errorDocument = (errorCode: string, message: string): JsonObject => ({
+export const applianceError = (errorCode: string, message: string): JsonObject => ({
   errorCode,
   message,
   details: '',
@@ -12,9 +12,14 @@ export const errorDocument = (errorCode: string, message: string): JsonObject =>
   recommendedActions: [],
 });
 
-export const refusal = (status: number, errorCode: string, message = `Refused: ${errorCode}.`): Reply => ({
+export const applianceRefusal = (
+  status: number,
+  errorCode: string,
+  message = `Refused: ${errorCode}.`,
+): ServedReply => ({
   status,
-  body: errorDocument(errorCode, message),
+  body: applianceError(errorCode, message),
 });
 
-export const notFound = (path: string): Reply => refusal(404, 'RESOURCE_NOT_FOUND', `There is no ${path}.`);
+export const resourceNotFound = (path: string): ServedReply =>
+  applianceRefusal(404, 'RESOURCE_NOT_FOUND', `There is no ${path}.`);

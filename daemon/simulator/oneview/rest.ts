@@ -1,21 +1,21 @@
 // The REST API of a simulated OneView appliance: sessions, versions, lists, and where each request goes.
 import { randomBytes } from 'node:crypto';
 import { isJsonObject, type JsonObject } from '../../model/json.ts';
-import type { Question, Reply } from '../server.ts';
+import type { ServedRequest, ServedReply } from '../server.ts';
 import { type FaultAction, isTaskFault } from './faults.ts';
 import type { Power } from './power.ts';
-import type { Profiles, Request } from './profiles.ts';
-import { notFound, refusal } from './refusals.ts';
+import type { Profiles, ProfileRequest } from './profiles.ts';
+import { resourceNotFound, applianceRefusal } from './refusals.ts';
 import type { Sessions } from './sessions.ts';
-import { type ApplianceState, textIn } from './state.ts';
-import type { Work } from './work.ts';
+import { type ApplianceState, textField } from './state.ts';
+import type { ApplianceWork } from './work.ts';
 
 export interface RestParts {
   readonly state: ApplianceState;
   readonly sessions: Sessions;
   readonly profiles: Profiles;
   readonly power: Power;
-  readonly work: Work;
+  readonly work: ApplianceWork;
   /** Host and port of the iLOs. */
   readonly iloAddress: () => string;
   readonly version: () => { readonly minimum: number; readonly current: number };
@@ -25,7 +25,7 @@ export interface RestParts {
 
 const SESSIONS = '/rest/login-sessions';
 
-type Handler = (parts: RestParts, request: Request, question: Question) => Reply;
+type Handler = (parts: RestParts, request: ProfileRequest, question: ServedRequest) => ServedReply;
 
 /** Handlers by method and collection; each handler gets the path of the requested resource. */
 const handlers: Readonly<Record<string, Handler>> = {
@@ -40,11 +40,13 @@ const handlers: Readonly<Record<string, Handler>> = {
       );
     if (path.endsWith('/remoteConsoleUrl')) return consoleUrl(parts, path);
     const server = parts.state.servers.get(path);
-    return server === undefined ? notFound(path) : { status: 200, body: parts.power.describe(server) };
+    return server === undefined
+      ? resourceNotFound(path)
+      : { status: 200, body: parts.power.describe(server) };
   },
   'PUT /rest/server-hardware': (parts, request) => {
     const server = parts.state.servers.get(request.path.replace('/powerState', ''));
-    if (server === undefined || !request.path.endsWith('/powerState')) return notFound(request.path);
+    if (server === undefined || !request.path.endsWith('/powerState')) return resourceNotFound(request.path);
     return parts.power.press(server, request);
   },
   'GET /rest/server-profile-templates': (parts, { path }, { query, headers }) => {
@@ -53,7 +55,7 @@ const handlers: Readonly<Record<string, Handler>> = {
     if (path === '/rest/server-profile-templates') return page(path, query, described, parts.pageSize);
     const isNew = path.endsWith('/new-profile');
     const template = templates.get(path.replace('/new-profile', ''));
-    if (template === undefined) return notFound(path);
+    if (template === undefined) return resourceNotFound(path);
     const body = isNew
       ? newProfile(template.body, template.uri, Number(headers['x-api-version'] ?? parts.version().minimum))
       : template.body;
@@ -66,9 +68,9 @@ const handlers: Readonly<Record<string, Handler>> = {
       return page(path, query, all.filter(filterIn(query)), parts.pageSize);
     }
     const found = profiles.get(path);
-    if (found === undefined) return refusal(404, 'ProfileNotFoundException');
+    if (found === undefined) return applianceRefusal(404, 'ProfileNotFoundException');
     const body = parts.profiles.document(found);
-    return { status: 200, headers: { etag: textIn(body, 'eTag') }, body };
+    return { status: 200, headers: { etag: textField(body, 'eTag') }, body };
   },
   'POST /rest/server-profiles': (parts, request) => parts.profiles.create(request),
   'PUT /rest/server-profiles': (parts, request) => parts.profiles.change(request),
@@ -76,13 +78,17 @@ const handlers: Readonly<Record<string, Handler>> = {
   'GET /rest/tasks': (parts, { path }) => {
     const task = parts.state.tasks.get(path);
     return task === undefined || task.isLost
-      ? notFound(path)
+      ? resourceNotFound(path)
       : { status: 200, body: parts.work.document(task) };
   },
 };
 
 /** Answers a request; `fault`: what goes wrong with the request. */
-export function answerRest(parts: RestParts, question: Question, fault: FaultAction | undefined): Reply {
+export function answerRest(
+  parts: RestParts,
+  question: ServedRequest,
+  fault: FaultAction | undefined,
+): ServedReply {
   const path = withoutSlash(question.path);
   if (path === '/rest/version') return versionReply(parts);
   const misfit = headerProblem(parts, question);
@@ -92,7 +98,8 @@ export function answerRest(parts: RestParts, question: Question, fault: FaultAct
   const { auth } = question.headers;
   const session = typeof auth === 'string' ? auth : '';
   const user = parts.sessions.userOf(session);
-  if (user === undefined) return refusal(401, 'AUTHORIZATION', 'The session is unknown or has expired.');
+  if (user === undefined)
+    return applianceRefusal(401, 'AUTHORIZATION', 'The session is unknown or has expired.');
   return isLogout(question.method, path)
     ? logOut(parts.sessions, session)
     : dispatched(parts, { ...question, path }, user, fault);
@@ -100,36 +107,37 @@ export function answerRest(parts: RestParts, question: Question, fault: FaultAct
 
 const isLogout = (method: string, path: string): boolean => method === 'DELETE' && path === SESSIONS;
 
-function versionReply({ version }: RestParts): Reply {
+function versionReply({ version }: RestParts): ServedReply {
   const { minimum, current } = version();
   return { status: 200, body: { currentVersion: current, minimumVersion: minimum } };
 }
 
-function headerProblem({ version }: RestParts, { headers, body }: Question): Reply | undefined {
+function headerProblem({ version }: RestParts, { headers, body }: ServedRequest): ServedReply | undefined {
   const { minimum, current } = version();
   const wanted = headers['x-api-version'];
   if (wanted !== undefined && !(Number(wanted) >= minimum && Number(wanted) <= current))
-    return refusal(
+    return applianceRefusal(
       412,
       'UNSUPPORTED_API_VERSION',
       `The version is ${String(wanted)}, not ${minimum} to ${current}.`,
     );
   const isJson = String(headers['content-type']).startsWith('application/json');
-  return body === undefined || isJson ? undefined : refusal(415, 'UNSUPPORTED_MEDIA_TYPE');
+  return body === undefined || isJson ? undefined : applianceRefusal(415, 'UNSUPPORTED_MEDIA_TYPE');
 }
 
 function dispatched(
   parts: RestParts,
-  question: Question,
+  question: ServedRequest,
   user: string,
   fault: FaultAction | undefined,
-): Reply {
+): ServedReply {
   const { method, path, headers, body, query } = question;
   const collection = path.split('/').slice(0, 3).join('/');
   const handler = handlers[`${method} ${collection}`];
-  if (handler === undefined) return refusal(405, 'METHOD_NOT_ALLOWED', `There is no ${method} ${path}.`);
+  if (handler === undefined)
+    return applianceRefusal(405, 'METHOD_NOT_ALLOWED', `There is no ${method} ${path}.`);
   const etag = headers['if-match'];
-  const request: Request = {
+  const request: ProfileRequest = {
     user,
     path,
     body: isJsonObject(body) ? body : {},
@@ -143,21 +151,21 @@ function dispatched(
 // SDKs differ in whether the path of a collection ends in a slash
 const withoutSlash = (path: string): string => (path.endsWith('/') ? path.slice(0, -1) : path);
 
-function logIn(sessions: Sessions, body: unknown): Reply {
+function logIn(sessions: Sessions, body: unknown): ServedReply {
   const { userName, password } = isJsonObject(body) ? body : {};
   const id = sessions.logIn(userName, password, randomBytes(24).toString('base64url'));
-  if (id === undefined) return refusal(400, 'AUTHN_AUTH_FAIL', 'Invalid user name or password.');
+  if (id === undefined) return applianceRefusal(400, 'AUTHN_AUTH_FAIL', 'Invalid user name or password.');
   return { status: 200, body: { sessionID: id, partnerData: {} } };
 }
 
-function logOut(sessions: Sessions, id: string): Reply {
+function logOut(sessions: Sessions, id: string): ServedReply {
   sessions.logOut(id);
   return { status: 204 };
 }
 
-function consoleUrl({ state, iloAddress }: RestParts, path: string): Reply {
+function consoleUrl({ state, iloAddress }: RestParts, path: string): ServedReply {
   const server = state.servers.get(path.replace('/remoteConsoleUrl', ''));
-  if (server === undefined) return notFound(path);
+  if (server === undefined) return resourceNotFound(path);
   const key = randomBytes(16).toString('hex');
   server.iloKeys.add(key);
   return { status: 200, body: { remoteConsoleUrl: `hplocons://addr=${iloAddress()}&sessionkey=${key}` } };
@@ -183,10 +191,15 @@ function filterIn(query: URLSearchParams): (body: JsonObject) => boolean {
   const filter = query.get('filter')?.replaceAll('"', '') ?? '';
   if (!filter.startsWith("name='") && !filter.startsWith("'name'='")) return () => true;
   const wanted = filter.slice(filter.indexOf('=') + 1).replaceAll("'", '');
-  return (body) => textIn(body, 'name').toLowerCase() === wanted.toLowerCase();
+  return (body) => textField(body, 'name').toLowerCase() === wanted.toLowerCase();
 }
 
-function page(path: string, query: URLSearchParams, all: readonly JsonObject[], pageSize: number): Reply {
+function page(
+  path: string,
+  query: URLSearchParams,
+  all: readonly JsonObject[],
+  pageSize: number,
+): ServedReply {
   const start = Number(query.get('start') ?? 0);
   const count = Number(query.get('count') ?? -1);
   const size = count < 0 ? pageSize : Math.min(count, pageSize);

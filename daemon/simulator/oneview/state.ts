@@ -2,14 +2,14 @@
 import type { Json, JsonObject } from '../../model/json.ts';
 
 /** The simulated machine of a server, which the appliance switches on and off. */
-export interface Machine {
+export interface SwitchedMachine {
   readonly powerState: 'On' | 'Off';
   /** Switches the machine on; `device`: the first device of its boot order, or a device for one boot. */
   switchOn(device: string): void;
   switchOff(): void;
 }
 
-export interface Server {
+export interface ApplianceServer {
   readonly uri: string;
   readonly name: string;
   readonly type: string;
@@ -18,7 +18,7 @@ export interface Server {
   readonly portMap: JsonObject | null;
   /** The MAC addresses that the iLO reports. */
   readonly macs: readonly string[];
-  readonly machine: Machine | undefined;
+  readonly machine: SwitchedMachine | undefined;
   state: 'NoProfileApplied' | 'ApplyingProfile' | 'ProfileApplied' | 'RemovingProfile' | 'ProfileError';
   powerState: 'On' | 'Off' | 'PoweringOn' | 'PoweringOff';
   profile: string | null;
@@ -27,7 +27,7 @@ export interface Server {
   /** The device for the next boot, as a client has set it at the iLO. */
   bootOnce: string | undefined;
   iloKeys: Set<string>;
-  iloTrouble: 'down' | 'unauthorized' | undefined;
+  iloTrouble: 'down' | 'unauthorized' | 'web page' | undefined;
 }
 
 export interface Profile {
@@ -59,26 +59,29 @@ export interface Template {
 }
 
 export interface ApplianceState {
-  readonly servers: Map<string, Server>;
+  readonly servers: Map<string, ApplianceServer>;
   readonly templates: Map<string, Template>;
   readonly profiles: Map<string, Profile>;
   readonly tasks: Map<string, ApplianceTask>;
 }
 
-export const textIn = (body: JsonObject, name: string): string => {
+export const textField = (body: JsonObject, name: string): string => {
   const value: Json | undefined = body[name];
   return typeof value === 'string' ? value : '';
 };
 
 /** Throws an Error if two profiles have the same name, or if a server and its profile contradict each other. */
 export function checkState({ servers, profiles }: ApplianceState): void {
-  const names = [...profiles.values()].map(({ body }) => textIn(body, 'name').toLowerCase());
+  const names = [...profiles.values()].map(({ body }) => textField(body, 'name').toLowerCase());
   if (new Set(names).size < names.length)
     throw new Error(`two profiles have the same name, among ${names.join(', ')}`);
   for (const server of servers.values()) checkServer(server, profiles);
 }
 
-function checkServer({ uri, profile: assigned, state }: Server, profiles: ApplianceState['profiles']): void {
+function checkServer(
+  { uri, profile: assigned, state }: ApplianceServer,
+  profiles: ApplianceState['profiles'],
+): void {
   const profile = profiles.get(assigned ?? '');
   if (assigned !== null && profile?.body['serverHardwareUri'] !== uri)
     throw new Error(

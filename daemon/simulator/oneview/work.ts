@@ -2,16 +2,16 @@
 // its beginning and at its end.
 import type { Clock } from '../../lib/clock.ts';
 import type { JsonObject } from '../../model/json.ts';
-import type { Reply } from '../server.ts';
+import type { ServedReply } from '../server.ts';
 import type { TaskFault } from './faults.ts';
-import { errorDocument } from './refusals.ts';
-import type { ApplianceState, ApplianceTask, Server } from './state.ts';
+import { applianceError } from './refusals.ts';
+import type { ApplianceState, ApplianceTask, ApplianceServer } from './state.ts';
 
 export interface Job {
   readonly name: string;
   readonly owner: string;
   readonly seconds: number;
-  readonly server?: Server;
+  readonly server?: ApplianceServer;
   /** If set, the task fails at once with this error code, and `begin` is not called. */
   readonly error?: string;
   readonly begin?: (task: ApplianceTask) => void;
@@ -23,7 +23,7 @@ export interface Job {
   readonly fail?: (leaves: boolean) => void;
 }
 
-export class Work {
+export class ApplianceWork {
   readonly #state: ApplianceState;
   readonly #clock: Clock;
   #number = 0;
@@ -34,7 +34,7 @@ export class Work {
   }
 
   /** Begins the job and answers with its task. */
-  start(job: Job, fault: TaskFault | undefined): Reply {
+  start(job: Job, fault: TaskFault | undefined): ServedReply {
     this.#number += 1;
     const uri = `/rest/tasks/9F0C7A30-1111-4C3B-8E0A-${String(this.#number).padStart(12, '0')}`;
     const factor = fault?.kind === 'task slow' ? fault.factor : 1;
@@ -103,7 +103,7 @@ export class Work {
 
 function fail(task: ApplianceTask, code: string): void {
   task.end = 'Error';
-  task.errors = [errorDocument(code, `The task ${task.name} failed: ${code}.`)];
+  task.errors = [applianceError(code, `The task ${task.name} failed: ${code}.`)];
 }
 
 function failed({ fail: undo }: Job, task: ApplianceTask, code: string, leaves: boolean): void {

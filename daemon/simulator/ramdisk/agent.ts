@@ -7,11 +7,11 @@ import {
   AgentError,
   commandKinds,
   type CommandKind,
-  stepName,
-  type Surroundings,
+  requestedStepName,
+  type RamdiskSurroundings,
   versionMismatch,
 } from './commands.ts';
-import type { Question, Reply } from '../server.ts';
+import type { ServedRequest, ServedReply } from '../server.ts';
 import type { Troubles } from '../troubles.ts';
 
 interface Command {
@@ -22,9 +22,9 @@ interface Command {
   command_result: Json;
 }
 
-export interface AgentSettings {
+interface AgentSettings {
   readonly token: string;
-  readonly surroundings: Surroundings;
+  readonly surroundings: RamdiskSurroundings;
   readonly troubles: Troubles;
   readonly clock: Clock;
   /** Aborts when the agent stops. */
@@ -47,7 +47,7 @@ export class SimulatedAgent {
     this.#settings = settings;
   }
 
-  async answer(question: Question): Promise<Reply> {
+  async answer(question: ServedRequest): Promise<ServedReply> {
     const { token, troubles } = this.#settings;
     if (troubles.garbage !== undefined) return troubles.garbage;
     if (question.query.get('agent_token') !== (troubles.foreignToken ?? token))
@@ -66,13 +66,13 @@ export class SimulatedAgent {
     this.heldReplies -= 1;
   }
 
-  #one(id: string): Reply {
+  #one(id: string): ServedReply {
     const command = this.#commands.find((each) => each.id === id);
     if (command !== undefined) return { status: 200, body: command };
     return refusal(404, `Not found: Command Result with id ${id} not found.`);
   }
 
-  #begin(body: unknown): Reply {
+  #begin(body: unknown): ServedReply {
     const name = isJsonObject(body) ? body['name'] : undefined;
     const parameters = isJsonObject(body) ? body['params'] : undefined;
     if (typeof name !== 'string' || !isJsonObject(parameters)) return refusal(400, 'Missing name or params');
@@ -104,7 +104,7 @@ export class SimulatedAgent {
 
   async #later(command: Command, kind: CommandKind, parameters: JsonObject): Promise<void> {
     const { surroundings, troubles, clock, gone, ended } = this.#settings;
-    const step = stepName(parameters);
+    const step = requestedStepName(parameters);
     try {
       await sleep(clock, kind.seconds(surroundings) * 1000, gone);
     } catch {
@@ -121,7 +121,7 @@ export class SimulatedAgent {
   #end(command: Command, { run }: CommandKind, parameters: JsonObject, reason?: string): void {
     const { surroundings, troubles } = this.#settings;
     try {
-      const failure = troubles.failingSteps.get(stepName(parameters)) ?? reason;
+      const failure = troubles.failingSteps.get(requestedStepName(parameters)) ?? reason;
       if (failure !== undefined)
         throw new AgentError('CommandExecutionError', 'Command execution failed', failure);
       command.command_result = run(surroundings, parameters);
@@ -139,14 +139,14 @@ export class SimulatedAgent {
 const aborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 
-function unknown(name: string): Reply {
+function unknown(name: string): ServedReply {
   const [extension = '', command = ''] = name.split('.');
   const known = [...commandKinds.keys()].some((each) => each.startsWith(`${extension}.`));
   if (!known) return refusal(404, `Not found: Extension with id ${extension} not found.`);
   return refusal(400, `Invalid command: Unknown command: ${command}`);
 }
 
-const refusal = (status: number, faultstring: string): Reply => ({
+const refusal = (status: number, faultstring: string): ServedReply => ({
   status,
   body: { faultcode: status < 500 ? 'Client' : 'Server', faultstring },
 });

@@ -5,8 +5,10 @@ import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
 import { inspectionReport } from './inventory.ts';
 
 /** The part of the machine that the commands use. */
-export interface Surroundings {
+export interface RamdiskSurroundings {
   readonly mac: string;
+  /** As the firmware of the machine has it. */
+  readonly serialNumber: string;
   /** The agent's hardware managers and their versions. */
   readonly hardwareManagers: JsonObject;
   /** The image on the disk; undefined if there is none. */
@@ -17,6 +19,8 @@ export interface Surroundings {
   readonly fetchesImages: boolean;
   powerOff(): void;
   reboot(): void;
+  /** Starts the system on the disk without a boot of the firmware. */
+  kexec(): void;
   /** Stops the agent; the ramdisk keeps running. */
   endAgent(): void;
   rescue(passwordHash: string): void;
@@ -30,9 +34,9 @@ export interface WrittenDisk {
 export interface CommandKind {
   /** Set if the reply is sent only when the command has ended. */
   readonly synchronous?: true;
-  readonly seconds: (surroundings: Surroundings) => number;
+  readonly seconds: (surroundings: RamdiskSurroundings) => number;
   /** Throws an AgentError when the command fails. */
-  readonly run: (surroundings: Surroundings, parameters: JsonObject) => Json;
+  readonly run: (surroundings: RamdiskSurroundings, parameters: JsonObject) => Json;
 }
 
 /** The failure of a command, which the agent reports in `command_error`. */
@@ -63,6 +67,8 @@ const fixed: readonly (readonly [string, CommandKind])[] = [
   ['standby.sync', { ...quick, run: () => null }],
   ['image.install_bootloader', { seconds: () => 2, run: () => null }],
   ['standby.power_off', { seconds: () => 1, run: (machine) => (machine.powerOff(), null) }],
+  ['instance_kernel.load', { seconds: () => 2, run: loadKernel }],
+  ['instance_kernel.start', { seconds: () => 2, run: (machine) => (machine.kexec(), null) }],
   ['standby.run_image', { seconds: () => 1, run: (machine) => (machine.reboot(), null) }],
   ['system.lockdown', { ...quick, run: (machine) => (machine.endAgent(), null) }],
   ['rescue.finalize_rescue', { ...quick, run: finishRescue }],
@@ -70,8 +76,24 @@ const fixed: readonly (readonly [string, CommandKind])[] = [
     'log.collect_system_logs',
     { ...quick, run: () => ({ system_logs: gzipSync('journal\n').toString('base64') }) },
   ],
-  ['poll.get_hardware_info', { ...quick, run: ({ mac }) => inspectionReport(mac)['inventory'] ?? null }],
+  ['poll.get_hardware_info', { ...quick, run: (machine) => inspectionReport(machine)['inventory'] ?? null }],
 ];
+
+function loadKernel({ disk }: RamdiskSurroundings): Json {
+  if (disk === undefined)
+    throw new AgentError(
+      'CommandExecutionError',
+      'Command execution failed',
+      'no file system of the instance has entries of a boot loader (loader/entries/*.conf, grub.cfg)',
+    );
+  return {
+    kernel: '/boot/vmlinuz-6.12.43+deb13-amd64',
+    initrds: ['/boot/initrd.img-6.12.43+deb13-amd64'],
+    options: 'BOOT_IMAGE=/boot/vmlinuz-6.12.43+deb13-amd64 root=LABEL=root ro',
+    title: 'Debian GNU/Linux',
+    source: '/boot/grub/grub.cfg',
+  };
+}
 
 const phases = ['clean', 'deploy', 'service'].flatMap(
   (phase): readonly (readonly [string, CommandKind])[] => [
@@ -102,7 +124,7 @@ export const commandKinds: ReadonlyMap<string, CommandKind> = new Map([...fixed,
  * names other versions or none; undefined for every other command.
  */
 export function versionMismatch(
-  { hardwareManagers }: Surroundings,
+  { hardwareManagers }: RamdiskSurroundings,
   command: string,
   parameters: JsonObject,
 ): JsonObject | undefined {
@@ -119,26 +141,31 @@ export function versionMismatch(
 }
 
 /** Returns the name of the step that a command executes; '' for a command that executes none. */
-export function stepName(parameters: JsonObject): string {
+export function requestedStepName(parameters: JsonObject): string {
   const name = isJsonObject(parameters['step']) ? parameters['step']['step'] : undefined;
   return typeof name === 'string' ? name : '';
 }
 
-function runStep(machine: Surroundings, phase: string, parameters: JsonObject): Json {
+function runStep(machine: RamdiskSurroundings, phase: string, parameters: JsonObject): Json {
   const step = isJsonObject(parameters['step']) ? parameters['step'] : {};
   const known = Object.values(agentSteps[phase] ?? {}).flat();
   if (!known.some((each) => each['step'] === step['step'] && each['interface'] === step['interface']))
     throw new AgentError(
       'HardwareManagerMethodNotFound',
       'No HardwareManager found to handle method',
-      `Could not find method: ${stepName(parameters)}`,
+      `Could not find method: ${requestedStepName(parameters)}`,
     );
   const given = isJsonObject(step['args']) ? step['args'] : {};
-  const result = stepResult(machine, stepName(parameters), given, parameters);
+  const result = stepResult(machine, requestedStepName(parameters), given, parameters);
   return { [`${phase}_result`]: result, [`${phase}_step`]: step };
 }
 
-function stepResult(machine: Surroundings, step: string, given: JsonObject, parameters: JsonObject): Json {
+function stepResult(
+  machine: RamdiskSurroundings,
+  step: string,
+  given: JsonObject,
+  parameters: JsonObject,
+): Json {
   if (step === 'write_image') return writeImage(machine, given);
   if (step === 'execute_bootc_install') {
     machine.disk = {
@@ -167,7 +194,7 @@ function targetRaid({ node }: JsonObject): Json {
   return target;
 }
 
-function writeImage(machine: Surroundings, { image_info: image, configdrive }: JsonObject): Json {
+function writeImage(machine: RamdiskSurroundings, { image_info: image, configdrive }: JsonObject): Json {
   if (!isJsonObject(image)) throw invalid("Parameter 'image_info' not specified.");
   for (const field of ['id', 'urls'] as const)
     if (image[field] === undefined) throw invalid(`Image is missing '${field}' field.`);
@@ -184,7 +211,7 @@ function writeImage(machine: Surroundings, { image_info: image, configdrive }: J
 const invalid = (details: string) =>
   new AgentError('InvalidCommandParamsError', 'Invalid command parameters', details);
 
-function finishRescue(machine: Surroundings, { rescue_password: password, hashed }: JsonObject): Json {
+function finishRescue(machine: RamdiskSurroundings, { rescue_password: password, hashed }: JsonObject): Json {
   if (typeof password !== 'string' || hashed !== true) throw invalid('A hashed rescue_password is needed.');
   machine.rescue(password);
   machine.endAgent();

@@ -4,15 +4,15 @@ import { type Clock, sleep } from '../../lib/clock.ts';
 import { isJsonObject, type JsonObject } from '../../model/json.ts';
 import { SimulatedAgent } from './agent.ts';
 import { type Certificate, selfSigned } from '../certificate.ts';
-import type { Surroundings } from './commands.ts';
+import type { RamdiskSurroundings } from './commands.ts';
 import { inspectionReport } from './inventory.ts';
-import { type Server, serve } from '../server.ts';
+import { type RunningServer, serve } from '../server.ts';
 import type { Troubles } from '../troubles.ts';
 
 export interface RamdiskSettings {
   /** `ipa-api-url`, `ipa-inspection-callback-url` and `ipa-agent-token` of the kernel's command line. */
   readonly parameters: ReadonlyMap<string, string>;
-  readonly surroundings: Surroundings;
+  readonly surroundings: RamdiskSurroundings;
   readonly troubles: Troubles;
   readonly clock: Clock;
   /** Whether the agent uses HTTPS, with its own certificate, or plain HTTP. */
@@ -39,11 +39,11 @@ interface Speaker extends Identity {
   readonly certificate: Certificate | undefined;
 }
 
-export class Ramdisk {
+export class SimulatedRamdisk {
   readonly #settings: RamdiskSettings;
   readonly #gone = new AbortController();
   #agent: SimulatedAgent | undefined;
-  #server: Server | undefined;
+  #server: RunningServer | undefined;
   #requests = 0;
   #cancelHeartbeat = () => {};
   #lastHeartbeat = Number.NEGATIVE_INFINITY;
@@ -92,7 +92,7 @@ export class Ramdisk {
   }
 
   async #inspect(callback: string): Promise<void> {
-    const report = inspectionReport(this.#settings.surroundings.mac);
+    const report = inspectionReport(this.#settings.surroundings);
     for (const pause of [5, 5, 6, 12]) {
       const { status } = await this.#request(callback, { report });
       this.#settings.tell(`reported its hardware: ${status}`);

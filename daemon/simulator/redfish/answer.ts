@@ -1,7 +1,7 @@
 // The simulated BMC's answers, and its refusals in Redfish's error format.
 import type { JsonObject } from '../../model/json.ts';
 
-export interface Answer {
+export interface RedfishAnswer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: JsonObject;
@@ -18,12 +18,12 @@ interface Details {
  * Returns an answer with an error in the body that Redfish defines for errors. `id`: the identifier of the message, as in
  * `Base.1.8.PropertyUnknown`.
  */
-export function refusal(
+export function redfishRefusal(
   status: number,
   id: string,
   message: string,
   { args = [], related, code = id }: Details = {},
-): Answer {
+): RedfishAnswer {
   const info = {
     MessageId: id,
     Message: message,
@@ -36,11 +36,11 @@ export function refusal(
 
 /** Thrown when the BMC refuses a request. */
 export class Refused extends Error {
-  readonly answer: Answer;
+  readonly answer: RedfishAnswer;
 
-  constructor(...details: Parameters<typeof refusal>) {
+  constructor(...details: Parameters<typeof redfishRefusal>) {
     super(details[2]);
-    this.answer = refusal(...details);
+    this.answer = redfishRefusal(...details);
   }
 }
 

@@ -1,21 +1,22 @@
 // The simulated BMC itself: authentication, ETags, faults, and the log of all requests.
 import type { Clock } from '../../lib/clock.ts';
 import type { JsonObject } from '../../model/json.ts';
-import { post, remove } from './changes/actions.ts';
+import { post, removeResource } from './changes/actions.ts';
 import { allowedMethods } from './changes/allowed-methods.ts';
 import type { Acting } from './changes/acting.ts';
 import { changeController } from './changes/dell-storage.ts';
-import { type Answer, notAllowed, notFound, Refused, refusal } from './answer.ts';
+import { type RedfishAnswer, notAllowed, notFound, Refused, redfishRefusal } from './answer.ts';
 import { FakeTasks } from './fake-tasks.ts';
-import { type InjectedFault, InjectedFaults } from './faults.ts';
+import { InjectedFaults } from './faults.ts';
 import type { FakeMachine } from './machine.ts';
 import { patch } from './changes/patches.ts';
-import { pathsOf, ROOT, SESSIONS } from './resources/paths.ts';
+import { ACCOUNTS, pathsOf, ROOT, SESSIONS } from './resources/paths.ts';
 import { controllerSettings } from './resources/storage-resources.ts';
-import { expanded, resourceAt, type Surroundings } from './resources/resources.ts';
-import { type Credentials, FakeSessions } from './sessions.ts';
+import { expanded, resourceAt, type ResourceSurroundings } from './resources/resources.ts';
+import { type BmcCredentials, changeRequired } from './accounts.ts';
+import { type FakeLogin, FakeSessions } from './sessions.ts';
 
-export interface Request {
+export interface BmcRequest {
   readonly method: string;
   readonly path: string;
   readonly query: string;
@@ -33,11 +34,20 @@ export interface LoggedRequest {
   readonly path: string;
   /** 0: the request got no answer. */
   readonly status: number;
-  readonly login: 'session' | 'basic' | '-';
+  readonly login: FakeLogin['kind'];
   readonly body: JsonObject;
 }
 
-export type Reply = (Answer & { readonly text?: string }) | 'cut' | 'silence';
+export type BmcReply =
+  | (RedfishAnswer & {
+      readonly text?: string;
+      /** Only the first half of the answer is sent. */
+      readonly isHalf?: true;
+      /** The answer is sent when this has resolved. */
+      readonly until?: () => Promise<unknown>;
+    })
+  | 'cut'
+  | 'silence';
 
 export class FakeBmc {
   readonly machine: FakeMachine;
@@ -53,11 +63,11 @@ export class FakeBmc {
   readonly #versions = new Map<string, number>();
   #silentUntil = Number.NEGATIVE_INFINITY;
 
-  constructor(machine: FakeMachine, clock: Clock, credentials: Credentials) {
+  constructor(machine: FakeMachine, clock: Clock, credentials: BmcCredentials) {
     this.machine = machine;
     this.#clock = clock;
     this.paths = pathsOf(machine.shape);
-    this.sessions = new FakeSessions(credentials, machine.shape.sessionLimit);
+    this.sessions = new FakeSessions(credentials, machine.shape);
     this.tasks = new FakeTasks(machine.shape.tasksVanish, machine.shape.oem === 'Dell');
   }
 
@@ -72,27 +82,33 @@ export class FakeBmc {
     this.sessions.open.clear();
   }
 
-  answer(request: Request): Reply {
+  answer(request: BmcRequest): BmcReply {
     const login = this.sessions.loginOf(request.token, request.authorization);
     const reply = this.#reply(request, login);
     const status = typeof reply === 'string' ? 0 : reply.status;
     const { method, path, body } = request;
-    this.requests.push({ method, path, status, login, body });
+    this.requests.push({ method, path, status, login: login.kind, body });
     return reply;
   }
 
-  #reply(request: Request, login: string): Reply {
+  #reply(request: BmcRequest, login: FakeLogin): BmcReply {
     if (this.#clock.monotonic() < this.#silentUntil) return 'cut';
     const fault = this.faults.meet(request.method, request.path);
     if (fault === undefined) return this.#obeyed(request, login);
-    if (fault.afterObeying === true) this.#obeyed(request, login);
-    return misbehaviour(fault);
+    const { does, afterObeying = false } = fault;
+    if (does.kind === 'half') return { ...this.#obeyed(request, login), isHalf: true };
+    if (does.kind === 'late') return { ...this.#obeyed(request, login), until: does.until };
+    if (afterObeying) this.#obeyed(request, login);
+    if (does.kind !== 'answer') return does.kind;
+    const { kind: _, ...answer } = does;
+    return answer;
   }
 
-  #obeyed(request: Request, login: string): Answer {
+  #obeyed(request: BmcRequest, login: FakeLogin): RedfishAnswer {
     try {
-      if (login === '-' && !isOpen(request))
-        return refusal(401, 'Base.1.8.NoValidSession', 'There is no valid session');
+      if (login.kind === '-' && !isOpen(request))
+        return redfishRefusal(401, 'Base.1.8.NoValidSession', 'There is no valid session');
+      this.#refuseUntilChange(request, login);
       return this.#obey(request);
     } catch (error) {
       if (error instanceof Refused) return error.answer;
@@ -100,15 +116,26 @@ export class FakeBmc {
     }
   }
 
-  #obey(request: Request): Answer {
+  /** Throws Refused for an account whose password must be changed first, and which asks for something else. */
+  #refuseUntilChange(request: BmcRequest, { account = '' }: FakeLogin): void {
+    const { accounts } = this.sessions;
+    const isShownOnly = accounts.habits.firstPassword === 'is reported';
+    if (isShownOnly || accounts.all.get(account)?.mustChange !== true || isOpen(request)) return;
+    const isChange = request.method === 'PATCH' && request.path === `${ACCOUNTS}/${account}`;
+    const isLogout = request.method === 'DELETE' && request.path.startsWith(`${SESSIONS}/`);
+    if (!isChange && !isLogout) throw changeRequired(account);
+  }
+
+  #obey(request: BmcRequest): RedfishAnswer {
     const { method, path, body } = request;
     const { machine } = this;
     const acting = this.#acting();
     if (method === 'GET' || method === 'HEAD') return this.#read(request);
     if (method === 'PATCH') return this.#patch(request);
-    if (method === 'DELETE') return this.sessions.end(path) ? { status: 204 } : remove(acting, path);
+    if (method === 'DELETE') return this.sessions.end(path) ? { status: 204 } : removeResource(acting, path);
     if (method !== 'POST') throw notAllowed(method);
     const isLogin = path === SESSIONS && machine.shape.sessionLimit > 0;
+    if (path === ACCOUNTS) return this.sessions.accounts.create(body);
     return isLogin ? this.sessions.logIn(body) : post(acting, request);
   }
 
@@ -117,16 +144,17 @@ export class FakeBmc {
     return { machine, tasks, paths, fallSilent: (seconds) => this.fallSilent(seconds) };
   }
 
-  #patch({ path, ifMatch, body }: Request): Answer {
+  #patch({ path, ifMatch, body }: BmcRequest): RedfishAnswer {
     this.#checkMatch(path, ifMatch);
     if (path === controllerSettings(this.paths.storage)) return changeController(this.#acting(), body);
-    patch(this.machine, this.paths, path, body);
+    if (path.startsWith(`${ACCOUNTS}/`)) this.sessions.changeAccount(path.slice(ACCOUNTS.length + 1), body);
+    else patch(this.machine, this.paths, path, body);
     for (const changed of [path, this.paths.system])
       this.#versions.set(changed, (this.#versions.get(changed) ?? 1) + 1);
     return { status: 200, body: resourceAt(this.#surroundings(), path) ?? {} };
   }
 
-  #read({ path, query }: Request): Answer {
+  #read({ path, query }: BmcRequest): RedfishAnswer {
     const { machine, tasks, paths } = this;
     if (tasks.has(path)) return tasks.read(path);
     if (path === `${paths.system}/SecureBoot` && machine.shape.secureBootNeedsLicence)
@@ -137,11 +165,11 @@ export class FakeBmc {
     return { status: 200, body, headers: this.#headersOf(path) };
   }
 
-  #found(around: Surroundings, path: string): JsonObject {
+  #found(around: ResourceSurroundings, path: string): JsonObject {
     const override = this.overrides.get(path);
     const found = override === null ? undefined : (override ?? resourceAt(around, path));
     if (found === undefined) throw notFound(path);
-    return found;
+    return { '@odata.id': path, ...found };
   }
 
   #headersOf(path: string): Readonly<Record<string, string>> {
@@ -152,9 +180,10 @@ export class FakeBmc {
     };
   }
 
-  #surroundings(): Surroundings {
-    const { machine, paths, tasks } = this;
-    return { machine, paths, sessions: [...this.sessions.open.values()], tasks: tasks.paths };
+  #surroundings(): ResourceSurroundings {
+    const { machine, paths, tasks, sessions } = this;
+    const { accounts } = sessions;
+    return { machine, paths, accounts, sessions: [...sessions.open.values()], tasks: tasks.paths };
   }
 
   #etag(path: string): string | undefined {
@@ -165,6 +194,7 @@ export class FakeBmc {
       case 'empty':
         return '""';
       case 'strong':
+      case 'unknown':
       case 'broken':
         return version;
       default:
@@ -177,16 +207,11 @@ export class FakeBmc {
     if (etag === 'required' && given === undefined)
       throw new Refused(428, 'Ami.1.0.PreconditionHeaderMissing', 'If-Match is missing');
     if (given === undefined || etag === 'none') return;
+    if (etag === 'unknown') throw new Refused(400, 'Base.1.8.HeaderInvalid', 'The header is invalid');
     if (etag === 'broken' || (given !== this.#etag(path) && given !== '*'))
       throw new Refused(412, 'Base.1.8.PreconditionFailed', 'The ETag does not match');
   }
 }
 
-const isOpen = ({ method, path }: Request): boolean =>
+const isOpen = ({ method, path }: BmcRequest): boolean =>
   path === ROOT || path === '/redfish' || (method === 'POST' && path === SESSIONS);
-
-function misbehaviour({ does }: InjectedFault): Reply {
-  if (does.kind !== 'answer') return does.kind;
-  const { status, body, text, headers } = does;
-  return { status, ...(body && { body }), ...(text !== undefined && { text }), ...(headers && { headers }) };
-}

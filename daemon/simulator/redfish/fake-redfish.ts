@@ -7,30 +7,34 @@ import type { AddressInfo } from 'node:net';
 import consumers from 'node:stream/consumers';
 import { type Clock, sleep, systemClock } from '../../lib/clock.ts';
 import { isJsonObject, type JsonObject } from '../../model/json.ts';
-import { FakeBmc, type Request } from './fake-bmc.ts';
+import type { BmcCredentials } from './accounts.ts';
+import { FakeBmc, type BmcReply, type BmcRequest } from './fake-bmc.ts';
 import { FakeMachine, type MachineSettings } from './machine.ts';
 import { pushEvent } from './push-events.ts';
-import type { Credentials } from './sessions.ts';
-import type { Shape } from './shape.ts';
+import type { MachineShape } from './shape.ts';
 import { type ShapeName, shapeOf } from './shapes.ts';
 
 export type { InjectedFault } from './faults.ts';
 export type { BootSource } from './machine.ts';
-export type { EtagHabit, Shape } from './shape.ts';
+export type { EtagHabit, MachineShape } from './shape.ts';
 export { type ShapeName, shapeNames } from './shapes.ts';
 
 export interface FakeRedfishSettings extends Partial<MachineSettings> {
   /** The kind of BMC, such as `ami`; not set: `plain`. */
   readonly shape?: ShapeName;
   /** The fields in which the BMC differs from that shape. */
-  readonly differences?: Partial<Shape>;
+  readonly differences?: Partial<MachineShape>;
   /** If absent: user admin, password secret. */
-  readonly credentials?: Credentials;
+  readonly credentials?: BmcCredentials;
   /** Certificate and key (PEM). If present, the BMC speaks HTTPS. */
   readonly certificate?: { readonly cert: string; readonly key: string };
   /** The delay before each answer. */
   readonly latencyMilliseconds?: number;
+  /** Whether the BMC resets the connection right after each answer. */
+  readonly resetsConnections?: boolean;
   readonly port?: number;
+  /** The IPv4 address; not set: 127.0.0.1. */
+  readonly host?: string;
 }
 
 export interface FakeRedfish {
@@ -42,20 +46,18 @@ export interface FakeRedfish {
 }
 
 export async function startFakeRedfish(settings: FakeRedfishSettings = {}): Promise<FakeRedfish> {
-  const { clock = systemClock, certificate, latencyMilliseconds = 0, port = 0 } = settings;
+  const { clock = systemClock, latencyMilliseconds = 0, resetsConnections = false } = settings;
   const shape = shapeOf(settings.shape ?? 'plain', settings.differences);
   const machine = new FakeMachine(shape, { number: 0, clock, powerSeconds: 0, postSeconds: 0, ...settings });
   machine.report = (event) => void pushEvent(machine, event);
   const bmc = new FakeBmc(machine, clock, settings.credentials ?? { username: 'admin', password: 'secret' });
   const handle = (request: http.IncomingMessage, response: http.ServerResponse) =>
-    void converse({ bmc, clock, latencyMilliseconds }, request, response).catch(() => response.destroy());
-  const server =
-    certificate === undefined ? http.createServer(handle) : https.createServer(certificate, handle);
-  server.listen(port, '127.0.0.1');
-  await once(server, 'listening');
-  const { port: actual } = server.address() as AddressInfo;
+    void converse({ bmc, clock, latencyMilliseconds, resetsConnections }, request, response).catch(() =>
+      response.destroy(),
+    );
+  const { server, address } = await listening(settings, handle);
   return {
-    address: `${certificate === undefined ? 'http' : 'https'}://127.0.0.1:${actual}`,
+    address,
     bmc,
     machine,
     async stop() {
@@ -66,14 +68,26 @@ export async function startFakeRedfish(settings: FakeRedfishSettings = {}): Prom
   };
 }
 
+async function listening(
+  { certificate, host = '127.0.0.1', port = 0 }: FakeRedfishSettings,
+  handle: http.RequestListener,
+) {
+  const server =
+    certificate === undefined ? http.createServer(handle) : https.createServer(certificate, handle);
+  await once(server.listen(port, host), 'listening');
+  const { port: actual } = server.address() as AddressInfo;
+  return { server, address: `${certificate === undefined ? 'http' : 'https'}://${host}:${actual}` };
+}
+
 interface Serving {
   readonly bmc: FakeBmc;
   readonly clock: Clock;
   readonly latencyMilliseconds: number;
+  readonly resetsConnections: boolean;
 }
 
 async function converse(
-  { bmc, clock, latencyMilliseconds }: Serving,
+  { bmc, clock, latencyMilliseconds, resetsConnections }: Serving,
   request: http.IncomingMessage,
   response: http.ServerResponse,
 ): Promise<void> {
@@ -82,12 +96,27 @@ async function converse(
   const reply = bmc.answer(readRequest(request, body));
   if (reply === 'cut') request.socket.destroy();
   if (reply === 'cut' || reply === 'silence') return;
-  const { status, headers, text = textOf(reply.body) } = reply;
-  response.writeHead(status, { 'content-type': 'application/json', 'odata-version': '4.0', ...headers });
-  response.end(request.method === 'HEAD' ? '' : text);
+  if (resetsConnections) response.on('finish', () => request.socket.resetAndDestroy());
+  await send(reply, request, response);
 }
 
-function readRequest({ method = 'GET', url = '/', headers }: http.IncomingMessage, body: string): Request {
+async function send(
+  { status, headers, body, text = textOf(body), isHalf, until }: Exclude<BmcReply, string>,
+  request: http.IncomingMessage,
+  response: http.ServerResponse,
+): Promise<void> {
+  await until?.();
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    'odata-version': '4.0',
+    ...headers,
+    ...(isHalf && { 'content-length': Buffer.byteLength(text) }),
+  });
+  if (isHalf) response.write(text.slice(0, text.length / 2), () => request.socket.destroy());
+  else response.end(request.method === 'HEAD' ? '' : text);
+}
+
+function readRequest({ method = 'GET', url = '/', headers }: http.IncomingMessage, body: string): BmcRequest {
   const [path = '/', query = ''] = url.split('?', 2);
   return {
     method,

@@ -1,6 +1,6 @@
 // Tasks of the simulated BMC: each ends after clients have polled it a number of times.
 import type { JsonObject } from '../../model/json.ts';
-import { type Answer, notFound } from './answer.ts';
+import { type RedfishAnswer, notFound } from './answer.ts';
 import { typeOf } from './resources/odata.ts';
 
 export interface FakeTask {
@@ -78,7 +78,7 @@ export class FakeTasks {
   }
 
   /** Returns the task. Each call brings the task nearer to its end, unless the task still waits for a boot. */
-  read(path: string): Answer {
+  read(path: string): RedfishAnswer {
     const task = this.#tasks.get(path);
     if (task === undefined) throw notFound(path);
     if (task.isOver && this.#vanish) this.#tasks.delete(path);

@@ -4,11 +4,16 @@ import type { JsonObject } from '../../model/json.ts';
 export interface InjectedFault {
   /** Not set: every method. */
   readonly method?: string;
-  /** A part of the path. Not set: every path. */
+  /** A part of the path; not set: every path. */
   readonly path?: string;
+  /** `path` is the whole path. */
+  readonly isWholePath?: boolean;
   /** How many requests meet the fault. Not set: one. */
   readonly times?: number;
-  /** `answer`: this answer is sent instead. `cut`: the connection is closed. `silence`: nothing is ever sent. */
+  /**
+   * `answer`: this answer is sent instead. `cut`: the connection is closed. `silence`: nothing is ever sent. `half`: only the first
+   * half of the BMC's answer is sent, then the connection is closed. `late`: the BMC answers when `until` has resolved.
+   */
   readonly does:
     | {
         readonly kind: 'answer';
@@ -18,7 +23,9 @@ export interface InjectedFault {
         readonly headers?: Readonly<Record<string, string>>;
       }
     | { readonly kind: 'cut' }
-    | { readonly kind: 'silence' };
+    | { readonly kind: 'silence' }
+    | { readonly kind: 'half' }
+    | { readonly kind: 'late'; readonly until: () => Promise<unknown> };
   /** The BMC first carries out the request, and then misbehaves. */
   readonly afterObeying?: true;
 }
@@ -37,10 +44,13 @@ export class InjectedFaults {
   /** Returns the fault that the request meets, and counts the request; undefined if it meets none. */
   meet(method: string, path: string): InjectedFault | undefined {
     const found = this.#faults.find(
-      ({ fault, left }) => left > 0 && (fault.method ?? method) === method && path.includes(fault.path ?? ''),
+      ({ fault, left }) => left > 0 && (fault.method ?? method) === method && concerns(fault, path),
     );
     if (found === undefined) return undefined;
     found.left -= 1;
     return found.fault;
   }
 }
+
+const concerns = ({ path: wanted = '', isWholePath = false }: InjectedFault, path: string): boolean =>
+  isWholePath ? path === wanted : path.includes(wanted);

@@ -2,7 +2,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import { Refused } from './answer.ts';
-import type { Shape } from './shape.ts';
+import type { MachineShape } from './shape.ts';
 
 /** What the machine boots from when it is powered on. */
 export interface BootSource {
@@ -51,9 +51,17 @@ const poweredBy: Readonly<Record<string, 'On' | 'Off'>> = {
   GracefulShutdown: 'Off',
 };
 
+export const serialNumberOf = (machine: number): string => `SERIAL${machine + 1}`;
+
+/** The MAC address of network card 1 or 2 of the machine with this number; 0: of its BMC. */
+export function macOfCard(machine: number, card: number): string {
+  const [high, low] = [machine >> 8, machine & 255].map((part) => part.toString(16).padStart(2, '0'));
+  return `52:54:${high}:cc:${low}:0${card}`;
+}
+
 /** Tests may change the public members at any time. */
 export class FakeMachine {
-  readonly shape: Shape;
+  readonly shape: MachineShape;
   power: string = 'Off';
   health: string = 'OK';
   /** Resets are accepted and do nothing. */
@@ -99,7 +107,7 @@ export class FakeMachine {
   #postEnds = Number.NEGATIVE_INFINITY;
   #cancel = () => {};
 
-  constructor(shape: Shape, settings: MachineSettings) {
+  constructor(shape: MachineShape, settings: MachineSettings) {
     this.shape = shape;
     this.#settings = settings;
     this.bmcVersion = shape.managerFirmware;
@@ -136,11 +144,26 @@ export class FakeMachine {
     return `33333333-3333-4333-8333-${333_333_333_333 + this.#settings.number}`;
   }
 
-  /** The MAC address of network card 1 or 2. */
+  get serialNumber(): string {
+    return serialNumberOf(this.#settings.number);
+  }
+
+  get chassisSerialNumber(): string {
+    return `CHASSIS${this.#settings.number + 1}`;
+  }
+
+  get sku(): string {
+    return `SKU${this.#settings.number + 1}`;
+  }
+
+  /** The UUID of the BMC's Redfish service. */
+  get bmcUuid(): string {
+    return `55555555-5555-4555-8555-${555_555_555_555 + this.#settings.number}`;
+  }
+
+  /** The MAC address of network card 1 or 2; 0: of the BMC. */
   mac(card: number): string {
-    const { number } = this.#settings;
-    const [high, low] = [number >> 8, number & 255].map((part) => part.toString(16).padStart(2, '0'));
-    return `52:54:${high}:cc:${low}:0${card}`;
+    return macOfCard(this.#settings.number, card);
   }
 
   /** Switches the machine off at once, as its operating system does after a shutdown. */

@@ -1,6 +1,6 @@
 // Sends the events of the simulated machine to the BMC's subscribers.
 import type { FakeEvent, FakeMachine } from './machine.ts';
-import { textOf } from './resources/odata.ts';
+import { textOr } from './resources/odata.ts';
 
 const TIMEOUT_MILLISECONDS = 10_000;
 
@@ -8,7 +8,7 @@ const TIMEOUT_MILLISECONDS = 10_000;
 export async function pushEvent({ subscriptions }: FakeMachine, event: FakeEvent): Promise<void> {
   const { message: Message, messageId: MessageId, severity: Severity } = event;
   const sent = [...subscriptions.values()].map(({ Destination: destination, Context }) =>
-    fetch(textOf(destination), {
+    fetch(textOr(destination), {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({

@@ -2,11 +2,38 @@
 
 /**
  * How a BMC treats ETags. `required`: the BMC refuses a PATCH without If-Match. `broken`: the BMC refuses every PATCH with
- * If-Match, even with the ETag that it has sent. `empty`: the ETag that the BMC sends is empty.
+ * If-Match, even with the ETag that it has sent. `unknown`: the BMC does not know If-Match and answers it with status 400.
+ * `empty`: the ETag that the BMC sends is empty.
  */
-export type EtagHabit = 'none' | 'strong' | 'weak' | 'required' | 'broken' | 'empty';
+export type EtagHabit = 'none' | 'strong' | 'weak' | 'required' | 'broken' | 'unknown' | 'empty';
 
-export interface Shape {
+/** How a BMC keeps the accounts of its users. */
+export interface AccountHabits {
+  /** The number of slots, of which unused ones have no user name and are changed; 0: an account is made with POST. */
+  readonly slots: number;
+  /** The Ids of slots that cannot be changed. */
+  readonly reservedSlots: readonly string[];
+  /** The Id of the account of the factory, unless its Id is its name. */
+  readonly factoryId: string;
+  /** Whether the Id of an account is its user name. */
+  readonly idIsName: boolean;
+  /** The properties that a new account must have, as in `Oem.Hpe.LoginName`. */
+  readonly needs: readonly string[];
+  /** The lengths of passwords. */
+  readonly shortest: number;
+  readonly longest: number;
+  /** Whether the other rules for passwords admit this one. */
+  readonly admits: (password: string) => boolean;
+  /** How many wrong passwords in a row lock an account. */
+  readonly lockoutThreshold: number;
+  /**
+   * The password of the factory `stays`; or must be changed: that `is reported` at the account, `refuses` everything but the change
+   * with status 403, or in addition `opens no session`.
+   */
+  readonly firstPassword: 'stays' | 'is reported' | 'refuses' | 'opens no session';
+}
+
+export interface MachineShape {
   /** The last parts of the paths of system, manager and chassis. */
   readonly system: string;
   readonly manager: string;
@@ -19,6 +46,10 @@ export interface Shape {
   readonly oem: string | null;
   readonly managerModel: string;
   readonly managerFirmware: string;
+  /** What precedes the serial number in the host name of a BMC's DHCP requests; null: the requests have no host name. */
+  readonly hostNamePrefix: string | null;
+  /** The vendor class of the DHCP requests; null: they have none. */
+  readonly vendorClass: string | null;
   readonly etag: EtagHabit;
   /** The largest number of sessions; 0: the BMC has no session service. */
   readonly sessionLimit: number;
@@ -75,10 +106,24 @@ export interface Shape {
   /** Whether EthernetInterfaces show the MAC addresses of network cards. */
   readonly showsMacs: boolean;
   readonly refusesEventTypes: boolean;
+  readonly accounts: AccountHabits;
 }
 
+export const plainAccounts: AccountHabits = {
+  slots: 0,
+  reservedSlots: [],
+  factoryId: '1',
+  idIsName: false,
+  needs: ['UserName', 'Password', 'RoleId'],
+  shortest: 8,
+  longest: 20,
+  admits: () => true,
+  lockoutThreshold: 5,
+  firstPassword: 'stays',
+};
+
 /** A BMC of no real vendor, which follows the specification and needs no special treatment. */
-export const plain: Shape = {
+export const plain: MachineShape = {
   system: '1',
   manager: 'BMC',
   chassis: '1',
@@ -89,6 +134,8 @@ export const plain: Shape = {
   oem: null,
   managerModel: 'BMC',
   managerFirmware: '1.0.0',
+  hostNamePrefix: null,
+  vendorClass: null,
   etag: 'none',
   sessionLimit: 16,
   expand: false,
@@ -125,4 +172,5 @@ export const plain: Shape = {
   updatesPushed: 'no',
   showsMacs: true,
   refusesEventTypes: false,
+  accounts: plainAccounts,
 };

@@ -1,9 +1,12 @@
 // The shapes of the BMCs of vendors, each as its differences from the plain shape.
-import { plain, type Shape } from './shape.ts';
+import { type MachineShape, plain, plainAccounts } from './shape.ts';
 
 const words = (text: string): readonly string[] => text.split(' ');
 
-const dell: Partial<Shape> = {
+const hasNoPair = (password: string): boolean =>
+  password.split('').every((character, index) => character !== password[index + 1]);
+
+const dell: Partial<MachineShape> = {
   system: 'System.Embedded.1',
   manager: 'iDRAC.Embedded.1',
   chassis: 'System.Embedded.1',
@@ -11,10 +14,20 @@ const dell: Partial<Shape> = {
   rootVendor: 'Dell',
   product: 'Integrated Dell Remote Access Controller',
   oem: 'Dell',
+  hostNamePrefix: 'iDRAC-',
+  vendorClass: 'iDRAC',
   etag: 'weak',
   sessionLimit: 8,
   expand: true,
   tasksVanish: true,
+  accounts: {
+    ...plainAccounts,
+    slots: 16,
+    reservedSlots: ['1'],
+    factoryId: '2',
+    longest: 40,
+    lockoutThreshold: 3,
+  },
 };
 
 const differences = {
@@ -49,6 +62,8 @@ const differences = {
     oem: 'Hpe',
     managerModel: 'iLO 5',
     managerFirmware: 'iLO 5 v2.72',
+    hostNamePrefix: 'ILO',
+    vendorClass: 'CPQRIB3',
     mediaAt: 'manager',
     media: { 1: ['Floppy', 'USBStick'], 2: ['CD', 'DVD'] },
     etag: 'weak',
@@ -62,6 +77,12 @@ const differences = {
     expand: true,
     tasksVanish: true,
     resets: [...plain.resets, 'PushPowerButton'],
+    accounts: {
+      ...plainAccounts,
+      needs: ['UserName', 'Password', 'Oem.Hpe.LoginName', 'Oem.Hpe.Privileges'],
+      longest: 39,
+      lockoutThreshold: 4,
+    },
   },
   supermicro: {
     manager: '1',
@@ -78,6 +99,12 @@ const differences = {
     secureBootNeedsLicence: true,
     bootNeeds: ['BootSourceOverrideEnabled'],
     resets: [...plain.resets, 'ForceOn'],
+    accounts: {
+      ...plainAccounts,
+      factoryId: '2',
+      needs: ['UserName', 'Password', 'RoleId', 'Enabled'],
+      lockoutThreshold: 3,
+    },
   },
   lenovo: {
     manager: '1',
@@ -85,6 +112,7 @@ const differences = {
     model: 'ThinkSystem SR650 V2',
     rootVendor: 'Lenovo',
     oem: 'Lenovo',
+    hostNamePrefix: 'XCC-7Z73-',
     mediaAt: 'manager',
     media: { EXT1: ['CD', 'DVD'], EXT2: ['CD', 'DVD'] },
     mediaBy: 'patch',
@@ -92,6 +120,8 @@ const differences = {
     biosSettings: 'Pending',
     biosPending: 'all',
     resets: [...plain.resets, 'ForceOn'],
+    // no character twice in a row
+    accounts: { ...plainAccounts, slots: 12, shortest: 10, longest: 32, admits: hasNoPair },
   },
   openbmc: {
     system: 'system',
@@ -112,6 +142,7 @@ const differences = {
     hasHttpBootUri: false,
     targets: ['None', 'Pxe', 'Hdd', 'Cd', 'BiosSetup'],
     refusesEventTypes: true,
+    accounts: { ...plainAccounts, idIsName: true, lockoutThreshold: 6 },
   },
   ami: {
     system: 'Self',
@@ -128,14 +159,15 @@ const differences = {
     bootNeeds: ['BootSourceOverrideTarget', 'BootSourceOverrideEnabled', 'BootSourceOverrideMode'],
     insertNeeds: ['TransferProtocolType', 'UserName'],
     takesContinuous: false,
+    accounts: { ...plainAccounts, needs: ['UserName', 'Password', 'RoleId', 'AccountTypes'] },
   },
-} as const satisfies Readonly<Record<string, Partial<Shape>>>;
+} as const satisfies Readonly<Record<string, Partial<MachineShape>>>;
 
 export type ShapeName = keyof typeof differences;
 
 export const shapeNames = Object.keys(differences) as readonly ShapeName[];
 
-export const shapeOf = (name: ShapeName, more: Partial<Shape> = {}): Shape => ({
+export const shapeOf = (name: ShapeName, more: Partial<MachineShape> = {}): MachineShape => ({
   ...plain,
   ...differences[name],
   ...more,

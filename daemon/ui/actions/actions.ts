@@ -1,6 +1,7 @@
 // The actions that the pages offer for nodes. Each is one request to the API, and one command line does the same.
 import type { ApiCall } from '../../http/pages.ts';
-import { eventsOf, type ProvisionState } from '../../model/states/provision-states.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { classOf, eventsOf, type ProvisionState } from '../../model/states/provision-states.ts';
 import { type ProvisionVerb, verbOf } from '../../model/states/verbs.ts';
 
 interface Situation {
@@ -11,7 +12,7 @@ interface Situation {
   readonly console: boolean;
 }
 
-export interface Action {
+export interface UiAction {
   readonly label: string;
   readonly request: (node: string) => ApiCall;
   /** The command line that does the same. */
@@ -20,13 +21,18 @@ export interface Action {
   readonly fits: (machine: Situation) => boolean;
   /** What the action destroys or risks. If set, the visitor must first type the node's name; for three nodes, `3 machines`. */
   readonly loses?: string;
-  /** The verb of a provision request. */
+  /** The page with a form for what the request needs besides the node; without it, the request needs nothing else. */
+  readonly form?: '/ui/deploy';
+  /** The verb of a provision request, and what it needs beside the verb. */
   readonly verb?: ProvisionVerb;
+  /** The tab of the machine's page that shows the outcome, such as `/console`; the first one unless given. */
+  readonly tab?: string;
+  readonly given?: JsonObject;
 }
 
 const below = (node: string, path: string) => `/v1/nodes/${encodeURIComponent(node)}/${path}`;
 
-type Fits = Action['fits'];
+type Fits = UiAction['fits'];
 
 /** Offers the action only for nodes outside quarantine: the API refuses requests that need the machine of a node in quarantine. */
 const unlessQuarantined =
@@ -34,7 +40,7 @@ const unlessQuarantined =
   (machine) =>
     !machine.quarantined && fits(machine);
 
-const power = (target: string, command: string, loses?: string): Action => ({
+const power = (target: string, command: string, loses?: string): UiAction => ({
   label: target === 'rebooting' ? 'reboot' : target,
   command: (node) => `baremetal node ${command} ${node}`,
   request: (node) => ({ method: 'PUT', path: below(node, 'states/power'), body: { target } }),
@@ -42,18 +48,37 @@ const power = (target: string, command: string, loses?: string): Action => ({
   ...(loses !== undefined && { loses }),
 });
 
-const provision = (verb: ProvisionVerb, label: string, loses?: string): Action => ({
+const provision = (verb: ProvisionVerb, label: string, loses?: string): UiAction => ({
   label,
   verb,
   command: (node) => `baremetal node ${label} ${node}`,
   request: (node) => ({ method: 'PUT', path: below(node, 'states/provision'), body: { target: verb } }),
-  fits: unlessQuarantined(({ state }) => eventsOf(state).includes(verbOf(verb).event)),
+  // work that runs ends by itself with some of these events
+  fits: unlessQuarantined(
+    ({ state }) =>
+      eventsOf(state).includes(verbOf(verb).event) && (verb === 'abort' || classOf(state) !== 'transient'),
+  ),
   ...(loses !== undefined && { loses }),
 });
 
+/** Manual cleaning with one step of the agent. */
+function clean(step: string, label: string, loses: string): UiAction {
+  const given = { clean_steps: [{ interface: 'deploy', step }] };
+  return {
+    ...provision('clean', label, loses),
+    given,
+    command: (node) => `baremetal node clean --clean-steps '${JSON.stringify(given.clean_steps)}' ${node}`,
+    request: (node) => ({
+      method: 'PUT',
+      path: below(node, 'states/provision'),
+      body: { target: 'clean', ...given },
+    }),
+  };
+}
+
 const INSTANCE = 'The instance and its data are removed.';
 
-export const actions: Readonly<Record<string, Action>> = {
+export const actions: Readonly<Record<string, UiAction>> = {
   'power-on': power('power on', 'power on'),
   'power-off': power('power off', 'power off', 'The machine loses power at once; unsaved data are lost.'),
   'soft-power-off': power('soft power off', 'power off --soft', 'The system on the machine is shut down.'),
@@ -68,11 +93,32 @@ export const actions: Readonly<Record<string, Action>> = {
     }),
     fits: unlessQuarantined(() => true),
   },
+  'make-available': {
+    label: 'make available',
+    command: (node) =>
+      ['manage', 'inspect', 'provide'].map((verb) => `baremetal node ${verb} ${node} --wait`).join(' && '),
+    request: (node) => ({ method: 'PUT', path: below(node, 'states/goal'), body: { target: 'available' } }),
+    fits: unlessQuarantined(({ state }) => state === 'enroll'),
+    loses:
+      'The machine is checked, inspected and cleaned, one after the other; cleaning may erase its disks.',
+  },
   manage: provision('manage', 'manage'),
   inspect: provision('inspect', 'inspect'),
   provide: provision('provide', 'provide', 'Automated cleaning may erase the disks of the machine.'),
-  deploy: provision('active', 'deploy', 'The image is written over what is on the disk.'),
-  rebuild: provision('rebuild', 'rebuild', 'The image is written again over the instance.'),
+  'erase-metadata': clean(
+    'erase_devices_metadata',
+    'erase partition tables',
+    'The partition tables of all disks are erased; the data can no longer be found.',
+  ),
+  'erase-disks': clean('erase_devices', 'erase disks', 'All disks are erased.'),
+  deploy: {
+    ...provision('active', 'deploy', 'The image is written over what is on the disk.'),
+    form: '/ui/deploy',
+  },
+  rebuild: {
+    ...provision('rebuild', 'rebuild', 'The image is written again over the instance.'),
+    form: '/ui/deploy',
+  },
   undeploy: provision('deleted', 'undeploy', INSTANCE),
   adopt: provision('adopt', 'adopt'),
   unrescue: provision('unrescue', 'unrescue'),
@@ -94,12 +140,14 @@ export const actions: Readonly<Record<string, Action>> = {
     label: 'enable console',
     command: (node) => `baremetal node console enable ${node}`,
     request: (node) => ({ method: 'PUT', path: below(node, 'states/console'), body: { enabled: true } }),
+    tab: '/console',
     fits: unlessQuarantined(({ console }) => !console),
   },
   'console-off': {
     label: 'disable console',
     command: (node) => `baremetal node console disable ${node}`,
     request: (node) => ({ method: 'PUT', path: below(node, 'states/console'), body: { enabled: false } }),
+    tab: '/console',
     fits: unlessQuarantined(({ console }) => console),
   },
   release: {
@@ -111,7 +159,7 @@ export const actions: Readonly<Record<string, Action>> = {
   },
 };
 
-export const actionOf = (name: string | null): Action | undefined =>
+export const actionOf = (name: string | null): UiAction | undefined =>
   name !== null && Object.hasOwn(actions, name) ? actions[name] : undefined;
 
 /** Returns the names of the actions that the pages offer for a node. */

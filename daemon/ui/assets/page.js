@@ -4,6 +4,8 @@ const policy = globalThis.trustedTypes?.createPolicy('fragments', {
   createHTML: (text) => text,
   createScriptURL: (path) => path,
 }) ?? { createHTML: (text) => text, createScriptURL: (path) => path };
+/** The document in a text that this service sent; also for the modules of single pages. */
+export const parsed = (text) => new DOMParser().parseFromString(policy.createHTML(text), 'text/html');
 const status = document.getElementById('live');
 const REST_MILLISECONDS = 1000;
 const LAZY_MILLISECONDS = 10_000;
@@ -16,6 +18,8 @@ let stale = new Set();
 let isFetching = false;
 let lazily;
 let isStreaming = false;
+/** Whether a form was sent, such as the one that signs out: its answer replaces the page. */
+let isLeaving = false;
 /** Whether the last fetch succeeded. */
 let isCurrent = true;
 
@@ -51,8 +55,9 @@ async function fetchPage(wanted) {
   if (wanted !== true) for (const node of wanted) url.searchParams.append('changed', node);
   try {
     const response = await fetch(url, { headers: { accept: 'text/html' }, cache: 'no-store' });
+    if (isSignIn(response)) return signInAgain();
     if (!response.ok || response.redirected) throw new Error(`${response.status}`);
-    const fresh = new DOMParser().parseFromString(policy.createHTML(await response.text()), 'text/html');
+    const fresh = parsed(await response.text());
     if (wanted === true) replaceAll(fresh);
     else if (!replaceRows(fresh, wanted)) return await fetchPage(true);
     isCurrent = true;
@@ -70,7 +75,8 @@ function replaceAll(fresh) {
   const old = liveIn(document);
   const now = liveIn(fresh);
   if (keyOf(old) !== keyOf(now)) {
-    swap(document.getElementById('problems'), fresh.getElementById('problems'));
+    for (const element of old.filter((each) => !main().contains(each)))
+      replaceIfChanged(element, fresh.getElementById(element.id));
     swap(main(), fresh.getElementById('main'));
   } else for (const [index, element] of old.entries()) replaceIfChanged(element, now[index]);
   main().dataset.event = fresh.getElementById('main').dataset.event;
@@ -79,11 +85,18 @@ function replaceAll(fresh) {
 /** Returns false, and changes nothing, if a row has come or gone. */
 function replaceRows(fresh, nodes) {
   const rows = [...nodes].map((node) => `node-${node}`);
-  if (rows.some((id) => (document.getElementById(id) === null) !== (fresh.getElementById(id) === null)))
-    return false;
-  for (const element of liveIn(fresh)) replaceIfChanged(document.getElementById(element.id), element);
+  if (rows.some((id) => placeOf(document, id) !== placeOf(fresh, id))) return false;
+  const elements = liveIn(fresh).map((element) => [document.getElementById(element.id), element]);
+  if (elements.some(([old]) => old === null)) return false;
+  for (const [old, element] of elements) replaceIfChanged(old, element);
   return true;
 }
+
+/** The group in which the row is; undefined if there is no such row. */
+const placeOf = (root, id) => {
+  const row = root.getElementById(id);
+  return row === null ? undefined : (row.dataset.group ?? '');
+};
 
 function replaceIfChanged(element, fresh) {
   if (served.get(element) !== fresh.outerHTML) swap(element, fresh);
@@ -95,25 +108,34 @@ function remember(root) {
   for (const element of liveIn(root)) served.set(element, element.outerHTML);
 }
 
-/** Replaces the element. Keeps what the visitor has done in it: checked boxes, open details, choices, and the focus. */
+/** Replaces the element. Keeps what the visitor has done in it: checked boxes, open details, choices, texts, and the focus. */
 function swap(element, fresh) {
   const adopted = document.adoptNode(fresh);
-  const focus = element.contains(document.activeElement)
-    ? pathTo(element, document.activeElement)
-    : undefined;
+  const { activeElement: active } = document;
+  const focus = element.contains(active) ? pathTo(element, active) : undefined;
   remember(adopted);
   if (adopted.matches('[data-live]')) served.set(adopted, adopted.outerHTML);
+  keepGiven(element, adopted);
+  element.replaceWith(adopted);
+  showTails(adopted);
+  adopted.dispatchEvent(new Event('swapped', { bubbles: true }));
+  if (focus === undefined) return;
+  const same = active.id === '' ? null : adopted.querySelector(`#${CSS.escape(active.id)}`);
+  (same ?? followed(adopted, focus))?.focus({ preventScroll: true });
+}
+
+const TYPED = 'select, textarea, input:is(:not([type]), [type=text], [type=password])';
+
+/** Gives the new element what the visitor has given the old one. */
+function keepGiven(element, adopted) {
   const ticked = new Set([...element.querySelectorAll('input:checked')].map(({ value }) => value));
   for (const box of adopted.querySelectorAll('input[type=checkbox]')) box.checked = ticked.has(box.value);
   for (const { id } of element.querySelectorAll('details[open][id]'))
     adopted.querySelector(`#${CSS.escape(id)}`)?.setAttribute('open', '');
-  for (const { name, value } of element.querySelectorAll('select')) {
-    const same = adopted.querySelector(`select[name="${CSS.escape(name)}"]`);
+  for (const { name, value } of element.querySelectorAll(TYPED)) {
+    const same = adopted.querySelector(`:is(${TYPED})[name="${CSS.escape(name)}"]`);
     if (same !== null) same.value = value;
   }
-  element.replaceWith(adopted);
-  showTails(adopted);
-  if (focus !== undefined) followed(adopted, focus)?.focus({ preventScroll: true });
 }
 
 /** Scrolls to the end of each text that grows, such as the console. */
@@ -141,6 +163,7 @@ const heard = {
   lost() {
     isStreaming = false;
     tellStatus();
+    void leaveWhenSignedOut();
   },
   reset: () => void refresh(),
   changed({ node }) {
@@ -157,6 +180,20 @@ const heard = {
       for (const node of nodes) if (document.getElementById(`node-${node}`) !== null) void refresh(node);
   },
 };
+
+/** The stream does not say why it ended. When the session has ended, the page gives way to the one for signing in. */
+async function leaveWhenSignedOut() {
+  if (isLeaving) return;
+  const answer = await fetch('/ui/sessions', { cache: 'no-store' }).catch(() => undefined);
+  if (answer?.status === 401) signInAgain();
+}
+
+/** Whether the service answers that the session has ended; browsers that do not say what asks are sent to the page for signing in. */
+const isSignIn = (answer) => answer.status === 401 || answer.url.includes('/ui/login');
+
+function signInAgain() {
+  if (!isLeaving) location.reload();
+}
 
 /** Fetches the page some seconds later, after an event of another machine: such an event changes only the head of the page. */
 function refreshLater() {
@@ -187,16 +224,28 @@ function listen() {
   if (!document.hidden) tell(true);
 }
 
-function countChosen() {
-  const place = document.getElementById('chosen');
-  if (place === null) return;
-  const count = document.querySelectorAll('#rack input:checked').length;
-  place.textContent = count === 0 ? '' : `${count} chosen`;
+/** Closes open menus, but not one that contains the element. */
+function closeMenus(element) {
+  for (const open of document.querySelectorAll('details.menu[open]'))
+    if (!open.contains(element)) open.removeAttribute('open');
 }
+
+document.addEventListener('click', ({ target }) => closeMenus(target));
+document.addEventListener('keydown', (event) => {
+  if (event.key === 'Escape') {
+    const open = document.querySelector('details.menu[open]');
+    closeMenus(null);
+    open?.querySelector('summary').focus();
+    // this press is used up
+    if (open !== null) event.preventDefault();
+  }
+});
+
+document.addEventListener('stale', ({ detail }) => void refresh(detail));
 
 remember(document);
 showTails(document);
-document.addEventListener('change', countChosen);
+document.addEventListener('submit', () => void (isLeaving = true));
 const every = Number(document.querySelector('[data-every]')?.dataset.every);
 if (every > 0) setInterval(() => void refresh(), every * 1000);
 // the page that answers a form cannot be fetched again

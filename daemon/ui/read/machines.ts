@@ -1,12 +1,13 @@
 // Reads the machines of all racks: what their rows on the page show, and what a search compares.
-import type { Services } from '../../conductor/services.ts';
 import { troubledNodes } from '../../db/tables/nodes.ts';
+import { naturalOrder } from '../../lib/natural-order.ts';
 import type { SensorReading } from '../../model/machine/sensors.ts';
 import type { Node } from '../../model/records/node.ts';
 import { maskSecrets } from '../../model/secrets.ts';
 import type { ProvisionState } from '../../model/states/provision-states.ts';
+import type { ReadServices } from './services.ts';
 
-export interface Machine {
+export interface ShownMachine {
   readonly uuid: string;
   readonly name: string | null;
   readonly rack: string;
@@ -20,6 +21,8 @@ export interface Machine {
   readonly error: string | null;
   /** The step that runs: `deploy.erase_devices`. */
   readonly step: string | null;
+  /** What the machine waits for: `the first heartbeat of the agent in the machine's ramdisk`. */
+  readonly waitsFor: string | null;
   readonly locked: boolean;
   /** Whether auto-discovery enrolled the machine. */
   readonly discovered: boolean;
@@ -29,24 +32,24 @@ export interface Machine {
   readonly unhealthy: readonly string[];
 }
 
-export const labelOf = ({ name, uuid }: Pick<Machine, 'name' | 'uuid'>): string => name ?? uuid;
+export const labelOf = ({ name, uuid }: Pick<ShownMachine, 'name' | 'uuid'>): string => name ?? uuid;
 
 /** Whether an operator should look at the machine. */
-export const hasProblem = ({ error, maintenance, quarantined }: Machine): boolean =>
+export const hasProblem = ({ error, maintenance, quarantined }: ShownMachine): boolean =>
   error !== null || maintenance || quarantined;
 
 const COLUMNS = [
   ...(['uuid', 'name', 'extra', 'provision_state', 'provision_updated_at', 'power_state'] as const),
   ...(['maintenance', 'maintenance_reason', 'last_error'] as const),
   ...(['auto_discovered', 'console_enabled'] as const),
-  ...(['clean_step', 'deploy_step', 'service_step'] as const),
+  ...(['clean_step', 'deploy_step', 'service_step', 'wait'] as const),
 ] as const;
 /** The page shows no more machines than this. */
 export const MOST_MACHINES = 5000;
 const ALL = { limit: MOST_MACHINES, sortKey: 'name', descending: false } as const;
 
 /** Returns the machines in the order of their racks, from the highest unit to the lowest. */
-export function readMachines(services: Services): readonly Machine[] {
+export function readMachines(services: ReadServices): readonly ShownMachine[] {
   const { db } = services;
   const quarantined = new Set(db.quarantine.list().map(({ node_uuid }) => node_uuid));
   const machines = db.nodes
@@ -55,23 +58,21 @@ export function readMachines(services: Services): readonly Machine[] {
   return machines.toSorted(inOrder);
 }
 
-export const countProblems = ({ db }: Services): number =>
+export const countProblems = ({ db }: ReadServices): number =>
   db.nodes.list(['uuid'], [troubledNodes], ALL).length;
 
 /** Returns the names of nodes by their UUIDs; for a node without a name, its UUID. */
-export const readNames = ({ db }: Services): ReadonlyMap<string, string> =>
+export const readNames = ({ db }: ReadServices): ReadonlyMap<string, string> =>
   new Map(db.nodes.list(['uuid', 'name'], [], ALL).map((node) => [node.uuid, labelOf(node)]));
 
-const inOrder = (a: Machine, b: Machine): number =>
-  a.rack.localeCompare(b.rack) ||
-  (b.unit ?? -1) - (a.unit ?? -1) ||
-  labelOf(a).localeCompare(labelOf(b), undefined, { numeric: true });
+const inOrder = (a: ShownMachine, b: ShownMachine): number =>
+  a.rack.localeCompare(b.rack) || (b.unit ?? -1) - (a.unit ?? -1) || naturalOrder(labelOf(a), labelOf(b));
 
 export function machineOf(
-  { locks, sensors }: Pick<Services, 'locks' | 'sensors'>,
+  { locks, sensors }: Pick<ReadServices, 'locks' | 'sensors'>,
   node: Pick<Node, (typeof COLUMNS)[number]>,
   quarantined: boolean,
-): Machine {
+): ShownMachine {
   const { name, extra } = node;
   const { rack, unit } = extra;
   return {
@@ -86,6 +87,7 @@ export function machineOf(
     maintenanceReason: node.maintenance_reason,
     error: node.last_error === null ? null : maskSecrets(node.last_error),
     step: stepOf(node),
+    waitsFor: 'reason' in node.wait ? node.wait.reason : null,
     discovered: node.auto_discovered,
     console: node.console_enabled,
     quarantined,
@@ -121,7 +123,7 @@ const ADDRESS = '_address';
 const MOST_PORTS = 8 * MOST_MACHINES;
 
 /** Returns the UUIDs of nodes whose name, UUID, MAC address, BMC address or serial number contains the text. */
-export function searchNodes({ db }: Services, text: string): ReadonlySet<string> {
+export function searchNodes({ db }: ReadServices, text: string): ReadonlySet<string> {
   const wanted = text.toLowerCase();
   const fits = (value: unknown) => typeof value === 'string' && value.toLowerCase().includes(wanted);
   const isFound = ({ uuid, name, driver_info }: Pick<Node, 'uuid' | 'name' | 'driver_info'>) =>

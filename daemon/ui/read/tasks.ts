@@ -1,13 +1,13 @@
 // Reads the work on machines: what runs or waits now and whether it is late, and what failed within a day.
-import type { Services } from '../../conductor/services.ts';
 import type { MachineEvent } from '../../model/records/machine-event.ts';
 import { classOf, isFailure } from '../../model/states/provision-states.ts';
 import { isLate } from '../../model/usual-time.ts';
-import { type Machine, readMachines } from './machines.ts';
+import { type ShownMachine, readMachines } from './machines.ts';
 import { readUsualTimes } from './usual-times.ts';
+import type { ReadServices } from './services.ts';
 
 export interface RunningTask {
-  readonly machine: Machine;
+  readonly machine: ShownMachine;
   /**
    * The step that runs, such as `clean deploy.erase_devices`; if no step runs, the state in which the work began; for failed work,
    * the state of the machine.
@@ -21,7 +21,7 @@ export interface RunningTask {
   readonly lastSeen: MachineEvent | undefined;
 }
 
-export interface Work {
+export interface RunningWork {
   readonly busy: number;
   readonly size: number;
   readonly running: readonly RunningTask[];
@@ -30,7 +30,7 @@ export interface Work {
 
 const DAY_SECONDS = 86_400;
 
-export function readWork(services: Services): Work {
+export function readWork(services: ReadServices): RunningWork {
   const { workers, timeline, db } = services;
   timeline.flush();
   const machines = readMachines(services).filter(
@@ -57,7 +57,11 @@ export function readWork(services: Services): Work {
   };
 }
 
-function workOf({ workTimes, clock }: Services, { uuid, state, since }: Machine) {
+/** Returns what is worked on, and for how many seconds; null: not known. */
+export function workOf(
+  { workTimes, clock }: ReadServices,
+  { uuid, state, since }: Pick<ShownMachine, 'uuid' | 'state' | 'since'>,
+): Pick<RunningTask, 'work' | 'age'> {
   const work = isFailure(state) ? undefined : workTimes.of(uuid);
   const begun = work?.since ?? (since === null ? Number.NaN : Date.parse(since));
   const age = Number.isNaN(begun) ? null : Math.max(0, clock.age(begun) / 1000);

@@ -1,5 +1,5 @@
 // Forms that have one button and send an action for one machine.
-import { html, type Markup } from './markup.ts';
+import { html, type Markup } from '../kit/markup.ts';
 
 export interface Button {
   readonly label: string;

@@ -1,27 +1,41 @@
-// The frame of every view: head, search, links to the views of the site, and whether the page is live.
-import type { Caller } from '../../conductor/services.ts';
-import { html, type Markup } from './markup.ts';
+// The frame of every view: head, navigation with counts, search, and whether the page is live.
+import type { Caller } from '../../model/caller.ts';
+import { button, menu } from '../kit/controls.ts';
+import { icon } from '../kit/icon.ts';
+import { html, type Markup } from '../kit/markup.ts';
 
-export interface Frame {
+/** What the head of every page counts. */
+export interface HeadCounts {
+  readonly machines: number;
+  /** Machines that have a problem. */
+  readonly problems: number;
+  /** Machines that are worked on. */
+  readonly working: number;
+  readonly images: number;
+  /** New machines that wait for a decision. */
+  readonly waiting: number;
+  /** Checks of Health that fail. */
+  readonly failing: number;
+}
+
+export interface PageFrame {
+  /** The name of the site. */
   readonly site: string;
   /**
-   * Who sees the page. page.css hides the controls that change something from users of role reader; the API would refuse such
-   * requests from these users anyway.
+   * Who sees the page. The style sheet hides the controls that change something from users of role reader, except those for their own sessions; the API would refuse
+   * such requests from these users anyway.
    */
-  readonly visitor: Pick<Caller, 'user' | 'role'>;
-  /** How many machines have a problem. */
-  readonly problems: number;
-  /** How many checks of Health fail. */
-  readonly failing: number;
+  readonly visitor: Pick<Caller, 'user' | 'role' | 'session'>;
+  readonly counts: HeadCounts;
   /** Whether the page answers a form: such a page cannot be fetched again, and is not live. */
   readonly isStill: boolean;
   /** The id of the newest event when the page was made. */
   readonly event: number;
-  /** The paths of the files by their plain names. */
-  readonly files: Readonly<Record<'page.js' | 'stream.js' | 'page.css' | 'icon.svg', string>>;
+  /** The path of the folder with the files of the pages. */
+  readonly assets: string;
 }
 
-export interface View {
+export interface PageView {
   readonly title: string;
   /** The path of the view in the links at the top; undefined for a page that belongs to none of these views. */
   readonly at?: string;
@@ -34,21 +48,23 @@ export interface View {
   readonly follows?: 'rows' | { readonly node: string };
   /** Whether new events in timelines change the page too. */
   readonly showsTimelines?: true;
+  /** Modules of the page beside page.js, such as `console.js`. */
+  readonly modules?: readonly string[];
 }
 
-const LINKS = [
-  ['/ui/', 'Rack'],
-  ['/ui/inbox', 'Inbox'],
-  ['/ui/work', 'Work'],
-  ['/ui/events', 'Events'],
-  ['/ui/health', 'Health'],
-] as const;
+const LINKS: readonly (readonly [string, string, keyof HeadCounts | undefined])[] = [
+  ['/ui/', 'Machines', 'machines'],
+  ['/ui/images', 'Images', 'images'],
+  ['/ui/network', 'Network', undefined],
+  ['/ui/work', 'Work', 'working'],
+  ['/ui/events', 'Events', undefined],
+  ['/ui/health', 'Health', 'failing'],
+  ['/ui/add', 'Add', 'waiting'],
+];
 
-export function layout(
-  { site, visitor, problems, failing, isStill, event, files }: Frame,
-  view: View,
-): Markup {
-  const { title, at, query = '', body, follows, showsTimelines } = view;
+export function layout(frame: PageFrame, view: PageView): Markup {
+  const { site, visitor, counts, isStill, event, assets } = frame;
+  const { title, body, follows, showsTimelines, modules = [] } = view;
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -56,35 +72,19 @@ export function layout(
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <title>${title} - ${site}</title>
-        <link rel="icon" href="${files['icon.svg']}" type="image/svg+xml" />
-        <link rel="stylesheet" href="${files['page.css']}" />
-        <script type="module" src="${files['page.js']}"></script>
+        <link
+          id="icon"
+          rel="icon"
+          href="${assets}${counts.problems + counts.failing === 0 ? 'icon.svg' : 'icon-attention.svg'}"
+          type="image/svg+xml"
+          data-live
+        />
+        <link rel="stylesheet" href="${assets}page.css" />
+        ${['page.js', 'keys.js', ...modules].map((name) => html`<script type="module" src="${assets}${name}"></script>`)}
       </head>
-      <body data-role="${visitor.role}" data-stream="${files['stream.js']}">
+      <body data-role="${visitor.role}" data-stream="${assets}stream.js">
         <a class="skip" href="#main">Skip to the content</a>
-        <header>
-          <a class="site" href="/ui/">${site}</a>
-          <form role="search" action="/ui/" method="get">
-            <input
-              type="search"
-              name="q"
-              value="${query}"
-              aria-label="Search machines"
-              placeholder="name, UUID, MAC, BMC, serial"
-              maxlength="100"
-            />
-            <button>Search</button>
-          </form>
-          <span id="problems" data-live>${troubles(problems, failing)}</span>
-          <span id="live" role="status">not live</span>
-          ${visitor.user === null ? '' : html`<span>${visitor.user}</span>`}
-          <nav aria-label="Views">
-            ${LINKS.map(
-              ([href, name]) =>
-                html`<a href="${href}" ${href === at ? html`aria-current="page"` : ''}>${name}</a> `,
-            )}
-          </nav>
-        </header>
+        ${headOf(frame, view)}
         <main
           id="main"
           tabindex="-1"
@@ -99,14 +99,74 @@ export function layout(
     </html>`;
 }
 
-function troubles(problems: number, failing: number): Markup {
-  if (problems === 0 && failing === 0) return html`no problems`;
-  return html`${problems === 0 ? '' : html`<a class="failed" href="/ui/?only=problems">${problems} with a problem</a> `}${
-    failing === 0 ? '' : html`<a class="failed" href="/ui/health">Health: ${failing} failing</a>`
-  }`;
+const headOf = ({ site, visitor, counts, assets }: PageFrame, { at, query = '' }: PageView): Markup =>
+  html`<header class="head">
+    <a class="brand" href="/ui/"
+      ><img src="${assets}icon.svg" alt="" width="22" height="22" />ironic-edge <small>${site}</small></a
+    >
+    <nav class="views" id="views" aria-label="Views" data-live>
+      ${LINKS.map(
+        ([href, name, count]) =>
+          html`<a href="${href}" ${href === at ? html`aria-current="page"` : ''}
+            >${name}${countOf(counts, count)}</a
+          > `,
+      )}
+    </nav>
+    <form class="search" role="search" action="/ui/" method="get">
+      ${icon('search')}
+      <input
+        type="search"
+        name="q"
+        value="${query}"
+        aria-label="Search machines"
+        placeholder="Name, serial, MAC, BMC"
+        maxlength="100"
+      />
+      <kbd aria-hidden="true">/</kbd>
+    </form>
+    <button id="palette" class="quiet small" aria-label="Find or do anything, Ctrl K">Ctrl K</button>
+    <div class="status">
+      <span id="problems" data-live>${needs(counts)}</span>
+      <span id="live" role="status">not live</span>
+      ${userMenu(visitor)}
+    </div>
+  </header>`;
+
+function countOf(counts: HeadCounts, name: keyof HeadCounts | undefined): Markup {
+  const count = name === undefined ? 0 : counts[name];
+  return count === 0 ? html`` : html` <span class="count">${count}</span>`;
 }
 
-function followed(follows: View['follows']): Markup {
+/** What an operator should look at first. */
+function needs({ problems, failing }: HeadCounts): Markup {
+  if (problems === 0)
+    return failing === 0 ? html`` : html`<a class="needs" href="/ui/health">${icon('warning')} Health</a>`;
+  return html`<a class="needs" href="/ui/?only=problems"
+    >${icon('warning')} ${problems} ${problems === 1 ? 'needs' : 'need'} you</a
+  >`;
+}
+
+/** Who logged in by the browser's own password window stays logged in until the browser is closed. */
+function userMenu({ user, role, session }: PageFrame['visitor']): Markup {
+  if (user === null) return html``;
+  return menu('user', {
+    label: user,
+    icon: 'user',
+    look: 'quiet',
+    items: [
+      html`<span class="item"><small>${role}</small></span>`,
+      html`<a href="/ui/sessions">Your sessions</a>`,
+      ...(role === 'admin' ? [html`<a href="/ui/users">Users</a>`] : []),
+      ...(session === undefined ? [] : [signOutForm]),
+    ],
+  });
+}
+
+const signOutForm = html`<form method="post" action="/ui/logout" class="own">
+  ${button({ label: 'Sign out', look: 'quiet', icon: 'out' })}
+</form>`;
+
+function followed(follows: PageView['follows']): Markup {
   if (follows === undefined) return html``;
   return follows === 'rows' ? html`data-rows` : html`data-node="${follows.node}"`;
 }

@@ -5,7 +5,13 @@ import { type BootSystem, defineDeploy, expectedBootMode, fault, type Step, type
 import { throughRamdisk } from '../deploy/through-ramdisk.ts';
 import { anacondaOptions } from '../options.ts';
 import { prepareInstance, start, stop } from '../ramdisk-boot.ts';
-import { checkInstallation, configDriveOf, imageUrlOf, installerOf, sha256Of } from './installation.ts';
+import {
+  checkInstallation,
+  configDriveToInstall,
+  imageUrlOf,
+  installerOf,
+  imageSha256,
+} from './installation.ts';
 import { isRepository, kickstartOf } from './kickstart.ts';
 import { checkTemplate, fetchedTemplate } from './template.ts';
 
@@ -52,22 +58,27 @@ export const anacondaDeploy = defineDeploy({
     expectedBootMode(task);
     checkInstallation(task);
     await checkTemplate(task);
+    await task.driver.boot.checkSystem?.(task, systemWith(task, 'the kickstart file'));
   },
   prepare: stop,
   steps: { deploy: bootInstaller, boot_instance: bootInstance },
 });
 
 async function installerSystem(task: Task): Promise<BootSystem> {
-  const imageUrl = imageUrlOf(task);
-  const { kernel, ramdisk, stage2 } = installerOf(task);
   const text = kickstartOf(await fetchedTemplate(task), {
-    imageUrl,
-    sha256: sha256Of(task),
-    configDrive: configDriveOf(task),
+    imageUrl: imageUrlOf(task),
+    sha256: imageSha256(task),
+    configDrive: configDriveToInstall(task),
     token: await newToken(task),
     heartbeatUrl: `${task.ramdisk.parameters['ipa-api-url'] ?? ''}/v1/heartbeat/${task.node.uuid}`,
     insecure: anacondaOptions(task).insecure_heartbeat,
   });
+  return systemWith(task, text);
+}
+
+function systemWith(task: Task, kickstart: string): BootSystem {
+  const imageUrl = imageUrlOf(task);
+  const { kernel, ramdisk, stage2 } = installerOf(task);
   const stages =
     stage2 === null
       ? []
@@ -85,7 +96,7 @@ async function installerSystem(task: Task): Promise<BootSystem> {
     kernel,
     ramdisk,
     parameters: { text: null, ...(isRepository(imageUrl) && { 'inst.repo': imageUrl }) },
-    files: [{ name: 'ks.cfg', content: { text }, parameter: 'inst.ks', urlOf: 'file' }, ...stages],
+    files: [{ name: 'ks.cfg', content: { text: kickstart }, parameter: 'inst.ks', urlOf: 'file' }, ...stages],
   };
 }
 

@@ -14,8 +14,8 @@ import { wrongInstanceInfo } from '../wrong-instance-info.ts';
 export function checkInstallation(task: Task): void {
   installerOf(task);
   imageUrlOf(task);
-  sha256Of(task);
-  configDriveOf(task);
+  imageSha256(task);
+  configDriveToInstall(task);
 }
 
 const isText = (value: Json | undefined): value is string => typeof value === 'string' && value !== '';
@@ -70,7 +70,7 @@ const missing = (field: string, file: string) =>
  * Returns the SHA-256 with which the installer verifies the image; null when `instance_info` has no digest. Throws
  * InvalidParameter for any other digest.
  */
-export function sha256Of({ node: { instance_info: instance } }: Task): string | null {
+export function imageSha256({ node: { instance_info: instance } }: Task): string | null {
   const { image_os_hash_algo: algorithm, image_os_hash_value: value, image_checksum: checksum } = instance;
   const given = isText(value) ? value : isText(checksum) ? checksum.replace(/^sha256:/, '') : null;
   if (given === null) return null;
@@ -85,7 +85,7 @@ export function sha256Of({ node: { instance_info: instance } }: Task): string | 
  * Returns the files of the config drive. Throws InvalidParameter when it is an image or a URL in place of an object with
  * `meta_data`, `user_data` and so on, or when that object is wrong.
  */
-export function configDriveOf({ node }: Task): readonly ConfigDriveFile[] {
+export function configDriveToInstall({ node }: Task): readonly ConfigDriveFile[] {
   const { configdrive = null } = node.instance_info;
   if (configdrive === null || configdrive === '') return [];
   const flaw = isJsonObject(configdrive)

@@ -1,12 +1,14 @@
 // Reads the kickstart template: over HTTP if the instance names one, else from the operator's file, else from the plugin's own.
 import { readFile, stat } from 'node:fs/promises';
-import { failureReason, fault, HttpClient, reasonOf, type Task } from '#plugin-api';
+import { failureReason, fault, HttpClient, type HttpReply, reasonOf, type Task } from '#plugin-api';
 import { anacondaOptions } from '../options.ts';
 import { templateFlaw } from './kickstart.ts';
 
 const OWN = new URL('ks.cfg.template', import.meta.url).pathname;
 const LARGEST_BYTES = 1024 ** 2;
 const TIMEOUT_SECONDS = 30;
+const TRIES = 3;
+const PAUSE_SECONDS = 2;
 
 const wrong = (name: string, reason: string) => fault('InvalidParameter', { name, reason });
 
@@ -55,18 +57,20 @@ async function fileTemplate(task: Task): Promise<string> {
   }
 }
 
+/** Repeats the request when the server does not answer, or answers with a failure of its own. */
 async function downloaded(task: Task, url: string): Promise<string> {
-  const client = new HttpClient({ url, clock: task.clock });
   try {
-    const { status, bytes } = await client.send({
-      url,
-      timeoutSeconds: TIMEOUT_SECONDS,
-      largestReplyBytes: LARGEST_BYTES,
-      redirects: 5,
-      signal: task.signal,
-    });
-    if (status !== 200) throw new Error(`its server answered ${status}`);
-    return bytes.toString('utf8');
+    for (let tries = 1; ; tries += 1) {
+      const isLast = tries === TRIES;
+      const reply = await requested(task, url).catch((error: unknown) => {
+        if (isLast || task.signal.aborted) throw error;
+        return undefined;
+      });
+      if (reply?.status === 200) return reply.bytes.toString('utf8');
+      if (reply !== undefined && (isLast || reply.status < 500))
+        throw new Error(`its server answered ${reply.status}`);
+      await task.clock.sleep(PAUSE_SECONDS * 1000);
+    }
   } catch (error) {
     task.signal.throwIfAborted();
     throw fault(
@@ -74,7 +78,14 @@ async function downloaded(task: Task, url: string): Promise<string> {
       { image: 'of instance_info/ks_template', reason: failureReason(error) },
       { cause: error },
     );
-  } finally {
-    client.close();
   }
 }
+
+const requested = (task: Task, url: string): Promise<HttpReply> =>
+  new HttpClient({ url, clock: task.clock }).send({
+    url,
+    timeoutSeconds: TIMEOUT_SECONDS,
+    largestReplyBytes: LARGEST_BYTES,
+    redirects: 5,
+    signal: task.signal,
+  });

@@ -2,15 +2,15 @@
 import { access, constants } from 'node:fs/promises';
 import { defineDeploy, fault, type JsonObject, reasonOf, type Step, type Task } from '#plugin-api';
 import { directDeploy } from '../deploy/direct.ts';
+import { unlessFromVolume } from '../deploy/volume-boot.ts';
 import { imageFor } from '../image.ts';
-import { setDiskAsBootDevice } from '../instance-boot.ts';
-import { ansibleOptions } from '../options.ts';
 import { prepareInstance } from '../ramdisk-boot.ts';
+import { ansibleOptions } from '../options.ts';
 import { chosenDisk } from './chosen-disk.ts';
 import { playbookOf, runPlaybook, userOf } from './run-playbook.ts';
 import { wrongInstanceInfo } from '../wrong-instance-info.ts';
 
-const writeImage: Step = {
+const writeImage: Step = unlessFromVolume({
   description:
     'Runs the playbook that writes the image of instance_info and the config drive to the root device.',
   priorities: { deploy: 80 },
@@ -28,13 +28,12 @@ const writeImage: Step = {
     });
     return 'done';
   },
-};
+});
 
 const prepareInstanceBoot: Step = {
   description: 'Sets the machine to boot its instance.',
   priorities: { deploy: 60 },
   async run(task) {
-    await setDiskAsBootDevice(task);
     await prepareInstance(task);
     return 'done';
   },

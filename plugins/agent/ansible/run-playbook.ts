@@ -86,7 +86,7 @@ export const userOf = (task: Task): string =>
   driverInfoText(task.node, 'ansible_username', ansibleOptions(task).default_username);
 
 /** Returns the IP address or host name of the ramdisk's agent. Throws AgentUnreachable when the agent has sent no heartbeat. */
-export function addressOf({ node }: Task): string {
+function addressOf({ node }: Task): string {
   const { agent_url: url } = node.driver_internal_info;
   const host = typeof url === 'string' ? URL.parse(url)?.hostname : undefined;
   if (host !== undefined) return host.replace(/^\[(.*)\]$/, '$1');

@@ -1,7 +1,6 @@
 // The deploy interface `bootc`: the agent runs a bootable container image, which installs itself on the disk.
-import { defineDeploy, fault, type Step, type Task } from '#plugin-api';
+import { bootFromDisk, defineDeploy, fault, type Step, type Task } from '#plugin-api';
 import { pullSecretFor } from '../image-source.ts';
-import { setDiskAsBootDevice } from '../instance-boot.ts';
 import { checkRootDevice } from '../root-device.ts';
 import { customAgentDeploy } from './direct.ts';
 
@@ -40,7 +39,7 @@ export const bootcDeploy = defineDeploy({
       description: 'Sets the disk as boot device.',
       priorities: { deploy: 60 },
       async run(task) {
-        await setDiskAsBootDevice(task);
+        await bootFromDisk(task);
         return 'done';
       },
     },

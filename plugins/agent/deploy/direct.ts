@@ -9,13 +9,14 @@ import {
   type Task,
 } from '#plugin-api';
 import { burnInProperties } from '../burn-in.ts';
-import { checkImage, imageFor, prepareImage } from '../image.ts';
+import { checkAgentImage, imageFor, prepareAgentImage } from '../image.ts';
 import { bootWrittenImage } from '../instance-boot.ts';
 import { forgetPartitions, rememberPartitions } from '../partitions.ts';
-import { checkBoot, prepareInstance, prepareRamdisk, start } from '../ramdisk-boot.ts';
+import { checkBoot, instanceSystem, prepareInstance, prepareRamdisk, start, stop } from '../ramdisk-boot.ts';
 import { checkRootDevice } from '../root-device.ts';
 import { tearDownAgent } from '../tear-down-agent.ts';
 import { throughRamdisk } from './through-ramdisk.ts';
+import { checkVolumeBoot, unlessFromVolume } from './volume-boot.ts';
 
 const properties: Readonly<Record<string, PropertySpec>> = {
   agent_verify_ca: {
@@ -24,6 +25,10 @@ const properties: Readonly<Record<string, PropertySpec>> = {
   },
   deploy_forces_oob_reboot: {
     description: 'true: the BMC, not the ramdisk, powers the machine off after a deployment.',
+  },
+  kexec: {
+    description:
+      'true: the ramdisk starts the kernel of the instance, without a boot of the firmware. Not set: [deploy] kexec. kexec in instance_info takes precedence.',
   },
   force_persistent_boot_device: {
     description: 'If the value is Never, the disk is set as boot device for one boot only.',
@@ -47,7 +52,7 @@ const done = async (work: Promise<void>): Promise<'done'> => {
   return 'done';
 };
 
-const bootRamdisk: Step = {
+const bootRamdisk: Step = unlessFromVolume({
   description: 'Boots the ramdisk, unless it is already running.',
   priorities: { deploy: 100 },
   async run(task) {
@@ -55,9 +60,9 @@ const bootRamdisk: Step = {
     await task.setPower(task.node.power_state === 'power on' ? 'rebooting' : 'power on');
     return 'wait';
   },
-};
+});
 
-const writeImage: Step = {
+const writeImage: Step = unlessFromVolume({
   description: 'Writes the image of instance_info and the config drive to the root device.',
   priorities: { deploy: 80 },
   destroys: 'all data on the root device',
@@ -67,14 +72,21 @@ const writeImage: Step = {
     await task.ramdisk.agent.startStep('deploy', { interface: 'deploy', step: 'write_image', args });
     return 'wait for agent';
   },
-};
+});
+
+async function startInstance(task: Task): Promise<void> {
+  const started = await task.ramdisk.startInstanceKernel();
+  if (started === 'runs') return;
+  if (started === 'failed') await stop(task);
+  await start(task);
+}
 
 const lastSteps: Readonly<Record<string, Step>> = {
-  tear_down_agent: {
+  tear_down_agent: unlessFromVolume({
     description: 'Shuts down the ramdisk and powers the machine off, unless it must stay on.',
     priorities: { deploy: 40 },
     run: (task) => done(tearDownAgent(task)),
-  },
+  }),
   switch_to_tenant_network: {
     description: 'Does nothing: machines are connected to networks by hand.',
     priorities: { deploy: 30 },
@@ -82,9 +94,9 @@ const lastSteps: Readonly<Record<string, Step>> = {
   },
   boot_instance: {
     description:
-      'Powers the machine on to boot its instance. Reboots it instead if it must not be powered off.',
+      'Powers the machine on to boot its instance. Reboots it instead if it must not be powered off. With kexec, starts the kernel of the instance.',
     priorities: { deploy: 20 },
-    run: (task) => done(start(task)),
+    run: (task) => done(startInstance(task)),
   },
 };
 
@@ -110,11 +122,13 @@ const throughAgent: DeployInterface = {
 export const directDeploy = defineDeploy({
   ...throughAgent,
   properties: imageProperties,
+  bootsVolumes: true,
   async validate(task) {
+    if (await checkVolumeBoot(task)) return;
     await throughAgent.validate(task);
     expectedBootMode(task);
     checkRootDevice(task);
-    checkImage(task);
+    await checkAgentImage(task);
   },
   async tearDown(task) {
     await throughAgent.tearDown?.(task);
@@ -122,13 +136,16 @@ export const directDeploy = defineDeploy({
   },
   // done before the machine is powered on, so that an unusable image is noticed at once
   async prepare(task) {
-    await prepareImage(task);
+    if ((await instanceSystem(task)) !== null) return stop(task);
+    await prepareAgentImage(task);
     await throughAgent.prepare?.(task);
   },
   steps: {
     deploy: bootRamdisk,
     write_image: writeImage,
-    prepare_instance_boot: prepareInstanceBoot(bootWrittenImage),
+    prepare_instance_boot: prepareInstanceBoot(async (task) =>
+      (await instanceSystem(task)) === null ? bootWrittenImage(task) : prepareInstance(task),
+    ),
     ...lastSteps,
   },
 });

@@ -21,6 +21,7 @@ export const ramdiskDeploy = defineDeploy({
     const system = systemOf(task);
     await task.driver.boot.validate(task);
     refuseOtherBoot(task, system);
+    await task.driver.boot.checkSystem?.(task, system);
     expectedBootMode(task);
     if (task.node.instance_info['configdrive'] !== undefined)
       task.log.warn({}, 'the config drive is ignored: an instance without a disk has no place for it');

@@ -1,6 +1,7 @@
 // The operations shared by the deploy interfaces that clean and service machines with the agent's ramdisk.
 import type { DeployInterface, Task } from '#plugin-api';
 import {
+  instanceSystem,
   prepareCleaning,
   prepareInstance,
   prepareService,
@@ -28,8 +29,7 @@ export const throughRamdisk: Omit<DeployInterface, 'validate'> = {
 
 /** For an adopted instance that is not on the disk, serves the system that it boots. An instance on the disk needs nothing. */
 async function keepServing(task: Task): Promise<void> {
-  const system = (await task.driver.deploy.instanceSystem?.(task)) ?? null;
-  if (system !== null) await prepareInstance(task);
+  if ((await instanceSystem(task)) !== null) await prepareInstance(task);
 }
 
 async function withdrawBoot(task: Task): Promise<void> {

@@ -1,31 +1,13 @@
 // Finds the addresses of a node's BMC. If a ramdisk reports only unknown MAC addresses, the BMC address that it reports
 // identifies the node.
 import { lookup } from 'node:dns/promises';
-import { canonicalIp, isHostAddress, type JsonObject, reasonOf } from '#plugin-api';
+import { canonicalIp, isHostAddress, reasonOf } from '#plugin-api';
 
 /** Resolves to the IP addresses of a host name; rejects when there are none. */
 export type Resolve = (host: string) => Promise<readonly string[]>;
 
 export const resolveHost: Resolve = async (host) =>
   (await lookup(host, { all: true })).map(({ address }) => address);
-
-/**
- * Returns the hosts in the `*_address` fields of `driver_info`, without URL parts and brackets. With IPMI bridging, the BMC at
- * `ipmi_address` belongs to another machine, so `ipmi_*` fields are ignored.
- */
-export function bmcHosts(driverInfo: JsonObject): string[] {
-  const bridged = (driverInfo['ipmi_bridging'] ?? 'no') !== 'no';
-  return Object.entries(driverInfo)
-    .filter(([name]) => name.endsWith('_address') && !(bridged && name.startsWith('ipmi_')))
-    .map(([, value]) => (typeof value === 'string' ? hostOf(value) : ''))
-    .filter((host) => host !== '');
-}
-
-function hostOf(value: string): string {
-  if (canonicalIp(value) !== undefined) return value;
-  const host = URL.parse(value.includes('//') ? value : `https://${value}`)?.hostname ?? value;
-  return host.replace(/^\[(.*)\]$/, '$1');
-}
 
 /**
  * Returns the canonical IP addresses of these hosts, and the host names themselves. Loopback and unspecified addresses do not

@@ -1,6 +1,14 @@
 // What the `agent` and `inspector` interfaces share: identifying, booting and releasing the machine of an inspection.
-import { Fault, fault, InspectionError, parseKernelParameters, reasonOf, type Task } from '#plugin-api';
-import { bmcAddresses, bmcHosts, type Resolve } from './bmc-addresses.ts';
+import {
+  bmcHosts,
+  Fault,
+  fault,
+  InspectionError,
+  parseKernelParameters,
+  reasonOf,
+  type Task,
+} from '#plugin-api';
+import { bmcAddresses, type Resolve } from './bmc-addresses.ts';
 import { inspectorOptions } from '../options.ts';
 import { checkBoot, prepareRamdisk, start } from '../ramdisk-boot.ts';
 
@@ -112,7 +120,7 @@ export async function leaveInspection(
  * Powers the machine off, unless [inspector] power_off is false or the ramdisk is kept for the next operation. If the node has
  * disable_power_off, reboots the machine instead.
  */
-export async function powerOff(task: Task): Promise<void> {
+export async function powerOffInspected(task: Task): Promise<void> {
   if (!inspectorOptions(task).power_off || task.ramdisk.staysRunning) return;
   await task.setPower(task.node.disable_power_off ? 'rebooting' : 'power off');
 }

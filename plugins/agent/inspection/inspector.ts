@@ -15,7 +15,7 @@ import {
   isBootManaged,
   leaveInspection,
   managesBoot,
-  powerOff,
+  powerOffInspected,
   recordInspection,
   startInspection,
   versionOne,
@@ -69,7 +69,7 @@ export const inspectorInspect = createInspectorInspect(resolveHost);
 
 async function end(task: Task, ...work: readonly (() => Promise<unknown>)[]): Promise<void> {
   const isManaged = isBootManaged(task);
-  await leaveInspection(task, ...work, async () => isManaged && powerOff(task));
+  await leaveInspection(task, ...work, async () => isManaged && powerOffInspected(task));
 }
 
 /**

@@ -9,6 +9,7 @@ import {
   type HttpReply,
   type HttpRequest,
   isJsonObject,
+  jsonObjectIn,
   type JsonObject,
   type Task,
   type TlsSettings,
@@ -157,11 +158,5 @@ const LARGEST_DOCUMENT = 1_048_576;
 
 /** Returns the JSON object in a reply; undefined when the reply is longer than 1 MiB or is not a JSON object. */
 function objectIn({ bytes }: HttpReply): JsonObject | undefined {
-  if (bytes.length > LARGEST_DOCUMENT) return undefined;
-  try {
-    const value: unknown = JSON.parse(bytes.toString('utf8'));
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  return bytes.length > LARGEST_DOCUMENT ? undefined : jsonObjectIn(bytes);
 }

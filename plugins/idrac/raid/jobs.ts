@@ -2,7 +2,8 @@
 // progress.
 import type { JsonObject, Task } from '#plugin-api';
 import {
-  type Answer,
+  allStorages,
+  type BmcAnswer,
   type Bmc,
   type Controller,
   isRaid,
@@ -72,9 +73,8 @@ export async function clearForeignConfigurations(bmc: Bmc, task: Task): Promise<
 
 /** Brings the controllers that report a mode other than RAID into RAID mode; the change takes effect at the next boot. */
 export async function convertControllers(bmc: Bmc): Promise<readonly string[]> {
-  const storages = pathIn((await bmc.knownSystem())['Storage']);
   const jobs: string[] = [];
-  for (const storage of await bmc.membersIfAny(storages)) {
+  for (const storage of await allStorages(bmc)) {
     const [controller] = await bmc.membersIfAny(pathIn(storage['Controllers']));
     const mode = controller && textIn(dellPart(controller)['ControllerMode']);
     if (controller === undefined || mode === undefined || mode === 'RAID') continue;
@@ -98,7 +98,7 @@ const dellPart = ({ Oem: oem }: JsonObject): JsonObject =>
  * Returns a list with the path of the task that shows the progress of the job in the answer's Location; an empty list if there is
  * none. The task has the Id of the job.
  */
-function taskOfJob(bmc: Bmc, { location }: Answer): readonly string[] {
+function taskOfJob(bmc: Bmc, { location }: BmcAnswer): readonly string[] {
   const id = location?.split('/').findLast((part) => part !== '');
   return id === undefined ? [] : [`${bmc.rootPath}/TaskService/Tasks/${id}`];
 }

@@ -49,7 +49,7 @@ const JOB_SECONDS = 7200;
  */
 const LENGTH = 10;
 
-const stored = storedState<State>('idrac_raid');
+const stored = storedState<State>('idrac_raid', ({ jobs }) => jobs ?? []);
 
 const jobFailed = defineFault(
   'StorageJobFailed',

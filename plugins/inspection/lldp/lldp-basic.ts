@@ -6,14 +6,14 @@ import {
   mac,
   MalformedTlv,
   octets,
-  text,
+  lldpText,
   type Tlv,
   unsigned,
 } from './lldp-octets.ts';
 
 const CHASSIS_MAC = 4;
 
-const said = (key: string) => (value: Buffer) => [{ key, value: text(value) }];
+const said = (key: string) => (value: Buffer) => [{ key, value: lldpText(value) }];
 
 const readers = new Map<number, (value: Buffer) => readonly Fact[]>([
   [1, (value) => [{ key: 'switch_chassis_id', value: chassisId(value) }]],
@@ -44,7 +44,7 @@ function identifier(
   subtype: number,
 ): string {
   const rest = value.subarray(1);
-  if (subtypes.texts.includes(subtype)) return text(rest);
+  if (subtypes.texts.includes(subtype)) return lldpText(rest);
   if (subtype === subtypes.macs) return mac(rest);
   const address = subtype === subtypes.addresses ? ipAddress(rest) : undefined;
   if (address === undefined) throw new MalformedTlv(`its subtype ${subtype} or address family is unknown`);

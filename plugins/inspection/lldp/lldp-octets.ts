@@ -33,7 +33,7 @@ export const unsigned = (value: Buffer, from: number, count: 1 | 2 | 4): number 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** Decodes UTF-8 and drops NUL characters, which some switches pad with. Throws MalformedTlv. */
-export function text(value: Buffer): string {
+export function lldpText(value: Buffer): string {
   try {
     return utf8.decode(value).replaceAll('\0', '');
   } catch {

@@ -1,6 +1,6 @@
 // The TLVs of IEEE 802.1 (VLANs, link aggregation) and IEEE 802.3 (speed, duplex, MTU) in LLDP.
 import { mauTypes, physicalCapabilities } from './lldp-physical-layer.ts';
-import { type Fact, isSet, MalformedTlv, octets, text, unsigned } from './lldp-octets.ts';
+import { type Fact, isSet, MalformedTlv, octets, lldpText, unsigned } from './lldp-octets.ts';
 
 const IEEE_802_1 = '0080c2';
 const IEEE_802_3 = '00120f';
@@ -30,7 +30,7 @@ const protocolVlan: Reader = (value) => {
 };
 
 const vlan: Reader = (value) => {
-  const name = text(octets(value, 3, unsigned(value, 2, 1)));
+  const name = lldpText(octets(value, 3, unsigned(value, 2, 1)));
   return [{ key: 'switch_port_vlans', value: { name, id: unsigned(value, 0, 2) }, listed: true }];
 };
 

@@ -17,11 +17,12 @@ export function parseSensors(text: string): readonly SensorReading[] {
 }
 
 function fieldsIn(paragraph: string): Readonly<Record<string, string>> {
-  const pairs = paragraph.split('\n').map((line) => line.split(':'));
+  const lines = paragraph.split('\n').map((line) => ({ line, end: line.indexOf(':') }));
   return Object.fromEntries(
-    pairs.flatMap(([name = '', value, ...more]): [string, string][] =>
-      value === undefined || more.length > 0 ? [] : [[name.trim(), value.trim()]],
-    ),
+    lines
+      .filter(({ end }) => end !== -1)
+      // the value may have colons too: a sensor may be named `P1:DIMM`
+      .map(({ line, end }) => [line.slice(0, end).trim(), line.slice(end + 1).trim()]),
   );
 }
 

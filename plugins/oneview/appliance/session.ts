@@ -5,9 +5,10 @@ import {
   type HttpClientSettings,
   type HttpReply,
   type HttpRequest,
+  type JsonObject,
   type TlsSettings,
 } from '#plugin-api';
-import { type AnswerBody, bodyOf, textOf } from './answer.ts';
+import { answerBody, StrangeAnswer, textOf } from './answer.ts';
 
 const SESSIONS = '/rest/login-sessions';
 const IDLE_SECONDS = 30;
@@ -15,17 +16,17 @@ const IDLE_SECONDS = 30;
 export const OLDEST_VERSION = 200;
 export const NEWEST_VERSION = 2000;
 
-export interface Credentials {
+interface Credentials {
   readonly userName: string;
   readonly password: string;
 }
 
-export interface Limits {
+interface Limits {
   readonly signal?: AbortSignal;
   readonly timeoutSeconds: number;
 }
 
-export type Question = Pick<HttpRequest, 'method' | 'url' | 'body' | 'headers'>;
+export type ApplianceRequest = Pick<HttpRequest, 'method' | 'url' | 'body' | 'headers'>;
 
 export interface SessionSettings extends Omit<HttpClientSettings, 'idleSeconds' | 'tls'> {
   /**
@@ -55,9 +56,9 @@ export class Session {
   /**
    * Sends the question. Logs in first if there is no session, and again if the appliance no longer knows the session. If the
    * login is refused, resolves to the reply that refuses it, which has status 401 for wrong credentials. Rejects with
-   * HttpFailure, UnsupportedVersion or the error of `tls`.
+   * HttpFailure, StrangeAnswer, UnsupportedVersion or the error of `tls`.
    */
-  async send(question: Question, credentials: Credentials, limits: Limits): Promise<HttpReply> {
+  async send(question: ApplianceRequest, credentials: Credentials, limits: Limits): Promise<HttpReply> {
     const login = this.#open(credentials, limits);
     const first = await this.#asked(await login, question, limits);
     if (first.status !== 401 || (await login).kind === 'refused') return first;
@@ -92,25 +93,30 @@ export class Session {
 
   // does not take the signal of the request, because other requests may wait for the same login
   async #requestLogin(credentials: Credentials, timeoutSeconds: number): Promise<Login> {
-    const known = await this.#exchange({ url: '/rest/version' }, { timeoutSeconds });
-    if (known.status !== 200) return { kind: 'refused', reply: known };
-    const version = String(this.#chosenVersion || versionFor(bodyOf(known)));
+    let chosen = this.#chosenVersion;
+    if (chosen === 0) {
+      const known = await this.#exchange({ url: '/rest/version' }, { timeoutSeconds });
+      if (known.status >= 300) return { kind: 'refused', reply: known };
+      chosen = versionFor(answerBody(known) ?? {});
+    }
+    const version = String(chosen);
     const headers = { 'x-api-version': version };
     const body = JSON.stringify(credentials);
     const reply = await this.#exchange({ method: 'POST', url: SESSIONS, headers, body }, { timeoutSeconds });
-    const { sessionID: token } = bodyOf(reply);
-    if (reply.status < 300 && typeof token === 'string') return { kind: 'open', token, version };
-    return { kind: 'refused', reply: asRefusal(reply) };
+    if (reply.status >= 300) return { kind: 'refused', reply: asRefusal(reply) };
+    const token = textOf(answerBody(reply) ?? {}, 'sessionID');
+    if (token === '') throw new StrangeAnswer('its answer to the login has no session ID');
+    return { kind: 'open', token, version };
   }
 
-  #asked(login: Login, question: Question, limits: Limits): Promise<HttpReply> {
+  #asked(login: Login, question: ApplianceRequest, limits: Limits): Promise<HttpReply> {
     if (login.kind === 'refused') return Promise.resolve(login.reply);
     const { token, version } = login;
     const headers = { ...question.headers, 'x-api-version': version, auth: token };
     return this.#exchange({ ...question, headers }, limits);
   }
 
-  async #exchange(question: Question, limits: Limits): Promise<HttpReply> {
+  async #exchange(question: ApplianceRequest, limits: Limits): Promise<HttpReply> {
     const client = this.#idle.pop() ?? (await this.#newClient());
     try {
       const reply = await client.send({ ...question, ...limits });
@@ -128,29 +134,25 @@ export class Session {
   }
 }
 
-/**
- * Returns the reply that refuses a login. Changes the status to 401 if the password is wrong, because OneView then answers 400,
- * and if the status is a success but the reply has no session ID.
- */
+/** Returns the reply that refuses a login. Changes the status to 401 if the password is wrong, because OneView then answers 400. */
 const asRefusal = (reply: HttpReply): HttpReply =>
-  textOf(bodyOf(reply), 'errorCode').startsWith('AUTHN_AUTH_FAIL') || reply.status < 300
+  textOf(answerBody(reply) ?? {}, 'errorCode').startsWith('AUTHN_AUTH_FAIL')
     ? { ...reply, status: 401 }
     : reply;
 
-/** Thrown when the appliance names no version of its REST API, or only versions older than OLDEST_VERSION. */
+/** Thrown when the appliance names only versions older than OLDEST_VERSION. */
 export class UnsupportedVersion extends Error {}
 
 /**
  * Returns the newest version of the REST API that both driver and appliance know. For an appliance with only newer versions,
- * returns its oldest version, which may still fit. Throws UnsupportedVersion.
+ * returns its oldest version, which may still fit. Throws UnsupportedVersion, or StrangeAnswer when the answer names no version.
  */
-export function versionFor({ currentVersion, minimumVersion }: AnswerBody): number {
-  const newest = Number(currentVersion);
-  const oldest = Number(minimumVersion ?? currentVersion);
-  const chosen = Math.max(Math.min(newest, NEWEST_VERSION), oldest);
+export function versionFor({ currentVersion, minimumVersion = currentVersion ?? null }: JsonObject): number {
+  if (typeof currentVersion !== 'number' || typeof minimumVersion !== 'number')
+    throw new StrangeAnswer('its answer names no version of its REST API');
+  const chosen = Math.max(Math.min(currentVersion, NEWEST_VERSION), minimumVersion);
   if (chosen >= OLDEST_VERSION) return chosen;
-  if (Number.isNaN(chosen)) throw new UnsupportedVersion('it names no version of its REST API');
   throw new UnsupportedVersion(
-    `unsupported version of its REST API: it has ${oldest} to ${newest}, expected ${OLDEST_VERSION} or newer`,
+    `unsupported version of its REST API: it has ${minimumVersion} to ${currentVersion}, expected ${OLDEST_VERSION} or newer`,
   );
 }

@@ -1,5 +1,5 @@
 // Takes a free server from OneView by applying a server profile to it, and gives it back.
-import { Fault, type Task } from '#plugin-api';
+import { Fault, reasonOf, type Task } from '#plugin-api';
 import { textOf } from '../appliance/answer.ts';
 import { appliedProfile, intentOf, markTaken, recordProfile } from '../server/node-fields.ts';
 import { inUse, ownerOf } from '../server/server-hardware.ts';
@@ -11,7 +11,7 @@ import { settledServer } from './settled-server.ts';
  * Gives the server a profile of this name, or keeps the profile that the driver has applied already. If a OneView user has the
  * server, marks the node. Throws OneviewServerInUse, OneviewProfileFailed or the faults of `ask`.
  */
-export async function allocate(task: Task, name: string): Promise<void> {
+export async function allocateServer(task: Task, name: string): Promise<void> {
   try {
     await applyProfile(task, name);
     await markTaken(task, false);
@@ -55,6 +55,19 @@ async function forgetLeftover(task: Task): Promise<void> {
   await recordProfile(task, undefined);
 }
 
+/** The server is free anyway. If the leftover cannot be removed, the next allocation of the server removes it. */
+async function tryToForgetLeftover(task: Task): Promise<void> {
+  try {
+    await forgetLeftover(task);
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    task.log.warn(
+      { reason: reasonOf(error) },
+      'the server profile of an interrupted creation was not removed',
+    );
+  }
+}
+
 /**
  * Powers the server off and removes the profile that the driver has applied. Leaves the server alone if a OneView user has it. If
  * the server is free, only removes what an interrupted creation left, and the record of a profile that is gone.
@@ -70,6 +83,6 @@ export async function deallocate(task: Task): Promise<void> {
     return recordProfile(task, undefined);
   }
   task.log.warn({ owner }, 'the server has no profile of the daemon');
-  if (owner.kind === 'free') await forgetLeftover(task);
+  if (owner.kind === 'free') await tryToForgetLeftover(task);
   if (owner.kind === 'free' && owner.isStale) await recordProfile(task, undefined);
 }

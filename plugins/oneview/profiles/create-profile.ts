@@ -1,7 +1,7 @@
 // Creates a server profile from the node's template and applies it to the node's server.
 import { Fault, isJsonObject, type JsonObject, reasonOf, type Task } from '#plugin-api';
 import { textOf } from '../appliance/answer.ts';
-import { ask, isSilence, read } from '../appliance/appliance.ts';
+import { askAppliance, isSilence, readFromAppliance } from '../appliance/appliance.ts';
 import { type TaskEnd, taskEnd } from '../appliance/tasks.ts';
 import { oneviewOptions } from '../options.ts';
 import { isSameUri } from '../server/ownership.ts';
@@ -19,6 +19,9 @@ const OCCUPIED: ReadonlySet<string> = new Set([
   'EnclosureBayUnavailableForProfile',
 ]);
 const DUPLICATE = 'DUPLICATED_PROFILE_NAME';
+const PROFILES = '/rest/server-profiles';
+/** The pauses before the driver looks for a profile whose request got no answer: it may be in the list only after a while. */
+const LOOKS_SECONDS = [1, 5, 15, 30];
 
 /**
  * Returns the URI of the applied profile. The server must be off. Stores the profile's name before sending the request, so that
@@ -35,7 +38,11 @@ export async function createProfile(task: Task, name: string): Promise<string> {
 
 async function newProfile(task: Task, name: string): Promise<JsonObject> {
   const { server, template } = wantedOf(task.node);
-  const body = await read(task, 'Reading the server profile template', `${template}/new-profile`);
+  const body = await readFromAppliance(task, {
+    operation: 'Reading the server profile template',
+    url: `${template}/new-profile`,
+    kind: 'newProfile',
+  });
   // the profile is detached from the template, because later changes of the template would make the profile "not compliant"
   return { ...body, name, serverHardwareUri: server, serverProfileTemplateUri: '' };
 }
@@ -50,22 +57,38 @@ async function attempt(task: Task, name: string, profile: JsonObject): Promise<T
 
 /**
  * Sends the request. Returns the URI of its task; undefined when there is a profile of this name already. If no answer arrives,
- * looks in the list of profiles whether the appliance is creating the profile.
+ * looks in the list of profiles, for about a minute, whether the appliance is creating the profile.
  */
 async function requested(task: Task, profile: JsonObject): Promise<string | undefined> {
-  const question = { method: 'POST', url: '/rest/server-profiles', body: JSON.stringify(profile) };
+  const question = { method: 'POST', url: PROFILES, body: JSON.stringify(profile) };
   try {
-    return (await ask(task, 'Applying a server profile', question)).task;
+    return (await askAppliance(task, 'Applying a server profile', question)).task;
   } catch (error) {
     if (isRefusedFor(error, DUPLICATE)) return undefined;
     if (!isSilence(error)) throw error;
-    const found = await findProfile(task, textOf(profile, 'name'));
     task.log.warn(
-      { reason: reasonOf(error), profile: found?.['uri'] },
-      'the appliance did not answer the request for a new server profile',
+      { reason: reasonOf(error) },
+      'the appliance did not answer the request for a new server profile; looking for the profile',
     );
-    if (found === undefined) throw error;
-    return textOf(found, 'taskUri');
+    for (const pause of LOOKS_SECONDS) {
+      await task.clock.sleep(pause * 1000);
+      const found = await ownProfileNamed(task, textOf(profile, 'name'));
+      if (found !== undefined) return textOf(found, 'taskUri');
+    }
+    throw error;
+  }
+}
+
+/** Returns the profile of this name on the node's server; undefined if there is none or the appliance does not tell. */
+async function ownProfileNamed(task: Task, name: string): Promise<JsonObject | undefined> {
+  try {
+    const found = await findProfile(task, name);
+    const isOwn = isSameUri(textOf(found ?? {}, 'serverHardwareUri'), wantedOf(task.node).server);
+    return isOwn ? found : undefined;
+  } catch (error) {
+    if (!(error instanceof Fault) || error.code === 'BmcCredentialsRefused') throw error;
+    task.log.warn({ reason: reasonOf(error) }, 'the server profiles could not be read');
+    return undefined;
   }
 }
 
@@ -73,13 +96,12 @@ const isRefusedFor = (error: unknown, code: string): boolean =>
   error instanceof Fault && error.code === 'BmcRefused' && error.parameters['message'] === code;
 
 async function outcome(task: Task, name: string, end: TaskEnd): Promise<string> {
-  if (end.kind === 'done' && end.resource !== '') return end.resource;
+  if (end.kind === 'done' && end.resource.startsWith(`${PROFILES}/`)) return end.resource;
   if (end.kind === 'overdue') {
-    const { profile_task_timeout: seconds } = oneviewOptions(task);
-    const reason = `${name} was not applied within ${seconds} s; the appliance is still working on it`;
+    const reason = `${name} was not applied: ${end.reason}, and the appliance may still be working on it`;
     throw profileFailed({ node: task.node.uuid, reason });
   }
-  const server = await settledServer(task);
+  const server = await settledServer(task, true);
   const owner = await ownerOf(task, server);
   if (owner.kind === 'oneview') throw inUse(task.node, owner.profile);
   const isApplied = end.kind !== 'failed' && textOf(server, 'state') !== 'ProfileError';
@@ -92,7 +114,7 @@ async function outcome(task: Task, name: string, end: TaskEnd): Promise<string> 
 function refusalOf({ node }: Task, name: string, end: TaskEnd): Fault {
   const codes = end.kind === 'failed' ? end.codes : [];
   if (codes.some((code) => OCCUPIED.has(code))) return inUse(node, 'that a OneView user was just applying');
-  const reason = end.kind === 'failed' ? end.reason : 'the appliance did not tell the result of its task';
+  const reason = end.kind === 'done' ? 'its task names no profile' : end.reason;
   return profileFailed({ node: node.uuid, reason: `${name} was not applied: ${reason}` });
 }
 

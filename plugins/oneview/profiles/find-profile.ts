@@ -1,7 +1,7 @@
 // Finds a server profile by its name.
-import { isJsonObject, type JsonObject, type Task } from '#plugin-api';
-import { textOf } from '../appliance/answer.ts';
-import { read } from '../appliance/appliance.ts';
+import type { JsonObject, Task } from '#plugin-api';
+import { objectsIn, textOf } from '../appliance/answer.ts';
+import { readFromAppliance } from '../appliance/appliance.ts';
 
 const MOST_PAGES = 1000;
 
@@ -12,10 +12,11 @@ const MOST_PAGES = 1000;
 export async function findProfile(task: Task, name: string): Promise<JsonObject | undefined> {
   let page = '/rest/server-profiles?start=0&count=64';
   for (let pages = 0; page !== '' && pages < MOST_PAGES; pages += 1) {
-    const { members, ...list } = await read(task, 'Looking for a server profile', page);
-    const found = (Array.isArray(members) ? members : [])
-      .filter(isJsonObject)
-      .find((profile) => textOf(profile, 'name').toLowerCase() === name.toLowerCase());
+    const operation = 'Looking for a server profile';
+    const { members, ...list } = await readFromAppliance(task, { operation, url: page, kind: 'profiles' });
+    const found = objectsIn(members).find(
+      (profile) => textOf(profile, 'name').toLowerCase() === name.toLowerCase(),
+    );
     if (found !== undefined) return found;
     page = textOf(list, 'nextPageUri');
   }

@@ -10,8 +10,8 @@ import {
   reasonOf,
   type Task,
 } from '#plugin-api';
-import { bodyOf, textOf } from '../appliance/answer.ts';
-import { read } from '../appliance/appliance.ts';
+import { answerBody, textOf } from '../appliance/answer.ts';
+import { readFromAppliance } from '../appliance/appliance.ts';
 import { oneviewOptions } from '../options.ts';
 import { serverHardwareOf } from './node-fields.ts';
 
@@ -66,7 +66,10 @@ export async function isBootOverridden(task: Task): Promise<boolean | null> {
 async function readSystem(ilo: Ilo): Promise<{ readonly path: string; readonly system: JsonObject }> {
   for (const { system: path } of GENERATIONS) {
     const { status, body } = await ilo.get(path);
-    if (status === 200) return { path, system: body };
+    // an error page with status 200 does not mean that the server has no MAC address
+    if (status === 200 && (isJsonObject(body['Boot']) || isJsonObject(body['HostCorrelation'])))
+      return { path, system: body };
+    if (status === 200) throw new Error(`its answer to GET ${path} is not a system`);
     if (status !== 404) throw new Error(`it answered ${status} to GET ${path}`);
   }
   throw new Error('it has no system resource');
@@ -94,9 +97,14 @@ async function conversing<T>(task: Task, work: (ilo: Ilo) => Promise<T>): Promis
     const ilo: Ilo = {
       async get(path) {
         const reply = await exchange('GET', path);
-        return { status: reply.status, body: bodyOf(reply) };
+        return { status: reply.status, body: answerBody(reply) ?? {} };
       },
-      send: async (method, path, body) => (await exchange(method, path, body)).status,
+      async send(method, path, body) {
+        const reply = await exchange(method, path, body);
+        if (reply.bytes.length > 0 && answerBody(reply) === undefined)
+          throw new Error(`its answer to ${method} ${path} is not JSON`);
+        return reply.status;
+      },
     };
     try {
       return await work(ilo);
@@ -118,7 +126,11 @@ function told(task: Task, address: string, error: unknown): unknown {
 
 async function accessTo(task: Task): Promise<{ readonly url: string; readonly key: string }> {
   const uri = `${serverHardwareOf(task.node)}/remoteConsoleUrl`;
-  const text = textOf(await read(task, 'Asking for access to the iLO', uri), 'remoteConsoleUrl');
+  const operation = 'Asking for access to the iLO';
+  const text = textOf(
+    await readFromAppliance(task, { operation, url: uri, kind: 'console' }),
+    'remoteConsoleUrl',
+  );
   const query = new URLSearchParams(text.startsWith(CONSOLE) ? text.slice(CONSOLE.length) : '');
   const [address, key] = [query.get('addr'), query.get('sessionkey')];
   const url = URL.parse(`https://${address}`);

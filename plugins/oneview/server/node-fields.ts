@@ -13,7 +13,8 @@ import {
 } from '#plugin-api';
 import { textOf } from '../appliance/answer.ts';
 
-export const properties = {
+/** The fields of `driver_info`. */
+export const driverInfo = {
   server_hardware_uri: {
     description:
       'URI of the server in OneView, as in /rest/server-hardware/30373237-3132-4D32-3235-303930524D57.',
@@ -30,8 +31,26 @@ export const properties = {
   },
 } as const satisfies Readonly<Record<string, PropertySpec>>;
 
+const PLACE = 'Not in driver_info: it belongs into properties/capabilities, as in NAME:URI,NAME:URI.';
+
+/** The fields of `driver_info`, and the capabilities that name resources of OneView. */
+export const oneviewProperties = {
+  ...driverInfo,
+  server_hardware_type_uri: {
+    description: `URI of the server hardware type of the server in OneView. ${PLACE}`,
+    required: true,
+  },
+  server_profile_template_uri: {
+    description: `URI of the server profile template in OneView that the profiles of the node are made of. ${PLACE}`,
+    required: true,
+  },
+  enclosure_group_uri: {
+    description: `URI of the enclosure group of the server in OneView; checked if it is given. ${PLACE}`,
+  },
+} as const satisfies Readonly<Record<string, PropertySpec>>;
+
 /** What `driver_info` and the capabilities of a node say about its server: URIs of OneView. */
-export interface Wanted {
+export interface WantedServer {
   readonly server: string;
   readonly hardwareType: string;
   readonly template: string;
@@ -41,13 +60,13 @@ export interface Wanted {
 
 /** Returns the URI of the node's server. Throws DriverInfoMissing or DriverInfoInvalid. */
 export function serverHardwareOf(node: Node): string {
-  requireDriverInfo(node, properties);
+  requireDriverInfo(node, driverInfo);
   driverInfoText(node, 'applied_server_profile_uri', '');
   return uriIn(node, 'server_hardware_uri', '/rest/server-hardware/');
 }
 
 /** Throws DriverInfoMissing or DriverInfoInvalid for a wrong field of `driver_info`, InvalidParameter for wrong capabilities. */
-export function wantedOf(node: Node): Wanted {
+export function wantedOf(node: Node): WantedServer {
   const server = serverHardwareOf(node);
   const capabilities = parseCapabilities(node.properties['capabilities'] ?? '');
   if (capabilities === undefined)

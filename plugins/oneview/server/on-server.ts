@@ -2,13 +2,13 @@
 // `validateMachine` checks only the server.
 import type { DriverInterface } from '#plugin-api';
 import { applianceUrl } from '../appliance/appliance.ts';
-import { properties, wantedOf } from './node-fields.ts';
+import { oneviewProperties, wantedOf } from './node-fields.ts';
 import { validateServer } from './validate-server.ts';
 
 type Checks = Pick<DriverInterface, 'properties' | 'validate' | 'validateMachine'>;
 
 export const onServer = (extended: Checks): Checks => ({
-  properties: { ...extended.properties, ...properties },
+  properties: { ...extended.properties, ...oneviewProperties },
   async validate(task) {
     wantedOf(task.node);
     applianceUrl(task);

@@ -1,7 +1,7 @@
 // The server of a node as the appliance describes it, and who uses it.
 import { defineFault, fault, type JsonObject, type Node, type Task } from '#plugin-api';
 import { textOf } from '../appliance/answer.ts';
-import { isRefusal, read } from '../appliance/appliance.ts';
+import { isRefusal, readFromAppliance } from '../appliance/appliance.ts';
 import { appliedProfile, intentOf, serverHardwareOf } from './node-fields.ts';
 import { type Ownership, ownershipOf } from './ownership.ts';
 
@@ -13,7 +13,7 @@ export const serverInUse = defineFault(
 
 /** Reads the server. Throws the faults of `ask`. */
 export const readServer = (task: Task, operation: string): Promise<JsonObject> =>
-  read(task, operation, serverHardwareOf(task.node));
+  readFromAppliance(task, { operation, url: serverHardwareOf(task.node), kind: 'server' });
 
 /** Says who uses the server. Reads the assigned profile only if its name must tell whether the daemon created it. */
 export async function ownerOf(task: Task, server: JsonObject): Promise<Ownership> {
@@ -31,7 +31,8 @@ export async function ownerOf(task: Task, server: JsonObject): Promise<Ownership
 
 async function nameOf(task: Task, profile: string): Promise<string> {
   try {
-    return textOf(await read(task, 'Reading who uses the server', profile), 'name');
+    const operation = 'Reading who uses the server';
+    return textOf(await readFromAppliance(task, { operation, url: profile, kind: 'profile' }), 'name');
   } catch (error) {
     if (isRefusal(error, 404)) return '';
     throw error;

@@ -1,12 +1,12 @@
 // Checks that OneView has the node's server and server profile template, that the server matches the node's capabilities and
 // ports, and that the template matches the server.
-import { fault, isJsonObject, type JsonObject, type Task } from '#plugin-api';
+import { fault, isJsonObject, type JsonObject, stateFacts, type Task } from '#plugin-api';
 import { textOf } from '../appliance/answer.ts';
-import { read } from '../appliance/appliance.ts';
+import { readFromAppliance, type Reading } from '../appliance/appliance.ts';
 import { adapterMacs, matchingPort } from './boot-macs.ts';
 import { iloMacs } from './ilo.ts';
 import { isSameUri } from './ownership.ts';
-import { type Wanted, wantedOf } from './node-fields.ts';
+import { type WantedServer, wantedOf } from './node-fields.ts';
 import { inUse, ownerOf } from './server-hardware.ts';
 
 /**
@@ -15,19 +15,23 @@ import { inUse, ownerOf } from './server-hardware.ts';
  */
 export async function validateServer(task: Task): Promise<JsonObject> {
   const wanted = wantedOf(task.node);
-  const server = await readNamed(task, 'server_hardware_uri', wanted.server);
+  const server = await readNamed(task, 'server_hardware_uri', { url: wanted.server, kind: 'server' });
   refuse(serverProblem(server, wanted));
-  const template = await readNamed(task, 'server_profile_template_uri', wanted.template);
+  const template = await readNamed(task, 'server_profile_template_uri', {
+    url: wanted.template,
+    kind: 'template',
+  });
   refuse(templateProblem(template, server));
   await checkPorts(task, server);
   warnOfFirstConnection(task, template);
   return server;
 }
 
-/** Like `validateServer`, but also refuses a server that a OneView user has, unless the node is on its way to manageable. */
+/** Like `validateServer`, but also refuses a server that a OneView user has, unless the node is being verified or inspected. */
 export async function validateFreeServer(task: Task): Promise<void> {
   const server = await validateServer(task);
-  if (task.node.target_provision_state === 'manageable') return;
+  const { work } = stateFacts(task.node);
+  if (work === 'verify' || work === 'inspect') return;
   const owner = await ownerOf(task, server);
   if (owner.kind === 'oneview') throw inUse(task.node, owner.profile);
 }
@@ -41,17 +45,21 @@ function refuse(problem: Problem | undefined): void {
   if (problem !== undefined) throw fault('InvalidParameter', problem);
 }
 
-async function readNamed(task: Task, name: string, uri: string): Promise<JsonObject> {
+async function readNamed(task: Task, name: string, wanted: Omit<Reading, 'operation'>): Promise<JsonObject> {
   try {
-    return await read(task, `Reading ${name}`, uri);
+    return await readFromAppliance(task, { operation: `Reading ${name}`, ...wanted });
   } catch (error) {
     task.signal.throwIfAborted();
     const reason = error instanceof Error ? error.message : String(error);
-    throw fault('InvalidParameter', { name, reason: `${uri} cannot be read: ${reason}` }, { cause: error });
+    throw fault(
+      'InvalidParameter',
+      { name, reason: `${wanted.url} cannot be read: ${reason}` },
+      { cause: error },
+    );
   }
 }
 
-export function serverProblem(server: JsonObject, wanted: Wanted): Problem | undefined {
+export function serverProblem(server: JsonObject, wanted: WantedServer): Problem | undefined {
   const type = textOf(server, 'serverHardwareTypeUri');
   if (!isSameUri(type, wanted.hardwareType))
     return {

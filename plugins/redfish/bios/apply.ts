@@ -7,9 +7,7 @@ import { hasRamdisk, isSilent, isUnfinished, type Reboot, rebootOnce } from '../
 import { storedState } from '../steps/stored-state.ts';
 import { readRegistry } from './registry.ts';
 import { type Attributes, requestedAttributes } from './requested-settings.ts';
-
-/** How long it may take until the settings are in effect, the reboot included: some machines train their memory or boot twice. */
-const LONGEST_SECONDS = 1800;
+import { redfishLimits } from '../limits.ts';
 
 const biosNotApplied = defineFault(
   'BiosNotApplied',
@@ -51,7 +49,8 @@ async function send(bmc: Bmc, task: Task, given: JsonObject): Promise<Attributes
   const { bios, path } = await readBios(bmc, task);
   const requested = requestedAttributes(given, await readRegistry(bmc, bios));
   const settingsPath = await pendingPath(bmc, bios, path);
-  const pending = objectIn((await bmc.find(settingsPath))?.['Attributes']);
+  const settings = await bmc.optional('the pending BIOS settings', () => bmc.get(settingsPath));
+  const pending = objectIn(settings?.['Attributes']);
   const current = objectIn(bios['Attributes']);
   const isThere = ([name, value]: readonly [string, unknown]) =>
     current[name] === value && (pending[name] ?? value) === value;
@@ -74,8 +73,9 @@ export async function readBios(
   task: Task,
 ): Promise<{ readonly bios: JsonObject; readonly path: string }> {
   const path = pathIn((await bmc.knownSystem())['Bios']);
-  if (path === undefined) throw withoutBios(task);
-  return { bios: await bmc.get(path), path };
+  const bios = path === undefined ? undefined : await bmc.find(path, 'Bios');
+  if (path === undefined || bios === undefined) throw noBios({ node: task.node.uuid });
+  return { bios, path };
 }
 
 const noBios = defineFault(
@@ -83,7 +83,6 @@ const noBios = defineFault(
   400,
   'The BMC of node {node} does not manage the BIOS of its machine.',
 );
-const withoutBios = (task: Task) => noBios({ node: task.node.uuid });
 
 async function pendingPath(bmc: Bmc, bios: JsonObject, path: string): Promise<string> {
   const linked = pathIn(objectIn(bios['@Redfish.Settings'])['SettingsObject']);
@@ -105,9 +104,9 @@ export async function checkConfiguration(task: Task): Promise<StepOutcome> {
     return 'done';
   }
   if (await isUnfinished(task, state.reboot)) return rebooted(task, state);
-  if (task.clock.now() - state.since < LONGEST_SECONDS * 1000) return 'wait';
+  if (task.clock.now() - state.since < redfishLimits.biosSeconds * 1000) return 'wait';
   await stored.remove(task);
-  throw biosNotApplied({ node: task.node.uuid, seconds: LONGEST_SECONDS, names: wrong.join(', ') });
+  throw biosNotApplied({ node: task.node.uuid, seconds: redfishLimits.biosSeconds, names: wrong.join(', ') });
 }
 
 async function rebooted(task: Task, { intoRamdisk }: State): Promise<StepOutcome> {

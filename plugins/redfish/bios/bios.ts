@@ -8,7 +8,7 @@ import {
   type Task,
 } from '#plugin-api';
 import { converse } from '../bmc/converse.ts';
-import { connectionOf, connectionProperties } from '../bmc/connection.ts';
+import { bmcConnectionOf, connectionProperties } from '../bmc/connection.ts';
 import { objectIn, targetIn } from '../bmc/fields.ts';
 import { refusalOf } from '../bmc/redfish-client.ts';
 import { hasRamdisk, rebootMachine } from '../steps/reboot.ts';
@@ -21,7 +21,7 @@ const priorities = { clean: 0, deploy: 0, service: 0 } as const;
 export const redfishBios = defineBios({
   properties: connectionProperties,
   validate(task) {
-    connectionOf(task);
+    bmcConnectionOf(task);
   },
   readSettings: (task) =>
     converse(task, { operation: 'Reading BIOS settings', length: 4 }, async (bmc) => {
@@ -49,6 +49,7 @@ export const redfishBios = defineBios({
     } satisfies Step,
     factory_reset: {
       description: 'Resets all BIOS settings to those of the factory, and reboots the machine.',
+      destroys: 'all BIOS settings',
       priorities,
       requiresRamdisk: false,
       run: factoryReset,

@@ -3,32 +3,52 @@ import type { BiosSettingSeen, JsonObject } from '#plugin-api';
 import type { Bmc } from '../bmc/bmc.ts';
 import { numberIn, objectIn, objectsIn, pathIn, textIn } from '../bmc/fields.ts';
 
-export type Registry = Readonly<Record<string, Omit<BiosSettingSeen, 'name' | 'value'>>>;
+export type BiosRegistry = Readonly<Record<string, Omit<BiosSettingSeen, 'name' | 'value'>>>;
 
-/** Returns an empty object when the BMC has no registry, or when the registry itself cannot be read now. */
-export async function readRegistry(bmc: Bmc, bios: JsonObject): Promise<Registry> {
-  const uri = await bmc.learnt.fact('URI of the BIOS registry', () => registryUri(bmc, bios));
-  if (uri === null) return {};
-  return bmc.learnt.fact('BIOS registry', async () => entriesIn(await bmc.find(uri))).catch(() => ({}));
-}
+const REGISTRY = 'the registry of the BIOS settings, with their types and allowed values';
 
-async function registryUri(bmc: Bmc, bios: JsonObject): Promise<string | null> {
+/** Returns an empty object when the BIOS names no registry, or the BMC does not show it; `unread` then says so. */
+export async function readRegistry(bmc: Bmc, bios: JsonObject): Promise<BiosRegistry> {
   const name = textIn(bios['AttributeRegistry']);
-  const file = name === undefined ? undefined : await registryFile(bmc, name);
-  return (file && englishUri(file)) ?? null;
+  if (name === undefined) return {};
+  const before = bmc.unread.length;
+  const found = await bmc.known(`BIOS registry ${name}`, () =>
+    bmc.optional(REGISTRY, async () => {
+      const file = await registryFile(bmc, name);
+      const uri = file && englishUri(file);
+      const registry = uri === undefined ? undefined : await bmc.find(uri);
+      return registry && entriesIn(registry);
+    }),
+  );
+  if (found === undefined && bmc.unread.length === before)
+    bmc.unread.push(`${REGISTRY}: the BMC does not have ${name}`);
+  return found ?? {};
 }
 
 async function registryFile(bmc: Bmc, name: string): Promise<JsonObject | undefined> {
   const path = pathIn((await bmc.root())['Registries']) ?? `${bmc.rootPath}/Registries`;
-  if ((await bmc.find(path)) === undefined) return undefined;
-  const paths = await bmc.memberPaths(path);
-  // a BMC lists many registries; on most BMCs the right path ends with `name` or the beginning of `name`, so such paths come first
-  const likely = paths.filter((each) => name.startsWith(each.slice(each.lastIndexOf('/') + 1)));
-  for (const each of [...likely, ...paths.filter((other) => !likely.includes(other))]) {
-    const file = await bmc.find(each);
-    if (textIn(file?.['Id']) === name || textIn(file?.['Registry']) === name) return file;
+  const listed = await bmc.optional('the registries', () => bmc.memberPaths(path));
+  const paths = listed ?? [`${path}/${encodeURIComponent(name)}`];
+  // a BMC lists many registries: those come first whose path ends with the beginning of `name`
+  const isLikely = (each: string) => unversioned(name).startsWith(unversioned(each.split('/').at(-1)));
+  const others: JsonObject[] = [];
+  for (const each of [...paths.filter(isLikely), ...paths.filter((other) => !isLikely(other))]) {
+    const file = await bmc.optional(`the registry ${each}`, () => bmc.get(each));
+    if (file === undefined) continue;
+    if (namesOf(file).includes(name)) return file;
+    others.push(file);
   }
-  return undefined;
+  // the file of some BMCs has an older version than the BIOS names
+  return others.find((file) => namesOf(file).map(unversioned).includes(unversioned(name)));
+}
+
+const namesOf = ({ Id: id, Registry: registry }: JsonObject): readonly string[] =>
+  [id, registry].flatMap((name) => textIn(name) ?? []);
+
+/** The name without a version such as `.v1_0_3` at its end. */
+function unversioned(name = ''): string {
+  const end = name.lastIndexOf('.v');
+  return end === -1 ? name : name.slice(0, end);
 }
 
 function englishUri({ Location: locations }: JsonObject): string | undefined {
@@ -38,12 +58,12 @@ function englishUri({ Location: locations }: JsonObject): string | undefined {
   return textIn(uri) ?? pathIn(uri);
 }
 
-function entriesIn(registry: JsonObject | undefined): Registry {
-  const entries = objectsIn(objectIn(registry?.['RegistryEntries'])['Attributes']);
+function entriesIn(registry: JsonObject): BiosRegistry {
+  const entries = objectsIn(objectIn(registry['RegistryEntries'])['Attributes']);
   return Object.fromEntries(entries.map((entry) => [textIn(entry['AttributeName']) ?? '', entryOf(entry)]));
 }
 
-const entryOf = (entry: JsonObject): Registry[string] => ({
+const entryOf = (entry: JsonObject): BiosRegistry[string] => ({
   attribute_type: textIn(entry['Type']) ?? null,
   allowable_values:
     entry['Type'] === 'Enumeration'

@@ -1,7 +1,7 @@
 // Checks the BIOS settings that a step is given, before they are sent.
 import { booleanOf, type Json, type JsonObject } from '#plugin-api';
 import { invalidSettings, settingsIn } from '../steps/requested.ts';
-import type { Registry } from './registry.ts';
+import type { BiosRegistry } from './registry.ts';
 
 export type Attributes = Readonly<Record<string, Json>>;
 
@@ -9,7 +9,7 @@ export type Attributes = Readonly<Record<string, Json>>;
  * Returns the attributes with the types of the registry. Throws InvalidParameter when `given` has no list of settings, or an entry
  * lacks a name or a value. Attributes that are read-only or have wrong values are all named in one InvalidParameter.
  */
-export function requestedAttributes(given: JsonObject, registry: Registry): Attributes {
+export function requestedAttributes(given: JsonObject, registry: BiosRegistry): Attributes {
   const pairs = settingsIn(given, '{"name": ..., "value": ...}').map(({ name, value }) => {
     if (typeof name !== 'string' || value === undefined)
       throw invalidSettings('each must have a name and a value');
@@ -23,7 +23,7 @@ export function requestedAttributes(given: JsonObject, registry: Registry): Attr
   return Object.fromEntries(pairs);
 }
 
-type Entry = Registry[string] | undefined;
+type Entry = BiosRegistry[string] | undefined;
 
 /** Converts a text, as a command line sends it, to the type in the registry. */
 function typed(value: Json, entry: Entry): Json {

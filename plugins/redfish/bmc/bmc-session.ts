@@ -1,21 +1,22 @@
 // One connection to a BMC with its login, which the daemon keeps from one conversation to the next.
-import { HttpClient, type HttpReply, type StreamedBody, type TaskClock } from '#plugin-api';
-import type { Connection } from './connection.ts';
+import { HttpClient, type HttpReply, jsonObjectIn, type StreamedBody, type TaskClock } from '#plugin-api';
+import type { BmcConnection } from './connection.ts';
 import { mentions, refusalIn } from './error-body.ts';
-import { jsonIn, pathIn } from './fields.ts';
+import { demandsChange } from './failures.ts';
+import { pathIn } from './fields.ts';
+import { secondsUntilReady } from './patience.ts';
 import { tlsSettings } from './trust.ts';
+import { redfishLimits } from '../limits.ts';
 
 /**
  * How long an unused connection is kept. The time is short because a BMC accepts few connections. The session stays valid after its
  * connection is closed.
  */
 const IDLE_SECONDS = 30;
-/** Large enough for registries and expanded collections, which have several MiB. */
-const LARGEST_REPLY_BYTES = 16_777_216;
 /** How long the daemon uses basic authentication after the BMC had no free session. */
 const NO_SESSION_MILLISECONDS = 600_000;
 
-export interface Request {
+export interface SessionRequest {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly body?: object;
@@ -42,15 +43,15 @@ interface Session {
 }
 
 interface Settings {
-  readonly connection: Connection;
+  readonly connection: BmcConnection;
   readonly connectSeconds: number;
   readonly clock: Pick<TaskClock, 'after' | 'monotonic'>;
 }
 
-/** Sends requests to one BMC, with the user name and password of its `Connection`. */
+/** Sends requests to one BMC, with the user name and password of its `BmcConnection`. */
 export class BmcSession {
   readonly #client: HttpClient;
-  readonly #connection: Connection;
+  readonly #connection: BmcConnection;
   readonly #clock: Settings['clock'];
   #session: Session | undefined;
   /** Until this time, by the monotonic clock, basic authentication is used. */
@@ -76,45 +77,52 @@ export class BmcSession {
     return new BmcSession(client, settings);
   }
 
+  /** The session that requests use; undefined without one. */
+  get current(): Session | undefined {
+    return this.#session;
+  }
+
   /**
-   * Resolves to the BMC's answer or, if the BMC refuses the login, to its answer to the login, which can have any status. Rejects
-   * with HttpFailure when there is no answer. Sends the request a second time only if the BMC no longer knows an earlier session.
+   * Logs in, unless there is a session or none is needed. Requests that wait for a login share it. Resolves to undefined when
+   * requests can be sent, and to the BMC's answer, which can have any status, when it did not accept the login. Rejects with
+   * HttpFailure when there is no answer.
    */
-  async send(request: Request, limits: Limits): Promise<HttpReply> {
-    const known = this.#session;
-    const refusedLogin = known === undefined ? await this.#logIn(limits) : undefined;
-    if (refusedLogin !== undefined) return refusedLogin;
-    const reply = await this.#exchange(request, limits);
-    if (known === undefined || !hasLostSession(reply)) return reply;
-    // keep the session if another request has logged in meanwhile
-    if (this.#session === known) this.#session = undefined;
-    const refusedAgain = this.#session === undefined ? await this.#logIn(limits) : undefined;
-    return refusedAgain ?? this.#exchange(request, limits);
+  logIn(limits: Limits): Promise<HttpReply | undefined> {
+    const isBasic = this.#clock.monotonic() < this.#basicUntil;
+    if (this.#session !== undefined || this.#connection.username === '' || isBasic)
+      return Promise.resolve(undefined);
+    this.#loggingIn ??= this.#createSession(limits).finally(() => (this.#loggingIn = undefined));
+    return this.#loggingIn;
+  }
+
+  /** Returns whether requests can be sent although the BMC answered a login in this way, and then sends them without a session. */
+  canDoWithout(reply: HttpReply): boolean {
+    const { status } = reply;
+    // some BMCs open no session before the password is changed, which a request with basic authentication can do
+    const isWeak = status === 429 || status >= 500 || demandsChange(refusalIn(reply));
+    if (this.#connection.login === 'session' || !isWeak) return false;
+    this.#basicUntil = this.#clock.monotonic() + NO_SESSION_MILLISECONDS;
+    return true;
+  }
+
+  /** Forgets a session that the BMC no longer knows, unless another request has logged in meanwhile. */
+  forget(session: Session): void {
+    if (this.#session === session) this.#session = undefined;
   }
 
   /** Ends the session on the BMC, which allows only a few sessions, and closes the connection. */
   async close(limits: Limits): Promise<void> {
     try {
       const { path } = this.#session ?? {};
-      if (path !== undefined) await this.#exchange({ method: 'DELETE', path }, limits);
+      if (path !== undefined) await this.send({ method: 'DELETE', path }, limits);
     } finally {
       this.#client.close();
     }
   }
 
-  /**
-   * Logs in. Requests that wait for a login share it. Returns the BMC's answer if the BMC refuses the login, otherwise undefined.
-   */
-  #logIn(limits: Limits): Promise<HttpReply | undefined> {
-    const needsNone = this.#connection.username === '' || this.#clock.monotonic() < this.#basicUntil;
-    if (needsNone) return Promise.resolve(undefined);
-    this.#loggingIn ??= this.#createSession(limits).finally(() => (this.#loggingIn = undefined));
-    return this.#loggingIn;
-  }
-
   async #createSession(limits: Limits): Promise<HttpReply | undefined> {
     const { username, password, login, root } = this.#connection;
-    const reply = await this.#exchange(
+    const reply = await this.send(
       {
         method: 'POST',
         path: `${root}/SessionService/Sessions`,
@@ -133,7 +141,17 @@ export class BmcSession {
     return undefined;
   }
 
-  #exchange({ method, path, body, upload, headers }: Request, limits: Limits): Promise<HttpReply> {
+  /**
+   * Sends the request once. Resolves to the BMC's answer. Rejects with HttpFailure when there is no answer. Some BMCs have resources
+   * only in gzip, and refuse a reading that does not say that it takes gzip: it is then sent again.
+   */
+  async send(request: SessionRequest, limits: Limits): Promise<HttpReply> {
+    const reply = await this.#exchange(request, limits);
+    if (reply.status !== 406 || request.method !== 'GET') return reply;
+    return this.#exchange({ ...request, headers: { 'accept-encoding': 'gzip' } }, limits);
+  }
+
+  #exchange({ method, path, body, upload, headers }: SessionRequest, limits: Limits): Promise<HttpReply> {
     return this.#client.send({
       method,
       url: path,
@@ -144,9 +162,11 @@ export class BmcSession {
         ...headers,
       },
       ...(body && { body: JSON.stringify(body) }),
-      largestReplyBytes: LARGEST_REPLY_BYTES,
+      largestReplyBytes: redfishLimits.replyBytes,
       redirects: 2,
       ...limits,
+      // a BMC may close a kept connection right after an answer; a change must not be lost or doubtful for that
+      isFresh: method !== 'GET',
       ...(upload && { body: upload, timeoutSeconds: upload.timeoutSeconds }),
     });
   }
@@ -159,24 +179,27 @@ export class BmcSession {
   }
 }
 
-/** A 403 means a missing right or licence, unless the BMC says that there is no session. */
-const hasLostSession = (reply: HttpReply): boolean =>
-  reply.status === 401 || (reply.status === 403 && refusalOf(reply).messages.includes('NoValidSession'));
+/** Whether the BMC no longer knows the session. A 403 means a missing right or licence, unless the BMC says that there is no session. */
+export const hasLostSession = (reply: HttpReply): boolean =>
+  reply.status === 401 || (reply.status === 403 && refusalIn(reply).messages.includes('NoValidSession'));
 
-const refusalOf = ({ status, bytes }: HttpReply) => refusalIn(status, bytes.toString('utf8'));
-
-/** Returns for how many milliseconds to use basic authentication after this answer to a login; undefined: the login was refused. */
+/**
+ * Returns for how many milliseconds to use basic authentication after this answer to a login; undefined: the login was refused, or
+ * may succeed later.
+ */
 function pauseAfter(reply: HttpReply): number | undefined {
-  const refusal = refusalOf(reply);
+  const refusal = refusalIn(reply);
   const isFull = ['RAC0218', 'SessionLimitExceeded', 'CreateLimitReached'].some((id) =>
     mentions(refusal, id),
   );
   if (isFull) return NO_SESSION_MILLISECONDS;
-  if (refusal.messages.includes('PasswordChangeRequired')) return undefined;
-  return [401, 429, 503].includes(reply.status) ? undefined : Number.POSITIVE_INFINITY;
+  const isBusy = secondsUntilReady(reply) !== undefined;
+  if (isBusy || demandsChange(refusal)) return undefined;
+  const isFinal = reply.status === 501 || (reply.status < 500 && ![401, 408, 429].includes(reply.status));
+  return isFinal ? Number.POSITIVE_INFINITY : undefined;
 }
 
 function sessionPath({ headers, bytes }: HttpReply): string | undefined {
   const [location] = headers['location'] ?? [];
-  return location ?? pathIn(jsonIn(bytes));
+  return location ?? pathIn(jsonObjectIn(bytes));
 }

@@ -48,7 +48,7 @@ export const connectionProperties = {
   },
 } as const satisfies Readonly<Record<string, PropertySpec>>;
 
-export interface Connection extends BmcAddress {
+export interface BmcConnection extends BmcAddress {
   readonly username: string;
   readonly password: string;
   /** The path of the node's system; undefined: the BMC's only system. */
@@ -60,7 +60,7 @@ export interface Connection extends BmcAddress {
 }
 
 /** Throws DriverInfoMissing or DriverInfoInvalid. Reads only the node and the configuration. */
-export function connectionOf(task: Task): Connection {
+export function bmcConnectionOf(task: Task): BmcConnection {
   const { node } = task;
   requireDriverInfo(node, connectionProperties);
   const { auth_type: configured } = redfishOptions(task);
@@ -74,7 +74,7 @@ export function connectionOf(task: Task): Connection {
       node,
       'redfish_auth_type',
       ['auto', 'session', 'basic'],
-      configured as Connection['login'],
+      configured as BmcConnection['login'],
     ),
     remedies: remediesOf(node),
   };

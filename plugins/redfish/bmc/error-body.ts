@@ -1,6 +1,6 @@
 // Reads why a BMC has refused a request.
-import { isJsonObject, type Json, type JsonObject } from '#plugin-api';
-import { jsonIn } from './fields.ts';
+import { type HttpReply, isJsonObject, type Json, type JsonObject, jsonObjectIn } from '#plugin-api';
+import { redfishLimits } from '../limits.ts';
 
 export interface Refusal {
   readonly status: number;
@@ -15,12 +15,11 @@ export interface Refusal {
 }
 
 const SEVERITIES = ['Critical', 'Warning'];
-const LONGEST_REASON = 1000;
 
-/** `text`: the body of the reply, which need not be JSON. */
-export function refusalIn(status: number, text: string): Refusal {
-  const { error } = jsonIn(text) ?? {};
-  const nothing = { status, messages: [], subjects: [], reason: shortReason(status, text) };
+/** The body of the reply need not be JSON. */
+export function refusalIn({ status, bytes }: Pick<HttpReply, 'status' | 'bytes'>): Refusal {
+  const { error } = jsonObjectIn(bytes) ?? {};
+  const nothing = { status, messages: [], subjects: [], reason: shortReason(status, bytes) };
   if (!isJsonObject(error)) return nothing;
   const infos = sorted(listOf(error['@Message.ExtendedInfo']).filter(isJsonObject));
   const identifiers = [...infos.map((info) => info['MessageId']), error['code']];
@@ -32,7 +31,9 @@ export function refusalIn(status: number, text: string): Refusal {
       ...texts(listOf(info['MessageArgs'])),
       ...texts(listOf(info['RelatedProperties'])).map(propertyName),
     ]),
-    reason: texts([first['Message'], error['message']])[0]?.slice(0, LONGEST_REASON) ?? nothing.reason,
+    reason:
+      texts([first['Message'], error['message']])[0]?.slice(0, redfishLimits.reasonCharacters) ??
+      nothing.reason,
   };
 }
 
@@ -61,8 +62,8 @@ const texts = (values: readonly (Json | undefined)[]): readonly string[] =>
 const propertyName = (pointer: string): string => pointer.slice(pointer.lastIndexOf('/') + 1);
 
 /** The reason when the body names none: the status, and the body's text unless that is an HTML page or a JSON object. */
-const shortReason = (status: number, text: string): string => {
-  const plain = text.trim();
+const shortReason = (status: number, bytes: Buffer): string => {
+  const plain = bytes.toString('utf8', 0, redfishLimits.reasonCharacters).trim();
   return plain === '' || plain.startsWith('<') || plain.startsWith('{')
     ? `HTTP status ${status}`
     : `HTTP status ${status}, ${plain.slice(0, 200)}`;

@@ -5,7 +5,7 @@
 export type MatchHabit = 'as sent' | 'strong' | 'none';
 
 /** How a PATCH was sent or is to be sent. */
-export interface Attempt {
+interface Attempt {
   readonly habit: MatchHabit;
   /** Whether the ETag was read just before the request. */
   readonly isFresh: boolean;

@@ -3,14 +3,20 @@ import { isJsonObject, type Json, type JsonObject } from '#plugin-api';
 
 type Field = Json | undefined;
 
-/** Returns undefined unless the value is a text that is not empty. */
+/** Returns undefined unless the value is a text with more than white space. */
 export const textIn = (value: Field): string | undefined =>
-  typeof value === 'string' && value !== '' ? value : undefined;
+  typeof value === 'string' && value.trim() !== '' ? value : undefined;
 
 /** Returns the number, or the number in a text; undefined when there is none. */
 export function numberIn(value: Field): number | undefined {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
+}
+
+/** Like `numberIn`, without the part behind the point. */
+export function wholeIn(value: Field): number | undefined {
+  const number = numberIn(value);
+  return number === undefined ? undefined : Math.floor(number);
 }
 
 /** Returns an empty object unless the value is an object. */
@@ -35,14 +41,3 @@ export const actionIn = (resource: JsonObject, name: string): JsonObject =>
 /** The path to which an action is posted; undefined when the resource does not have the action. */
 export const targetIn = (resource: JsonObject, name: string): string | undefined =>
   textIn(actionIn(resource, name)['target']);
-
-/** The object in the body of a reply; undefined when the body is not a JSON object. */
-export function jsonIn(body: Buffer | string): JsonObject | undefined {
-  const text = body.toString();
-  try {
-    const value: unknown = JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text);
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}

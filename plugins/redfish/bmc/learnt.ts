@@ -1,11 +1,9 @@
 // Facts about a BMC that save requests: paths, ETags, what the BMC accepts. They are forgotten when its connection is dropped.
 import type { Remedies } from '../quirks/remedies.ts';
 import type { MatchHabit } from './etags.ts';
+import { redfishLimits } from '../limits.ts';
 
-/** How many ETags are kept: a BMC has more resources, but only a few are ever changed. */
-const MOST_ETAGS = 100;
-
-export interface Reading {
+interface Reading {
   readonly value: unknown;
   /** When it was read, in milliseconds of the clock's `monotonic`. */
   readonly at: number;
@@ -15,8 +13,14 @@ export class Learnt {
   matchHabit: MatchHabit = 'as sent';
   /** The properties that the BMC needs to insert an image. */
   insertNeeds: readonly string[] = [];
+  /** Whether the BMC has refused to return a collection together with its members. */
+  refusesExpand = false;
+  /** The requests that had no use although they were repeated, when they were sent last. */
+  readonly broken = new Set<string>();
   /** What does not change, such as paths, links and lists, keyed by a description. */
   readonly facts = new Map<string, unknown>();
+  /** What hardly changes, such as the list of the chassis, keyed by a description. See `Bmc.known`. */
+  readonly lists = new Map<string, Reading>();
   /** The last readings of values that may change, keyed by a description. */
   readonly readings = new Map<string, Reading>();
   remedies: Remedies | undefined;
@@ -41,7 +45,7 @@ export class Learnt {
     if (etag === undefined) return;
     this.#etags.set(path, etag);
     const [oldest] = this.#etags.keys();
-    if (this.#etags.size > MOST_ETAGS && oldest !== undefined) this.#etags.delete(oldest);
+    if (this.#etags.size > redfishLimits.etags && oldest !== undefined) this.#etags.delete(oldest);
   }
 
   forgetEtag(path: string): void {

@@ -1,75 +1,107 @@
 // Sends requests to one BMC within a conversation, repeats those that are safe to repeat, and turns refusals into faults.
 import {
-  Fault,
-  failureReason,
-  fault,
+  type Fault,
   HttpFailure,
   type HttpReply,
   type JsonObject,
+  jsonObjectIn,
   type Task,
 } from '#plugin-api';
-import type { BmcSession, Request, Upload } from './bmc-session.ts';
-import type { Connection } from './connection.ts';
-import { mentions, type Refusal, refusalIn } from './error-body.ts';
+import {
+  type BmcSession,
+  hasLostSession,
+  type Limits,
+  type SessionRequest,
+  type Upload,
+} from './bmc-session.ts';
+import { changedBy } from './changed-by.ts';
+import type { BmcConnection } from './connection.ts';
 import { ifMatch, nextAttempt } from './etags.ts';
-import { jsonIn } from './fields.ts';
+import { LOST, mayBeDone, refusalOf, refused, refusedWith, unanswered } from './failures.ts';
+import { textIn } from './fields.ts';
 import type { Learnt } from './learnt.ts';
+import { Patience, type Sending, WEAKNESS_MILLISECONDS, WEAKNESS_PAUSE_MILLISECONDS } from './patience.ts';
+
+export { refusalOf } from './failures.ts';
 
 /** What all requests of one operation share. */
 export interface Conversation {
   readonly task: Task;
-  readonly connection: Connection;
+  readonly connection: BmcConnection;
   readonly session: BmcSession;
   readonly learnt: Learnt;
   /** The operation as messages name it, such as `Reading the power state`. */
   readonly operation: string;
   readonly signal: AbortSignal;
+  /** The time limit of each request. */
   readonly timeoutSeconds: number;
+  /** When the conversation must end, as the task's clock counts `monotonic`. */
+  readonly until: number;
   readonly attempts: number;
 }
 
-export interface Answer {
+export interface BmcAnswer {
   readonly status: number;
   /** The JSON object in the answer; empty when the body is not a JSON object. */
   readonly body: JsonObject;
+  readonly isJson: boolean;
   /** The path of the created resource, or of the task that carries out the request. */
   readonly location: string | undefined;
   readonly headers: HttpReply['headers'];
 }
 
-const PAUSE_MILLISECONDS = 1000;
-const LONGEST_WAIT_SECONDS = 60;
-const NOT_READY_SECONDS = 5;
-/** How many times a request is repeated while the BMC is not ready. */
-const WAITS = 6;
-/** Messages with which BMCs of Dell and HPE say that they are busy: the same request may succeed later. */
-const NOT_READY = ['SYS518', 'SWC0700', 'InvalidOperationForSystemState'];
+/** How many times a change is sent, if it is unknown whether it was made. */
+const CHANGE_TRIES = 3;
+/** Stands for the lost answer to a change that was made. */
+const NO_ANSWER: BmcAnswer = { status: 200, body: {}, isJson: false, location: undefined, headers: {} };
+/** How long the BMC may take to answer the simplest request, which shows whether it answers at all. */
+const PROBE_SECONDS = 10;
 
 export class RedfishClient {
+  /** When requests are sent again. */
+  protected readonly patience: Patience;
   readonly #conversation: Conversation;
 
   constructor(conversation: Conversation) {
+    const { task, until, attempts, learnt } = conversation;
     this.#conversation = conversation;
+    this.patience = new Patience({ clock: task.clock, until, attempts, broken: learnt.broken });
   }
 
-  /** Resolves to the resource. Throws BmcFailure, BmcRefused, BmcNotReady or BmcCredentialsRefused. */
-  async get(path: string): Promise<JsonObject> {
-    return (await this.read(path)).body;
+  /**
+   * Resolves to the resource. `type`: its type in the schema of Redfish, without version. Throws BmcFailure, BmcRefused, BmcNotReady
+   * or BmcCredentialsRefused.
+   */
+  async get(path: string, type = ''): Promise<JsonObject> {
+    const { status, body } = await this.read(path);
+    const shown = textIn(body['@odata.type']);
+    const isResource = shown !== undefined || textIn(body['@odata.id']) !== undefined;
+    if (!isResource && status !== 202)
+      throw this.useless(status, `${path} is no Redfish resource: it has neither @odata.id nor @odata.type`);
+    if (shown?.includes(type) === false) throw this.useless(status, `${path} is no ${type} but ${shown}`);
+    return body;
   }
 
-  async read(path: string): Promise<Answer> {
-    const reply = await this.#send({ method: 'GET', path });
-    const answer = answerIn(reply);
-    if (jsonIn(reply.bytes) === undefined && reply.status !== 202)
-      throw this.#refused({ ...refusalIn(reply.status, ''), reason: 'its answer is not a JSON object' });
-    this.#conversation.learnt.rememberEtag(path, etagIn(answer));
-    return answer;
+  /** Like `get`, for what need not be a resource, such as the monitor of a task. With status 202 or 204 there may be no JSON. */
+  async read(path: string): Promise<BmcAnswer> {
+    const { learnt, task } = this.#conversation;
+    for (let tries = 1; ; tries += 1) {
+      const reply = await this.#reply({ method: 'GET', path });
+      const answer = this.#answerIn(reply);
+      if (answer.isJson || reply.status === 202 || reply.status === 204) {
+        learnt.rememberEtag(path, etagIn(answer));
+        return answer;
+      }
+      const seconds = this.patience.secondsAfterNonsense(tries);
+      if (seconds === undefined) throw this.useless(reply.status, 'its answer is not a JSON object');
+      await task.clock.sleep(seconds * 1000);
+    }
   }
 
   /** Resolves to undefined when nothing exists at `path`. Throws like `get`. */
-  async find(path: string): Promise<JsonObject | undefined> {
+  async find(path: string, type = ''): Promise<JsonObject | undefined> {
     try {
-      return await this.get(path);
+      return await this.get(path, type);
     } catch (error) {
       if (refusalOf(error)?.status === 404) return undefined;
       throw error;
@@ -77,82 +109,118 @@ export class RedfishClient {
   }
 
   /**
-   * Sends the ETag of the last reading as If-Match, unless no ETag is known or the BMC accepts none. After status 412 or 428 reads
-   * the resource again and repeats the request. Throws like `get`.
+   * Sends the ETag of the last reading as If-Match, unless no ETag is known or the BMC accepts none. When the BMC refuses the ETag,
+   * reads the resource again and repeats the request. When it is unknown whether the change was made, reads the resource, and repeats
+   * the request only if the resource does not show the change. Throws like `get`.
    */
-  async patch(path: string, body: JsonObject): Promise<Answer> {
+  async patch(path: string, body: JsonObject): Promise<BmcAnswer> {
+    const answer = await this.insist(
+      () => this.patchOnce(path, body),
+      async () => changedBy(body, await this.get(path)),
+    );
+    return answer ?? NO_ANSWER;
+  }
+
+  /** Like `patch`, but does not send the change again when it is unknown whether it was made. */
+  async patchOnce(path: string, body: JsonObject): Promise<BmcAnswer> {
+    return this.#done({ method: 'PATCH', path }, await this.#matched(path, body));
+  }
+
+  /**
+   * Makes a change with `send`. When it is unknown whether the change was made, asks `isMade`; if it was, resolves to undefined, and
+   * otherwise sends it again, a few times at most. Throws what `send` throws.
+   */
+  async insist<T>(send: () => Promise<T>, isMade: () => Promise<boolean>): Promise<T | undefined> {
+    const { clock } = this.#conversation.task;
+    const until = clock.monotonic() + WEAKNESS_MILLISECONDS;
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await send();
+      } catch (error) {
+        if (!mayBeDone(error)) throw error;
+        await clock.sleep(WEAKNESS_PAUSE_MILLISECONDS);
+        const answer = await isMade().catch(() => undefined);
+        if (answer === true) return undefined;
+        if (answer === undefined || tries === CHANGE_TRIES || clock.monotonic() >= until) throw error;
+      }
+    }
+  }
+
+  /**
+   * Does not send the request again when the BMC may have carried it out: the caller must then read whether the request took effect.
+   * Sends it again only after the BMC has said that it was not ready. Throws like `get`.
+   */
+  post(path: string, body?: JsonObject): Promise<BmcAnswer> {
+    return this.#change({ method: 'POST', path, ...(body && { body }) });
+  }
+
+  /** Like `post`, with a file as the body. */
+  upload(path: string, upload: Upload): Promise<BmcAnswer> {
+    return this.#change({ method: 'POST', path, upload });
+  }
+
+  /** Like `post`. */
+  delete(path: string, body?: JsonObject): Promise<BmcAnswer> {
+    return this.#change({ method: 'DELETE', path, ...(body && { body }) });
+  }
+
+  /** Sends a PATCH with the form of If-Match that the BMC accepts. Resolves to the BMC's answer, which can have any status. */
+  async #matched(path: string, body: JsonObject): Promise<HttpReply> {
     const { learnt } = this.#conversation;
     let attempt = { habit: learnt.matchHabit, isFresh: false };
     for (;;) {
       if (attempt.isFresh) await this.get(path);
       const match = ifMatch(learnt.etagOf(path), attempt.habit);
-      const reply = await this.#persistently({
-        method: 'PATCH',
-        path,
-        body,
-        ...(match !== undefined && { headers: { 'if-match': match } }),
-      });
+      const headers = match === undefined ? {} : { 'if-match': match };
+      const reply = await this.#reply({ method: 'PATCH', path, body, headers });
       learnt.forgetEtag(path);
-      if (reply.status < 300) {
-        learnt.matchHabit = attempt.habit;
-        return answerIn(reply);
-      }
-      const hasStaleTag = reply.status === 412 || reply.status === 428;
-      const next = hasStaleTag ? nextAttempt(attempt, reply.status) : undefined;
-      if (next === undefined) throw this.#refusal(reply);
+      if (reply.status < 300) learnt.matchHabit = attempt.habit;
+      if (reply.status === 400 && match !== undefined) return this.#unmatched(path, body, reply);
+      const isStale = reply.status === 412 || reply.status === 428;
+      const next = isStale ? nextAttempt(attempt, reply.status) : undefined;
+      if (next === undefined) return reply;
       attempt = next;
     }
   }
 
+  /** Sends the PATCH without If-Match, for which some BMCs have only status 400. `refusal`: returned if that is of no use. */
+  async #unmatched(path: string, body: JsonObject, refusal: HttpReply): Promise<HttpReply> {
+    const reply = await this.#reply({ method: 'PATCH', path, body });
+    if (reply.status >= 300) return refusal;
+    this.#conversation.learnt.matchHabit = 'none';
+    return reply;
+  }
+
   /**
-   * Does not send the request again when there is no answer: the caller must then read whether the request took effect. Sends it
-   * again only after the BMC has said that it was not ready. Throws like `get`.
+   * Resolves to the BMC's answer, which can have any status, to the request or, if the BMC does not accept the login, to the login.
    */
-  async post(path: string, body?: JsonObject): Promise<Answer> {
-    return answerIn(await this.#send({ method: 'POST', path, ...(body && { body }) }));
-  }
-
-  /** Like `post`, with a file as the body. */
-  async upload(path: string, upload: Upload): Promise<Answer> {
-    return answerIn(await this.#send({ method: 'POST', path, upload }));
-  }
-
-  /** Like `post`. */
-  async delete(path: string, body?: JsonObject): Promise<Answer> {
-    return answerIn(await this.#send({ method: 'DELETE', path, ...(body && { body }) }));
-  }
-
-  async #send(request: Request): Promise<HttpReply> {
-    const reply = await this.#persistently(request);
-    if (reply.status < 300) return reply;
-    throw this.#refusal(reply);
-  }
-
-  /** Waits and repeats a request that the BMC has refused because it is busy or not ready; such a request had no effect. */
-  async #persistently(request: Request): Promise<HttpReply> {
-    const { task } = this.#conversation;
-    for (let waits = 0; ; waits += 1) {
-      const reply = await this.#repeatedly(request);
-      const seconds = reply.status < 300 || waits === WAITS ? undefined : secondsToWait(request, reply);
-      if (seconds === undefined) return reply;
-      await task.clock.sleep(seconds * 1000);
+  async #reply(request: SessionRequest): Promise<HttpReply> {
+    const { session } = this.#conversation;
+    const sending = { name: `${request.method} ${request.path}`, isSafe: request.method === 'GET' };
+    for (;;) {
+      const known = session.current;
+      const refusal = await this.#persistently(LOGIN, (limits) => session.logIn(limits));
+      if (refusal !== undefined && !session.canDoWithout(refusal)) return refusal;
+      const reply = await this.#persistently(sending, (limits) => session.send(request, limits));
+      if (known === undefined || !hasLostSession(reply)) return reply;
+      session.forget(known);
     }
   }
 
-  /** Repeats a GET or PATCH whose connection was closed, or whose answer was unusable. */
-  async #repeatedly(request: Request): Promise<HttpReply> {
-    const { task, session, signal, timeoutSeconds, attempts } = this.#conversation;
-    const mayRepeat = request.method === 'GET' || request.method === 'PATCH';
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await session.send(request, { signal, timeoutSeconds });
-      } catch (error) {
-        if (!(error instanceof HttpFailure)) throw error;
-        const canHelp = error.kind === 'closed' || error.kind === 'other';
-        if (!mayRepeat || !canHelp || attempt >= attempts) throw this.#silence(error);
-        // the BMC may have closed a kept connection: the first repetition is on a new one, at once
-        if (attempt > 1) await task.clock.sleep(PAUSE_MILLISECONDS * attempt);
+  async #persistently<T extends HttpReply | undefined>(
+    sending: Omit<Sending, 'tries'>,
+    send: (limits: Limits) => Promise<T>,
+  ): Promise<T> {
+    const { task, signal, timeoutSeconds } = this.#conversation;
+    for (let tries = 1; ; tries += 1) {
+      const outcome = await send({ signal, timeoutSeconds }).catch(failureIn);
+      if (outcome === undefined) return outcome;
+      const seconds = this.patience.secondsAfter(outcome, { ...sending, tries });
+      if (seconds === undefined) {
+        if (outcome instanceof HttpFailure) throw await this.#unanswered(outcome, sending.name);
+        return outcome;
       }
+      if (seconds > 0) await task.clock.sleep(seconds * 1000);
     }
   }
 
@@ -161,61 +229,67 @@ export class RedfishClient {
     return { operation, node: task.node.uuid, address: connection.address };
   }
 
-  #silence(error: HttpFailure): Fault {
-    const reason =
-      error.kind === 'certificate'
-        ? `${error.reason}. To trust its certificate, set driver_info/redfish_verify_ca to a file with the CA's certificate, or to false`
-        : failureReason(error);
-    return fault('BmcFailure', { ...this.#about(), reason }, { cause: error });
+  /** The fault for a request without an answer. If that may concern this request alone, finds out whether the BMC answers another. */
+  async #unanswered(error: HttpFailure, name: string): Promise<Fault> {
+    const isDoubtful = error.kind === 'overdue' || (name.startsWith('GET ') && LOST.has(error.kind));
+    const isAlone = isDoubtful && (await this.#answersOthersThan(name));
+    return unanswered(this.#about(), error, isAlone ? name : undefined);
   }
 
-  #refusal(reply: HttpReply): Fault {
-    const refusal = refusalIn(reply.status, reply.bytes.toString('utf8'));
-    const { reason } = refusal;
-    const isLogin = reply.status === 401 || refusal.messages.includes('PasswordChangeRequired');
-    if (isLogin) return fault('BmcCredentialsRefused', { ...this.#about(), reason });
-    const saysNotReady = isNotReady(refusal);
-    const seconds = retryAfter(reply) ?? (saysNotReady ? NOT_READY_SECONDS : undefined);
-    return seconds !== undefined && (saysNotReady || reply.status >= 429)
-      ? fault('BmcNotReady', { ...this.#about(), reason, seconds }, { cause: new RefusedByBmc(refusal) })
-      : this.#refused(refusal);
+  /** Whether the BMC answers the request for its service root or, if that was the reading, for its systems. */
+  async #answersOthersThan(name: string): Promise<boolean> {
+    const { session, connection, signal, timeoutSeconds: longest } = this.#conversation;
+    const root = `${connection.root}/`;
+    const path = name === `GET ${root}` ? `${root}Systems` : root;
+    const limits = { signal, timeoutSeconds: Math.min(PROBE_SECONDS, longest) };
+    const outcome = await session.send({ method: 'GET', path }, limits).catch(failureIn);
+    return !(outcome instanceof HttpFailure);
   }
 
-  #refused(refusal: Refusal): Fault {
-    const { status, reason, messages } = refusal;
-    const [message = 'no message'] = messages;
-    return fault(
-      'BmcRefused',
-      { ...this.#about(), status, message, reason },
-      { cause: new RefusedByBmc(refusal) },
-    );
+  async #change(request: SessionRequest): Promise<BmcAnswer> {
+    return this.#done(request, await this.#reply(request));
+  }
+
+  /** Returns the answer to a request that changes something. Throws BmcRefused if a proxy or a login page has answered. */
+  #done({ method, path }: SessionRequest, reply: HttpReply): BmcAnswer {
+    const answer = this.#answerIn(reply);
+    const begin = answer.isJson ? '' : reply.bytes.toString('utf8', 0, 100).trimStart()[0];
+    if (begin === '<')
+      throw this.useless(
+        reply.status,
+        'its answer is an HTML page: something other than its Redfish service has answered',
+      );
+    if (begin !== '{') return answer;
+    const { address } = this.#conversation.connection;
+    const failure = new HttpFailure(method, new URL(path, address), new Error('its answer is cut off'));
+    throw unanswered(this.#about(), failure, undefined);
+  }
+
+  #answerIn(reply: HttpReply): BmcAnswer {
+    const { status, bytes, headers } = reply;
+    if (status >= 300) throw refusedWith(this.#about(), reply);
+    const [location] = headers['location'] ?? [];
+    const body = jsonObjectIn(bytes);
+    const isJson = body !== undefined;
+    return { status, headers, body: body ?? {}, isJson, location: location && pathOf(location) };
+  }
+
+  /** The fault for an answer that has a good status and nevertheless is of no use. */
+  useless(status: number, reason: string): Fault {
+    return refused(this.#about(), { status, messages: [], subjects: [], reason });
   }
 }
 
-/** The refusal of a BMC, in the form of an Error that can be the cause of a fault. */
-class RefusedByBmc extends Error {
-  readonly refusal: Refusal;
+const LOGIN = { name: 'login', isSafe: true };
 
-  constructor(refusal: Refusal) {
-    super(refusal.reason);
-    this.refusal = refusal;
-  }
-}
+const failureIn = (error: unknown): HttpFailure => {
+  if (error instanceof HttpFailure) return error;
+  throw error;
+};
 
-/** Returns the refusal that caused the BmcRefused or BmcNotReady `error`; undefined for any other error. */
-export function refusalOf(error: unknown): Refusal | undefined {
-  const cause = error instanceof Fault ? error.cause : undefined;
-  return cause instanceof RefusedByBmc ? cause.refusal : undefined;
-}
-
-function etagIn({ headers, body }: Answer): string | undefined {
+function etagIn({ headers, body }: BmcAnswer): string | undefined {
   const inBody = body['@odata.etag'];
   return headers['etag']?.[0] ?? (typeof inBody === 'string' ? inBody : undefined);
-}
-
-function answerIn({ status, bytes, headers }: HttpReply): Answer {
-  const [location] = headers['location'] ?? [];
-  return { status, headers, body: jsonIn(bytes) ?? {}, location: location && pathOf(location) };
 }
 
 /** Returns the path of a location: BMCs send absolute and relative URLs. */
@@ -223,31 +297,3 @@ const pathOf = (location: string): string => {
   const url = URL.parse(location, 'http://bmc.invalid');
   return url === null ? location : `${url.pathname}${url.search}`;
 };
-
-const isNotReady = (refusal: Refusal): boolean => NOT_READY.some((word) => mentions(refusal, word));
-
-/**
- * Returns undefined when waiting does not help. A request that changes something is repeated only when the BMC says that it was
- * not ready.
- */
-function secondsToWait({ method }: Request, reply: HttpReply): number | undefined {
-  if (isNotReady(refusalIn(reply.status, reply.bytes.toString('utf8'))))
-    return retryAfter(reply) ?? NOT_READY_SECONDS;
-  return method === 'GET' && [429, 503].includes(reply.status) ? retryAfter(reply) : undefined;
-}
-
-/**
- * Returns the seconds to wait that `Retry-After` gives as a number or a date: at least 1, at most LONGEST_WAIT_SECONDS. Returns
- * undefined when there is no such header, or its value is of no use.
- */
-export function retryAfter({ headers }: Pick<HttpReply, 'headers'>): number | undefined {
-  const [given] = headers['retry-after'] ?? [];
-  if (given === undefined) return undefined;
-  const [now] = headers['date'] ?? [];
-  const seconds = /^\d{1,9}$/.test(given)
-    ? Number(given)
-    : (Date.parse(given) - Date.parse(now ?? '')) / 1000;
-  return Number.isFinite(seconds)
-    ? Math.min(Math.max(Math.ceil(seconds), 1), LONGEST_WAIT_SECONDS)
-    : undefined;
-}

@@ -10,10 +10,12 @@ import {
   ramdiskImageProperties,
   ramdiskImages,
   ramdiskParameters,
+  ramdiskPurpose,
+  type RamdiskPurpose,
   type Task,
   withAppendedParameters,
 } from '#plugin-api';
-import { connectionOf, connectionProperties } from '../bmc/connection.ts';
+import { bmcConnectionOf, connectionProperties } from '../bmc/connection.ts';
 import { redfishOptions } from '../options.ts';
 
 const iso = (what: string): PropertySpec => ({
@@ -36,15 +38,18 @@ export const cdBootProperties: Readonly<Record<string, PropertySpec>> = {
 };
 
 /** Throws a fault when the node or the configuration does not allow the daemon to serve a CD with the ramdisk. */
-export function validateCdBoot(task: Task): void {
-  connectionOf(task);
-  if (task.boot.obstacle !== null) throw unsupported(task, task.boot.obstacle);
+export async function validateCdBoot(
+  task: Task,
+  purpose: RamdiskPurpose = ramdiskPurpose(task),
+): Promise<void> {
+  bmcConnectionOf(task);
+  if (task.boot.obstacle !== null) throw cdUnsupported(task, task.boot.obstacle);
   driverInfoUrl(task.node, 'external_http_url');
-  ramdiskSystem(task, {});
+  await task.boot.check(ramdiskSystem(task, task.ramdisk.parameters, purpose), 'cd');
   expectedBootMode(task);
 }
 
-export const unsupported = (task: Task, reason: string) =>
+export const cdUnsupported = (task: Task, reason: string) =>
   fault('UnsupportedDriverExtension', {
     driver: task.node.driver,
     extension: `booting through boot interface ${task.node.boot_interface ?? ''}: ${reason}`,
@@ -58,19 +63,29 @@ export const ramdiskCd = (task: Task, parameters: KernelParameters): Promise<str
 export const systemCd = (task: Task, system: BootSystem): Promise<string> =>
   served(task, withAppendedParameters(task, system, usualParameters(task)), false);
 
-const served = ({ boot, node }: Task, system: BootSystem, agentToken: boolean): Promise<string> =>
-  boot.serveCd({ ...system, title: `${node.provision_state} ${node.name ?? node.uuid}`, agentToken });
+/** Throws what `systemCd` would throw for the system, as far as that can be seen without a download. */
+export const checkSystemCd = (task: Task, system: BootSystem): Promise<void> =>
+  task.boot.check(withAppendedParameters(task, system, usualParameters(task)), 'cd');
+
+async function served(task: Task, system: BootSystem, agentToken: boolean): Promise<string> {
+  const { boot, node } = task;
+  if (system.kind === 'volume') throw cdUnsupported(task, 'a CD boots no volume');
+  const title = `${node.provision_state} ${node.name ?? node.uuid}`;
+  return boot.serveCd({ ...system, title, agentToken });
+}
 
 /** Returns the ramdisk as a system to boot. Throws DriverInfoMissing when there are no images. */
-function ramdiskSystem(task: Task, parameters: KernelParameters): BootSystem {
-  const { node } = task;
-  const name = node.provision_state.startsWith('rescu') ? 'rescue_iso' : 'deploy_iso';
-  const own = driverInfoText(node, name, '');
+function ramdiskSystem(
+  task: Task,
+  parameters: KernelParameters,
+  purpose: RamdiskPurpose = ramdiskPurpose(task),
+): BootSystem {
+  const own = driverInfoText(task.node, purpose === 'rescue' ? 'rescue_iso' : 'deploy_iso', '');
   if (own !== '') return { kind: 'iso', iso: own };
   const [port, second] = task.ports.filter(({ pxe_enabled: enabled }) => enabled);
   return {
     kind: 'kernel',
-    ...ramdiskImages(task),
+    ...ramdiskImages(task, purpose),
     parameters: {
       ...ramdiskParameters(task, usualParameters(task)),
       ...(port !== undefined && second === undefined && { BOOTIF: port.address }),
@@ -83,7 +98,7 @@ function ramdiskSystem(task: Task, parameters: KernelParameters): BootSystem {
 const usualParameters = (task: Task): string => redfishOptions(task).kernel_append_params;
 
 /** Call before the virtual drive changes: a running system must not lose the CD that it booted from. */
-export async function powerOff(task: Task): Promise<void> {
+export async function powerOffForCd(task: Task): Promise<void> {
   if (task.node.disable_power_off) return;
   if ((await task.driver.power.getPowerState(task)) !== 'power off') await task.setPower('power off');
 }

@@ -1,5 +1,12 @@
 // The boot interface `redfish-virtual-media`: the machine boots from a CD image in a virtual drive of its BMC.
-import { defineBoot, setExpectedBootMode, type Task } from '#plugin-api';
+import {
+  bootFromDisk,
+  defineBoot,
+  type RamdiskPurpose,
+  setExpectedBootMode,
+  stateFacts,
+  type Task,
+} from '#plugin-api';
 import {
   attachVirtualMedia,
   detachVirtualMedia,
@@ -7,35 +14,46 @@ import {
   protocolOf,
 } from '../management/media/virtual-media.ts';
 import { setBootDevice } from '../management/boot-device.ts';
-import { cdBootProperties, powerOff, ramdiskCd, systemCd, validateCdBoot } from './cd-boot.ts';
+import {
+  cdBootProperties,
+  checkSystemCd,
+  powerOffForCd,
+  ramdiskCd,
+  systemCd,
+  validateCdBoot,
+} from './cd-boot.ts';
 
 export const virtualMediaBoot = defineBoot({
   properties: { ...cdBootProperties, ...mediaProperties },
   systems: ['kernel', 'iso'],
-  validate(task) {
-    validateCdBoot(task);
-    protocolOf(task);
-  },
+  validate: (task) => validate(task),
+  validateRescue: (task) => validate(task, 'rescue'),
+  checkSystem: checkSystemCd,
   async prepareRamdisk(task, parameters) {
-    await powerOff(task);
+    await powerOffForCd(task);
     await bootFromCd(task, await ramdiskCd(task, parameters), false);
   },
   async cleanUpRamdisk(task) {
-    // the rescue system keeps running, perhaps from the CD, until the node is unrescued
-    if (task.node.provision_state === 'rescuing') return;
-    await powerOff(task);
+    // the rescue system keeps running, perhaps from the CD, until the node is unrescued; so does a ramdisk that the next work uses
+    if (stateFacts(task.node).work === 'rescue' || task.ramdisk.isRunning) return;
+    await powerOffForCd(task);
     await emptyDrive(task);
   },
   async bootSystem(task, system, everyBoot) {
-    await powerOff(task);
+    await powerOffForCd(task);
     await bootFromCd(task, await systemCd(task, system), everyBoot);
   },
   async prepareInstance(task) {
     await emptyDrive(task);
-    await setBootDevice(task, 'disk', true);
+    await bootFromDisk(task);
   },
   cleanUpInstance: emptyDrive,
 });
+
+async function validate(task: Task, purpose?: RamdiskPurpose): Promise<void> {
+  await validateCdBoot(task, purpose);
+  protocolOf(task);
+}
 
 async function bootFromCd(task: Task, url: string, everyBoot: boolean): Promise<void> {
   await attachVirtualMedia(task, 'cdrom', url);

@@ -1,6 +1,6 @@
 // The firmware interface `redfish`.
 import { defineFirmware } from '#plugin-api';
-import { connectionOf, connectionProperties } from '../bmc/connection.ts';
+import { bmcConnectionOf, connectionProperties } from '../bmc/connection.ts';
 import { readComponents } from './components.ts';
 import { beginUpdates, checkUpdates } from './updates.ts';
 
@@ -9,7 +9,7 @@ const POLL_SECONDS = 30;
 export const redfishFirmware = defineFirmware({
   properties: connectionProperties,
   validate(task) {
-    connectionOf(task);
+    bmcConnectionOf(task);
   },
   readComponents,
   steps: {

@@ -1,11 +1,11 @@
 // Updates firmware, one component after the other. The request is recorded in the node, and each poll continues from this record.
-import { defineFault, type FirmwareSeen, type JsonObject, type StepOutcome, type Task } from '#plugin-api';
+import { defineFault, type JsonObject, type StepOutcome, type Task } from '#plugin-api';
 import { converse } from '../bmc/converse.ts';
 import { redfishOptions } from '../options.ts';
 import { hasRamdisk, isSilent, isUnfinished, type Reboot, rebootOnce } from '../steps/reboot.ts';
 import { readTask, type TaskProgress } from '../steps/redfish-task.ts';
 import { storedState } from '../steps/stored-state.ts';
-import { readComponents } from './components.ts';
+import { componentsSeen } from './components.ts';
 import { deliver, plannedDelivery, refuseSwift } from './deliver-image.ts';
 import { requestedUpdates, type Update } from './requested-updates.ts';
 
@@ -40,7 +40,7 @@ interface State extends JsonObject {
   readonly stageSince: number;
 }
 
-const stored = storedState<State>(UPDATES_KEY);
+const stored = storedState<State>(UPDATES_KEY, ({ task }) => (task === null ? [] : [task]));
 
 /** Gives the BMC the first image. Throws InvalidParameter before anything is sent. */
 export async function beginUpdates(task: Task, given: JsonObject): Promise<StepOutcome> {
@@ -72,7 +72,10 @@ async function send(task: Task): Promise<void> {
   const [update] = state?.remaining ?? [];
   if (state === undefined || update === undefined) return;
   const delivery = await plannedDelivery(task, update);
-  const versionBefore = versionOf(await readComponents(task), update.component) ?? null;
+  const { version: versionBefore, unread } = await versionSeen(task, update);
+  // without the version before it, no later version would prove that the update succeeded
+  if (versionBefore === null && unread.length > 0)
+    throw failed(task, update, `its version cannot be read (${unread.join('; ')})`);
   const stageSince = task.clock.now();
   // stored before the image is sent: a daemon that is killed while it sends an image does not send it again
   await stored.change(task, {
@@ -112,7 +115,7 @@ async function continued(task: Task, state: State, update: Update): Promise<Step
       update,
       `it did not end within ${limit} s ([redfish] firmware_update_overall_timeout)`,
     );
-  if (state.stage === 'answering') return afterAnswers(task, state);
+  if (state.stage === 'answering') return afterAnswers(task, state, update);
   if (state.stage !== 'unsent') return followed(task, state, update);
   // the daemon was killed, or the BMC did not answer, before the image was sent
   await send(task);
@@ -126,8 +129,8 @@ async function followed(task: Task, state: State, update: Update): Promise<StepO
     { operation: `Following the update of ${update.component}` },
     async (bmc): Promise<TaskProgress> => (path === null ? { kind: 'gone' } : readTask(bmc, path)),
   );
-  const version = versionOf(await readComponents(task), update.component);
-  const isNew = version !== undefined && version !== state.versionBefore;
+  const { version } = await versionSeen(task, update);
+  const isNew = version !== null && version !== state.versionBefore;
   if (progress.kind === 'failed') throw failed(task, update, progress.reason);
   if (needsReboot(state, update, progress, isNew)) return rebooted(task, state);
   // a reboot is repeated only while the BMC's task still waits for a boot, never while the task may be flashing
@@ -177,9 +180,13 @@ async function outcomeSoFar(
 }
 
 /** The BMC must answer several times in a row before the next update begins or the step is done. */
-async function afterAnswers(task: Task, state: State): Promise<StepOutcome> {
+async function afterAnswers(task: Task, state: State, update: Update): Promise<StepOutcome> {
   const { firmware_update_required_successes: required } = redfishOptions(task);
-  await readComponents(task);
+  const { version, unread } = await versionSeen(task, update);
+  if (version === null && unread.length > 0) {
+    await stored.change(task, { answers: 0 });
+    return 'wait';
+  }
   if (state.answers + 1 < required) {
     await stored.change(task, { answers: state.answers + 1 });
     return 'wait';
@@ -197,5 +204,10 @@ async function afterAnswers(task: Task, state: State): Promise<StepOutcome> {
 const failed = (task: Task, { component }: Update, reason: string) =>
   updateFailed({ component, node: task.node.uuid, reason });
 
-const versionOf = (seen: readonly FirmwareSeen[], component: string): string | undefined =>
-  seen.find((each) => each.component === component)?.current_version;
+/** The component's version, null when the BMC does not show it; and why it may not show it, for each unread part one line. */
+async function versionSeen(task: Task, { component }: Update) {
+  const { components, unread } = await componentsSeen(task);
+  const seen = components.find((each) => each.component === component);
+  // the version of the BIOS is in the system, which is never unread
+  return { version: seen?.current_version ?? null, unread: component === 'bios' ? [] : unread };
+}

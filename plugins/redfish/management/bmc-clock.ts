@@ -38,7 +38,9 @@ async function setClock(task: Task, wanted: WantedTime): Promise<StepOutcome> {
 
 async function warned(task: Task): Promise<StepOutcome> {
   const time = task.clock.now();
-  const manager = await converse(task, { operation: "Reading the BMC's clock" }, (bmc) => bmc.manager());
+  const manager = await converse(task, { operation: "Reading the BMC's clock" }, (bmc) =>
+    bmc.optional('its clock', () => bmc.manager()),
+  );
   const shown = textIn(manager?.['DateTime']);
   if (shown !== undefined && isWrong({ DateTime: shown }, { time, offset: undefined }, NOTED_MILLISECONDS))
     await task.addNote(

@@ -17,13 +17,14 @@ import {
   bootProperties,
   bootTargets,
   offeredTargets,
+  readBoot,
   sendBoot,
   targetFor,
 } from './boot-request.ts';
+import { redfishLimits } from '../limits.ts';
 
 /** The key in driver_internal_info that holds the boot device to set again before each power-on, with its URL if it has one. */
 const RENEWED_KEY = 'redfish_boot_device';
-const LONGEST_PAUSE_SECONDS = 30;
 
 type Device = keyof typeof bootTargets;
 
@@ -33,7 +34,7 @@ const persistence: Readonly<Record<string, boolean>> = { Continuous: true, Once:
 
 export const getBootDevice = (task: Task): Promise<BootDeviceSetting> =>
   converse(task, { operation: 'Reading the boot device' }, async (bmc) => {
-    const { boot } = await bootPlace(bmc, 0);
+    const boot = await readBoot(bmc, 0);
     const target = boot['BootSourceOverrideTarget'];
     const cd = target === 'UsbCd' ? 'Cd' : target;
     const device = supportedBootDevices.find((each) => bootTargets[each] === cd) ?? null;
@@ -128,7 +129,7 @@ export async function afterPost<T>(task: Task, change: () => Promise<T>): Promis
       return await change();
     } catch (error) {
       if (refusalOf(error)?.messages.includes(IN_POST) !== true || attempt > attempts) throw error;
-      const seconds = Math.min(delay * 2 ** (attempt - 1), Math.max(delay, LONGEST_PAUSE_SECONDS));
+      const seconds = Math.min(delay * 2 ** (attempt - 1), Math.max(delay, redfishLimits.postPauseSeconds));
       await task.clock.sleep(seconds * 1000);
     }
   }

@@ -3,7 +3,7 @@ import { type BootMode, fault, type Task } from '#plugin-api';
 import { converse } from '../bmc/converse.ts';
 import { refusalOf } from '../bmc/redfish-client.ts';
 import { afterPost } from './boot-device.ts';
-import { bootModeIn, bootPlace, modes, sendBoot } from './boot-request.ts';
+import { bootModeIn, bootPlace, modes, readBoot, sendBoot } from './boot-request.ts';
 import { takenOver } from './after-reboot.ts';
 
 const FRESH_SECONDS = 120;
@@ -12,7 +12,7 @@ export const getBootMode = (task: Task): Promise<BootMode | null> => readMode(ta
 
 const readMode = (task: Task, maxAgeSeconds: number): Promise<BootMode | null> =>
   converse(task, { operation: 'Reading the boot mode' }, async (bmc) =>
-    bootModeIn((await bootPlace(bmc, maxAgeSeconds)).boot),
+    bootModeIn(await readBoot(bmc, maxAgeSeconds)),
   );
 
 /** Throws UnsupportedDriverExtension when the BMC has no boot mode. */

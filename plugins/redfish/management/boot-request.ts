@@ -58,6 +58,12 @@ export async function bootPlace(bmc: Bmc, maxAgeSeconds = FRESH_SECONDS): Promis
   };
 }
 
+/** Returns the boot settings. If the settings resource cannot be read, returns those that the system itself shows. */
+export async function readBoot(bmc: Bmc, maxAgeSeconds = FRESH_SECONDS): Promise<JsonObject> {
+  const place = await bmc.optional('the boot settings', () => bootPlace(bmc, maxAgeSeconds));
+  return place?.boot ?? objectIn((await bmc.system(maxAgeSeconds))['Boot']);
+}
+
 /** The path of the settings resource that accepts changes of `resource`. */
 export const settingsLink = (resource: JsonObject): string | undefined =>
   pathIn(objectIn(resource['@Redfish.Settings'])['SettingsObject']);

@@ -2,13 +2,13 @@
 import { defineFault, fault, type JsonObject, type Step, type Task } from '#plugin-api';
 import type { Bmc } from '../bmc/bmc.ts';
 import { converse } from '../bmc/converse.ts';
+import { allStorages } from '../bmc/storages.ts';
 import { objectsIn, pathIn, targetIn, textIn } from '../bmc/fields.ts';
 import { isSilent } from '../steps/reboot.ts';
 import { readTask, taskOf } from '../steps/redfish-task.ts';
 import { storedState } from '../steps/stored-state.ts';
+import { redfishLimits } from '../limits.ts';
 
-/** Drives that do not encrypt their content overwrite all of it, which takes hours. */
-const LONGEST_SECONDS = 86_400;
 /**
  * The time limit of the conversation that begins the erasures, as a multiple of `read_timeout`. The limit is long because each
  * drive needs requests of its own.
@@ -33,7 +33,9 @@ interface State extends JsonObject {
   readonly since: number;
 }
 
-const stored = storedState<State>('redfish_drive_erasures');
+const stored = storedState<State>('redfish_drive_erasures', ({ erasures }) =>
+  erasures.map(({ task }) => task),
+);
 
 export const eraseSteps: Readonly<Record<'secure_erase_drives', Step>> = {
   secure_erase_drives: {
@@ -52,7 +54,10 @@ export const eraseSteps: Readonly<Record<'secure_erase_drives', Step>> = {
             extension: 'SecureErase: the BMC lists no drive that has it',
           });
         for (const { name, target } of drives) {
-          const path = taskOf(await bmc.post(target, {}));
+          const answer = await bmc.post(target, {});
+          const path = taskOf(answer);
+          if (path === undefined && answer.status === 202)
+            throw await failed(task, name, 'the BMC began to erase it and names no task');
           if (path === undefined) continue;
           erasures.push({ drive: name, task: path });
           // stored after each request, because the daemon needs the paths of the Redfish tasks after a restart
@@ -71,10 +76,12 @@ interface Erasable {
 }
 
 async function erasableDrives(bmc: Bmc): Promise<readonly Erasable[]> {
-  const path = pathIn((await bmc.knownSystem())['Storage']);
   const found: Erasable[] = [];
-  for (const storage of await bmc.membersIfAny(path)) {
-    for (const drive of await bmc.linked(objectsIn(storage['Drives']))) {
+  for (const storage of await allStorages(bmc)) {
+    const drives = storage['Drives'] ?? [];
+    if (!Array.isArray(drives))
+      throw bmc.useless(200, `the Drives of ${pathIn(storage) ?? 'a storage'} are not a list`);
+    for (const drive of await bmc.linked(objectsIn(drives))) {
       const target = targetIn(drive, ACTION);
       const name = textIn(drive['Name']) ?? textIn(drive['Id']) ?? '';
       if (target !== undefined) found.push({ name, target });
@@ -90,8 +97,8 @@ async function isOver(task: Task): Promise<boolean> {
   const { erasures, since } = state;
   const left = await unfinished(task, erasures);
   const [first] = left;
-  if (first !== undefined && task.clock.now() - since > LONGEST_SECONDS * 1000)
-    throw await failed(task, first.drive, `its task did not end within ${LONGEST_SECONDS} s`);
+  if (first !== undefined && task.clock.now() - since > redfishLimits.erasureSeconds * 1000)
+    throw await failed(task, first.drive, `its task did not end within ${redfishLimits.erasureSeconds} s`);
   await (first === undefined ? stored.remove(task) : stored.change(task, { erasures: left }));
   return first === undefined;
 }

@@ -1,15 +1,10 @@
 // The indicators (LEDs) of system, chassis and drives.
-import {
-  fault,
-  type Indicator,
-  type IndicatorState,
-  isJsonObject,
-  type JsonObject,
-  type Task,
-} from '#plugin-api';
+import { fault, type Indicator, type IndicatorState, type JsonObject, type Task } from '#plugin-api';
 import type { Bmc } from '../bmc/bmc.ts';
-import { pathIn, pathsIn, textIn } from '../bmc/fields.ts';
+import { ownChassis } from '../bmc/chassis.ts';
+import { pathIn, textIn } from '../bmc/fields.ts';
 import { converse } from '../bmc/converse.ts';
+import { readStorages, storagePaths } from '../bmc/storages.ts';
 
 const states = ['off', 'on', 'blinking'] as const;
 const words: Readonly<Record<string, IndicatorState>> = { Off: 'off', Lit: 'on', Blinking: 'blinking' };
@@ -52,22 +47,27 @@ async function lampOf(bmc: Bmc, { name, component }: Indicator): Promise<Lamp> {
   if (found !== undefined) return found;
   throw fault('InvalidParameter', {
     name: 'indicator',
-    reason: `the BMC has no ${name} of ${component} any more`,
+    reason: [`the BMC has no ${name} of ${component} any more`, ...bmc.unread].join('; '),
   });
 }
 
 async function lamps(bmc: Bmc): Promise<readonly Lamp[]> {
-  const system = await bmc.system();
-  const chassisPath = await bmc.chassisPath();
-  const chassis = chassisPath === undefined ? undefined : await bmc.find(chassisPath);
-  const found = [
-    lamp('system', await bmc.systemPath(), system),
-    ...(chassisPath === undefined || chassis === undefined ? [] : [lamp('chassis', chassisPath, chassis)]),
-    ...(await driveLamps(bmc, system)),
-  ];
+  const found = [lamp('system', await bmc.systemPath(), await bmc.system()), ...(await chassisLamps(bmc))];
+  for (const { resource, drives } of await readStorages(bmc, await storagePaths(bmc)))
+    for (const drive of drives) {
+      const name = `${textIn(resource['Id']) ?? ''}:${textIn(drive['Id']) ?? ''}`;
+      found.push({ name, component: 'disk', path: pathIn(drive) ?? '', resource: drive });
+    }
   return found.filter(
     ({ resource }) => hasLed(resource) || typeof resource['LocationIndicatorActive'] === 'boolean',
   );
+}
+
+/** Reads each chassis again: what is known of it may be old. */
+async function chassisLamps(bmc: Bmc): Promise<readonly Lamp[]> {
+  const links = (await ownChassis(bmc)).map((chassis) => ({ '@odata.id': pathIn(chassis) ?? '' }));
+  const found = await bmc.optionalLinked('the chassis', links);
+  return found.map((chassis) => lamp('chassis', pathIn(chassis) ?? '', chassis));
 }
 
 const lamp = (component: Indicator['component'], path: string, resource: JsonObject): Lamp => ({
@@ -76,18 +76,5 @@ const lamp = (component: Indicator['component'], path: string, resource: JsonObj
   path,
   resource,
 });
-
-async function driveLamps(bmc: Bmc, { Storage: link }: JsonObject): Promise<readonly Lamp[]> {
-  const path = pathIn(link);
-  const found: Lamp[] = [];
-  for (const storage of path === undefined ? [] : await bmc.members(path)) {
-    for (const drivePath of pathsIn(storage['Drives'])) {
-      const resource = await bmc.find(drivePath);
-      const name = `${textIn(storage['Id']) ?? ''}:${textIn(resource?.['Id']) ?? ''}`;
-      if (isJsonObject(resource)) found.push({ name, component: 'disk', path: drivePath, resource });
-    }
-  }
-  return found;
-}
 
 const hasLed = ({ IndicatorLED: led }: JsonObject): boolean => typeof led === 'string';

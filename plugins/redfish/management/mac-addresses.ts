@@ -1,20 +1,26 @@
 // The MAC addresses of the machine's network cards.
 import { isJsonObject, type JsonObject, parseStationMac, type Task } from '#plugin-api';
 import type { Bmc } from '../bmc/bmc.ts';
+import { ownChassis } from '../bmc/chassis.ts';
 import { pathIn, stringsIn } from '../bmc/fields.ts';
 import { converse } from '../bmc/converse.ts';
 
 export const getMacAddresses = (task: Task): Promise<readonly string[]> =>
   converse(task, { operation: 'Reading the network cards', length: 4 }, async (bmc) => {
-    const own = (await ethernetInterfaces(bmc)).filter(isUsable).flatMap(macsIn);
-    const macs = own.length > 0 ? own : (await adapterPorts(bmc)).flatMap(macsIn);
+    const macs = await macAddresses(bmc);
     if (macs.length === 0) task.log.warn({}, 'the BMC shows no MAC address');
-    return [...new Set(macs)];
+    return macs;
   });
+
+export async function macAddresses(bmc: Bmc): Promise<readonly string[]> {
+  const own = (await ethernetInterfaces(bmc)).filter(isUsable).flatMap(macsIn);
+  const macs = own.length > 0 ? own : (await adapterPorts(bmc)).flatMap(macsIn);
+  return [...new Set(macs)];
+}
 
 /** The EthernetInterfaces of the system; empty where a BMC has none. */
 export async function ethernetInterfaces(bmc: Bmc): Promise<readonly JsonObject[]> {
-  return bmc.membersIfAny(pathIn((await bmc.knownSystem())['EthernetInterfaces']));
+  return bmc.optionalMembers('the network cards', pathIn((await bmc.knownSystem())['EthernetInterfaces']));
 }
 
 /**
@@ -22,16 +28,21 @@ export async function ethernetInterfaces(bmc: Bmc): Promise<readonly JsonObject[
  * EthernetInterfaces hides while the machine is off.
  */
 export async function adapterPorts(bmc: Bmc): Promise<readonly JsonObject[]> {
-  const path = await bmc.chassisPath();
-  const adapters = path === undefined ? undefined : pathIn((await bmc.find(path))?.['NetworkAdapters']);
   const ports: JsonObject[] = [];
-  for (const adapter of await bmc.membersIfAny(adapters)) {
+  for (const adapter of await networkAdapters(bmc)) {
     const functions = pathIn(adapter['NetworkDeviceFunctions']);
-    ports.push(
-      ...(await bmc.membersIfAny(pathIn(adapter['Ports']) ?? pathIn(adapter['NetworkPorts']) ?? functions)),
-    );
+    const path = pathIn(adapter['Ports']) ?? pathIn(adapter['NetworkPorts']) ?? functions;
+    ports.push(...(await bmc.optionalMembers('the ports of the network adapters', path)));
   }
   return ports;
+}
+
+/** The network adapters in the chassis of the machine. */
+export async function networkAdapters(bmc: Bmc): Promise<readonly JsonObject[]> {
+  const adapters: JsonObject[] = [];
+  for (const { NetworkAdapters: link } of await ownChassis(bmc))
+    adapters.push(...(await bmc.optionalMembers('the network adapters', pathIn(link))));
+  return adapters;
 }
 
 /** The card's MAC addresses, normalised; empty when the card has no valid one. */

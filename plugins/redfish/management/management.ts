@@ -1,12 +1,13 @@
 // The management interface `redfish`.
 import { defineManagement } from '#plugin-api';
 import { converse } from '../bmc/converse.ts';
-import { connectionOf, connectionProperties } from '../bmc/connection.ts';
-import { resetAction } from '../power/resets.ts';
+import { bmcConnectionOf, connectionProperties } from '../bmc/connection.ts';
+import { resetAction } from '../steps/resets.ts';
 import { clockSteps } from './bmc-clock.ts';
 import { getBootDevice, setBootDevice, supportedBootDevices } from './boot-device.ts';
 import { getBootMode, setBootMode } from './boot-mode.ts';
 import { getIndicatorState, listIndicators, setIndicatorState } from './indicators.ts';
+import { identifyByRedfish } from './identify.ts';
 import { getMacAddresses } from './mac-addresses.ts';
 import { eventsIn } from './events/read-events.ts';
 import { subscribe, unsubscribe } from './events/subscription.ts';
@@ -20,12 +21,13 @@ import {
   mediaProperties,
   protocolOf,
 } from './media/virtual-media.ts';
+import { redfishUsers } from './users.ts';
 import { vendorSteps } from './vendor.ts';
 
 export const redfishManagement = defineManagement({
   properties: { ...connectionProperties, ...mediaProperties },
   validate(task) {
-    connectionOf(task);
+    bmcConnectionOf(task);
     protocolOf(task);
   },
   supportedBootDevices: async () => supportedBootDevices,
@@ -46,6 +48,8 @@ export const redfishManagement = defineManagement({
   listVirtualMedia,
   attachVirtualMedia,
   detachVirtualMedia,
+  ...redfishUsers,
+  identify: identifyByRedfish,
   getMacAddresses,
   readSensors,
   subscribe,

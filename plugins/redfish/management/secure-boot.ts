@@ -1,29 +1,23 @@
 // Secure Boot of the management interface `redfish`, and the keys that Secure Boot trusts.
-import { fault, type Step, type Task } from '#plugin-api';
+import { fault, stateFacts, type Step, type Task, type Work } from '#plugin-api';
 import type { Bmc } from '../bmc/bmc.ts';
 import { pathIn, targetIn } from '../bmc/fields.ts';
 import { converse } from '../bmc/converse.ts';
-import { refusalOf } from '../bmc/redfish-client.ts';
 import { takenOver } from './after-reboot.ts';
 import { getBootMode } from './boot-mode.ts';
 
 export const getSecureBoot = (task: Task): Promise<boolean | null> =>
   converse(task, { operation: 'Reading Secure Boot' }, readSecureBoot);
 
-/** Null when the BMC does not report Secure Boot, for example because it lacks a licence. */
+/** Null when the BMC does not show Secure Boot, for example because it lacks a licence. */
 export async function readSecureBoot(bmc: Bmc): Promise<boolean | null> {
   const path = pathIn((await bmc.knownSystem())['SecureBoot']);
   if (path === undefined) return null;
-  try {
-    const { SecureBootEnable: enabled } = await bmc.get(path);
-    return typeof enabled === 'boolean' ? enabled : null;
-  } catch (error) {
-    if (refusalOf(error)?.status === 403) return null;
-    throw error;
-  }
+  const { SecureBootEnable: enabled } = (await bmc.optional('Secure Boot', () => bmc.get(path))) ?? {};
+  return typeof enabled === 'boolean' ? enabled : null;
 }
 
-const WORKS_BEFORE_A_BOOT: ReadonlySet<string> = new Set(['deploying', 'deleting']);
+const WORKS_BEFORE_A_BOOT: ReadonlySet<Work | null> = new Set(['deploy', 'tear down'] as const);
 
 /**
  * Throws UnsupportedDriverExtension for a machine without Secure Boot. Throws InvalidState when Secure Boot is to be switched on
@@ -40,7 +34,7 @@ export async function setSecureBoot(task: Task, enabled: boolean): Promise<void>
   });
   // deploying and undeploying boot the machine later anyway; a reboot now would end a running ramdisk, and powering the machine on
   // would start the instance
-  if (WORKS_BEFORE_A_BOOT.has(task.node.provision_state)) return;
+  if (WORKS_BEFORE_A_BOOT.has(stateFacts(task.node).work)) return;
   await takenOver(
     task,
     `Secure Boot ${enabled ? 'on' : 'off'}`,
@@ -59,6 +53,7 @@ async function secureBootPath(bmc: Bmc, task: Task): Promise<string> {
 
 const keyStep = (description: string, operation: string, ResetKeysType: string): Step => ({
   description,
+  destroys: 'the keys that Secure Boot trusts',
   priorities: { clean: 0, deploy: 0 },
   async run(task) {
     await converse(task, { operation }, async (bmc) => {

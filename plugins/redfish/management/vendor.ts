@@ -1,6 +1,7 @@
 // Records the vendor of the machine when its node is verified.
 import { type JsonObject, type Step } from '#plugin-api';
 import { converse } from '../bmc/converse.ts';
+import { textIn } from '../bmc/fields.ts';
 
 export const vendorSteps: Readonly<Record<'record_vendor', Step>> = {
   record_vendor: {
@@ -8,7 +9,7 @@ export const vendorSteps: Readonly<Record<'record_vendor', Step>> = {
     priorities: { verify: 2 },
     requiresRamdisk: false,
     async run(task) {
-      if (task.node.properties['vendor'] !== undefined) return 'done';
+      if (textIn(task.node.properties['vendor']) !== undefined) return 'done';
       const vendor = await converse(task, { operation: 'Reading the vendor' }, async (bmc) =>
         vendorIn(await bmc.root(), await bmc.knownSystem()),
       );
@@ -22,6 +23,5 @@ function vendorIn(
   { Vendor: vendor }: JsonObject,
   { Manufacturer: manufacturer }: JsonObject,
 ): string | undefined {
-  const found = [vendor, manufacturer].find((text) => typeof text === 'string' && text !== '');
-  return typeof found === 'string' ? found : undefined;
+  return (textIn(vendor) ?? textIn(manufacturer))?.trim();
 }

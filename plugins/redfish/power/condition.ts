@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, type MachineCondition, type Task } from 
 import type { Bmc } from '../bmc/bmc.ts';
 import { converse } from '../bmc/converse.ts';
 import { objectIn } from '../bmc/fields.ts';
-import { bootPlace, bootModeIn } from '../management/boot-request.ts';
+import { bootModeIn, readBoot } from '../management/boot-request.ts';
 import { readSecureBoot } from '../management/secure-boot.ts';
 
 /** A reading of the power state also contains health and boot mode. Up to this age, they are taken from that reading. */
@@ -30,7 +30,7 @@ export const readCondition = (task: Task): Promise<MachineCondition> =>
 
 const modeInSettings = async (bmc: Bmc) =>
   bmc.recent(`boot mode of ${await bmc.systemPath()}`, RARELY_SECONDS, async () =>
-    bootModeIn((await bootPlace(bmc)).boot),
+    bootModeIn(await readBoot(bmc)),
   );
 
 /** Null when the BMC reports no health. */

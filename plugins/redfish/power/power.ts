@@ -1,8 +1,6 @@
 // The power interface `redfish`.
 import {
   definePower,
-  Fault,
-  HttpFailure,
   type JsonObject,
   type PowerState,
   type PowerTarget,
@@ -10,21 +8,22 @@ import {
   type Task,
 } from '#plugin-api';
 import { converse } from '../bmc/converse.ts';
-import { connectionOf, connectionProperties } from '../bmc/connection.ts';
-import { refusalOf } from '../bmc/redfish-client.ts';
+import { bmcConnectionOf, connectionProperties } from '../bmc/connection.ts';
+import { isLost, mayBeDone, refusalOf } from '../bmc/failures.ts';
+import { WEAKNESS_MILLISECONDS, WEAKNESS_PAUSE_MILLISECONDS } from '../bmc/patience.ts';
 import { UPDATES_KEY } from '../firmware/updates.ts';
 import { renewBootDevice } from '../management/renewed-boot-device.ts';
 import { redfishOptions } from '../options.ts';
 import { isSilent } from '../steps/reboot.ts';
 import { readCondition } from './condition.ts';
-import { offeredResets, resetAction, resetTypes } from './resets.ts';
+import { offeredResets, resetAction, resetTypes } from '../steps/resets.ts';
 
 export const redfishPower = definePower({
   properties: connectionProperties,
   supportedTargets: ['power on', 'power off', 'rebooting', 'soft rebooting', 'soft power off'],
   supportsPowerSync: true,
   validate(task) {
-    connectionOf(task);
+    bmcConnectionOf(task);
   },
   getPowerState: readPowerState,
   readCondition,
@@ -91,32 +90,37 @@ const isRestart = (type: string): boolean =>
   !['On', 'ForceOn', 'ForceOff', 'GracefulShutdown'].includes(type);
 
 /**
- * Sends the reset; sends it again only when the BMC refused to power on because of the machine's current state. Does not throw when
- * the answer is lost, because the caller waits for the power state. Does not throw either when the BMC refuses a reset to a state
- * that the machine is already in.
+ * Sends the reset. Does not throw when the answer is lost, because the caller waits for the power state. Does not throw either when
+ * the BMC refuses a reset to a state that the machine is already in.
  */
 async function reset(task: Task, type: string): Promise<void> {
-  const { power_on_conflict_retry_attempts: attempts, power_on_conflict_retry_interval: seconds } =
-    redfishOptions(task);
+  const weakUntil = task.clock.monotonic() + WEAKNESS_MILLISECONDS;
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await send(task, type);
     } catch (error) {
       if (isLost(error) || (await isThere(task, type, error))) return;
-      if (!isConflict(error) || stateAfter(type) !== 'power on' || attempt > attempts) throw error;
-      await task.clock.sleep(seconds * 1000);
+      const isWeak = mayBeDone(error) && !isRestart(type) && task.clock.monotonic() < weakUntil;
+      const pause = isWeak ? WEAKNESS_PAUSE_MILLISECONDS : afterConflict(task, type, error, attempt);
+      if (pause === undefined) throw error;
+      await task.clock.sleep(pause);
     }
   }
+}
+
+/** Returns the milliseconds until a power-on is sent again that the BMC refused because of the machine's current state. */
+function afterConflict(task: Task, type: string, error: unknown, attempt: number): number | undefined {
+  const { power_on_conflict_retry_attempts: attempts, power_on_conflict_retry_interval: seconds } =
+    redfishOptions(task);
+  return isConflict(error) && stateAfter(type) === 'power on' && attempt <= attempts
+    ? seconds * 1000
+    : undefined;
 }
 
 const send = (task: Task, type: string): Promise<void> =>
   converse(task, { operation: `Reset ${type}` }, async (bmc) => {
     await bmc.post(await resetAction(bmc), { ResetType: type });
   });
-
-/** Whether the connection ended before the answer was complete. */
-const isLost = (error: unknown): boolean =>
-  error instanceof Fault && error.cause instanceof HttpFailure && error.cause.kind === 'closed';
 
 /**
  * Whether the BMC refuses because of the machine's current state: an iDRAC10 refuses to power on for a minute after a power-off.
@@ -126,10 +130,11 @@ const isConflict = (error: unknown): boolean => {
   return refusal?.status === 409 && refusal.messages.includes('ActionParameterValueConflict');
 };
 
-/** Whether the machine is already in the wanted state. A BMC may refuse a reset in that case. */
+/** Whether the machine is in the wanted state although the BMC has not accepted the reset. */
 async function isThere(task: Task, type: string, error: unknown): Promise<boolean> {
   const refusal = refusalOf(error);
-  if (refusal === undefined || ![400, 409].includes(refusal.status) || isRestart(type)) return false;
+  const isDoubtful = refusal !== undefined && ([400, 409].includes(refusal.status) || mayBeDone(error));
+  if (!isDoubtful || isRestart(type)) return false;
   const state = await readPowerState(task);
   if (state !== null) return state === stateAfter(type);
   const side = stateAfter(type).slice('power '.length);

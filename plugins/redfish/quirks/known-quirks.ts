@@ -80,4 +80,33 @@ export const knownQuirks: readonly Quirk[] = [
     reason: 'it answers 400 to $expand',
     set: { expand: false },
   },
+  {
+    when: { vendor: ['Dell'] },
+    reason: 'its SKU is the service tag; accounts 1 and 2 are for itself and for root',
+    set: { serialNumbersIn: ['SKU'], reservedAccounts: ['1', '2'] },
+  },
+  {
+    when: { manufacturer: ['Dell'] },
+    reason: 'its SKU is the service tag',
+    set: { serialNumbersIn: ['SKU'] },
+  },
+  {
+    when: { oem: ['Hpe', 'Hp'] },
+    reason: 'a new account has privileges and a login name of its own',
+    set: {
+      accountPrivileges: [
+        'LoginPriv',
+        'RemoteConsolePriv',
+        'UserConfigPriv',
+        'VirtualMediaPriv',
+        'VirtualPowerAndResetPriv',
+        'iLOConfigPriv',
+      ],
+    },
+  },
+  {
+    when: { oem: ['Ami'] },
+    reason: 'a new account can use IPMI only if that is asked for',
+    set: { accountTypes: ['Redfish', 'IPMI', 'WebUI'] },
+  },
 ];

@@ -17,7 +17,7 @@ export interface Identity {
 }
 
 /** Which BMCs a quirk applies to: all given conditions must hold. */
-export type Condition = {
+type Condition = {
   /** The text must contain one of these parts; upper and lower case do not matter. */
   readonly [K in keyof Identity]?: readonly string[];
 } & {

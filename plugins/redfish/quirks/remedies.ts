@@ -28,6 +28,14 @@ export interface Remedies {
   readonly powerSeconds: number;
   /** Whether collections are read together with their members, if the BMC says that it supports this. */
   readonly expand: boolean;
+  /** The Ids of accounts that the BMC keeps for itself, also while they have no user name. */
+  readonly reservedAccounts: readonly string[];
+  /** The services that a new account may use, if the BMC wants to know. */
+  readonly accountTypes: readonly string[];
+  /** The privileges of a new account, if the BMC takes these of HPE and no role. */
+  readonly accountPrivileges: readonly string[];
+  /** The properties of the system that hold a serial number, besides SerialNumber. */
+  readonly serialNumbersIn: readonly string[];
   /** A sentence for operators, shown when virtual media fail. */
   readonly mediaHint: string;
 }
@@ -46,6 +54,10 @@ export const usual: Remedies = {
   resets: {},
   powerSeconds: 0,
   expand: true,
+  reservedAccounts: [],
+  accountTypes: [],
+  accountPrivileges: [],
+  serialNumbersIn: [],
   mediaHint: '',
 };
 

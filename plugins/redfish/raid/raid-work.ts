@@ -10,9 +10,8 @@ import { readTask, taskOf } from '../steps/redfish-task.ts';
 import { storedState } from '../steps/stored-state.ts';
 import { wantedVolumes, type WantedVolume } from './requested-volumes.ts';
 import { type Controller, isRaid, logicalDisks, readControllers } from './volumes.ts';
+import { redfishLimits } from '../limits.ts';
 
-/** The time limit for all volumes of a step together. Controllers may take long to initialise a volume. */
-const LONGEST_SECONDS = 7200;
 const LENGTH = 10;
 /** The apply times that are requested, the preferred one first. */
 const APPLY_TIMES = ['Immediate', 'OnReset'];
@@ -46,7 +45,7 @@ interface State extends JsonObject {
   readonly since: number;
 }
 
-const stored = storedState<State>('raid_configs');
+const stored = storedState<State>('raid_configs', ({ task }) => (task === null ? [] : [task]));
 
 export const beginCreation = (task: Task, volumes: readonly WantedVolume[]): Promise<StepOutcome> =>
   begin(task, 'creation', volumes);
@@ -165,8 +164,8 @@ async function deleted(bmc: Bmc, path: string, apply: JsonObject) {
 export async function checkRaid(task: Task): Promise<StepOutcome> {
   const state = stored.of(task);
   if (state === undefined) return 'done';
-  if (task.clock.now() - state.since > LONGEST_SECONDS * 1000)
-    return failed(task, state, `it did not end within ${LONGEST_SECONDS} s`);
+  if (task.clock.now() - state.since > redfishLimits.raidSeconds * 1000)
+    return failed(task, state, `it did not end within ${redfishLimits.raidSeconds} s`);
   try {
     return await followed(task, state);
   } catch (error) {

@@ -8,7 +8,7 @@ import {
   type StepOutcome,
   type Task,
 } from '#plugin-api';
-import { connectionOf, connectionProperties } from '../bmc/connection.ts';
+import { bmcConnectionOf, connectionProperties } from '../bmc/connection.ts';
 import { objectsIn } from '../bmc/fields.ts';
 import { beginCreation, beginDeletion, checkRaid, volumesFor } from './raid-work.ts';
 import type { WantedVolume } from './requested-volumes.ts';
@@ -23,7 +23,7 @@ const which = {
 export const redfishRaid = defineRaid({
   properties: connectionProperties,
   validate(task) {
-    connectionOf(task);
+    bmcConnectionOf(task);
   },
   logicalDisk: logicalDiskSchema,
   steps: {

@@ -1,6 +1,7 @@
 // The drives and volumes of a machine's storage controllers.
 import type { JsonObject } from '#plugin-api';
 import type { Bmc } from '../bmc/bmc.ts';
+import { allStorages } from '../bmc/storages.ts';
 import { numberIn, objectIn, objectsIn, pathIn, pathsIn, stringsIn, textIn } from '../bmc/fields.ts';
 import type { Drive } from './requested-volumes.ts';
 
@@ -19,12 +20,12 @@ export interface Controller {
 
 /** The controllers that can make volumes. */
 export async function readControllers(bmc: Bmc): Promise<readonly Controller[]> {
-  const path = pathIn((await bmc.knownSystem())['Storage']);
   const found: Controller[] = [];
-  for (const storage of path === undefined ? [] : await bmc.members(path)) {
+  for (const storage of await allStorages(bmc)) {
     const volumesPath = pathIn(storage['Volumes']);
     if (volumesPath === undefined || !makesVolumes(storage)) continue;
-    const collection = await bmc.get(volumesPath);
+    const collection = await bmc.find(volumesPath);
+    if (collection === undefined) continue;
     found.push({
       id: textIn(storage['Id']) ?? '',
       name: textIn(objectsIn(storage['StorageControllers'])[0]?.['Name']) ?? textIn(storage['Name']) ?? '',

@@ -1,7 +1,8 @@
 // Follows the background work of a BMC: a Redfish task, whose monitor may vanish when the task has ended.
-import { objectsIn, textIn } from '../bmc/fields.ts';
+import type { JsonObject } from '#plugin-api';
+import { objectIn, objectsIn, textIn } from '../bmc/fields.ts';
 import type { Bmc } from '../bmc/bmc.ts';
-import { refusalOf, type Answer } from '../bmc/redfish-client.ts';
+import { refusalOf, type BmcAnswer } from '../bmc/redfish-client.ts';
 
 export type TaskProgress =
   | { readonly kind: 'running' | 'succeeded' }
@@ -18,7 +19,7 @@ const WAITING = new Set(['New', 'Starting', 'Pending', 'Service']);
  * Returns the path of the task that carries out a request; undefined when the BMC has already carried out the request, or does not
  * name the task.
  */
-export function taskOf({ status, body, location }: Answer): string | undefined {
+export function taskOf({ status, body, location }: BmcAnswer): string | undefined {
   const isTask = status === 202 || body['TaskState'] !== undefined;
   return isTask ? (location ?? textIn(body['@odata.id'])) : undefined;
 }
@@ -26,6 +27,7 @@ export function taskOf({ status, body, location }: Answer): string | undefined {
 export async function readTask(bmc: Bmc, path: string): Promise<TaskProgress> {
   try {
     const { status, body } = await bmc.read(path);
+    if (status === 200 && !isResult(body)) return { kind: 'running' };
     return progressIn(status, textIn(body['TaskState']), {
       status: textIn(body['TaskStatus']) ?? 'OK',
       messages: objectsIn(body['Messages']).flatMap(
@@ -37,6 +39,13 @@ export async function readTask(bmc: Bmc, path: string): Promise<TaskProgress> {
     throw error;
   }
 }
+
+/** Whether the body can be a task, or the resource that a task made. Any other body, such as a proxy's page, says nothing of the task. */
+const isResult = (body: JsonObject): boolean =>
+  Object.keys(body).some((name) => name.startsWith('@') || name === 'TaskState') ||
+  objectsIn(objectIn(body['error'])['@Message.ExtendedInfo']).some((info) =>
+    textIn(info['MessageId'])?.endsWith('.Success'),
+  );
 
 interface Told {
   readonly status: string;

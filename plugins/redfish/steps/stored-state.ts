@@ -9,10 +9,22 @@ export interface StoredState<T extends JsonObject> {
   remove(task: Task): Promise<void>;
 }
 
-export function storedState<T extends JsonObject>(key: string): StoredState<T> {
+/** `tasksOf`: returns the paths of the BMC's tasks that the step waits for; the node's record names them to operators. */
+export function storedState<T extends JsonObject>(
+  key: string,
+  tasksOf?: (state: T) => readonly string[],
+): StoredState<T> {
   const put = async (task: Task, state: T | undefined) => {
     const { [key]: _, ...rest } = task.node.driver_internal_info as JsonObject;
-    await task.update({ driver_internal_info: { ...rest, ...(state !== undefined && { [key]: state }) } });
+    const { bmc_tasks: __, ...others } = rest;
+    const tasks = state === undefined ? [] : (tasksOf?.(state) ?? []);
+    await task.update({
+      driver_internal_info: {
+        ...(tasksOf === undefined ? rest : others),
+        ...(state !== undefined && { [key]: state }),
+        ...(tasks.length > 0 && { bmc_tasks: tasks }),
+      },
+    });
   };
   const of = (task: Task) => task.node.driver_internal_info[key] as T | undefined;
   return {

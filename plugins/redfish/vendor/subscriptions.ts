@@ -3,7 +3,7 @@ import { fault, type Json, type JsonObject, type Task } from '#plugin-api';
 import type { Bmc } from '../bmc/bmc.ts';
 import { converse } from '../bmc/converse.ts';
 import { objectIn, stringsIn, textIn } from '../bmc/fields.ts';
-import { eventService, postSubscription, subscriptionsPath } from './event-service.ts';
+import { eventService, postSubscription, subscriptionsPath } from '../management/events/event-service.ts';
 
 const SHOWN = ['Id', 'Context', 'Protocol', 'Destination', 'EventTypes'];
 

@@ -1,6 +1,6 @@
 // The vendor interface `redfish`: event subscriptions and the ejection of virtual media.
 import { defineVendor, fault, type JsonObject, type VirtualMediaDevice } from '#plugin-api';
-import { connectionOf, connectionProperties } from '../bmc/connection.ts';
+import { bmcConnectionOf, connectionProperties } from '../bmc/connection.ts';
 import { detachVirtualMedia } from '../management/media/virtual-media.ts';
 import {
   allSubscriptions,
@@ -20,7 +20,7 @@ const devices: Readonly<Record<string, VirtualMediaDevice>> = {
 export const redfishVendor = defineVendor({
   properties: connectionProperties,
   validate(task) {
-    connectionOf(task);
+    bmcConnectionOf(task);
   },
   nodeMethods: {
     eject_vmedia: {

@@ -211,6 +211,17 @@ test('a command with a lost reply is looked up in the command list before it is 
   }
 });
 
+test('a command with a lost reply is not sent again when something else than the command list is answered', async (t) => {
+  for (const list of [{}, { commands: 'none' }, { commands: [{ id: 'first' }] }]) {
+    const { agent, asked } = await withAnswers(t, ({ method }, response) => {
+      if (method === 'POST') response.destroy();
+      else answerJson(response, list);
+    });
+    await rejectsFault(agent.start('standby.sync', {}), 'AgentFailed', /its reply is not a list of commands/);
+    assert.equal(asked.filter(({ method }) => method === 'POST').length, 1);
+  }
+});
+
 test('the certificate from its heartbeat makes an agent trusted; a missing, other or malformed one does not', async (t) => {
   const files = certificateFiles(t);
   const read = () => ({ cert: readFileSync(files.cert, 'utf8'), key: readFileSync(files.key, 'utf8') });

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { readCommand, readCommands, readJson, readRefusal } from '../../../daemon/agent/replies.ts';
+import { boundedJson } from '../../../daemon/lib/json/json-extent.ts';
+import { readCommand, readCommands, readRefusal } from '../../../daemon/agent/replies.ts';
 
 interface Captured {
   readonly status: number;
@@ -25,7 +26,7 @@ for (const version of ['12.0', '2023.1']) {
     for (const [name, { status, body, final }] of Object.entries(captured(version))) {
       if (status >= 400) assert.doesNotMatch(readRefusal(status, bytes(body)), /HTTP status/, name);
       else if (!notCommands.has(name)) {
-        for (const command of [body, final ?? body].map((each) => readCommand(readJson(bytes(each))))) {
+        for (const command of [body, final ?? body].map((each) => readCommand(boundedJson(bytes(each))))) {
           assert.ok(command, name);
           assert.equal(
             command.error === null,
@@ -67,5 +68,5 @@ test('no reply makes the parsers throw', () => {
       assert.equal(typeof readRefusal(500, bytes(value)), 'string');
     }),
   );
-  fc.assert(fc.property(fc.uint8Array(), (noise) => void readJson(Buffer.from(noise))));
+  fc.assert(fc.property(fc.uint8Array(), (noise) => void boundedJson(Buffer.from(noise))));
 });

@@ -14,11 +14,9 @@ test('a boot loop is five boots within the last ten minutes, and older boots do 
   const clock = fakeClock();
   const loops = new BootLoops(clock);
   const found: number[] = [];
-  let transactionId = 0;
   for (const minutes of [0, 7, 8, 9, 11, 12, 40, 43, 46, 49, 52]) {
     await clock.advance(minutes * 60_000 - clock.monotonic());
-    if (loops.countReply({ client, file: 'snponly.efi', transactionId: ++transactionId }))
-      found.push(minutes);
+    if (loops.countReply({ client, file: 'snponly.efi' })) found.push(minutes);
   }
   assert.deepEqual(found, [12]);
 });

@@ -29,3 +29,13 @@ test('UEFI firmware that boots over HTTP gets its vendor class, other firmware t
   for (const found of [names('http', 'bios'), names('pxe', 'uefi')])
     assert.ok(found.includes('tftp-server-address') && !found.includes('vendor-class'));
 });
+
+test('a TFTP server with an IPv6 address is in no option of IPv4 addresses', () => {
+  const ipv6 = { httpUrl: 'http://[2001:db8::1]:8080', tftp: '2001:db8::1' };
+  const found = dhcpOptionsFor(machine, ipv6).map(({ name, value }) => [name, value]);
+  assert.deepEqual(found, [
+    ['bootfile-name', 'snponly.efi'],
+    ['bootfile-name', 'http://[2001:db8::1]:8080/boot.ipxe'],
+    ['tftp-server-name', '2001:db8::1'],
+  ]);
+});

@@ -106,11 +106,17 @@ describe('files for every machine', () => {
     assert.match(textOf(files, 'grub/grub.cfg') ?? '', /source \/grub\/\$net_default_mac\.cfg/);
     assert.equal(files.find('ipxe/unknown'), undefined);
     publishUnknownBoot(files, boot, httpUrl);
-    assert.match(
-      textOf(files, 'ipxe/unknown') ?? '',
-      /kernel http:\/\/10\.0\.0\.1:8080\/unknown\/kernel nofb/,
-    );
-    assert.equal(textOf(files, 'unknown/ramdisk'), '/srv/ramdisk');
+    const kernelName = () =>
+      /kernel http:\/\/10\.0\.0\.1:8080\/(unknown\/\S+\/kernel) nofb/.exec(
+        textOf(files, 'ipxe/unknown') ?? '',
+      )?.[1] ?? '';
+    const ramdiskBeside = (kernel: string) => textOf(files, kernel.replace(/kernel$/, 'ramdisk'));
+    const first = kernelName();
+    assert.deepEqual([textOf(files, first), ramdiskBeside(first)], ['/srv/kernel', '/srv/ramdisk']);
+    publishUnknownBoot(files, { ...boot, kernel: '/new/kernel', ramdisk: '/new/ramdisk' }, httpUrl, boot);
+    const second = kernelName();
+    assert.deepEqual([textOf(files, second), ramdiskBeside(second)], ['/new/kernel', '/new/ramdisk']);
+    assert.equal(ramdiskBeside(first), '/srv/ramdisk', 'a machine with the earlier script gets its own pair');
     publishUnknownBoot(files, undefined, httpUrl);
     assert.equal(files.find('ipxe/unknown'), undefined);
   });

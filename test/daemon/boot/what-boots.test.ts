@@ -69,16 +69,19 @@ test('a machine without a node boots the ramdisk of unknown machines, if one is 
   assert.deepEqual(bootOf(undefined), { kind: 'http', url: `${URL}/boot.ipxe` });
 });
 
-test('machines without a node are expected while a node waits for inspection data, and with auto-discovery', async (t) => {
+test('machines without a node are expected while a node waits for inspection data, with auto-discovery, and with zero touch', async (t) => {
   const daemon = await startInProcess(t);
   const { services } = daemon;
-  const off = { auto_discovery: { ...services.config.auto_discovery, enabled: false } };
+  const off = { auto_discovery: { enabled: false }, zero_touch: { bmc_networks: [] } };
   const { uuid } = await daemon.createNode();
   assert.equal(expectsUnknown(off, services.db), false);
   services.db.nodes.update(uuid, { provision_state: 'inspect wait' });
   assert.equal(expectsUnknown(off, services.db), true);
   services.db.nodes.update(uuid, { provision_state: 'manageable' });
   assert.equal(expectsUnknown(off, services.db), false);
-  const on = { auto_discovery: { ...off.auto_discovery, enabled: true } };
-  assert.equal(expectsUnknown(on, services.db), true);
+  for (const on of [
+    { auto_discovery: { enabled: true } },
+    { zero_touch: { bmc_networks: ['192.0.2.0/24'] } },
+  ])
+    assert.equal(expectsUnknown({ ...off, ...on }, services.db), true);
 });

@@ -66,6 +66,14 @@ test('a redirect is an error that names its target, whatever the method', async 
     );
 });
 
+test('a page of another server is an error, and not an empty answer', async (t) => {
+  const { port } = await httpServer(t, (_, response) => void response.end('<html>Log in</html>'));
+  const client = createApiClient({ OS_ENDPOINT: `http://127.0.0.1:${port}` });
+  const reason =
+    /GET \/v1\/nodes\/a was not answered with JSON, but with "<html>Log in<\/html>"\. Set OS_ENDPOINT/;
+  await assert.rejects(client.request('GET', '/v1/nodes/a'), reason);
+});
+
 test('an unreachable API is named without the password in its URL', async () => {
   const client = createApiClient({ OS_ENDPOINT: 'http://admin:secret@127.0.0.1:1' });
   await assert.rejects(client.request('GET', '/v1'), {

@@ -39,6 +39,8 @@ for (const [line, reason] of [
   ['a b c', 'unexpected argument "c"; leave it out, or quote a value that has spaces'],
   ['a b --owner', "Option '-o, --owner <value>' argument missing"],
   ['a b --force=yes', "Option '--force' does not take an argument"],
+  ['a b --focre', 'there is no option --focre; did you mean --force?'],
+  ['a b --new-owner=c', 'there is no option --new-owner; did you mean --owner?'],
   ['a b --slow', 'there is no option --slow; options are --force, --owner, --help'],
 ] as const)
   test(`the arguments "${line}" print the usage and the reason: ${reason}`, async () => {
@@ -55,7 +57,10 @@ for (const [args, reason] of [
   test(`a group says that ${reason}, and names its commands`, async () => {
     const { code, errors } = await run(group, ...args);
     assert.equal(code, 2);
-    assert.equal(errors, `usage: file COMMAND\n\nironic-edge: ${reason}: expected one of move\n`);
+    assert.equal(
+      errors,
+      `usage: file COMMAND\n\nironic-edge: ${reason}: expected one of move\nAdd --help for an explanation.\n`,
+    );
   });
 
 test('an error of the command itself is not taken for wrong arguments', async () => {
@@ -75,4 +80,19 @@ test('a command tells what may come next: the missing argument, its options, the
   assert.deepEqual(await group.next(['move', 'a']), ['TO', '--force', '--owner', '--help']);
   for (const option of ['--owner', '-o']) assert.deepEqual(await group.next(['move', option]), ['OWNER']);
   assert.deepEqual(await group.next(['copy']), []);
+});
+
+test('a mistyped command is answered with the commands that were probably meant, not with the whole usage', async () => {
+  const below = groupOf('usage: below COMMAND\n', { rename: move });
+  const wide = groupOf('usage: all COMMAND\n\n  many lines\n', { file: group, below });
+  for (const [name, meant] of [
+    ['flie', '"file"'],
+    ['rename', '"below rename"'],
+    ['move', '"file move"'],
+  ] as const)
+    assert.deepEqual(await run(wide, name), {
+      code: 2,
+      out: '',
+      errors: `usage: all COMMAND\n\nironic-edge: there is no command "${name}"; did you mean ${meant}?\nAdd --help for an explanation.\n`,
+    });
 });

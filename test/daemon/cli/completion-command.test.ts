@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { on, once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -22,19 +23,43 @@ const environment = {
 };
 
 /** What bash offers for the last of the words. */
-async function offered(...words: readonly string[]): Promise<readonly string[]> {
+async function offered(
+  variables: NodeJS.ProcessEnv,
+  ...words: readonly string[]
+): Promise<readonly string[]> {
   const script = `source <(ironic-edge completion bash)
 COMP_WORDS=(ironic-edge "$@"); COMP_CWORD=$#; _ironic_edge; printf '%s\\n' "\${COMPREPLY[@]}"`;
-  const { stdout } = await run('bash', ['-c', script, 'bash', ...words], { env: environment });
+  const { stdout } = await run('bash', ['-c', script, 'bash', ...words], {
+    env: { ...environment, ...variables },
+  });
   return stdout.split('\n').filter(Boolean);
 }
 
 test('bash completes commands, subcommands and options', async () => {
-  assert.deepEqual(await offered('quar'), ['quarantine']);
-  assert.deepEqual(await offered('node', 'power', 'o'), ['on', 'off']);
-  assert.deepEqual(await offered('node', 'create', 'resource_'), ['resource_class=']);
-  assert.deepEqual(await offered('node', 'list', '--pro'), ['--provision-state']);
-  assert.deepEqual(await offered('nothing', ''), []);
+  assert.deepEqual(await offered({}, 'quar'), ['quarantine']);
+  assert.deepEqual(await offered({}, 'node', 'power', 'o'), ['on', 'off']);
+  assert.deepEqual(await offered({}, 'node', 'create', 'resource_'), ['resource_class=']);
+  assert.deepEqual(await offered({}, 'node', 'list', '--pro'), ['--provision-state']);
+  assert.deepEqual(await offered({}, 'nothing', ''), []);
+});
+
+test('a name from the API is never run, and only names that are plain words are offered', async (t) => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'completion-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const uuids = Array.from({ length: 4 }, (_, index) => `0000000${index}-0000-4000-8000-000000000000`);
+  const names = [`$(touch ${folder}/run)`, `\`touch ${folder}/run\``, 'a;reboot', 'plain-1.example'];
+  const nodes = names.map((name, index) => ({ name, uuid: uuids[index] }));
+  const server = createHttpServer((_, response) => response.end(JSON.stringify({ nodes })));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const OS_ENDPOINT = `http://127.0.0.1:${port}`;
+  const shown = await offered({ OS_ENDPOINT }, 'node', 'show', '');
+  assert.deepEqual(
+    shown.filter((word) => !word.startsWith('--')),
+    [...uuids.slice(0, 3), 'plain-1.example'],
+  );
+  assert.deepEqual(readdirSync(folder), []);
 });
 
 /** What fish offers after the line. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 
@@ -20,17 +21,29 @@ test('every command that help lists prints its usage for --help', () => {
   for (const name of names) {
     const { status, stdout, stderr } = run(name, '--help');
     assert.deepEqual([status, stderr], [0, ''], name);
-    assert.ok(stdout.startsWith(`usage: ironic-edge ${name} `), stdout);
+    assert.match(stdout, new RegExp(`^usage: ironic-edge ${name}[ \\n]`));
   }
 });
 
+test('--version prints the version of the package', () => {
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { readonly version: string };
+  const printed = { status: 0, stdout: `ironic-edge ${version}\n`, stderr: '' };
+  assert.deepEqual(run('--version'), printed);
+  assert.deepEqual(run('version'), printed);
+});
+
+test('a mistyped command is refused with the command that was probably meant', () => {
+  assert.match(run('deploy').stderr, /there is no command "deploy"; did you mean "node deploy"\?\n/);
+  assert.match(run('sevre').stderr, /there is no command "sevre"; did you mean "serve"\?\n/);
+});
+
 test('an unknown command is refused with the names of the known commands', () => {
-  const { status, stdout, stderr } = run('server');
+  const { status, stdout, stderr } = run('fly');
   assert.deepEqual([status, stdout], [2, '']);
   assert.match(stderr, /^usage: ironic-edge COMMAND/);
   assert.match(
     stderr,
-    /\nironic-edge: there is no command "server": expected one of serve, config, doctor, backup, restore, standby, quarantine, node, /,
+    /\nironic-edge: there is no command "fly": expected one of setup, serve, config, doctor, backup, restore, standby, bmc, quarantine, node, /,
   );
 });
 

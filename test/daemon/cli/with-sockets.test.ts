@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { NetworkSpace } from '../../fakes/boot/network-space.ts';
@@ -30,14 +32,16 @@ test('the command gets the sockets from descriptor 3 on, in the order given, wit
 });
 
 test(
-  'DHCP sockets are bound to the port and the network interface',
+  'sockets are opened before the interface or the address is there',
   { skip: skipWithout('iproute2') },
   async (t) => {
     const lab = await NetworkSpace.start();
     t.after(() => lab[Symbol.asyncDispose]());
-    const sockets = lab.run(LAUNCHER, 'dhcp-server', 'proxydhcp-server', '--', 'ss', '-lunH');
-    assert.match(sockets, /0\.0\.0\.0%server:67 /);
-    assert.match(sockets, /0\.0\.0\.0%server:4011 /);
+    const words = ['dhcp-br0', 'proxydhcp-br0', 'dhcp-br1', 'tftp=10.99.0.77:69', 'boot-http=10.99.0.77:80'];
+    const sockets = lab.run(LAUNCHER, ...words, '--', 'ss', '-lunt', '-H');
+    assert.equal(sockets.match(/ 0\.0\.0\.0:67 /g)?.length, 2);
+    for (const place of [/ 0\.0\.0\.0:4011 /, / 10\.99\.0\.77:69 /, / 10\.99\.0\.77:80 /])
+      assert.match(sockets, place);
   },
 );
 
@@ -50,22 +54,32 @@ test(
     const script = `
       import { writeSync } from 'node:fs';
       import { advertiserOn } from '${new URL('../../../daemon/boot/router-advertisements.ts', import.meta.url).pathname}';
-      const log = { debug: (fields) => console.log(String(fields.error)) };
-      advertiserOn('server', process.env, log)();
-      console.log(process.env.LISTEN_FDNAMES, writeSync(3, new Uint8Array(16).fill(134, 0, 1)));`;
+      const log = { warn: (fields) => console.log(fields.reason) };
+      advertiserOn('server', { environment: process.env, log, subnet: undefined });
+      const send = () => {
+        try {
+          console.log(process.env.LISTEN_FDNAMES, writeSync(3, new Uint8Array(16).fill(134, 0, 1)));
+        } catch {
+          setTimeout(send, 20);
+        }
+      };
+      send();`;
     const words = ['ra-server', '--', process.execPath, '--input-type=module', '-e', script];
     assert.equal(lab.run(LAUNCHER, ...words).trim(), 'ra-server 16');
   },
 );
 
-test('wrong arguments print the usage, and a socket that cannot be opened or a missing program is named', () => {
+test('wrong arguments print the usage, and a socket that cannot be opened or a missing program is named', async (t) => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  t.after(() => taken.close());
+  await once(taken, 'listening');
+  const { port } = taken.address() as AddressInfo;
   assert.match(run('tftp=127.0.0.1:0', '--').stderr, /^usage: with-sockets dhcp-IFACE/);
   assert.match(run('--', 'true').stderr, /^usage:/);
   assert.match(run('tftp', '--', 'true').stderr, /^usage:/);
   const unopened = {
-    'api=192.0.2.1:80': /^with-sockets: api=192\.0\.2\.1:80: /,
-    'ra-nosuch': /^with-sockets: ra-nosuch: No such device/,
-    'dhcp-nosuch': /^with-sockets: dhcp-nosuch: No such device/,
+    'api=999.0.0.1:80': /^with-sockets: api=999\.0\.0\.1:80: 999\.0\.0\.1 is not an IP address/,
+    [`api=127.0.0.1:${port}`]: /^with-sockets: api=127\.0\.0\.1:\d+: Address already in use/,
   };
   for (const [socket, reason] of Object.entries(unopened)) {
     const { stdout, stderr } = run(socket, '--', 'echo', 'ran');

@@ -131,6 +131,25 @@ test('a node with a classic driver can be managed, and validation names an inter
   assert.equal(daemon.node(complete.uuid).power_state, 'power on');
 });
 
+test('a node with the classic driver fake becomes available, is deployed and is taken down again', async (t) => {
+  const daemon = await start(t);
+  const { uuid } = await daemon.createNode({ driver: 'fake' });
+  const provision = async (target: string) => {
+    const answer = await daemon.request('PUT', `/v1/nodes/${uuid}/states/provision`, { body: { target } });
+    assert.equal(answer.status, 202, `${target}: ${answer.fault}`);
+    await daemon.idle();
+    const { provision_state, last_error } = daemon.node(uuid);
+    return [provision_state, last_error];
+  };
+  assert.deepEqual(await provision('manage'), ['manageable', null]);
+  assert.deepEqual(await provision('inspect'), ['manageable', null]);
+  assert.deepEqual(await provision('provide'), ['available', null]);
+  assert.deepEqual(await provision('active'), ['active', null]);
+  assert.deepEqual(await provision('deleted'), ['available', null]);
+  const { json } = await daemon.request('GET', `/v1/nodes/${uuid}/validate`);
+  assert.equal((json as Record<string, { result: boolean }>)['network']?.result, true);
+});
+
 test('a disabled driver cannot be used, and a plugin is set aside if another already provides its driver', async (t) => {
   const daemon = await start(t, 'half');
   const refused = await daemon.request('POST', '/v1/nodes', { body: { driver: 'fake' } });

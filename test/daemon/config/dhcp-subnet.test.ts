@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { readDhcpSubnet } from '../../../daemon/config/dhcp-subnet.ts';
+import { readAnyDhcpSubnet, readDhcp6Subnet, readDhcpSubnet } from '../../../daemon/config/dhcp-subnet.ts';
 import { loadConfig } from '../../../daemon/config/load.ts';
 import { ip } from '../../fakes/boot/dhcp-site.ts';
+import { ip6 } from '../../fakes/dhcp6/dhcp6-site.ts';
 
 const reason = (text: string) => {
   const reading = readDhcpSubnet(text);
@@ -18,6 +19,7 @@ test('the network and all settings of a subnet are read', () => {
     value: {
       cidr: '10.0.0.0/24',
       network: ip('10.0.0.0'),
+      last: ip('10.0.0.255'),
       mask: ip('255.255.255.0'),
       ranges: [
         { first: ip('10.0.0.50'), last: ip('10.0.0.99') },
@@ -27,6 +29,7 @@ test('the network and all settings of a subnet are read', () => {
       dns: [ip('10.0.0.1'), ip('9.9.9.9')],
       ntp: [ip('10.0.0.3')],
       domain: 'rack.example',
+      options: [],
       interface: 'br0',
     },
   });
@@ -86,4 +89,38 @@ test('reading any text never throws', () => {
     'dns',
   );
   fc.assert(fc.property(fc.array(words, { maxLength: 12 }), (list) => void readDhcpSubnet(list.join(''))));
+});
+
+test('an IPv6 subnet is read, with or without a range', () => {
+  const text =
+    '2001:db8::/64 range=2001:db8::10-2001:db8::1f dns=2001:db8::1 ntp=2001:db8::2 domain=rack.example interface=br0';
+  assert.deepEqual(readAnyDhcpSubnet(text), {
+    kind: 'read',
+    value: {
+      cidr: '2001:db8::/64',
+      network: ip6('2001:db8::'),
+      last: ip6('2001:db8::ffff:ffff:ffff:ffff'),
+      ranges: [{ first: ip6('2001:db8::10'), last: ip6('2001:db8::1f') }],
+      routers: [],
+      dns: [ip6('2001:db8::1')],
+      ntp: [ip6('2001:db8::2')],
+      domain: 'rack.example',
+      options: [],
+      interface: 'br0',
+    },
+  });
+  assert.equal(readDhcp6Subnet('2001:db8::/64 interface=br0').kind, 'read');
+  const mistakes: Readonly<Record<string, RegExp>> = {
+    '2001:db8::/8': /is not an IPv6 subnet with a prefix of 16 to 126 bits/,
+    '2001:db8::1/64': /has host bits; the subnet is 2001:db8::\/64/,
+    '2001:db8::/64 router=2001:db8::1': /router= is of IPv4 subnets/,
+    '2001:db8::/64 range=2001:db8::-2001:db8::9': /is not the address of a host/,
+    '2001:db8::/64 range=2001:db8::9-2001:db8::1': /ends before it begins/,
+    '2001:db8::/64 range=2001:db8::1-2001:db8::1:1': /have 65537 addresses/,
+    '2001:db8::/64 dns=10.0.0.1': /10\.0\.0\.1 is not an IPv6 address/,
+  };
+  for (const [wrong, expected] of Object.entries(mistakes)) {
+    const reading = readAnyDhcpSubnet(wrong);
+    assert.match(reading.kind === 'unreadable' ? reading.reason : '', expected, wrong);
+  }
 });

@@ -87,5 +87,7 @@ test("the core's own sections follow the schema and every option has a descripti
     'watchdog',
     'audit',
     'users',
+    'oidc',
+    'zero_touch',
   ]);
 });

@@ -1,11 +1,23 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import Database from 'better-sqlite3';
 import { columnsOf } from '../../../daemon/db/columns.ts';
 import { beforeMigrationOf, migrate, migrations } from '../../../daemon/db/migrate.ts';
+import { downgrade } from '../../fakes/daemon/downgrade.ts';
+import { createDatabase } from '../../../daemon/db/database.ts';
 import { openDatabase } from '../../../daemon/db/open.ts';
 import { allocationFields } from '../../../daemon/model/records/allocation.ts';
 import { biosSettingFields } from '../../../daemon/model/records/bios-setting.ts';
@@ -14,12 +26,22 @@ import { conductorFields } from '../../../daemon/model/records/conductor-record.
 import { type FieldTable, storageOf } from '../../../daemon/model/records/fields.ts';
 import { firmwareComponentFields } from '../../../daemon/model/records/firmware-component.ts';
 import { hardwareInterfaceFields } from '../../../daemon/model/records/hardware-interface.ts';
+import { imageFields } from '../../../daemon/model/instance/image.ts';
+import { hardwareClassFields } from '../../../daemon/model/hardware/hardware-class.ts';
+import { profileFields } from '../../../daemon/model/instance/profile.ts';
 import { inspectionRuleFields } from '../../../daemon/model/rules/inspection-rule.ts';
+import {
+  classOf,
+  type ProvisionState,
+  provisionStates,
+} from '../../../daemon/model/states/provision-states.ts';
 import { historyFields } from '../../../daemon/model/records/node-history.ts';
-import { nodeFields } from '../../../daemon/model/records/node.ts';
+import { initialNode, nodeFields } from '../../../daemon/model/records/node.ts';
 import { portFields } from '../../../daemon/model/records/port.ts';
 import { portgroupFields } from '../../../daemon/model/records/portgroup.ts';
 import { deployTemplateFields, runbookFields } from '../../../daemon/model/steps/step-lists.ts';
+import { expectedMachineFields } from '../../../daemon/model/zero-touch/expected-machine.ts';
+import { foundBmcFields } from '../../../daemon/model/zero-touch/found-bmc.ts';
 import { volumeConnectorFields, volumeTargetFields } from '../../../daemon/model/records/volume.ts';
 
 function temporaryPath(t: TestContext): string {
@@ -37,6 +59,11 @@ const tables: Readonly<Record<string, FieldTable>> = {
   allocations: allocationFields,
   chassis: chassisFields,
   deploy_templates: deployTemplateFields,
+  images: imageFields,
+  profiles: profileFields,
+  expected_machines: expectedMachineFields,
+  found_bmcs: foundBmcFields,
+  hardware_classes: hardwareClassFields,
   inspection_rules: inspectionRuleFields,
   node_bios_settings: biosSettingFields,
   node_firmware_components: firmwareComponentFields,
@@ -45,7 +72,20 @@ const tables: Readonly<Record<string, FieldTable>> = {
   volume_connectors: volumeConnectorFields,
   volume_targets: volumeTargetFields,
 };
-const NUMBERS = new Set(['duration_seconds', 'boot_index', 'priority']);
+const NUMBERS = new Set([
+  'duration_seconds',
+  'boot_index',
+  'min_disk_gib',
+  'bytes',
+  'priority',
+  'cpus',
+  'cores',
+  'threads',
+  'memory_mib',
+  'memory_tolerance_percent',
+  'disk_tolerance_percent',
+  'unit',
+]);
 
 test('each table whose fields are declared has exactly the declared columns with the declared types', (t) => {
   const { connection, close } = openDatabase(temporaryPath(t));
@@ -73,15 +113,25 @@ test('tables are strict, and the database uses WAL, full synchronisation and for
     own.map(({ name }) => name).toSorted(),
     [
       ...Object.keys(tables),
+      'bmc_logins',
+      'dhcp6_leases',
       'dhcp_leases',
       'dhcp_rivals',
       'events',
       'ignored_machines',
       'machine_events',
       'network_boots',
+      'node_hardware',
       'node_inventory',
+      'pending_bmc_passwords',
       'quarantined_nodes',
+      'sensor_buckets',
+      'sensor_histories',
       'site',
+      'site_keys',
+      'tried_bmc_logins',
+      'user_sessions',
+      'user_tokens',
       'webhooks',
       'work_times',
     ].toSorted(),
@@ -109,17 +159,74 @@ test('before a migration the database is copied, so that the previous release ca
   const path = temporaryPath(t);
   openDatabase(path).close();
   assert.ok(!existsSync(beforeMigrationOf(path)), 'a new database is not copied');
-  const old = new Database(path);
-  old.exec('DROP TABLE site; DROP TABLE quarantined_nodes; DROP INDEX events_sensors;');
-  old.exec('DROP TABLE work_times; DROP TABLE ignored_machines; DROP TABLE dhcp_rivals;');
-  old.pragma('user_version = 9');
-  old.close();
+  downgrade(path, 9);
   openDatabase(path).close();
   const copy = new Database(beforeMigrationOf(path), { readonly: true });
   assert.equal(copy.pragma('user_version', { simple: true }), 9);
   copy.close();
   assert.equal(statSync(beforeMigrationOf(path)).mode & 0o777, 0o600);
 });
+
+test('after the migration, nodes that wait already have a reason, and the others have none', (t) => {
+  const path = temporaryPath(t);
+  const db = createDatabase(path);
+  const time = '2026-11-22T10:00:00.000+00:00';
+  for (const state of provisionStates)
+    db.nodes.insert(
+      initialNode({ uuid: state.padEnd(36), provision_state: state, provision_updated_at: time }),
+    );
+  db.close();
+  downgrade(path, 17);
+  const { connection, close } = openDatabase(path);
+  const rows = connection.prepare('SELECT provision_state, wait FROM nodes').all() as {
+    provision_state: ProvisionState;
+    wait: string;
+  }[];
+  close();
+  for (const { provision_state: state, wait } of rows) {
+    const { for: who, since } = JSON.parse(wait) as Record<string, string>;
+    const expected = {
+      wait: 'agent',
+      hold: 'operator',
+      stable: undefined,
+      transient: undefined,
+      failed: undefined,
+    };
+    const party = expected[classOf(state)];
+    assert.deepEqual([who, since], [party, party && time], state);
+  }
+});
+
+test(
+  'a full disk leaves no copy of a database that cannot be copied, keeps the older copy, and changes nothing',
+  { skip: process.getuid?.() !== 0 && 'only root can mount a small disk' },
+  (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'ironic-edge-full-'));
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', folder]);
+    t.after(() => {
+      execFileSync('umount', [folder]);
+      rmSync(folder, { recursive: true });
+    });
+    const file = join(folder, 'full.sqlite');
+    openDatabase(file).close();
+    const old = new Database(file);
+    old.pragma('user_version = 9');
+    old.close();
+    const copy = beforeMigrationOf(file);
+    writeFileSync(copy, 'the copy of an older release');
+    const { bavail, bsize } = statfsSync(folder);
+    writeFileSync(join(folder, 'ballast'), Buffer.alloc((bavail - 10) * bsize));
+    assert.throws(
+      () => openDatabase(file),
+      /cannot be copied to .*before-migration.*make room and start again/s,
+    );
+    assert.equal(readFileSync(copy, 'utf8'), 'the copy of an older release');
+    assert.ok(!existsSync(`${copy}.part`));
+    const still = new Database(file, { readonly: true });
+    assert.equal(still.pragma('user_version', { simple: true }), 9);
+    still.close();
+  },
+);
 
 test('a database of a newer daemon is rejected and not changed', (t) => {
   const path = temporaryPath(t);

@@ -45,6 +45,17 @@ test('the state and inspect interface of a node decide whether its ports are mar
   assert.deepEqual(inspected(), [false]);
 });
 
+test('ports have the client identifier in their extra field', async (t) => {
+  const { daemon, reader } = await enrolled(t);
+  const { ports } = daemon.services.db;
+  ports.update(ports.findBy('address', B)?.uuid ?? '', { extra: { 'client-id': 'FF:00', other: 1 } });
+  ports.update(ports.findBy('address', C)?.uuid ?? '', { extra: { other: '"client-id"' } });
+  assert.deepEqual(
+    reader.machines(inspecting, ['agent'], false).ports.map(({ clientId }) => clientId),
+    [null, 'FF:00', null],
+  );
+});
+
 test('PXE ports have the dnsmasq tag of their node if tags are requested', async (t) => {
   const { daemon, uuid, reader } = await enrolled(t);
   const tags = (withTags: boolean) =>

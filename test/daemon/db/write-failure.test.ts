@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import Database from 'better-sqlite3';
-import { faultAnswer } from '../../../daemon/http/fault-response.ts';
+import { faultAnswer } from '../../../daemon/http/answer.ts';
 import { openDatabase } from '../../../daemon/db/open.ts';
 import { writeFailure } from '../../../daemon/db/write-failure.ts';
 import { fakeLogger } from '../../fakes/task.ts';

@@ -4,11 +4,25 @@ import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import * as api from '#plugin-api';
-import { exportsOf, typesIn, unexplainedTypes } from '../../../daemon/docs/declarations.ts';
+import { declarationsIn, typesIn } from '../../../daemon/docs/declarations.ts';
 import { pluginApiPage } from '../../../daemon/docs/plugin-api-page.ts';
 import { interfaceTypes } from '../../../daemon/model/machine/interface-types.ts';
 
 const page = pluginApiPage();
+
+/** Types that the page does not declare, because plugins neither write them nor read their members. */
+const unexplained = new Set([
+  'Conversation',
+  'FaultCode',
+  'FaultKind',
+  'FaultParameters',
+  'Field',
+  'Learnt',
+  'ParametersOf',
+  'Patience',
+  'Remedies',
+]);
+
 const index = new URL('../../../daemon/plugin-api/index.ts', import.meta.url);
 
 const isDeclared = (name: string): boolean =>
@@ -34,7 +48,7 @@ test('the page declares every value and every type that #plugin-api exports, exc
   );
 });
 
-test('the page declares every type of the project that its declarations name, except unexplainedTypes', () => {
+test('the page declares every type of the project that its declarations name, except those that no plugin needs', () => {
   const code = [...page.matchAll(/```ts\n([^]*?)```/g)].map(([, text = '']) => text).join('\n');
   const cwd = path.join(import.meta.dirname, '../../..');
   const exported = new Set(
@@ -44,12 +58,11 @@ test('the page declares every type of the project that its declarations name, ex
       .map(([, name = '']) => name),
   );
   const used = new Set(typesIn(code));
-  assert.ok(used.has('SensorUnit') && used.has('Refusal'), 'typesIn finds types that the page names');
+  assert.ok(used.has('SensorUnit') && used.has('JsonObject'), 'typesIn finds types that the page names');
   const undeclared = [...used].filter(
-    (name) => exported.has(name) && !isDeclared(name) && !unexplainedTypes.has(name),
+    (name) => exported.has(name) && !isDeclared(name) && !unexplained.has(name),
   );
   assert.deepEqual(undeclared, []);
-  assert.doesNotMatch(code, /\btypeof /);
 });
 
 test('the page shows every group of entry points, and neither function bodies nor private members', () => {
@@ -63,20 +76,27 @@ test('the page shows every group of entry points, and neither function bodies no
   for (const group of groups) assert.ok(page.includes(`\`entryPoints.${group}\``), group);
 });
 
-test('exportsOf returns only exported declarations, and functions without their bodies', () => {
-  const source = `/** Adds. */
-export function add(one: number): number {
-  return one;
-}
-
-function hidden(): void {}
-
-export type Kind = (typeof kinds)[number];
-export const isKind = (text: string): boolean => kinds.includes(text);
-`;
-  assert.deepEqual(exportsOf(source), [
-    '/** Adds. */\nfunction add(one: number): number;',
-    'type Kind = (typeof kinds)[number];',
-    'const isKind = (text: string): boolean;',
-  ]);
+test('declarationsIn returns each declaration with its comment and its members', () => {
+  const lines = [
+    "import type { Kind } from './kind.ts';",
+    '/** Adds. */',
+    'export declare function add(one: number): number;',
+    'export declare class Sum {',
+    '    #private;',
+    '    /** So far. */',
+    '    readonly total: number;',
+    '}',
+    'interface Hidden {',
+    '}',
+    'export {};',
+    '',
+  ];
+  assert.deepEqual(
+    declarationsIn('sum.ts', new Map([['sum.ts', lines]])).map(({ name, text }) => [name, text]),
+    [
+      ['add', '/** Adds. */\nfunction add(one: number): number;'],
+      ['Sum', 'class Sum {\n    /** So far. */\n    readonly total: number;\n}'],
+      ['Hidden', 'interface Hidden {\n}'],
+    ],
+  );
 });

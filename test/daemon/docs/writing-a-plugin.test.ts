@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { freePort } from '../../fakes/free-port.ts';
+import { freeTcpPort } from '../../../daemon/simulator/free-port.ts';
 import { skipWithout } from '../../setup/packages.ts';
 
 const root = path.join(import.meta.dirname, '../../..');
@@ -31,7 +31,7 @@ const untilListening = (command: string, port: number) =>
 test('the tutorial prints the expected output', { skip: skipWithout('python3-ironicclient') }, async (t) => {
   const folder = mkdtempSync(path.join(tmpdir(), 'ironic-edge-tutorial-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
-  const [machine, api] = [await freePort(), await freePort()];
+  const [machine, api] = [await freeTcpPort(), await freeTcpPort()];
   const script = blocks.flatMap(({ language, file, content }, at) => {
     if (file !== undefined) {
       writeFileSync(path.join(folder, `written-${at}`), content);

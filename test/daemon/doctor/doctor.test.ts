@@ -5,11 +5,12 @@ import { randomUUID } from 'node:crypto';
 import { chmodSync, mkdirSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { answerToPeer } from '../../../daemon/lib/peer-site.ts';
 import { doctorCommand } from '../../../daemon/cli/host/doctor-command.ts';
 import { probes } from '../../../daemon/doctor/examine.ts';
 import SqliteDatabase from 'better-sqlite3';
 import { certificateFiles } from '../../fakes/services/certificates.ts';
-import { freePort } from '../../fakes/free-port.ts';
+import { freeTcpPort } from '../../../daemon/simulator/free-port.ts';
 import { httpServer } from '../../fakes/services/http-server.ts';
 import { startListening } from '../../fakes/daemon/listening-daemon.ts';
 import { runCommand } from '../../fakes/clients/run-command.ts';
@@ -130,7 +131,7 @@ describe('the doctor', () => {
       new RegExp(`port ${stranger.port} is taken by process ${process.pid}`),
       /ss -ltnp/,
     );
-    const port = await freePort();
+    const port = await freeTcpPort();
     const daemon = await startListening(t, { environment: { IRONIC_API__PORT: String(port) } });
     host.configure(`[api]\nport = ${port}\n`);
     assert.equal(daemon.url, `http://127.0.0.1:${port}`);
@@ -139,7 +140,7 @@ describe('the doctor', () => {
 
   it('asks the boot servers of a running daemon for a boot loader', async (t) => {
     const host = newHost(t);
-    const [api, http, tftp] = [await freePort(), await freePort(), await freePort()];
+    const [api, http, tftp] = [await freeTcpPort(), await freeTcpPort(), await freeTcpPort()];
     const loader = join(host.directory, 'loader.efi');
     writeFileSync(loader, 'MZ');
     const files = `[pxe]\nloader_file_paths = snponly.efi:${loader}\n`;
@@ -171,8 +172,12 @@ describe('the doctor', () => {
     const found = await host.examine('addresses', 'names', 'my-ip', 'dhcp-interface');
     assert.deepEqual(
       found.map(({ probe }) => probe),
-      ['addresses', 'my-ip', 'names', 'dhcp-interface'],
+      ['addresses', 'addresses', 'my-ip', 'names', 'dhcp-interface'],
     );
+    assert.match(found[1]?.fix ?? '', /set \[boot_http\] host_ip to one of/);
+    const { saw, means } = found[4] ?? {};
+    assert.match(saw ?? '', /^this host has no interface none9; correct the name, or create the interface/);
+    assert.equal(means, 'the daemon serves no DHCP on none9 until then');
   });
 
   it('finds what an API open to the network lacks (login, TLS, ramdisk listener), and a bad password file', async (t) => {
@@ -272,20 +277,32 @@ describe('the doctor', () => {
     const host = newHost(t);
     const site = { uuid: randomUUID(), generation: 1 };
     host.store(({ quarantine }) => quarantine.putSite({ ...site, host: 'here' }));
-    const answer = { text: JSON.stringify({ ...site, generation: 2 }) };
-    const { port } = await httpServer(t, (_, response) => void response.end(answer.text));
+    const key = 'k'.repeat(32);
+    const keyFile = join(host.directory, 'site.key');
+    writeFileSync(keyFile, key, { mode: 0o600 });
+    const there = { ...site, generation: 2, holder: 'there' };
+    const answer: { site: typeof there | undefined } = { site: there };
+    const { port } = await httpServer(t, ({ headers }, response) => {
+      const asked = new Headers(headers as Record<string, string>);
+      response.end(answer.site === undefined ? 'hello' : answerToPeer(key, asked, answer.site));
+    });
     const own = await httpServer(t, (_, response) => {
       response.setHeader('x-openstack-ironic-api-maximum-version', '1.115').end();
     });
-    const peers = `[standby]\npeers = http://127.0.0.1:${port}\n`;
+    const keyless = `[standby]\npeers = http://127.0.0.1:${port}\n`;
+    host.configure(keyless);
+    onlyFinding(await host.examine('configuration'), /peers is set without key_file/, /./);
+    host.configure(`${keyless}key_file = ${keyFile}.missing\n`);
+    onlyFinding(await host.examine('peers'), /key_file cannot be used: ENOENT/, /^\[standby\] key_file = /);
+    const peers = `${keyless}key_file = ${keyFile}\n`;
     host.configure(`${peers}[api]\nport = ${own.port}\n`);
     onlyFinding(await host.examine('peers'), /serves generation 2 .* generation 1/, /disable --now/);
-    answer.text = JSON.stringify(site);
+    answer.site = { ...there, generation: 1 };
     assert.deepEqual(await host.examine('peers'), [], 'the daemon of this host runs and goes on');
     host.configure(peers);
     onlyFinding(await host.examine('peers'), /serves generation 1 .* generation 1/, /disable --now/);
-    answer.text = 'hello';
-    onlyFinding(await host.examine('peers'), /does not say which records/, /^\[standby\] peers/);
+    answer.site = undefined;
+    onlyFinding(await host.examine('peers'), /does not prove which records/, /^\[standby\] peers/);
   });
 
   it('lists its probes, and refuses one that does not exist', async () => {

@@ -33,7 +33,8 @@ export interface Host {
 
 /** Probes that `examine` runs only when they are named, because their findings depend on the host that runs the tests. */
 const OF_THE_MACHINE = new Set(['clock', 'memory', 'state-disk', 'programs', 'limits', 'state-directory']);
-const ALL = probes.map(({ id }) => id).filter((id) => !OF_THE_MACHINE.has(id));
+/** The other probes. */
+export const steadyProbes = probes.map(({ id }) => id).filter((id) => !OF_THE_MACHINE.has(id));
 
 export function newHost(t: TestContext): Host {
   const directory = mkdtempSync(join(fastDirectory(), 'doctor-'));
@@ -61,7 +62,7 @@ export function newHost(t: TestContext): Host {
       return out.split(' ', 1)[0] ?? '';
     },
     async examine(...only) {
-      const chosen = (only.length === 0 ? ALL : only).join(',');
+      const chosen = (only.length === 0 ? steadyProbes : only).join(',');
       const args = ['--json', '--only', chosen, '--config-file', configFile];
       const { code, out } = await runCommand((context) => doctorCommand(args, context));
       const found = JSON.parse(out) as readonly Found[];

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { restoreCommand } from '../../../daemon/cli/host/backup-command.ts';
 import { portFields } from '../../../daemon/model/records/port.ts';
-import { freePort } from '../../fakes/free-port.ts';
+import { freeTcpPort } from '../../../daemon/simulator/free-port.ts';
 import { httpServer } from '../../fakes/services/http-server.ts';
 import { runCommand } from '../../fakes/clients/run-command.ts';
 import { newHost, nodeWith, onlyFinding } from './planted-host.ts';
@@ -63,7 +63,7 @@ describe('the doctor on records', () => {
   it('distinguishes one BMC that does not answer from a network on which no BMC answers', async (t) => {
     const host = newHost(t);
     const bmc = await httpServer(t, (_, response) => void response.end());
-    const silent = await freePort();
+    const silent = await freeTcpPort();
     host.store((db) => {
       db.nodes.insert(node('well', bmc.port));
       db.nodes.insert(node('ill', silent));
@@ -83,7 +83,7 @@ describe('the doctor on records', () => {
 
   it('reports an unusable ipmi_port, asks the other BMCs, and takes a bare IPv6 address and its URL for one BMC', async (t) => {
     const host = newHost(t);
-    const silent = await freePort();
+    const silent = await freeTcpPort();
     host.store((db) => {
       db.nodes.insert(nodeWith({ name: 'wrong', ...ipmiAt('70000') }));
       db.nodes.insert(nodeWith({ name: 'word', ...ipmiAt('rmcp') }));

@@ -9,7 +9,7 @@ import type { Database } from '../../../daemon/db/database.ts';
 import type { Node } from '../../../daemon/model/records/node.ts';
 import { portFields } from '../../../daemon/model/records/port.ts';
 import { certificateFiles } from '../../fakes/services/certificates.ts';
-import { freePort } from '../../fakes/free-port.ts';
+import { freeTcpPort } from '../../../daemon/simulator/free-port.ts';
 import { httpServer } from '../../fakes/services/http-server.ts';
 import { type Found, type Host, newHost, nodeWith } from './planted-host.ts';
 
@@ -88,6 +88,8 @@ async function wrongLines(t: TestContext, { directory }: Host): Promise<readonly
   const secret = join(directory, 'secret');
   writeFileSync(secret, 'whsec_', { mode: 0o644 });
   chmodSync(secret, 0o644);
+  const siteKey = join(directory, 'site.key');
+  writeFileSync(siteKey, 'k'.repeat(32), { mode: 0o600 });
   return [
     { probe: 'configuration', saw: /auth_stratgy/, lines: '[DEFAULT]\nauth_stratgy = noauth' },
     { probe: 'ports', saw: /is taken by process/, lines: `[api]\nport = ${stranger.port}` },
@@ -114,8 +116,8 @@ async function wrongLines(t: TestContext, { directory }: Host): Promise<readonly
     },
     {
       probe: 'peers',
-      saw: /does not say which records/,
-      lines: `[standby]\npeers = http://127.0.0.1:${stranger.port}`,
+      saw: /does not prove which records/,
+      lines: `[standby]\npeers = http://127.0.0.1:${stranger.port}\nkey_file = ${siteKey}`,
     },
     {
       probe: 'webhook-secret',
@@ -153,7 +155,7 @@ test('the doctor names each of twenty faults on a site, and no longer names a fa
   const faults = [
     ...wrongHost(host),
     ...(await wrongLines(t, host)),
-    ...wrongRecords(well, `http://127.0.0.1:${await freePort()}`),
+    ...wrongRecords(well, `http://127.0.0.1:${await freeTcpPort()}`),
   ];
   assert.equal(faults.length, 20);
   host.store((db) => {

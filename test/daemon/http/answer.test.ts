@@ -25,7 +25,10 @@ test('an open endpoint outside the API can stream with its own content type, and
     services,
     routes: [],
     presentPath: (path) => path,
-    authenticate: () => Promise.reject(new Error('no login is expected')),
+    authentication: {
+      authenticate: () => Promise.reject(new Error('no login is expected')),
+      signIn: undefined,
+    },
     beforeApi: [events],
     subjectOf: () => ({}),
     answered: () => undefined,

@@ -204,8 +204,8 @@ test('a wrong method returns 405 with the allowed methods', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode();
   const cases: readonly (readonly [string, string, string])[] = [
-    ['PUT', '/v1/nodes', 'GET, POST'],
-    ['HEAD', '/v1/nodes', 'GET, POST'],
+    ['PUT', '/v1/nodes', 'GET, POST, DELETE'],
+    ['HEAD', '/v1/nodes', 'GET, POST, DELETE'],
     ['PUT', `/v1/nodes/${uuid}`, 'GET, PATCH, DELETE'],
     ['POST', `/v1/nodes/${uuid}/states/provision`, 'PUT'],
     ['GET', `/v1/nodes/${uuid}/states/power`, 'PUT'],

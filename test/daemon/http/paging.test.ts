@@ -9,6 +9,7 @@ import { type InProcessDaemon, startInProcess } from '../../fakes/daemon/in-proc
 
 const JSON_FIELDS = ['driver_info', 'driver_internal_info', 'properties', 'instance_info', 'extra', 'traits'];
 const MORE_JSON = [
+  'wait',
   'clean_step',
   'deploy_step',
   'service_step',
@@ -16,7 +17,7 @@ const MORE_JSON = [
   'target_raid_config',
   'network_data',
 ];
-const unsortableNode = [...JSON_FIELDS, ...MORE_JSON, 'reservation', 'conductor'];
+const unsortableNode = [...JSON_FIELDS, ...MORE_JSON, 'conductor'];
 const unsortablePort = ['extra', 'internal_info', 'local_link_connection'];
 const sortable = (fields: object, unsortable: readonly string[]) => [
   'id',

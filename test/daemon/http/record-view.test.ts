@@ -6,7 +6,7 @@ import { startInProcess } from '../../fakes/daemon/in-process-daemon.ts';
 const nodeTable = `
 1: uuid:P driver:PU driver_info:PU properties:PU instance_info:PU instance_uuid:PU extra:PU chassis_uuid:PU
 1: maintenance:PU maintenance_reason power_state target_power_state provision_state target_provision_state
-1: provision_updated_at last_error reservation console_enabled:P created_at updated_at auto_discovered
+1: provision_updated_at last_error reservation console_enabled:P created_at updated_at auto_discovered wait
 3: driver_internal_info
 5: name:PU
 6: inspection_started_at inspection_finished_at

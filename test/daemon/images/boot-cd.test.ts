@@ -27,7 +27,7 @@ test(
     writeFileSync(ramdisk, 'the ramdisk');
     const file = path.join(directory, 'out', 'boot.iso');
     await makeBootCd(
-      { kernel, ramdisk, commandLine: 'a=1 ipa-agent-token=t', title: 'cleaning of node-1', file },
+      { kernel, ramdisk, commandLine: 'a=1 key="b c" d=;x', title: 'cleaning of node-1', file },
       new AbortController().signal,
     );
     const isoinfo = (...words: readonly string[]) =>
@@ -37,9 +37,9 @@ test(
     assert.equal(content('/initrd'), 'the ramdisk');
     assert.match(
       content('/boot/grub/grub.cfg'),
-      /"ironic-edge: cleaning of node-1"[^]*linux \/kernel a=1 ipa-agent-token=t\n {2}initrd \/initrd\n/,
+      /"ironic-edge: cleaning of node-1"[^]*linux \/kernel a=1 'key=b c' 'd=;x'\n {2}initrd \/initrd\n/,
     );
-    assert.match(content('/isolinux/isolinux.cfg'), /append initrd=\/initrd a=1 ipa-agent-token=t\n/);
+    assert.match(content('/isolinux/isolinux.cfg'), /append initrd=\/initrd a=1 key="b c" d=;x\n/);
     assert.match(isoinfo('-d'), /El Torito VD version 1 found/);
     const report = execFileSync('xorriso', ['-indev', file, '-report_el_torito', 'plain'], {
       encoding: 'utf8',

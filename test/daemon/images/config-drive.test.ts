@@ -17,6 +17,7 @@ const skip = skipWithout('genisoimage') || skipWithout('xorriso');
 const never = new AbortController().signal;
 const drives = createConfigDrives({
   fetch: () => Promise.reject(new Error('nothing is fetched here')),
+  check: () => Promise.reject(new Error('no URL is checked here')),
 });
 const nodeWith = (configdrive: Json) => fakeNode({ name: 'rack1-01', instance_info: { configdrive } });
 const imageOf = (configdrive: Json) => drives.image(nodeWith(configdrive), never);
@@ -110,6 +111,7 @@ test(
         asked.push(`${source} ${url}`);
         return file;
       },
+      check: async (url, source) => void asked.push(`check ${source} ${url}`),
     });
     const node = nodeWith('file:///var/lib/drives/1');
     assert.equal(await stored.image(node, never), gzipSync('anything').toString('base64'));

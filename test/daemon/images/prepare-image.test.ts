@@ -3,12 +3,10 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { createImages } from '../../../daemon/images/images.ts';
 import type { ImageRequest, Preparation } from '../../../daemon/images/prepare-image.ts';
-import { createLogger } from '../../../daemon/lib/logger.ts';
 import { rejectsFault } from '../../fakes/faults.ts';
 import { httpServer } from '../../fakes/services/http-server.ts';
-import { digest, disk, loopbackWeb, MEBIBYTE, qemuImage } from '../../fakes/images.ts';
+import { digest, disk, imageRequest, imagesIn, MEBIBYTE, qemuImage } from '../../fakes/images.ts';
 import { ociRegistry } from '../../fakes/services/oci-registry.ts';
 import { skipWithout } from '../../setup/packages.ts';
 
@@ -42,38 +40,8 @@ async function site(t: TestContext, settings: Partial<Preparation> = {}): Promis
     const content = served[url];
     response.writeHead(content === undefined ? 404 : 200).end(content);
   });
-  const images = createImages({
-    stateDirectory,
-    allowedRoots: [root],
-    web: loopbackWeb,
-    limits: { bytes: 2 ** 40, milliseconds: 2 ** 40 },
-    served: () => new Set(),
-    log: createLogger({ level: 'silent', mask: (fields) => fields }),
-    stopping: never,
-    preparation: {
-      permittedFormats: ['raw', 'gpt', 'qcow2', 'iso'],
-      inspects: true,
-      convertsToRaw: true,
-      converterMebibytes: 2048,
-      allowsMd5: false,
-      registries: { usesHttp: true, tokenServers: [], loginsFile: null },
-      ...settings,
-    },
-  });
-  const prepare: Site['prepare'] = (request) =>
-    images.prepare(
-      {
-        checksum: null,
-        format: null,
-        type: 'whole-disk',
-        login: null,
-        isStreamed: true,
-        architecture: 'x86_64',
-        pullSecret: null,
-        ...request,
-      },
-      never,
-    );
+  const images = imagesIn(stateDirectory, [root], settings);
+  const prepare: Site['prepare'] = (request) => images.prepare(imageRequest(request), never);
   return { served, requests, url: `http://127.0.0.1:${port}`, root, stateDirectory, prepare };
 }
 
@@ -272,16 +240,23 @@ describe('an image in a registry', () => {
   });
 
   it('is refused when it does not match its digest or the checksum of the instance, or has no manifest', async (t) => {
-    const registry = await ociRegistry(t);
+    const other = `sha256:${digest('other')}`;
+    const registry = await ociRegistry(t, {
+      intercept(place, response) {
+        if (place !== `/${other}`) return false;
+        response.end('something else');
+        return true;
+      },
+    });
     const { prepare } = await site(t);
     registry.push('a', '1', disk());
     const source = `oci://${registry.host}/a:1`;
     await rejectsFault(
       prepare({ source, checksum: digest('other') }),
       'ImageUnusable',
-      /but instance_info says/,
+      /but instance_info.image_checksum says/,
     );
-    registry.pushManifest('a', '2', { layers: [{ digest: `sha256:${digest('other')}` }] });
+    registry.pushManifest('a', '2', { layers: [{ digest: other }] });
     await rejectsFault(
       prepare({ source: `oci://${registry.host}/a:2` }),
       'ImageUnusable',

@@ -159,3 +159,11 @@ test('dates, URLs and big integers are logged as text; functions and undefined v
   assert.equal(written['size'], '18446744073709551616');
   assert.deepEqual(['run' in written, 'none' in written], [false, false]);
 });
+
+test('a line on a terminal cannot control it, and programs read the same text', () => {
+  const written: string[] = [];
+  const destination = { write: (text: string) => void written.push(text) };
+  createLogger({ level: 'info', mask, destination }).info({ name: '\x9b31m\u202e' }, 'seen \x1b[2J');
+  assert.match(written[0] ?? '', /"name":"\\u009b31m\\u202e","msg":"seen \\u001b\[2J"/);
+  assert.equal((JSON.parse(written[0] ?? '') as { name: string }).name, '\x9b31m\u202e');
+});

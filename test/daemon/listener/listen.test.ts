@@ -16,6 +16,7 @@ import { apiListener } from '../../../daemon/listener/listeners.ts';
 import { authority, type CertificateFiles, certificateFiles } from '../../fakes/services/certificates.ts';
 import { startListening } from '../../fakes/daemon/listening-daemon.ts';
 import { fakeLogger, type LogLine } from '../../fakes/task.ts';
+import { steadyLinks } from '../../fakes/daemon/steady-links.ts';
 
 const plain = {
   host_ip: '127.0.0.1',
@@ -36,7 +37,11 @@ async function start(
   options: Partial<Config['api']>,
 ): Promise<Listener & { readonly logged: readonly LogLine[] }> {
   const logged: LogLine[] = [];
-  const listener = await listen(originOf, asked(options), { log: fakeLogger(logged), clock: systemClock });
+  const listener = await listen(originOf, asked(options), {
+    log: fakeLogger(logged),
+    clock: systemClock,
+    links: steadyLinks,
+  });
   context.after(async () => {
     const closed = listener.close();
     listener.closeConnections();
@@ -202,6 +207,7 @@ test('close and closeConnections end a connection that has sent nothing, without
     const listener = await listen(() => new Response(), asked(options), {
       log: fakeLogger(),
       clock: systemClock,
+      links: steadyLinks,
     });
     const silent = connect(Number(new URL(listener.url).port), '127.0.0.1').on('error', () => undefined);
     await once(silent, 'connect');
@@ -283,7 +289,7 @@ test('a client that disconnects during its request causes a 400 but no logged er
   const daemon = await startListening(t, {});
   const { hostname, port } = new URL(daemon.url);
   for (const framing of ['Content-Length: 1000', 'Transfer-Encoding: chunked']) {
-    const request = `POST /v1/nodes HTTP/1.1\r\nHost: x\r\n${framing}\r\n\r\n4\r\n{"a"\r\n`;
+    const request = `POST /v1/nodes HTTP/1.1\r\nHost: localhost\r\n${framing}\r\n\r\n4\r\n{"a"\r\n`;
     const socket = connect(Number(port), hostname);
     await new Promise((sent) => socket.write(request, sent));
     socket.destroy();

@@ -18,6 +18,7 @@ import {
 import { authority, certificateFiles } from '../../fakes/services/certificates.ts';
 import { fakeClock } from '../../fakes/clock.ts';
 import { fakeLogger } from '../../fakes/task.ts';
+import { steadyLinks } from '../../fakes/daemon/steady-links.ts';
 
 const tcp: ListenOptions = {
   section: 'api',
@@ -49,7 +50,7 @@ async function start(t: TestContext, options = tcp) {
     });
     return new Response(null, { status: 204 });
   };
-  const listener = await listen(fetch, options, { log: fakeLogger(), clock });
+  const listener = await listen(fetch, options, { log: fakeLogger(), clock, links: steadyLinks });
   const closed = async () => {
     while (happened.at(-1) !== 'closed') await turn();
   };

@@ -1,8 +1,15 @@
 // Faults carry the sentences that callers read, with parameters filled in.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Fault, fault, type FaultCode, faultTable, reasonOf } from '../../../daemon/model/faults.ts';
-import { freePort } from '../../fakes/free-port.ts';
+import {
+  examinable,
+  Fault,
+  fault,
+  type FaultCode,
+  faultTable,
+  reasonOf,
+} from '../../../daemon/model/faults.ts';
+import { freeTcpPort } from '../../../daemon/simulator/free-port.ts';
 
 const parametersOf = (sentence: string) =>
   new Set([...sentence.matchAll(/\{([^{}]*)\}/g)].map(([, name]) => name ?? ''));
@@ -45,7 +52,7 @@ test('a parameter may be a number', () => {
 });
 
 test('every fault has a status code that API clients know', () => {
-  const known = new Set([400, 401, 403, 404, 405, 406, 409, 413, 421, 426, 429, 500, 503]);
+  const known = new Set([400, 401, 403, 404, 405, 406, 408, 409, 413, 421, 426, 429, 500, 503, 507]);
   assert.deepEqual(
     faultTable.filter(({ status }) => !known.has(status)),
     [],
@@ -59,6 +66,34 @@ test('a fault keeps its cause', () => {
   assert.ok(made instanceof Fault);
 });
 
+test('what cannot be examined is replaced by an error that says so', () => {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  const bad = {
+    get(): never {
+      throw new Error('no');
+    },
+  };
+  const hostile: readonly unknown[] = [
+    proxy,
+    Object.create(null),
+    { toString: () => ({}), valueOf: () => ({}) },
+    Object.defineProperty(new Error('a'), 'message', bad),
+    Object.defineProperty(new Error('a'), 'code', bad),
+    Object.defineProperty(new Error('a'), 'cause', bad),
+    Object.defineProperty(new Error('a'), 'name', { value: 5 }),
+    new Error('a', { cause: proxy }),
+  ];
+  for (const thrown of hostile) {
+    assert.match(String(examinable(thrown)), /what was thrown cannot be read/);
+    assert.match(reasonOf(thrown), /what was thrown cannot be read/);
+  }
+  const circle = new Error('round');
+  circle.cause = circle;
+  for (const sound of [undefined, null, 5, 'text', Symbol('s'), circle, fault('NotFound', {})])
+    assert.equal(examinable(sound), sound);
+});
+
 test('reasonOf returns text for any thrown value', () => {
   assert.equal(reasonOf(new Error('a')), 'a');
   assert.equal(reasonOf('b'), 'b');
@@ -67,7 +102,7 @@ test('reasonOf returns text for any thrown value', () => {
 });
 
 test('the reason of a failed fetch ends with the reason of its cause', async () => {
-  const port = await freePort();
+  const port = await freeTcpPort();
   const error: unknown = await fetch(`http://127.0.0.1:${port}/`).catch((failure: unknown) => failure);
   assert.equal(reasonOf(error), `fetch failed: connect ECONNREFUSED 127.0.0.1:${port}`);
 });

@@ -156,3 +156,66 @@ test('masking hostile texts takes linear time', () => {
     maskSecrets(text);
   assert.ok(performance.now() - started < 20_000);
 });
+
+test('the credentials of every URL are masked anywhere in a text or value', () => {
+  const cases = {
+    'http://u:p@images.test/a': 'http://******@images.test/a',
+    'https://token@images.test:8443/a?b=c': 'https://******@images.test:8443/a?b=c',
+    'http://u:p@ss@images.test': 'http://******@images.test',
+    'see ftp://u:p@a/ and HTTP://v:q@b/': 'see ftp://******@a/ and HTTP://******@b/',
+    '{"url":"http://u:p@a/"}': '{"url":"http://******@a/"}',
+    'http://images.test/pool/@latest': 'http://images.test/pool/@latest',
+    'http://images.test/?mail=a@b': 'http://images.test/?mail=a@b',
+    'a@b': 'a@b',
+  };
+  for (const [given, masked] of Object.entries(cases)) assert.equal(maskSecrets(given), masked);
+  assert.deepEqual(maskSecrets({ a: [{ b: 'http://u:p@c' }], n: 1, nothing: null }), {
+    a: [{ b: 'http://******@c' }],
+    n: 1,
+    nothing: null,
+  });
+});
+
+test('masking URLs in hostile texts takes linear time', () => {
+  // in quadratic time, a text that repeats :// or ://a would take minutes
+  for (const part of ['://', ':', 'a', '@', '://a', '://@', 'a=', '=', 'password', 'a=b '])
+    assert.equal(typeof maskSecrets(part.repeat(300_000)), 'string');
+});
+
+test('secrets are known by their place too: kernel parameters, queries of URLs, BIOS settings, and rules that set a field', () => {
+  const cases: readonly (readonly [Json, Json])[] = [
+    ['quiet rd.password=hunter2 nofb', `quiet rd.password=${MASK} nofb`],
+    [
+      'inst.passphrase=a ipa-agent-token=b rootpw=$6$c',
+      `inst.passphrase=${MASK} ipa-agent-token=${MASK} rootpw=${MASK}`,
+    ],
+    ['https://s3.test/a?X-Amz-Signature=abc&b=c', `https://s3.test/a?X-Amz-Signature=${MASK}&b=c`],
+    ['https://blob.test/a?sv=1&sig=abc', `https://blob.test/a?sv=1&sig=${MASK}`],
+    ['console=ttyS0 design=1', 'console=ttyS0 design=1'],
+    [
+      { name: 'AdminPassword', value: 'x' },
+      { name: 'AdminPassword', value: MASK },
+    ],
+    [
+      { name: 'BootMode', value: 'Uefi' },
+      { name: 'BootMode', value: 'Uefi' },
+    ],
+    [
+      { op: 'set-attribute', args: { path: '/driver_info/ipmi_password', value: 'x' } },
+      { op: 'set-attribute', args: { path: '/driver_info/ipmi_password', value: MASK } },
+    ],
+    [
+      { op: 'set-attribute', args: ['/driver_info/ipmi_password', 'x'] },
+      { op: 'set-attribute', args: ['/driver_info/ipmi_password', MASK] },
+    ],
+    [
+      ['/extra/rack', 'x'],
+      ['/extra/rack', 'x'],
+    ],
+    [{ headers: { Authorization: 'Basic eDp5' } }, { headers: { Authorization: MASK } }],
+  ];
+  for (const [given, masked] of cases) {
+    assert.deepEqual(maskSecrets(given), masked);
+    assert.deepEqual(maskSecrets(masked), masked, 'twice masked');
+  }
+});

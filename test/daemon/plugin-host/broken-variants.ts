@@ -168,6 +168,60 @@ export const variants: readonly Variant[] = [
     otherwise: 'aside',
   },
   {
+    what: 'code that every user may change',
+    prepare: (path) => chmodSync(join(path, 'rackpower/controller.ts'), 0o666),
+    sentence: /rackpower\/controller\.ts is writable by every user of this host; run: chmod o-w/,
+    otherwise: 'aside',
+  },
+  {
+    what: 'a link to code that every user may change',
+    prepare(path) {
+      const code = join(path, 'elsewhere.ts');
+      writeFileSync(code, '');
+      chmodSync(code, 0o666);
+      symlinkSync(code, join(path, 'rackpower/more.ts'));
+    },
+    sentence: /elsewhere\.ts is writable by every user of this host; run: chmod o-w/,
+    checked: /more\.ts is a link that leads out of the plugin's folder/,
+    otherwise: 'aside',
+  },
+  {
+    what: 'a search path to which every user may add plugins',
+    prepare: (path) => chmodSync(path, 0o777),
+    sentence: /\[plugins\] path: .* is writable by every user of this host; run: chmod o-w/,
+    checked: undefined,
+    otherwise: 'aside',
+  },
+  {
+    what: 'a search path that every user may replace',
+    prepare(path) {
+      renameSync(join(path, 'rackpower'), join(path, 'hidden'));
+      mkdirSync(join(path, 'open/plugins'), { recursive: true });
+      renameSync(join(path, 'hidden'), join(path, 'open/plugins/rackpower'));
+      chmodSync(join(path, 'open'), 0o777);
+      symlinkSync(join(path, 'open/plugins/rackpower'), join(path, 'rackpower'));
+    },
+    sentence: /\/open, which contains .*, is writable by every user of this host; run: chmod o-w/,
+    checked: undefined,
+    otherwise: 'aside',
+  },
+  {
+    what: 'an option whose default is not allowed',
+    files: manifest({
+      configuration: {
+        rackpower: {
+          type: 'object',
+          properties: {
+            row: { type: 'string', default: 'A' },
+            patience: { type: 'integer', minimum: 9, default: 5 },
+          },
+        },
+      },
+    }),
+    sentence: /default of plugin rackpower: \[rackpower\] patience = "5": expected an integer/,
+    otherwise: 'aside',
+  },
+  {
     what: 'a manifest that is a pipe',
     prepare(path) {
       rmSync(join(path, 'rackpower/plugin.json'));

@@ -79,12 +79,6 @@ const failures: readonly (readonly [string, PluginFiles, Readonly<Record<string,
     /enabled_hardware_types: no plugin provides acme\. Known: .*fake-hardware/,
   ],
   [
-    'a hardware type in a broken folder',
-    { 'acme/plugin.json': '{' },
-    {},
-    /no plugin provides acme.*Set aside: .*acme\/plugin\.json:1:2: cannot be read/,
-  ],
-  [
     'an unknown parent',
     { 'acme/plugin.json': typed({}, { extends: 'nobody' }) },
     {},
@@ -171,6 +165,40 @@ for (const [what, tree, options, sentence] of failures) {
   });
 }
 
+test('what a broken folder may provide is missed, but does not stop the start; a lost default is not replaced', async (t) => {
+  const { registry } = await load(
+    t,
+    { 'broken/plugin.json': '{' },
+    {
+      IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES: 'acme,fake-hardware,ipmi',
+      IRONIC_DEFAULT__ENABLED_DRIVERS: 'acme-classic',
+      IRONIC_DEFAULT__ENABLED_POWER_INTERFACES: 'acme,fake',
+      IRONIC_DEFAULT__DEFAULT_POWER_INTERFACE: 'acme',
+      IRONIC_INSPECTOR__HOOKS: 'acme-hook,architecture',
+    },
+  );
+  assert.deepEqual([...registry.hardwareTypes.keys()], ['fake-hardware']);
+  assert.deepEqual(registry.enabledInterfaces.power, ['fake']);
+  assert.throws(() => resolveInterfaces(registry, 'fake-hardware', {}), /acme/);
+  assert.deepEqual(
+    registry.hooks.map(({ name, kind }) => [name, kind]),
+    [
+      ['acme-hook', 'lost'],
+      ['architecture', 'inside'],
+    ],
+  );
+  const expected = [
+    /enabled_hardware_types: no plugin provides acme\. .*Set aside: .*broken\/plugin\.json:1:2: cannot be read/,
+    /enabled_power_interfaces: no plugin provides acme in/,
+    /default_power_interface: acme is not enabled/,
+    /Hardware type ipmi has no enabled power interface/,
+    /enabled_drivers: no plugin provides acme-classic/,
+    /\[inspector\] hooks: no plugin provides acme-hook/,
+  ];
+  assert.equal(registry.losses.length, expected.length, registry.losses.join('\n'));
+  for (const [index, sentence] of expected.entries()) assert.match(registry.losses[index] ?? '', sentence);
+});
+
 test('an unused broken folder is set aside with its reason', async (t) => {
   const { discovery } = await load(t, {
     'acme/plugin.json': acme,
@@ -249,6 +277,7 @@ test('an interface can extend one of another plugin, and a classic driver can na
   const classic = registry.classicDrivers.get('acme-classic');
   assert.ok(classic?.deploy?.steps?.['write_image']);
   assert.equal(classic.management, undefined);
+  assert.ok(classic.network, 'nodes cannot be made available without a network interface');
 });
 
 test('an extension that breaks the contract or extends itself stops the start with a reason', async (t) => {

@@ -4,13 +4,14 @@ import { fakeClock } from '../../fakes/clock.ts';
 import { CREDENTIALS } from '../../../daemon/simulator/bmc.ts';
 import { SimulatedMachine } from '../../../daemon/simulator/machine.ts';
 
-async function pluggedIn(t: { after(end: () => void): void }) {
+async function pluggedIn(t: { after(end: () => void): void }, postSeconds = 0) {
   const clock = fakeClock();
   const told: string[] = [];
   const machine = await SimulatedMachine.plugIn({
     mac: '52:54:00:00:00:01',
     clock,
     apiUrl: 'http://127.0.0.1:1',
+    postSeconds,
     bootSeconds: 20,
     tell: (what) => told.push(what),
   });
@@ -40,6 +41,37 @@ test('the power state changes a second after the request, and then the machine b
   assert.equal((await ask('POST', RESET, { ResetType: 'ForceOff' })).status, 204);
   await clock.advance(1000);
   assert.equal(await power(), 'Off');
+});
+
+test('each power-on and reset is a boot, which the self test of the firmware delays', async (t) => {
+  const { machine, clock, ask } = await pluggedIn(t, 100);
+  machine.disk = { image_info: {}, configdrive: null };
+  await ask('POST', RESET, { ResetType: 'On' });
+  await clock.advance(100_000);
+  assert.deepEqual(machine.boots, ['nothing']);
+  await clock.advance(21_000);
+  assert.deepEqual(machine.boots, ['disk']);
+  await ask('POST', RESET, { ResetType: 'ForceRestart' });
+  await clock.advance(50_000);
+  await ask('POST', RESET, { ResetType: 'ForceRestart' });
+  await clock.advance(121_000);
+  assert.deepEqual(machine.boots, ['disk', 'nothing', 'disk']);
+});
+
+test('kexec runs the system on the disk without a boot, unless the power is cut meanwhile', async (t) => {
+  const { machine, clock, ask } = await pluggedIn(t, 100);
+  await ask('PATCH', SYSTEM, override('Once'));
+  await ask('POST', RESET, { ResetType: 'On' });
+  await clock.advance(121_000);
+  machine.disk = { image_info: {}, configdrive: null };
+  machine.kexec();
+  assert.equal(machine.booted, 'nothing');
+  await clock.advance(20_000);
+  assert.deepEqual([machine.booted, machine.boots], ['disk', ['ramdisk']]);
+  machine.kexec();
+  machine.powerOff();
+  await clock.advance(20_000);
+  assert.deepEqual([machine.booted, machine.powerState], ['nothing', 'Off']);
 });
 
 const override = (enabled: string) => ({

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
+import { gunzipSync } from 'node:zlib';
 import { hashSync } from 'bcryptjs';
 import { type Ending, startInProcess } from '../../fakes/daemon/in-process-daemon.ts';
 import { get, ORIGIN, submit } from '../../fakes/clients/page.ts';
@@ -20,10 +21,11 @@ describe('the page', () => {
       assert.match((await get(daemon, '/', { accept })).text, /"default_version"/, accept);
   });
 
-  it('has six views, each with a content security policy that forbids inline scripts', async (t) => {
+  it('has its views, each with a content security policy that forbids inline scripts', async (t) => {
     const daemon = await startInProcess(t);
     const { uuid } = await daemon.createNode({ name: 'rack1-01' });
-    for (const place of ['', `nodes/${uuid}`, 'nodes/rack1-01', 'inbox', 'work', 'events', 'health']) {
+    const added = ['add', 'add/many', 'add/discovered', 'add/boot'];
+    for (const place of ['', `nodes/${uuid}`, 'nodes/rack1-01', ...added, 'work', 'events', 'health']) {
       const { status, headers, text } = await get(daemon, `/ui/${place}`);
       assert.equal(status, 200, place);
       assert.match(headers.get('content-type') ?? '', /^text\/html/);
@@ -35,8 +37,24 @@ describe('the page', () => {
     }
     assert.match((await get(daemon, '/ui/nodes/nobody')).text, /Node nobody could not be found/);
     assert.equal((await get(daemon, '/ui/nothing')).status, 404);
+    const inbox = await get(daemon, '/ui/inbox');
+    assert.deepEqual([inbox.status, inbox.headers.get('location')], [302, '/ui/add/discovered']);
     const removal = new Request(`${ORIGIN}/ui/`, { method: 'DELETE' });
     assert.equal((await daemon.app.fetch(removal)).status, 405);
+  });
+
+  it('is compressed for browsers, and the API is not', async (t) => {
+    const daemon = await startInProcess(t);
+    const plain = await get(daemon, '/ui/');
+    const request = { headers: { accept: 'text/html', 'accept-encoding': 'gzip, br' } };
+    const packed = await daemon.app.fetch(new Request(`${ORIGIN}/ui/`, request));
+    assert.deepEqual(
+      [packed.headers.get('content-encoding'), packed.headers.get('vary')],
+      ['gzip', 'Accept-Encoding'],
+    );
+    assert.equal(gunzipSync(await packed.arrayBuffer()).toString(), plain.text);
+    const nodes = await daemon.app.fetch(new Request(`${ORIGIN}/v1/nodes`, request));
+    assert.equal(nodes.headers.get('content-encoding'), null);
   });
 
   it('serves its files with headers that let browsers keep them for a year', async (t) => {
@@ -122,8 +140,8 @@ describe('a form of the page', () => {
     const { status, location } = await submit(daemon, '/ui/actions', action('manage', good.uuid, bad.uuid));
     assert.equal(status, 303);
     const { text } = await get(daemon, location);
-    assert.match(text, /1 of 2 requests accepted/);
-    assert.match(text, /refused<\/strong>\s+The requested action/);
+    assert.match(text, /1 under way, 1 refused/);
+    assert.match(text, /refused.*The requested action/s);
     await daemon.idle();
     assert.equal(daemon.node(good.uuid).provision_state, 'manageable');
     const audited = readFileSync(daemon.services.config.audit.file, 'utf8').trim().split('\n');
@@ -154,7 +172,7 @@ describe('a form of the page', () => {
     const { uuid } = await daemon.createNode({ name: 'moved' });
     const body = { handed_to: 'http://other:6385' };
     await daemon.request('POST', `/v1/nodes/${uuid}/quarantine`, { body });
-    assert.match((await get(daemon, '/ui/inbox')).text, /Handed over to http:\/\/other:6385/);
+    assert.match((await get(daemon, '/ui/?only=problems')).text, /Handed over to http:\/\/other:6385/);
     assert.match((await submit(daemon, '/ui/actions', action('release', uuid))).text, /both will act on it/);
     assert.ok(daemon.services.db.quarantine.of(uuid), 'it is still in quarantine');
   });
@@ -168,9 +186,46 @@ describe('a form of the page', () => {
     assert.equal(daemon.node(uuid).provision_state, 'enroll');
   });
 
-  it('says what is missing when no machine or no known action was chosen', async (t) => {
+  it('says at once what a machine lacks for a deployment', async (t) => {
+    const daemon = await startInProcess(t, {
+      ini: '[conductor]\ndeploy_kernel = http://x/k\ndeploy_ramdisk = http://x/r\n',
+    });
+    const { uuid } = await daemon.createNode({
+      name: 'web',
+      driver: 'fake-hardware',
+      deploy_interface: 'direct',
+    });
+    daemon.services.db.nodes.update(uuid, { provision_state: 'available' });
+    const { location } = await submit(daemon, '/ui/actions', action('deploy', uuid));
+    assert.match(
+      (await get(daemon, location)).text,
+      /Not possible yet\.<\/strong>[^<]*No image is chosen for /,
+    );
+    const instance_info = { image_source: 'http://x/image.raw', image_checksum: 'a'.repeat(64) };
+    daemon.services.db.nodes.update(uuid, { instance_info });
+    const { text } = await get(daemon, location);
+    assert.match(text, /Type web to confirm/);
+    assert.doesNotMatch(text, /Not possible yet/);
+  });
+
+  it('leads back to the rack, which keeps the filter and the action, when no machine was chosen', async (t) => {
     const daemon = await startInProcess(t);
-    assert.match((await submit(daemon, '/ui/actions', action('manage'))).text, /choose 1 to 1000 machines/);
+    await daemon.createNode({ name: 'web' });
+    assert.match(
+      (await get(daemon, '/ui/?q=web&state=enroll')).text,
+      /action="\/ui\/actions\?q=web&amp;state=enroll"/,
+    );
+    const sent = await submit(daemon, '/ui/actions?q=web&state=enroll', action('manage'));
+    assert.deepEqual([sent.status, sent.location], [303, '/ui/?q=web&state=enroll&action=manage']);
+    const { text } = await get(daemon, sent.location);
+    assert.match(text, /role="status"[^>]*>\s*Choose at least one machine\./);
+    assert.match(text, /id="bulk"[^]*value="manage"[^]*<details/, 'its button is at hand');
+  });
+
+  it('says what is missing when no known action was chosen', async (t) => {
+    const daemon = await startInProcess(t);
+    const many = Array.from({ length: 1001 }, (_, index) => `n${index}`);
+    assert.match((await submit(daemon, '/ui/actions', action('manage', ...many))).text, /at most 1000/);
     assert.match(
       (await submit(daemon, '/ui/actions', action('__proto__', 'x'))).text,
       /choose an action of the list/,
@@ -195,14 +250,19 @@ describe('with logins', () => {
   it('the page needs a login of the API, and acts in the name of the user who is logged in', async (t) => {
     const daemon = await withLogins(t);
     for (const place of ['/ui/', '/ui/health', '/ui/assets/x']) {
-      const { status, headers } = await get(daemon, place);
-      assert.deepEqual([status, headers.get('www-authenticate')], [401, 'Basic realm="Baremetal API"']);
+      const program = await get(daemon, place, { accept: '*/*' });
+      assert.equal(program.status, 401);
+      assert.equal(program.headers.get('www-authenticate'), 'Basic realm="Baremetal API"');
+      const person = await get(daemon, place);
+      const next = place === '/ui/' ? '' : `?next=${encodeURIComponent(place)}`;
+      assert.deepEqual([person.status, person.headers.get('location')], [302, `/ui/login${next}`]);
     }
     const created = await daemon.request('POST', '/v1/nodes', {
       body: { driver: 'fake-hardware' },
       headers: as('ann'),
     });
-    assert.equal((await submit(daemon, '/ui/actions', action('manage', created.body.uuid))).status, 401);
+    const sent = await submit(daemon, '/ui/actions', action('manage', created.body.uuid));
+    assert.deepEqual([sent.status, sent.location], [303, '/ui/login']);
     await submit(daemon, '/ui/actions', action('maintenance-on', created.body.uuid), as('ann'));
     const lines = readFileSync(daemon.services.config.audit.file, 'utf8').trim().split('\n');
     assert.equal((JSON.parse(lines.at(-1) ?? '{}') as { user: string }).user, 'ann');

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
+import { timestamp } from '../../../daemon/lib/clock.ts';
 import { ABLE_PLUGINS } from '../../fakes/daemon/able-session.ts';
 import { type InProcessDaemon, startInProcess } from '../../fakes/daemon/in-process-daemon.ts';
 import { get, submit } from '../../fakes/clients/page.ts';
-import { TABS } from '../../../daemon/ui/views/node/node.ts';
+import { TABS } from '../../../daemon/ui/views/node/tab-names.ts';
 
 const ABLE = `enabled_hardware_types = ipmi,able-hardware
 [plugins]
@@ -31,8 +32,26 @@ describe('the tabs of a machine', () => {
       const text = await tab(daemon, uuid, name);
       assert.match(text, new RegExp(`aria-current="page" ?>${label}<`), name);
     }
-    for (const place of ['nothing', 'steps/more', 'logs/a/b', 'logs/missing.tar.gz'])
+    for (const place of ['nothing', 'work/more', 'logs/a/b', 'logs/missing.tar.gz'])
       assert.equal((await get(daemon, `/ui/nodes/${uuid}/${place}`)).status, 404, place);
+  });
+
+  it('say what the machine waits for, as do the rack and the view Work', async (t) => {
+    const daemon = await startInProcess(t);
+    const { uuid } = await daemon.createNode();
+    const since = '2026-11-22T10:00:00.000+00:00';
+    daemon.services.db.nodes.update(uuid, {
+      provision_state: 'clean wait',
+      provision_updated_at: since,
+      wait: { for: 'agent', reason: 'the end of step deploy.erase', since },
+    });
+    const page = (await tab(daemon, uuid, '')).replaceAll(/<[^>]*>/g, '');
+    assert.match(
+      page,
+      /Waits for the end of step deploy\.erase, since 2026-11-22 10:00:00, until 2026-11-22 10:30:00 at the latest/,
+    );
+    for (const place of ['', 'work'])
+      assert.match((await get(daemon, `/ui/${place}`)).text, /the end of step deploy\.erase\s*</, place);
   });
 
   it('show the next hop of a boot with its usual time after power-on, and say when it is late', async (t) => {
@@ -48,9 +67,19 @@ describe('the tabs of a machine', () => {
       waiting,
       /Next: <strong>dhcp<\/strong>, usually 70 s after power-on\. Power-on was 50 s ago/,
     );
-    assert.doesNotMatch(waiting, /LATE/);
+    assert.doesNotMatch(waiting, />late</);
     await clock.advance(550_000);
-    assert.match(await tab(daemon, uuid, ''), /LATE/);
+    assert.match(await tab(daemon, uuid, ''), />late</);
+    assert.match(await tab(daemon, uuid, ''), /class="missing".*>no dhcp<\/text>/);
+    services.db.nodes.update(uuid, {
+      provision_state: 'clean failed',
+      provision_updated_at: timestamp(clock.now()),
+      last_error: 'no DHCP request',
+    });
+    await clock.advance(86_400_000);
+    const failed = await tab(daemon, uuid, '');
+    assert.match(failed, /aria-label="firmware 10:00; dhcp is missing"/);
+    assert.match(failed, /class="failed" x="0\.00%"/);
     const { text, headers } = await get(daemon, `/ui/nodes/${uuid}/timeline.txt`);
     assert.match(headers.get('content-type') ?? '', /^text\/plain/);
     assert.match(text, /power +power changed: power on\n/);
@@ -68,12 +97,15 @@ describe('the tabs of a machine', () => {
     for (const seconds of [20, 30, 40]) services.workTimes.store(uuid, ['clean deploy.two', seconds]);
     services.workTimes.beginStep(uuid, 'clean deploy.two');
     await clock.advance(100_000);
-    const text = await tab(daemon, uuid, 'steps');
-    assert.match(text, /deploy\.one<\/strong> done/);
-    assert.match(text, /deploy\.two<\/strong> runs .* 100 s, usually 30 s <strong class="failed">LATE/);
-    assert.match(text, /deploy\.three<\/strong> next/);
+    const text = await tab(daemon, uuid, 'work');
+    assert.match(text, /deploy\.one<\/strong> .{0,200}>done</);
+    assert.match(
+      text,
+      /deploy\.two<\/strong> .*>runs<.* 100 s<small>, usually 30 s<\/small> <span class="badge attention">late</,
+    );
+    assert.match(text, /deploy\.three<\/strong> .*>next</);
     const work = (await get(daemon, '/ui/work')).text.replaceAll(/\s+/g, ' ');
-    assert.match(work, /1 task late\./);
+    assert.match(work, />1 late</);
     assert.match(work, /clean deploy\.two/);
   });
 
@@ -105,8 +137,8 @@ describe('the tabs of a machine', () => {
     ] as const;
     daemon.services.sensors.record({ node: daemon.node(uuid), at: daemon.clock.now(), sensors });
     const text = await tab(daemon, uuid, 'sensors');
-    assert.match(text, /2 sensors.*1 with a problem.*Fan 2.*310 rpm.*Critical.*Fan 1/);
-    assert.match((await get(daemon, '/ui/')).text, /! Fan 2 Critical/);
+    assert.match(text, /2 sensors.*1 with a problem.*Fan 2.*Critical.*310 rpm.*Fan 1/);
+    assert.match((await get(daemon, '/ui/')).text, /Fan 2 Critical/);
   });
 
   it('switch an indicator, and say why one cannot be switched', async (t) => {
@@ -125,7 +157,7 @@ describe('the tabs of a machine', () => {
     assert.equal(row.exec(await tab(daemon, uuid, 'indicators'))?.[1], 'blinking');
     assert.match((await set('purple')).text, /Not possible.*purple/s);
     const bare = await daemon.createNode({ driver: 'ipmi' });
-    assert.match(await tab(daemon, bare.uuid, 'indicators'), /class="trouble"/);
+    assert.match(await tab(daemon, bare.uuid, 'indicators'), /class="notice broken"/);
   });
 
   it('show the end of what the machine wrote on its serial console, without its control characters', async (t) => {
@@ -141,10 +173,28 @@ describe('the tabs of a machine', () => {
     assert.doesNotMatch(shown, /first/);
   });
 
-  it('show processor, memory and disks of the last inspection, even when its network cards are not a list', async (t) => {
+  it('link to the page of the BMC that shows the screen, and say when there is no console', async (t) => {
+    const daemon = await startInProcess(t, { ini: 'enabled_hardware_types = redfish,fake-hardware\n' });
+    const driver_info = {
+      redfish_address: 'https://192.0.2.7',
+      redfish_username: 'a',
+      redfish_password: 'b',
+    };
+    const { uuid } = await daemon.createNode({ driver: 'redfish', driver_info });
+    const enabled = await tab(daemon, uuid, 'console');
+    assert.match(enabled, /The console is disabled/);
+    daemon.services.db.nodes.update(uuid, { console_enabled: true });
+    const shown = await tab(daemon, uuid, 'console');
+    assert.match(shown, /shows the screen .*<a href="https:\/\/192\.0\.2\.7" target="_blank"/s);
+    assert.doesNotMatch(shown, /data-serial/);
+    const none = await daemon.createNode({ driver: 'fake-hardware', console_interface: 'no-console' });
+    assert.match(await tab(daemon, none.uuid, 'console'), /This machine has no console/);
+  });
+
+  it('show the disks and the whole inventory of the last inspection, even when its network cards are not a list', async (t) => {
     const daemon = await startInProcess(t);
     const { uuid } = await daemon.createNode();
-    assert.match(await tab(daemon, uuid, 'inventory'), /No inventory of this machine is stored/);
+    assert.match(await tab(daemon, uuid, 'hardware'), /Not inspected yet/);
     const inventory = {
       cpu: { model_name: 'Xeon', architecture: 'x86_64', count: 64 },
       memory: { physical_mb: 262_144 },
@@ -153,10 +203,9 @@ describe('the tabs of a machine', () => {
     };
     const stored = { inventory: JSON.stringify(inventory), plugin_data: '{}' };
     daemon.services.db.inventory.put(uuid, 'now', stored);
-    assert.match(
-      await tab(daemon, uuid, 'inventory'),
-      /Xeon, x86_64, 64 threads.*262144 MiB.*nvme0n1.*960\.2 GB.*S4/,
-    );
+    const text = await tab(daemon, uuid, 'hardware');
+    assert.match(text, /nvme0n1.*960 GB.*S4/);
+    assert.match(text, /&quot;model_name&quot;: &quot;Xeon&quot;/);
   });
 
   it('offer the node, its ports and its timeline for download in one file with the secrets masked', async (t) => {

@@ -173,12 +173,15 @@ async function malformedPatches(both: Conversation, place: string): Promise<void
       '/extra/',
       '/extra/a b',
       '/extra/a.b',
-      '/extra/a~1b',
       '/extra//a',
       '/extra/ä',
       '/extra/a:b',
       5,
     ].map((path) => [{ op: 'add', path, value: 1 }]),
+    [
+      { op: 'add', path: '/extra/a~1b', value: 1 },
+      { op: 'remove', path: '/extra/a~1b' },
+    ],
     [
       { op: 'add', path: '/extra/first', value: 1 },
       { op: 'remove', path: '/extra/second' },

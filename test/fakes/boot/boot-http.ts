@@ -9,6 +9,7 @@ import { type BootHttpOptions, startBootHttpServer } from '../../../daemon/boot/
 import { createServedFiles, type ServedFiles } from '../../../daemon/boot/served-files.ts';
 import type { Services } from '../../../daemon/conductor/services.ts';
 import { fakeClock, type FakeClock } from '../clock.ts';
+import { steadyLinks } from '../daemon/steady-links.ts';
 
 export interface BootHttpLab {
   readonly url: string;
@@ -40,6 +41,7 @@ export async function startBootHttpLab(
   const { events, record, told } = createEventLog();
   const server = await startBootHttpServer({
     address: { kind: 'tcp', host: '127.0.0.1', port: 0 },
+    links: steadyLinks,
     limits: { connections: 1000, connectionsPerClient: 1000, ...limits },
     find: async (name) => files.find(name),
     record,
@@ -71,6 +73,7 @@ export async function startBootHttpLab(
 export async function serveBoots(test: Ending, { served, networkBoots, clock }: Services): Promise<string> {
   const server = await startBootHttpServer({
     address: { kind: 'tcp', host: '127.0.0.1', port: 0 },
+    links: steadyLinks,
     limits: { connections: 100, connectionsPerClient: 100 },
     find: async (name) => served.find(name),
     record: () => undefined,
@@ -119,8 +122,8 @@ export function converse(port: number, text: string | Uint8Array, from = '127.0.
 }
 
 /** Everything that the server sends until it closes the connection; empty when the connection fails. */
-export async function rawAnswer(port: number, text: string | Uint8Array): Promise<Buffer> {
-  return buffer(converse(port, text)).catch(() => Buffer.alloc(0));
+export async function rawAnswer(port: number, text: string | Uint8Array, from?: string): Promise<Buffer> {
+  return buffer(converse(port, text, from)).catch(() => Buffer.alloc(0));
 }
 
 /** One request on a separate connection; the target is sent unchanged. */

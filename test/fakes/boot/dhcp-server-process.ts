@@ -29,6 +29,10 @@ export class DhcpServerProcess implements AsyncDisposable {
     this.#launcher = launcher;
   }
 
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
   /** Opens the database of the daemon, which must not run. */
   database(): Database {
     return createDatabase(join(this.#folder, 'ironic-edge.sqlite'));
@@ -44,8 +48,14 @@ export class DhcpServerProcess implements AsyncDisposable {
     }
   }
 
-  /** Resolves when the daemon serves; rejects with its standard error when it ends before that. `options`: of [dhcp_server]. */
-  async start(options: Readonly<Record<string, string>>): Promise<void> {
+  /**
+   * Resolves when the daemon serves; rejects with its standard error when it ends before that. `options`: of [dhcp_server]. `more`:
+   * further variables of its environment.
+   */
+  async start(
+    options: Readonly<Record<string, string>>,
+    more: Readonly<Record<string, string>> = {},
+  ): Promise<void> {
     const settings = Object.entries(options).map(
       ([name, value]) => `IRONIC_DHCP_SERVER__${name.toUpperCase()}=${value}`,
     );
@@ -56,6 +66,7 @@ export class DhcpServerProcess implements AsyncDisposable {
       'IRONIC_DEFAULT__DEBUG=true',
       'IRONIC_WATCHDOG__WARNING_MILLISECONDS=0',
       ...settings,
+      ...Object.entries(more).map(([name, value]) => `${name}=${value}`),
     ];
     const child = this.#space.spawn('env', ...environment, ...this.#launcher, COMMAND, 'serve');
     this.#child = child;

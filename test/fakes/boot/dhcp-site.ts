@@ -11,12 +11,15 @@ import {
   firstBootFile,
 } from '../../../daemon/boot/boot-choice.ts';
 import { BootLoops } from '../../../daemon/boot/boot-loops.ts';
-import { Leases } from '../../../daemon/boot/dhcp/addresses/leases.ts';
+import { awaitsReport } from '../../../daemon/boot/what-boots.ts';
+import { IPV4_LEASES } from '../../../daemon/boot/dhcp/addresses/lease.ts';
+import { AddressLeases } from '../../../daemon/boot/dhcp/addresses/leases.ts';
 import { Neighbours } from '../../../daemon/boot/dhcp/addresses/neighbours.ts';
 import { knownMachines } from '../../../daemon/boot/dhcp/known-machines.ts';
 import { addressesValue, optionCode, textValue } from '../../../daemon/boot/dhcp/options.ts';
 import type { Destination } from '../../../daemon/boot/dhcp/reply.ts';
-import { Reports } from '../../../daemon/boot/dhcp/reports.ts';
+import type { DhcpHint } from '../../../daemon/boot/dhcp/requests/bmc-hint.ts';
+import { type ReportParts, Reports } from '../../../daemon/boot/dhcp/reports.ts';
 import { DhcpServer } from '../../../daemon/boot/dhcp/server.ts';
 import { Turn } from '../../../daemon/boot/dhcp/turn.ts';
 import {
@@ -25,6 +28,7 @@ import {
   encodeMessage,
   messageType,
 } from '../../../daemon/boot/dhcp/wire.ts';
+import { withOptions } from '../../../daemon/config/dhcp-options/subnets-with-options.ts';
 import { type DhcpSubnet, readDhcpSubnet } from '../../../daemon/config/dhcp-subnet.ts';
 import { bootProtocols } from '../../../daemon/model/machine/boot-protocols.ts';
 import { createDatabase, type Database } from '../../../daemon/db/database.ts';
@@ -38,6 +42,9 @@ export const SERVER = '10.0.0.1';
 /** The address of the server on another of its interfaces. */
 export const ELSEWHERE = '10.9.0.1';
 export const SUBNET = `10.0.0.0/24 range=10.0.0.50-10.0.0.59 router=10.0.0.254 dns=10.0.0.2 interface=br0`;
+
+/** The transaction ID of the server's own search for other servers. */
+export const SEARCH = 0x5ea_4c4;
 
 /** Returns an IPv4 address as a number; throws when `text` is not an IPv4 address. */
 export function ip(text: string): number {
@@ -113,12 +120,14 @@ export interface DhcpSite {
   readonly db: Database;
   readonly clock: FakeClock;
   readonly events: BootEvent[];
+  /** What machines without a port said of themselves. */
+  readonly hints: DhcpHint[];
   /** Messages of warnings and errors. */
   readonly warnings: string[];
-  readonly leases: Leases;
+  readonly leases: AddressLeases;
   readonly loops: BootLoops;
-  /** The calls of `endLoop`, each for a node whose machine is in a boot loop. */
-  readonly ended: readonly { readonly node: string; readonly text: string }[];
+  /** How often a message made the server search for other servers. */
+  readonly searches: () => number;
   /** Sends the message and advances the clock while the server probes addresses. Resolves to the server's replies. */
   readonly say: (message: DhcpMessage | Uint8Array) => Promise<readonly Sent[]>;
   /** Sends DISCOVER, and REQUEST for the offered address. Resolves to the acknowledged address, or undefined. */
@@ -134,8 +143,12 @@ export interface DhcpSite {
 
 interface SiteOptions {
   readonly subnets?: readonly string[];
+  /** The values of [dhcp_server] options. */
+  readonly options?: readonly string[];
   readonly bootFor?: BootFor;
   readonly knownMachinesOnly?: boolean;
+  /** Whether BMCs are in the subnets. */
+  readonly hasBmcs?: boolean;
   readonly leaseSeconds?: number;
   /** By IP address, the MAC address of the host that uses it; if set, addresses are probed before they are offered. */
   readonly neighbours?: Readonly<Record<string, string>>;
@@ -162,26 +175,44 @@ function byBootInterface(db: Database, question: BootQuestion): BootChoice | und
   return protocol && firstBootFile(question, `http://${serverAddress}`, protocol);
 }
 
-function siteOn(db: Database, clock: FakeClock, options: SiteOptions): DhcpSite {
-  const { leaseSeconds = 3600, knownMachinesOnly = true } = options;
-  const subnets = (options.subnets ?? [SUBNET]).map(subnetOf);
-  const [events, warnings, sent]: [BootEvent[], string[], Sent[]] = [[], [], []];
+/** The reports of a DHCP server, and what they say. */
+export function noted(parts: Pick<ReportParts, 'db' | 'clock' | 'loops' | 'machines'>) {
+  const [events, hints, warnings]: [BootEvent[], DhcpHint[], string[]] = [[], [], []];
   const log = createLogger({
     level: 'warn',
     mask: (fields) => fields,
     destination: { write: (line) => void warnings.push(String((JSON.parse(line) as { msg: unknown }).msg)) },
   });
+  const reports = new Reports({
+    ...parts,
+    log,
+    record: (event) => void events.push(event),
+    hear: (hint) => void hints.push(hint),
+  });
+  return { events, hints, warnings, log, reports };
+}
+
+function siteOn(db: Database, clock: FakeClock, options: SiteOptions): DhcpSite {
+  const { leaseSeconds = 3600, knownMachinesOnly = true } = options;
+  const subnets = withOptions((options.subnets ?? [SUBNET]).map(subnetOf), {
+    mode: 'server',
+    options: options.options ?? [],
+  });
+  const sent: Sent[] = [];
   const machines = knownMachines(db);
   const loops = new BootLoops(clock);
-  const ended: { node: string; text: string }[] = [];
-  const leases = new Leases({
+  const { events, hints, warnings, log, reports } = noted({ db, clock, loops, machines });
+  const leases = new AddressLeases({
+    family: IPV4_LEASES,
     subnets,
-    excluded: new Set([ip(SERVER), ...subnets.flatMap(({ routers }) => routers)]),
     db,
     clock,
     leaseSeconds,
+    isKnown: (client) => machines.byMac(client) !== undefined,
     reservedFor: (address) => machines.reservedFor(address),
   });
+  leases.exclude(ip(SERVER));
+  let searches = 0;
   const table = new Map(Object.entries(options.remembered ?? {}));
   const server = new DhcpServer(
     {
@@ -189,20 +220,14 @@ function siteOn(db: Database, clock: FakeClock, options: SiteOptions): DhcpSite 
       machines,
       leases,
       bootFor: options.bootFor ?? ((question) => byBootInterface(db, question)),
-      servesUnknown: () => !knownMachinesOnly,
+      servesUnknown: () => !knownMachinesOnly || awaitsReport(db),
+      isForBmcs: () => options.hasBmcs === true,
+      awaitsReport: () => awaitsReport(db),
       leaseSeconds,
       ownAddresses: new Set([ip(SERVER), ip(ELSEWHERE)]),
       turn: new Turn(leases, log),
       loops,
-      reports: new Reports({
-        log,
-        clock,
-        db,
-        loops,
-        machines,
-        record: (event) => void events.push(event),
-        endLoop: (node, text) => void ended.push({ node, text }),
-      }),
+      reports,
     },
     {
       name: 'br0',
@@ -219,6 +244,7 @@ function siteOn(db: Database, clock: FakeClock, options: SiteOptions): DhcpSite 
           },
           readTable: async () => [...table].map(([each, user]) => `${each} 0x1 0x2 ${user} * br0\n`).join(''),
         }),
+      search: { hint: () => (searches += 1), isAnswer: (reply) => reply.transactionId === SEARCH },
       advertise: options.advertise,
     },
   );
@@ -237,10 +263,11 @@ function siteOn(db: Database, clock: FakeClock, options: SiteOptions): DhcpSite 
     db,
     clock,
     events,
+    hints,
     warnings,
     loops,
-    ended,
     leases,
+    searches: () => searches,
     say,
     async boot(client, words = []) {
       const [offer] = await say(requestOf(client, 'discover', { options: words }));

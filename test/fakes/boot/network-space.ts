@@ -5,7 +5,6 @@ import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 
 const WIRE = [
-  ['link', 'set', 'lo', 'up'],
   ['link', 'add', 'server', 'type', 'veth', 'peer', 'name', 'clients'],
   ['address', 'add', '10.99.0.1/24', 'dev', 'server'],
   ['link', 'set', 'server', 'up'],
@@ -32,8 +31,15 @@ export class NetworkSpace implements AsyncDisposable {
 
   static async start(): Promise<NetworkSpace> {
     const space = new NetworkSpace(await heldOpen('unshare', ['--map-root-user', '--net']));
-    for (const step of WIRE) space.run('ip', ...step);
+    space.run('ip', 'link', 'set', 'lo', 'up');
+    space.wire();
     return space;
+  }
+
+  /** Makes the link, also again after `server` was deleted. Its interfaces are new devices then. */
+  wire(): void {
+    this.#interfaces.clear();
+    for (const step of WIRE) this.run('ip', ...step);
   }
 
   /** Returns the command that runs `command` inside the namespace. */
@@ -85,4 +91,15 @@ export class NetworkSpace implements AsyncDisposable {
     this.#process.stdin?.end();
     await once(this.#process, 'exit');
   }
+}
+
+/** Resolves to what the program writes to standard error until it has written `last`; then ends the program. */
+export async function saidUntil(child: ReturnType<NetworkSpace['spawn']>, last: string): Promise<string> {
+  let said = '';
+  for await (const chunk of child.stderr.setEncoding('utf8')) {
+    said += String(chunk);
+    if (said.includes(last)) break;
+  }
+  child.kill();
+  return said;
 }

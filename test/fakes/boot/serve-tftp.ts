@@ -7,6 +7,7 @@ import { createServedFiles, type Served } from '../../../daemon/boot/served-file
 import { startTftpServer } from '../../../daemon/boot/tftp/server.ts';
 import { systemClock } from '../../../daemon/lib/clock.ts';
 import { createLogger } from '../../../daemon/lib/logger.ts';
+import { steadyLinks } from '../daemon/steady-links.ts';
 
 const [folder = '', port, ...addresses] = process.argv.slice(2);
 const files = createServedFiles();
@@ -22,6 +23,7 @@ const server = await startTftpServer(
     files,
     record: ({ text }) => console.log(text),
     clock: systemClock,
+    links: steadyLinks,
     log: createLogger({ level: 'warn', mask: (fields) => fields }),
   },
 );

@@ -6,6 +6,7 @@ import type { Clock } from '../../../daemon/lib/clock.ts';
 import { createLogger } from '../../../daemon/lib/logger.ts';
 import { fakeClock } from '../clock.ts';
 import { readByTftp, TftpPeer } from './tftp-peer.ts';
+import { steadyLinks } from '../daemon/steady-links.ts';
 
 export interface RunningTftp extends Disposable {
   readonly server: TftpServer;
@@ -38,7 +39,7 @@ export async function startTftp({
   const server = await startTftpServer(
     { passed: [], addresses, port: 0 },
     { transfers: 100, transfersPerClient: 100, blockBytes: 1468, ...limits },
-    { files: table, record: (event) => void events.push(event), clock, log },
+    { files: table, record: (event) => void events.push(event), clock, log, links: steadyLinks },
   );
   const [address = ''] = server.addresses;
   return {

@@ -1,6 +1,7 @@
 // Debian's Chromium, driven by playwright-core.
+import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
 import type { Ending } from '../daemon/in-process-daemon.ts';
 
 const CHROMIUM = '/usr/bin/chromium';
@@ -29,3 +30,13 @@ export const isLive = (page: Page) =>
     .getByRole('status')
     .filter({ hasText: /^live$/ })
     .waitFor();
+
+/** Presses Tab until the element has the focus. */
+export async function tabTo(element: Locator): Promise<void> {
+  await element.waitFor();
+  for (let presses = 0; presses < 100; presses += 1) {
+    if (await element.evaluate((found) => found === found.ownerDocument.activeElement)) return;
+    await element.page().keyboard.press('Tab');
+  }
+  assert.fail(`Tab does not reach ${String(element)}`);
+}

@@ -10,7 +10,7 @@ const COMMAND = path.join(import.meta.dirname, '../../../daemon/cli/ironic-edge'
 export async function runProcess(
   url: string,
   words: readonly string[],
-  input = '',
+  input: string | Uint8Array = '',
 ): Promise<{ readonly code: number; readonly out: string; readonly errors: string }> {
   const child = spawn(COMMAND, words, { env: { ...process.env, OS_ENDPOINT: url } });
   child.stdin.end(input);

@@ -23,6 +23,8 @@ export async function startAbleSession(test: Ending): Promise<AbleSession> {
 path = ${ABLE_PLUGINS}
 [conductor]
 node_locked_retry_attempts = 1
+[zero_touch]
+bmc_networks = 127.0.9.0/30
 `,
   });
   return {

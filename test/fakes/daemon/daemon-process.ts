@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
+import { Agent, fetch } from 'undici';
 import { reasonOf } from '../../../daemon/model/faults.ts';
 import type { Node } from '../../../daemon/model/records/node.ts';
 
@@ -30,6 +31,9 @@ const COMMAND = join(import.meta.dirname, '../../../daemon/cli/ironic-edge');
 const WITH_SOCKETS = join(import.meta.dirname, '../../../daemon/cli/with-sockets');
 const REREAD_MILLISECONDS = 100;
 const VERSION = { 'x-openstack-ironic-api-version': '1.115' };
+
+// a busy test finds out late that the daemon has closed an idle connection, and would send a request on it
+const CONNECTION_PER_REQUEST = new Agent({ pipelining: 0 });
 
 interface Run {
   readonly child: ChildProcess;
@@ -144,15 +148,18 @@ export class DaemonProcess implements AsyncDisposable {
       headers: { ...VERSION, 'content-type': 'application/json' },
       body: JSON.stringify(body),
     };
-    const answer = await fetch(`${this.url}${path}`, { method, headers: VERSION, ...json }).catch(
-      (error: unknown) => {
-        const { child } = this.#running;
-        const end = child.exitCode ?? child.signalCode;
-        const state =
-          end === null ? 'the daemon still runs' : `the daemon ended with ${end}: ${this.#lastWords()}`;
-        throw new Error(`${method} ${path}: ${reasonOf(error)}; ${state}`, { cause: error });
-      },
-    );
+    const answer = await fetch(`${this.url}${path}`, {
+      method,
+      headers: VERSION,
+      ...json,
+      dispatcher: CONNECTION_PER_REQUEST,
+    }).catch((error: unknown) => {
+      const { child } = this.#running;
+      const end = child.exitCode ?? child.signalCode;
+      const state =
+        end === null ? 'the daemon still runs' : `the daemon ended with ${end}: ${this.#lastWords()}`;
+      throw new Error(`${method} ${path}: ${reasonOf(error)}; ${state}`, { cause: error });
+    });
     const text = await answer.text();
     return { status: answer.status, body: (text === '' ? null : JSON.parse(text)) as Body };
   }

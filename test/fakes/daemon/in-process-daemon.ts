@@ -159,7 +159,7 @@ function begin(
     await Promise.all([services.inspection.close(), authentication.close()]);
     await services.bmcs.close();
     await observation.close();
-    plugins?.close();
+    await plugins?.close();
     registerConductor(services, false);
     services.db.close();
   };

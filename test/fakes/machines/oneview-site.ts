@@ -11,7 +11,7 @@ import {
 } from '../../../daemon/simulator/oneview/appliance.ts';
 import { plugInBlades } from '../../../daemon/simulator/oneview/machines.ts';
 import { serverUri } from '../../../daemon/simulator/oneview/rack.ts';
-import type { Server } from '../../../daemon/simulator/oneview/state.ts';
+import type { ApplianceServer } from '../../../daemon/simulator/oneview/state.ts';
 import type { RackMachine } from '../../../daemon/simulator/rack.ts';
 import { fakeClock, type FakeClock } from '../clock.ts';
 import type { Ending } from '../daemon/in-process-daemon.ts';
@@ -29,7 +29,7 @@ export interface OneviewSite extends Steering {
   /** UUID of the first node. */
   readonly first: string;
   /** The server of the first node. */
-  readonly server: Server;
+  readonly server: ApplianceServer;
   /** The daemon's requests to the appliance, without reads and logins; `SERVER` stands for the URI of `server`. */
   writes(): readonly string[];
   stop(): Promise<void>;
@@ -96,7 +96,7 @@ export async function oneviewSite(test: Ending, options: SiteOptions = {}): Prom
   });
   const conversing = () => appliance.conversing || rack.some(({ machine }) => machine.conversing);
   const steering = steer(test, { url, services, clock, machines: rack, conversing, told });
-  const server = appliance.state.servers.get(serverUri(1)) as Server;
+  const server = appliance.state.servers.get(serverUri(1)) as ApplianceServer;
   return {
     url,
     services,

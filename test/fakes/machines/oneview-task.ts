@@ -5,7 +5,7 @@ import {
   USERS,
 } from '../../../daemon/simulator/oneview/appliance.ts';
 import { BLADE_TYPE, TEMPLATES } from '../../../daemon/simulator/oneview/rack.ts';
-import type { Server } from '../../../daemon/simulator/oneview/state.ts';
+import type { ApplianceServer } from '../../../daemon/simulator/oneview/state.ts';
 import type { JsonObject, Node, PowerTarget } from '../../../daemon/plugin-api/index.ts';
 import { oneviewPower } from '../../../plugins/oneview/power.ts';
 import manifest from '../../../plugins/oneview/plugin.json' with { type: 'json' };
@@ -15,7 +15,7 @@ import { fakeTask, type FakeTask } from '../task.ts';
 export interface OneviewBench {
   readonly task: FakeTask;
   readonly appliance: SimulatedAppliance;
-  readonly server: Server;
+  readonly server: ApplianceServer;
   /** Gives the server a profile and notes in the node that the driver applied it. Returns the profile's URI. */
   readonly apply: (more?: JsonObject) => Promise<string>;
   /** The requests other than reads and logins, with `SERVER` in place of the server's URI. */

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { startIpmiSim } from '../../../daemon/simulator/ipmi/ipmi-sim.ts';
-import { freePort } from '../free-port.ts';
+import { freeTcpPort } from '../../../daemon/simulator/free-port.ts';
 import { type Ending, type InProcessDaemon, startInProcess } from '../daemon/in-process-daemon.ts';
 
 /** What is typed arrives in `typed`; `show` shows text on the console. */
@@ -53,7 +53,7 @@ export async function serialMachine(t: Ending) {
 /** The machine as a node of a daemon that can serve consoles on TCP ports. */
 export async function serialSite(t: Ending) {
   const { machine, sim, fields } = await serialMachine(t);
-  const [first, second] = [await freePort(), await freePort()];
+  const [first, second] = [await freeTcpPort(), await freeTcpPort()];
   const ranges = `${first}:${first + 1},${second}:${second + 1}`;
   const ini = `enabled_hardware_types = ipmi\nmy_ip = 127.0.0.1\n[console]\nport_range = ${ranges}`;
   const daemon = await startInProcess(t, { ini });

@@ -20,6 +20,7 @@ export interface SimulatedSite extends Steering {
 interface SiteOptions {
   readonly machines?: number;
   readonly tls?: boolean;
+  readonly postSeconds?: number;
   /** Options as `IRONIC_SECTION__OPTION`. */
   readonly environment?: Readonly<Record<string, string>>;
 }
@@ -44,6 +45,7 @@ export async function simulatedSite(test: Ending, options: SiteOptions = {}): Pr
     url,
     clock,
     tls: options.tls ?? true,
+    postSeconds: options.postSeconds ?? 0,
     bootSeconds: 20,
     // heartbeats of machines that boot together arrive together
     random: () => 0.5,

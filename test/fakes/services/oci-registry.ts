@@ -30,19 +30,22 @@ interface RegistryOptions {
   readonly user?: string;
   /** The server that gives tokens; by default the registry. */
   readonly tokenHost?: string;
+  /** Called first with each request; whether it has answered. */
+  readonly intercept?: (path: string, response: ServerResponse) => boolean;
 }
 
 const digestOf = (content: Buffer | string) => `sha256:${createHash('sha256').update(content).digest('hex')}`;
 
 export async function ociRegistry(
   t: TestContext,
-  { login, user, tokenHost }: RegistryOptions = {},
+  { login, user, tokenHost, intercept = () => false }: RegistryOptions = {},
 ): Promise<OciRegistry> {
   const manifests = new Map<string, string>();
   const blobs = new Map<string, Buffer>();
   const requests: { server: string; path: string; authorization: string | undefined }[] = [];
   const store = await httpServer(t, ({ url = '', headers }, response) => {
     requests.push({ server: 'blobs', path: url, authorization: headers.authorization });
+    if (intercept(url, response)) return;
     response.end(blobs.get(url.slice(1)));
   });
   const blobHost = `127.0.0.1:${store.port}`;
@@ -57,6 +60,7 @@ export async function ociRegistry(
   };
   const registry = await httpServer(t, ({ url = '', headers: { authorization, host } }, response) => {
     requests.push({ server: 'registry', path: url, authorization });
+    if (intercept(url, response)) return;
     if (url.startsWith('/token?')) {
       response.writeHead([undefined, authorization].includes(basic) ? 200 : 401).end('{"token": "pulling"}');
     } else if (isMissing(authorization)) {

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { text } from 'node:stream/consumers';
 import { DhcpServerProcess } from '../../fakes/boot/dhcp-server-process.ts';
+import { perfdhcpCounts } from '../../fakes/boot/perfdhcp-counts.ts';
 import { NetworkSpace } from '../../fakes/boot/network-space.ts';
 import { skipWithout } from '../../setup/packages.ts';
 
@@ -26,23 +27,13 @@ async function rack(t: TestContext) {
   const perfdhcp = async (mac: string, ...words: readonly string[]) => {
     const child = host.spawn('perfdhcp', '-4', '-u', '-l', 'eth0', '-b', `mac=${mac}`, ...words, '10.99.0.1');
     child.stderr.resume();
-    return countsIn(await text(child.stdout));
+    return perfdhcpCounts(await text(child.stdout));
   };
   return { lab, daemon, perfdhcp };
 }
 
-/** perfdhcp's counts, each for DISCOVER with OFFER and for REQUEST with ACK: `{ 'sent packets': [1000, 1000], ... }`. */
-function countsIn(report: string): Readonly<Record<string, readonly number[]>> {
-  const counts: Record<string, number[]> = {};
-  for (const line of report.split('\n')) {
-    const [name = '', number = ''] = line.split(': ');
-    if (/^\d+$/.test(number)) (counts[name] ??= []).push(Number(number));
-  }
-  return counts;
-}
-
 /** How many addresses were acknowledged twice. Offers may repeat: to a machine that asked twice, and after a restart. */
-const givenTwice = (counts: ReturnType<typeof countsIn>) => counts['non unique addresses']?.[1];
+const givenTwice = (counts: ReturnType<typeof perfdhcpCounts>) => counts['non unique addresses']?.[1];
 
 test('1000 machines at once get addresses, as do 200 with up to 10 % packet loss', { skip }, async (t) => {
   const { lab, daemon, perfdhcp } = await rack(t);

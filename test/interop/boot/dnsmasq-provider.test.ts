@@ -161,6 +161,30 @@ test(alone, { skip }, async (t) => {
   assert.deepEqual(readdirSync(folders.options), []);
 });
 
+const infiniband =
+  'dnsmasq knows a card by the client identifier of its port, by the host files of the daemon and by those of ironic-pxe-filter';
+
+test(infiniband, { skip }, async (t) => {
+  const at = await site(t, ({ hosts, filter }) => [`--dhcp-hostsdir=${filter}`, `--dhcp-hostsdir=${hosts}`]);
+  const { daemon, lab, environment } = at;
+  const identifier = 'ff:00:00:00:00:00:02:00:00:02:c9:00:7c:fe:90:03:00:29:26:52';
+  const { body } = await daemon.request('GET', `/v1/ports?address=${A}`);
+  const [port] = (body as unknown as { readonly ports: readonly { readonly uuid: string }[] }).ports;
+  const change = { op: 'add', path: '/extra/client-id', value: identifier };
+  assert.equal((await daemon.request('PATCH', `/v1/ports/${port?.uuid}`, [change])).status, 200);
+  await using _ = await FilterProcess.start({ ...environment, IRONIC_DEFAULT__STATE_PATH: daemon.statePath });
+  await lab.startDnsmasq();
+  // its address is not that of the port, as that of an InfiniBand card never is
+  const card = () => at.ask(STRANGER, [...UEFI, '-x', `0x3d:${identifier.replaceAll(':', '')}`]);
+
+  await at.move('manage', 'manageable', []);
+  assert.equal(await card(), 'ignored');
+  await at.move('inspect', 'inspect wait', [HOST_FILE, A, UNKNOWN]);
+  assert.deepEqual(await card(), told('snponly.efi'));
+  await at.move('abort', 'inspect failed', [HOST_FILE, A, UNKNOWN]);
+  assert.equal(await card(), 'ignored');
+});
+
 const withFilter =
   'with ironic-pxe-filter, dnsmasq gives a managed machine the name of its boot file, and the filter controls all other machines';
 

@@ -1,28 +1,26 @@
 // The iPXE of an emulated machine boots a CD image with the daemon's script and from the daemon's HTTP server.
 import assert from 'node:assert/strict';
-import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import { namesOf } from '../../../daemon/boot/network-boots.ts';
 import { startBootHttpLab } from '../../fakes/boot/boot-http.ts';
+import {
+  bootSectorThatSays,
+  screenOfNetworkBoot,
+  withoutQemu,
+} from '../../fakes/machines/network-booting-machine.ts';
 import { skipWithout } from '../../setup/packages.ts';
 
 const MAC = '52:54:00:12:34:56';
-const QEMU = '/usr/bin/qemu-system-x86_64';
 const SAYS = 'LIVE ISO BOOTED';
-
-/** A boot sector that writes SAYS to the first serial port and halts. */
-const bootSector = (): Buffer => {
-  const code = '31c08ed8be157cac84c07406baf803eeebf5f4ebfd';
-  return Buffer.concat([Buffer.from(code, 'hex'), Buffer.from(`${SAYS}\r\n\0`)], 2048);
-};
 
 function liveIso(folder: string): string {
   const files = path.join(folder, 'files');
   mkdirSync(files);
-  writeFileSync(path.join(files, 'boot.img'), bootSector());
+  writeFileSync(path.join(files, 'boot.img'), bootSectorThatSays(SAYS, 2048));
   const file = path.join(folder, 'live.iso');
   const boot = ['-b', 'boot.img', '-no-emul-boot', '-boot-load-size', '4', '-c', 'boot.cat'];
   execFileSync('xorriso', ['-as', 'mkisofs', '-quiet', ...boot, '-o', file, files], { stdio: 'ignore' });
@@ -32,8 +30,7 @@ function liveIso(folder: string): string {
 test(
   'a machine boots a CD image over the network',
   {
-    skip:
-      (!existsSync(QEMU) && 'the Debian package qemu-system-x86 is not installed') || skipWithout('xorriso'),
+    skip: withoutQemu || skipWithout('xorriso'),
   },
   async (t) => {
     const folder = mkdtempSync(path.join(tmpdir(), 'live-iso-'));
@@ -48,17 +45,7 @@ test(
     assert.equal(script?.kind, 'bytes');
     writeFileSync(path.join(folder, 'boot.ipxe'), script.bytes);
     const network = `user,model=e1000,mac=${MAC},tftp=${folder},bootfile=boot.ipxe`;
-    const machine = spawn(
-      QEMU,
-      ['-m', '256', '-nographic', '-monitor', 'none', '-serial', 'stdio', '-boot', 'n', '-nic', network],
-      { stdio: ['ignore', 'pipe', 'ignore'] },
-    );
-    t.after(() => machine.kill('SIGKILL'));
-    let screen = '';
-    for await (const chunk of machine.stdout) {
-      screen += String(chunk);
-      if (screen.includes(SAYS)) break;
-    }
+    const screen = await screenOfNetworkBoot(t, network, SAYS);
     assert.match(screen, /ironic-edge: a live system/);
     assert.match(screen, new RegExp(SAYS));
   },

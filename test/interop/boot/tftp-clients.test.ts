@@ -59,7 +59,12 @@ const clients: Readonly<Record<string, Command>> = {
  */
 const REPEATED_ANSWER = /unexpected OACK/;
 
-async function fetchedOverLoss(lab: TftpLab, client: Command, name: string, target: string): Promise<Buffer> {
+async function fetchedPatiently(
+  lab: TftpLab,
+  client: Command,
+  name: string,
+  target: string,
+): Promise<Buffer> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await fetched(lab, client, name, target);
@@ -91,7 +96,10 @@ test('100 clients at once read a file', { skip }, async () => {
   await using lab = await TftpLab.serving(served);
   const windows = clients['atftp with windows of 16'];
   assert.ok(windows);
-  const reads = Array.from({ length: 100 }, (_, at) => fetched(lab, windows, '173792', `parallel-${at}`));
+  // on a machine with much to do, the first acknowledgement is late, as if it were lost
+  const reads = Array.from({ length: 100 }, (_, at) =>
+    fetchedPatiently(lab, windows, '173792', `parallel-${at}`),
+  );
   for (const content of await Promise.all(reads)) assert.equal(content.length, 173_792);
 });
 
@@ -102,7 +110,7 @@ for (const perMille of [5, 50, 100]) {
       lab.lose(perMille);
       const client = clients[title];
       assert.ok(client);
-      const content = await fetchedOverLoss(lab, client, '173792', `lossy-${title}`);
+      const content = await fetchedPatiently(lab, client, '173792', `lossy-${title}`);
       assert.ok(content.equals(readFileSync(join(served, '173792'))));
       const packets = lab.countPackets();
       assert.ok(packets < 1000, `${packets} packets for at most 340 blocks`);

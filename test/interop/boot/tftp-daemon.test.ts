@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline';
 import { after, test } from 'node:test';
 import { createClient } from 'tftp';
 import { DaemonProcess } from '../../fakes/daemon/daemon-process.ts';
-import { freePort } from '../../fakes/free-port.ts';
+import { freeTcpPort } from '../../../daemon/simulator/free-port.ts';
 import { readByTftp, readRequest, TftpPeer } from '../../fakes/boot/tftp-peer.ts';
 import { skipWithout } from '../../setup/packages.ts';
 
@@ -79,7 +79,7 @@ test('a daemon that ran out of file descriptors serves again once its limit is r
 });
 
 test('the daemon serves on a socket that systemd passes it', { skip: skipWithout('systemd') }, async () => {
-  const port = await freePort();
+  const port = await freeTcpPort();
   const command = join(import.meta.dirname, '../../../daemon/cli/ironic-edge');
   const passes = ['--datagram', `--listen=127.0.0.1:${port}`, '--fdname=tftp'];
   const settings = {

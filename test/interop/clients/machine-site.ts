@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { delimiter, isAbsolute, join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Daemon } from '../../../daemon/main.ts';
@@ -81,7 +81,7 @@ export async function startMachineSite(t: TestContext, shape: ShapeName = 'plain
     },
     nodes: () => new Map(daemon.services.db.nodes.where(ALL).map((node) => [node.name, node] as const)),
     run: (program, words, environment = {}) =>
-      output(join(clientPrograms, program), words, {
+      output(isAbsolute(program) ? program : join(clientPrograms, program), words, {
         ...clientEnvironment(daemon.url),
         PATH: `${clientPrograms}${delimiter}${process.env['PATH']}`,
         HOME: folder,

@@ -3,8 +3,11 @@
 // registered again, adopted and removed.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { test } from 'node:test';
+import { parseAllDocuments } from 'yaml';
 import { httpServer } from '../../fakes/services/http-server.ts';
 import { disk } from '../../fakes/images.ts';
 import { skipWithout } from '../../setup/packages.ts';
@@ -215,3 +218,59 @@ for (const kind of kinds) {
     },
   );
 }
+
+/** Of a BareMetalHost, the fields of which the page has an example. */
+interface BareMetalHost {
+  readonly metadata: { readonly name: string };
+  readonly spec: {
+    readonly bootMode: 'UEFI' | 'legacy';
+    readonly bootMACAddress: string;
+    readonly bmc: { readonly address: string; readonly disableCertificateVerification: boolean };
+    readonly rootDeviceHints: { readonly minSizeGigabytes: number };
+    readonly image: {
+      readonly url: string;
+      readonly checksum: string;
+      readonly checksumType: string;
+      readonly format: string;
+    };
+  };
+}
+
+test('what the operator makes of the BareMetalHost on the page is accepted', { skip: skipCds }, async (t) => {
+  const page = readFileSync(join(import.meta.dirname, '../../../daemon/docs/metal3.md'), 'utf8');
+  const [, text = ''] = /^```yaml\n(.*?)^```$/ms.exec(page) ?? [];
+  const [secret, host] = parseAllDocuments(text).map((each): unknown => each.toJS());
+  const { username, password } = (secret as { readonly stringData: Readonly<Record<string, string>> })
+    .stringData;
+  const { metadata, spec } = host as BareMetalHost;
+  const [scheme, place = ''] = spec.bmc.address.split('://');
+  const { daemon, machine } = await startMachineSite(t);
+  const operator = operatorOf(daemon.url);
+  const capabilities = `boot_mode:${spec.bootMode === 'UEFI' ? 'uefi' : 'bios'}`;
+  const node = await operator.expect(201, 'POST', 'nodes', {
+    ...kinds.find((kind) => kind.scheme === scheme)?.node,
+    name: `metal3~${metadata.name}`,
+    driver_info: {
+      redfish_address: machine.address,
+      redfish_system_id: place.slice(place.indexOf('/')),
+      redfish_username: username,
+      redfish_password: password,
+      redfish_verify_ca: !spec.bmc.disableCertificateVerification,
+    },
+    properties: { capabilities },
+  });
+  const uuid = String(node['uuid']);
+  await operator.expect(201, 'POST', 'ports', { node_uuid: uuid, address: spec.bootMACAddress });
+  await operator.provision(uuid, 'manageable', { target: 'manage' });
+  await operator.patch(uuid, {
+    '/instance_info/root_device': { size: `>= ${spec.rootDeviceHints.minSizeGigabytes}` },
+    '/instance_info/image_source': spec.image.url,
+    '/instance_info/image_os_hash_algo': spec.image.checksumType,
+    '/instance_info/image_os_hash_value': spec.image.checksum,
+    '/instance_info/image_disk_format': spec.image.format,
+  });
+  await operator.provision(uuid, 'available', { target: 'provide' });
+  const validation = await operator.expect(200, 'GET', `nodes/${uuid}/validate`);
+  for (const part of ['boot', 'deploy', 'power'])
+    assert.partialDeepStrictEqual(validation[part], { result: true });
+});

@@ -55,8 +55,8 @@ test(
     const usages = new Set(
       pages
         .flatMap((text) => text.replaceAll('\\-', '-').split('\n'))
-        .filter((line) => line.startsWith('usage: ironic-edge '))
-        .map((line) => line.slice('usage: ironic-edge '.length)),
+        .filter((line) => line.startsWith('ironic-edge '))
+        .map((line) => line.slice('ironic-edge '.length)),
     );
     const documented = documentedNames();
     const names = commandsOfClient();

@@ -14,7 +14,7 @@ import {
   type Release,
   skipWithoutIronic,
 } from '../../differential/ironic-process.ts';
-import { freePort } from '../../fakes/free-port.ts';
+import { freeTcpPort } from '../../../daemon/simulator/free-port.ts';
 import { startListening } from '../../fakes/daemon/listening-daemon.ts';
 import { runCommand } from '../../fakes/clients/run-command.ts';
 
@@ -131,7 +131,7 @@ for (const release of releases)
     { skip: skipWithoutIronic(release) },
     async (t) => {
       const ours = await ourSite(t);
-      const port = await freePort();
+      const port = await freeTcpPort();
       const ironic = await IronicProcess.start(release, { options: theirOptions, host: '127.0.0.1', port });
       t.after(() => ironic[Symbol.asyncDispose]());
       const used = await machine(t, ours, 1, {

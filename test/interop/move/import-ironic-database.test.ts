@@ -11,7 +11,7 @@ import {
   sharedOptions,
   skipWithoutIronic,
 } from '../../differential/ironic-process.ts';
-import { freePort } from '../../fakes/free-port.ts';
+import { freeTcpPort } from '../../../daemon/simulator/free-port.ts';
 import { startListening } from '../../fakes/daemon/listening-daemon.ts';
 import { startMariadb } from '../../fakes/services/mariadb.ts';
 import { runCommand } from '../../fakes/clients/run-command.ts';
@@ -49,7 +49,7 @@ async function comesOver(t: TestContext, release: Release, database: Options[str
   const settings = {
     options: () => ({ ...sharedOptions, database }),
     host: '127.0.0.1',
-    port: await freePort(),
+    port: await freeTcpPort(),
   };
   const ironic = await IronicProcess.start(release, settings);
   t.after(() => ironic[Symbol.asyncDispose]());

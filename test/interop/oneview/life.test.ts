@@ -8,7 +8,7 @@ import { plugInBlades } from '../../../daemon/simulator/oneview/machines.ts';
 import { serverUri } from '../../../daemon/simulator/oneview/rack.ts';
 import { baremetalCommand } from '../../fakes/clients/baremetal-client.ts';
 import { type ApiNode, DaemonProcess } from '../../fakes/daemon/daemon-process.ts';
-import { freePort } from '../../fakes/free-port.ts';
+import { freeTcpPort } from '../../../daemon/simulator/free-port.ts';
 import type { Ending } from '../../fakes/daemon/in-process-daemon.ts';
 import { IMAGE, oneviewOptions, ramdiskFiles } from '../../fakes/machines/oneview-site.ts';
 import { skipWithout } from '../../setup/packages.ts';
@@ -20,7 +20,7 @@ type Site = Awaited<ReturnType<typeof start>>;
 async function start(t: Ending, more: Readonly<Record<string, string>> = {}) {
   const appliance = await SimulatedAppliance.start({ clock: systemClock, applySeconds: 0.2 });
   t.after(async () => appliance.stop());
-  const [api, boot] = [await freePort(), await freePort()];
+  const [api, boot] = [await freeTcpPort(), await freeTcpPort()];
   const environment = {
     ...oneviewOptions(appliance.url),
     ...ramdiskFiles(t),

@@ -7,7 +7,7 @@ import { test, type TestContext } from 'node:test';
 import { plugInRedfishRack } from '../../../daemon/simulator/redfish-rack.ts';
 import type { ShapeName } from '../../../daemon/simulator/redfish/fake-redfish.ts';
 import { fakeClock } from '../../fakes/clock.ts';
-import { freePort } from '../../fakes/free-port.ts';
+import { freeTcpPort } from '../../../daemon/simulator/free-port.ts';
 import { startListening } from '../../fakes/daemon/listening-daemon.ts';
 import { steer } from '../../fakes/daemon/steered-clock.ts';
 import { skipWithout } from '../../setup/packages.ts';
@@ -21,12 +21,13 @@ const skip =
 async function redfishSite(
   t: TestContext,
   kind: { readonly size: number; readonly shape: ShapeName | 'all' },
+  environment: Readonly<Record<string, string>> = {},
 ) {
   const folder = mkdtempSync(path.join(tmpdir(), 'redfish-rack-'));
   t.after(() => rmSync(folder, { recursive: true }));
   for (const name of ['kernel', 'ramdisk']) writeFileSync(path.join(folder, name), name);
   const clock = fakeClock();
-  const bootPort = await freePort();
+  const bootPort = await freeTcpPort();
   const { url, services, log } = await startListening(t, {
     clock,
     environment: {
@@ -38,6 +39,7 @@ async function redfishSite(
       IRONIC_CONDUCTOR__DEPLOY_KERNEL: `file://${folder}/kernel`,
       IRONIC_CONDUCTOR__DEPLOY_RAMDISK: `file://${folder}/ramdisk`,
       IRONIC_CONDUCTOR__FILE_URL_ALLOWED_PATHS: folder,
+      ...environment,
     },
   });
   const told: string[] = [];
@@ -81,7 +83,36 @@ test('machines with BMCs of all eight kinds are cleaned and deployed from CD ima
 });
 
 test(
-  'scenario 30: a machine whose BMC neither shows nor takes a boot mode is deployed in the mode that it is in, with a warning',
+  'with fast track, one ramdisk inspects, cleans and deploys, whether the machine booted it from a CD or the network',
+  { skip },
+  async (t) => {
+    const site = await redfishSite(t, { size: 3, shape: 'plain' }, { IRONIC_DEPLOY__FAST_TRACK: 'true' });
+    const { rack } = site;
+    for (const [index, boot_interface] of ['redfish-virtual-media', 'redfish-https', 'ipxe'].entries()) {
+      const instance = { image_source: 'http://images.test/debian.raw', image_checksum: 'a'.repeat(64) };
+      const fields = { boot_interface, inspect_interface: 'agent', instance_info: instance };
+      const change = Object.entries(fields).map(([name, value]) => ({ op: 'add', path: `/${name}`, value }));
+      await site.request('PATCH', `/v1/nodes/${rack[index]?.node}`, change);
+    }
+    for (const [verb, state] of [
+      ['manage', 'manageable'],
+      ['inspect', 'manageable'],
+      ['provide', 'available'],
+      ['active', 'active'],
+    ] as const) {
+      for (const { node } of rack) await site.provision(node, verb);
+      for (const { node } of rack) assert.equal((await site.reaches(node, state)).last_error, null);
+    }
+    await site.until(() => rack.every(({ guest }) => guest.booted === 'disk'));
+    for (const { guest, machine } of rack) {
+      assert.deepEqual(machine.boots, ['ramdisk', 'disk']);
+      assert.deepEqual(guest.disk?.image_info['urls'], ['http://images.test/debian.raw']);
+    }
+  },
+);
+
+test(
+  'a machine whose BMC neither shows nor takes a boot mode is deployed in the mode that it is in, with a warning',
   { skip },
   async (t) => {
     const site = await redfishSite(t, { size: 1, shape: 'hpe' });

@@ -19,7 +19,7 @@ import {
   listVirtualMedia,
 } from '../../../plugins/redfish/management/media/virtual-media.ts';
 import { redfishPower } from '../../../plugins/redfish/power/power.ts';
-import { freePort } from '../../fakes/free-port.ts';
+import { freeTcpPort } from '../../../daemon/simulator/free-port.ts';
 import { fakeTask } from '../../fakes/task.ts';
 import { defaults } from '../../plugins/redfish/redfish-lab.ts';
 import { skipWithoutSushyTools, sushyEmulator } from '../../setup/sushy-tools.ts';
@@ -28,7 +28,7 @@ const UUID = '11111111-1111-4111-8111-111111111111';
 
 async function startEmulator(t: TestContext): Promise<string> {
   const directory = mkdtempSync(path.join(tmpdir(), 'sushy-'));
-  const port = await freePort();
+  const port = await freeTcpPort();
   const settings = {
     SUSHY_EMULATOR_FAKE_DRIVER: 'True',
     SUSHY_EMULATOR_LISTEN_IP: "'127.0.0.1'",

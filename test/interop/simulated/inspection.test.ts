@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import { freePort } from '../../fakes/free-port.ts';
+import { freeTcpPort } from '../../../daemon/simulator/free-port.ts';
 import { simulatedSite } from '../../fakes/machines/simulated-site.ts';
 
 /** A machine in inspect wait, on a site whose API listens at the URL that ramdisks receive. */
 async function inspecting(t: TestContext, environment: Readonly<Record<string, string>> = {}) {
   const site = await simulatedSite(t, {
-    environment: { IRONIC_API__PORT: String(await freePort()), ...environment },
+    environment: { IRONIC_API__PORT: String(await freeTcpPort()), ...environment },
   });
   const [{ node, machine }] = site.rack as [(typeof site.rack)[0]];
   await site.provision(node, 'manage');

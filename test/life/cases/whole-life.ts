@@ -14,7 +14,7 @@ import type { RedfishMachine } from '../rig/redfish-machine.ts';
 import { instanceRamdisk } from '../rig/small-ramdisk.ts';
 import { WebServer } from '../rig/web-server.ts';
 import { reference, sha256Of, type Site } from '../site.ts';
-import { type PhaseRow, sharesBetween } from '../who-works.ts';
+import { bootsBetween, type PhaseRow, sharesBetween } from '../who-works.ts';
 
 const MEMORY_MEBIBYTES = 2560;
 const SECONDS = 600;
@@ -236,7 +236,10 @@ function stopwatch(machine: LivingMachine, rows: PhaseRow[]): (phase: string) =>
     const now = performance.now();
     const seconds = (now - last) / 1000;
     // a machine of the Redfish emulator has no marks that show who is at work on it
-    if ('marks' in machine) rows.push({ phase, seconds, shares: sharesBetween(machine.marks, last, now) });
+    if ('marks' in machine) {
+      const boots = bootsBetween(machine.marks, last, now);
+      rows.push({ phase, boots, seconds, shares: sharesBetween(machine.marks, last, now) });
+    }
     console.log(`        ${phase.padEnd(18)} ${seconds.toFixed(1).padStart(6)} s`);
     last = now;
   };

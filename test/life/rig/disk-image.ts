@@ -1,7 +1,7 @@
 // A whole-disk image that boots on BIOS and UEFI machines: a GPT with one EFI system partition, which has the boot loaders
 // of both, a kernel and a ramdisk.
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -9,24 +9,38 @@ const MEBIBYTES = 64;
 const FIRST_MEBIBYTE = 1;
 // the end holds the second copy of the partition table
 const PARTITION_MEBIBYTES = MEBIBYTES - 2;
-const KERNEL_PARAMETERS = 'console=ttyS0 quiet panic=10';
+// on a busy host, emulated timers are too late for the kernel's check of them
+const KERNEL_PARAMETERS = 'console=ttyS0 quiet panic=10 no_timer_check';
 
-const SYSLINUX = `DEFAULT instance
+const syslinux = (parameters: string) => `DEFAULT instance
 PROMPT 0
 TIMEOUT 1
 LABEL instance
   LINUX /vmlinuz
   INITRD /initrd
-  APPEND ${KERNEL_PARAMETERS}
+  APPEND ${parameters}
 `;
-const LOADER_ENTRY = `title instance
+const loaderEntry = (parameters: string) => `title instance
 linux /vmlinuz
 initrd /initrd
-options ${KERNEL_PARAMETERS}
+options ${parameters}
 `;
 
-/** Writes the qcow2 image `file`. */
-export function makeDiskImage(file: string, { kernel, ramdisk }: { kernel: string; ramdisk: Buffer }): void {
+interface System {
+  /** A file. */
+  readonly kernel: string;
+  readonly ramdisk: Buffer;
+  /** Further parameters of the kernel. */
+  readonly parameters?: string;
+}
+
+/** Writes the image `file`, by default as qcow2. */
+export function makeDiskImage(
+  file: string,
+  { kernel, ramdisk, parameters = '' }: System,
+  format: 'qcow2' | 'raw' = 'qcow2',
+): void {
+  const allParameters = `${KERNEL_PARAMETERS} ${parameters}`.trimEnd();
   const work = mkdtempSync(join(tmpdir(), 'disk-image-'));
   const at = (name: string) => join(work, name);
   const [partition, disk] = [at('partition'), at('disk')];
@@ -35,9 +49,9 @@ export function makeDiskImage(file: string, { kernel, ramdisk }: { kernel: strin
     execFileSync('mkfs.vfat', ['-n', 'INSTANCE', partition], { stdio: 'ignore' });
     for (const [name, contents] of Object.entries({
       initrd: ramdisk,
-      'syslinux.cfg': SYSLINUX,
+      'syslinux.cfg': syslinux(allParameters),
       'loader.conf': 'timeout 0\ndefault instance.conf\n',
-      'instance.conf': LOADER_ENTRY,
+      'instance.conf': loaderEntry(allParameters),
     }))
       writeFileSync(at(name), contents);
     execFileSync('mmd', ['-i', partition, '::EFI', '::EFI/BOOT', '::loader', '::loader/entries']);
@@ -55,7 +69,8 @@ export function makeDiskImage(file: string, { kernel, ramdisk }: { kernel: strin
     execFileSync('sgdisk', ['--set-alignment=1', ...layout, disk], { stdio: 'ignore' });
     write(partition, disk, ['bs=1M', `seek=${FIRST_MEBIBYTE}`]);
     write('/usr/lib/syslinux/mbr/gptmbr.bin', disk, ['bs=440', 'count=1']);
-    execFileSync('qemu-img', ['convert', '-f', 'raw', '-O', 'qcow2', '-c', disk, file]);
+    if (format === 'raw') copyFileSync(disk, file);
+    else execFileSync('qemu-img', ['convert', '-f', 'raw', '-O', 'qcow2', '-c', disk, file]);
   } finally {
     rmSync(work, { recursive: true });
   }

@@ -2,7 +2,7 @@
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-export type FirmwareKind = 'bios' | 'uefi-pxe' | 'uefi-http' | 'uefi-secure-boot' | 'arm64';
+export type FirmwareKind = 'bios' | 'uefi-pxe' | 'uefi-http' | 'uefi-ipv6' | 'uefi-secure-boot' | 'arm64';
 
 export interface Firmware {
   readonly emulator: 'qemu-system-x86_64' | 'qemu-system-aarch64';
@@ -27,6 +27,8 @@ const KINDS: Readonly<Record<FirmwareKind, (folder: string) => Firmware>> = {
   'uefi-pxe': (folder) => uefi(folder, []),
   // without PXE, OVMF tries HTTP at once
   'uefi-http': (folder) => uefi(folder, [...variable('IPv4PXESupport'), ...variable('IPv6PXESupport')]),
+  // PXE over IPv6 only
+  'uefi-ipv6': (folder) => uefi(folder, variable('IPv4PXESupport')),
   'uefi-secure-boot': (folder) => {
     const more = [
       ['-global', 'driver=cfi.pflash01,property=secure,value=on'],

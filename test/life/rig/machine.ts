@@ -3,25 +3,28 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CREDENTIALS, startBmc } from '../../../daemon/simulator/ipmi/machine-bmc.ts';
+import { IPMI_CREDENTIALS, startBmc } from '../../../daemon/simulator/ipmi/machine-bmc.ts';
 import type { Mark, Worker } from '../who-works.ts';
 import { Console } from './console.ts';
 import { type Firmware, type FirmwareKind, firmwareFor } from './firmware.ts';
-import { bmcAddressOf, connectMachine, disconnectMachine, macOf } from './network.ts';
+import { connectMachine, disconnectMachine, macOf, uuidOf } from './network.ts';
 
 export interface MachineDescription {
   /** Numbers count from 1, and no two machines of a run have the same. */
   readonly number: number;
   readonly firmware: FirmwareKind;
   readonly memoryMebibytes: number;
+  /** 0: the machine has no disk. */
+  readonly diskGibibytes: number;
+  /** Whether its BMC has no user yet. */
+  readonly hasBlankBmc?: boolean;
+  readonly bmcAddress: string;
   /** Where its console, disk and firmware variables are. */
   readonly folder: string;
 }
 
 // ipmi_sim's names; it says `default` for a boot from disk
 type BootDevice = 'none' | 'pxe' | 'default' | 'cdrom' | 'bios';
-
-const DISK_BYTES = 8 * 1024 ** 3;
 
 const FOLLOW_MILLISECONDS = 200;
 
@@ -37,6 +40,7 @@ export class Machine implements AsyncDisposable {
   readonly disk: string;
   readonly #emulator: Firmware['emulator'];
   readonly #arguments: (isNetworkFirst: boolean) => readonly string[];
+  readonly #bmcAddress: string;
   readonly #stopBmc: () => Promise<void>;
   /** Who has worked on the machine, each with the moment at which the work began. */
   readonly marks: Mark[] = [];
@@ -45,12 +49,13 @@ export class Machine implements AsyncDisposable {
   #follower: NodeJS.Timeout | undefined;
 
   private constructor(description: MachineDescription, stopBmc: () => Promise<void>, tap: string) {
-    const { number, folder } = description;
+    const { number, folder, bmcAddress } = description;
+    this.#bmcAddress = bmcAddress;
     [this.mac, this.number] = [macOf(number), number];
     this.driverInfo = {
-      ipmi_address: bmcAddressOf(number),
-      ipmi_username: CREDENTIALS.username,
-      ipmi_password: CREDENTIALS.password,
+      ipmi_address: bmcAddress,
+      ipmi_username: IPMI_CREDENTIALS.username,
+      ipmi_password: IPMI_CREDENTIALS.password,
       // the newest cipher suite that ipmi_sim supports
       ipmi_cipher_suite: 3,
     };
@@ -64,15 +69,17 @@ export class Machine implements AsyncDisposable {
 
   /** Connects a new machine, which is off, to the network. */
   static async add(description: MachineDescription): Promise<Machine> {
-    const { number, folder } = description;
+    const { number, folder, bmcAddress, diskGibibytes, hasBlankBmc = false } = description;
     mkdirSync(folder, { recursive: true });
     writeFileSync(diskIn(folder), '');
-    truncateSync(diskIn(folder), DISK_BYTES);
-    const tap = connectMachine(number);
+    truncateSync(diskIn(folder), diskGibibytes * 2 ** 30);
+    const tap = connectMachine(number, bmcAddress);
     const place = {
-      address: bmcAddressOf(number),
+      address: bmcAddress,
       port: 623,
       systemInterfacePort: systemInterfacePort(number),
+      guid: uuidOf(number),
+      isBlank: hasBlankBmc,
     };
     const stopBmc = await startBmc(place, {
       power: () => (machine.isOn ? 'on' : 'off'),
@@ -85,6 +92,11 @@ export class Machine implements AsyncDisposable {
     return machine;
   }
 
+  /** Switches the machine on without its BMC. */
+  pressPowerButton(): void {
+    this.#switchOn();
+  }
+
   get isOn(): boolean {
     return this.#guest !== undefined;
   }
@@ -92,7 +104,7 @@ export class Machine implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#switchOff();
     await this.#stopBmc();
-    disconnectMachine(this.number);
+    disconnectMachine(this.number, this.#bmcAddress);
   }
 
   #switchOn(): void {
@@ -141,11 +153,15 @@ export class Machine implements AsyncDisposable {
 const diskIn = (folder: string): string => join(folder, 'disk.raw');
 
 function guestArguments(
-  { number, folder, memoryMebibytes }: MachineDescription,
+  { number, folder, memoryMebibytes, diskGibibytes }: MachineDescription,
   { arguments: own, hasSystemInterface, cardOptions }: Firmware,
   tap: string,
 ) {
-  const disk = `if=none,id=disk,file=${diskIn(folder)},format=raw,cache=unsafe,discard=unmap`;
+  const drive = `if=none,id=disk,file=${diskIn(folder)},format=raw,cache=unsafe,discard=unmap`;
+  const disk = (position: number) => [
+    ['-device', 'virtio-scsi-pci', '-drive', drive],
+    ['-device', `scsi-hd,drive=disk,serial=RIGDISK${number},bootindex=${position}`],
+  ];
   const card = `virtio-net-pci,netdev=network,mac=${macOf(number)}${cardOptions}`;
   const bmc = [
     ['-chardev', `socket,id=ipmi,host=127.0.0.1,port=${systemInterfacePort(number)},reconnect=10`],
@@ -155,11 +171,11 @@ function guestArguments(
     [
       ['-accel', 'tcg,tb-size=256', '-smp', '2', '-m', String(memoryMebibytes), ...own],
       ['-display', 'none', '-monitor', 'none', '-device', 'virtio-rng-pci'],
+      ['-uuid', uuidOf(number)],
       ['-smbios', `type=1,manufacturer=Rig,product=Guest,serial=RIG${number}`],
       ...(hasSystemInterface ? bmc : []),
       ['-netdev', `tap,id=network,ifname=${tap},script=no,downscript=no`],
       ['-device', `${card},bootindex=${isNetworkFirst ? 1 : 2}`],
-      ['-device', 'virtio-scsi-pci', '-drive', disk],
-      ['-device', `scsi-hd,drive=disk,serial=RIGDISK${number},bootindex=${isNetworkFirst ? 2 : 1}`],
+      ...(diskGibibytes === 0 ? [] : disk(isNetworkFirst ? 2 : 1)),
     ].flat();
 }

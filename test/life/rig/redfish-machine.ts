@@ -8,7 +8,10 @@ import { secureFirmware, virsh, type Virtualization } from './virtualization.ts'
 
 const DISK_BYTES = 8 * 1024 ** 3;
 
-export interface RedfishMachineDescription extends Omit<MachineDescription, 'firmware'> {
+export interface RedfishMachineDescription extends Omit<
+  MachineDescription,
+  'firmware' | 'diskGibibytes' | 'bmcAddress'
+> {
   readonly firmware: 'bios' | 'uefi';
 }
 

@@ -1,12 +1,15 @@
 // Ramdisks of some 2 MB: busybox, the scripts of a folder, and kernel modules from a larger ramdisk.
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { CpioEntry } from '../../../daemon/cli/agent-image/check/cpio.ts';
 import { initramfsEntries } from '../../../daemon/cli/agent-image/check/initramfs.ts';
 import { cpioArchive } from '../../fakes/cpio-archive.ts';
+import type { ProgramFile } from './iscsistart.ts';
 
+/** The script that udhcpc runs for each event of its lease. */
+const LEASE = 'reporting-ramdisk/lease';
 const BUSYBOX = '/bin/busybox';
 const NETWORK_MODULES = ['virtio_pci', 'virtio_net', 'af_packet'];
 const DISK_MODULES = [
@@ -19,7 +22,11 @@ const DISK_MODULES = [
  * modules come from it. `busybox` is the program busybox for the machine's processor.
  */
 export const reportingRamdisk = (ramdisk: string, busybox = BUSYBOX): Promise<Buffer> =>
-  smallRamdisk(ramdisk, { folder: 'reporting-ramdisk', wanted: [...NETWORK_MODULES, 'efivarfs'], busybox });
+  smallRamdisk(ramdisk, {
+    scripts: ['reporting-ramdisk/init', LEASE],
+    wanted: [...NETWORK_MODULES, 'efivarfs'],
+    busybox,
+  });
 
 /**
  * Makes the ramdisk of a deployed instance. It reports how the machine booted and what the config drive and the disk hold, to the
@@ -27,22 +34,37 @@ export const reportingRamdisk = (ramdisk: string, busybox = BUSYBOX): Promise<Bu
  */
 export const instanceRamdisk = (ramdisk: string): Promise<Buffer> =>
   smallRamdisk(ramdisk, {
-    folder: 'instance-ramdisk',
+    scripts: ['instance-ramdisk/init', LEASE],
     wanted: [...NETWORK_MODULES, ...DISK_MODULES],
     busybox: BUSYBOX,
   });
 
+/**
+ * Makes the ramdisk of a system on an iSCSI volume. It attaches the volume that the firmware's table (iBFT) names, counts its boots
+ * on it, and reports to the URL in the kernel's parameter report_url. `initiator` are the files of iscsistart.
+ */
+export const volumeRamdisk = (ramdisk: string, initiator: readonly ProgramFile[]): Promise<Buffer> =>
+  smallRamdisk(ramdisk, {
+    scripts: ['volume-ramdisk/init'],
+    wanted: [...NETWORK_MODULES, ...DISK_MODULES, 'iscsi_ibft', 'iscsi_tcp', 'crc32c_generic'],
+    busybox: BUSYBOX,
+    programs: initiator,
+  });
+
 interface Content {
-  /** The folder with the scripts, among them `init`. */
-  readonly folder: string;
+  /** Paths of scripts in this folder, among them one of `init`. */
+  readonly scripts: readonly string[];
   /** Modules of the kernel. */
   readonly wanted: readonly string[];
   readonly busybox: string;
+  readonly programs?: readonly ProgramFile[];
 }
 
-async function smallRamdisk(ramdisk: string, { folder, wanted, busybox }: Content): Promise<Buffer> {
+async function smallRamdisk(
+  ramdisk: string,
+  { scripts, wanted, busybox, programs = [] }: Content,
+): Promise<Buffer> {
   const modules = await modulesOf(ramdisk, wanted);
-  const scripts = join(import.meta.dirname, folder);
   return gzipSync(
     cpioArchive([
       ...['bin', 'dev', 'proc', 'sys', 'tmp', 'modules', 'mnt'].map((name) => ({
@@ -50,10 +72,14 @@ async function smallRamdisk(ramdisk: string, { folder, wanted, busybox }: Conten
         mode: 'folder' as const,
       })),
       { name: 'bin/busybox', mode: 'program', contents: readFileSync(busybox) },
-      ...readdirSync(scripts).map((name) => ({
-        name,
+      ...programs.flatMap(({ place, file }) => [
+        ...foldersAbove(place).map((name) => ({ name, mode: 'folder' as const })),
+        { name: place, mode: 'program' as const, contents: readFileSync(file) },
+      ]),
+      ...scripts.map((path) => ({
+        name: basename(path),
         mode: 'program' as const,
-        contents: readFileSync(join(scripts, name)),
+        contents: readFileSync(join(import.meta.dirname, path)),
       })),
       ...modules.map(({ name, contents }, index) => ({
         name: `modules/${String(index).padStart(2, '0')}-${name}`,
@@ -63,6 +89,13 @@ async function smallRamdisk(ramdisk: string, { folder, wanted, busybox }: Conten
     ]),
   );
 }
+
+/** `lib` and `lib/x86_64-linux-gnu` for `lib/x86_64-linux-gnu/libc.so.6`. */
+const foldersAbove = (place: string): readonly string[] =>
+  place
+    .split('/')
+    .slice(0, -1)
+    .map((_, index, names) => names.slice(0, index + 1).join('/'));
 
 interface Module {
   readonly name: string;

@@ -5,26 +5,29 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
+import { hostInUrl } from '../../../daemon/lib/network/ip.ts';
 import { HOST } from './network.ts';
 
 const PORT = 8099;
 const POLL_MILLISECONDS = 200;
 
 export class WebServer implements AsyncDisposable {
-  readonly reportUrl = `http://${HOST}:${PORT}/report`;
-  readonly imageUrl = `http://${HOST}:${PORT}/instance.qcow2`;
+  readonly reportUrl: string;
+  readonly imageUrl: string;
   readonly #image: string;
   readonly #reports: unknown[] = [];
   readonly #server = createServer((request, response) => void this.#answer(request, response));
 
-  private constructor(image: string) {
+  private constructor(image: string, host: string) {
+    const url = `http://${hostInUrl(host)}:${PORT}`;
+    [this.reportUrl, this.imageUrl] = [`${url}/report`, `${url}/instance.qcow2`];
     this.#image = image;
   }
 
-  /** Serves the file `image`. */
-  static async listen(image: string): Promise<WebServer> {
-    const server = new WebServer(image);
-    await once(server.#server.listen(PORT, HOST), 'listening');
+  /** Serves the file `image` at an address of this host. */
+  static async listen(image: string, host: string = HOST): Promise<WebServer> {
+    const server = new WebServer(image, host);
+    await once(server.#server.listen(PORT, host), 'listening');
     return server;
   }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { checkImage, imageFor, prepareImage } from '../../../plugins/agent/image.ts';
-import { throwsFault } from '../../fakes/faults.ts';
+import { checkAgentImage, imageFor, prepareAgentImage } from '../../../plugins/agent/image.ts';
+import { rejectsFault, throwsFault } from '../../fakes/faults.ts';
 import { fakeTask } from '../../fakes/task.ts';
 import type { Configuration } from '../../../daemon/plugin-api/index.ts';
 
@@ -209,9 +209,9 @@ const prepared = { url: 'http://10.0.0.1/secret/x/image', sha256: 'e'.repeat(64)
 test('the agent gets the URL and the checksum of the file that the daemon serves', async () => {
   const local: Fields = { ...disk, image_download_source: 'local', image_disk_format: 'qcow2' };
   const task = fakeTask({ node: { instance_info: local as {} }, configuration });
-  checkImage(task);
+  await checkAgentImage(task);
   throwsFault(() => imageFor(task), 500, /has not prepared it for this deployment/);
-  await prepareImage(task);
+  await prepareAgentImage(task);
   assert.deepEqual(task.preparedImages, [
     {
       source: 'http://images.test/pool/debian.raw',
@@ -252,13 +252,17 @@ test('the daemon serves file images, and images for which instance_info, driver_
   );
 });
 
-test('a node whose image the daemon must serve is refused when the daemon serves no files', () => {
+test('a node whose image the daemon must serve is refused when the daemon serves no files', async () => {
   const task = fakeTask({
     node: { instance_info: { image_source: 'file:///images/a.raw' } },
     configuration,
     bootObstacle: 'the daemon serves no boot files: set [boot_http] port',
   });
-  throwsFault(() => checkImage(task), 400, /must serve this image.*set \[boot_http\] port/);
+  await rejectsFault(
+    checkAgentImage(task),
+    'InvalidParameter',
+    /must serve this image.*set \[boot_http\] port/,
+  );
 });
 
 test('the URL of a checksum file is refused where the configuration forbids it', () => {
@@ -270,10 +274,10 @@ test('the URL of a checksum file is refused where the configuration forbids it',
 test('if the configuration asks for it, the daemon checks the format of images that ramdisks download', async () => {
   const validating = { ...configuration, conductor: { conductor_always_validates_images: true } };
   const asked = fakeTask({ node: { instance_info: disk }, configuration: validating });
-  await prepareImage(asked);
+  await prepareAgentImage(asked);
   assert.deepEqual(asked.done, ['inspect the image', 'update']);
   assert.deepEqual([imageFor(asked)['disk_format'], imageFor(asked)['urls']], ['qcow2', [disk.image_source]]);
   const unasked = fakeTask({ node: { instance_info: disk }, configuration });
-  await prepareImage(unasked);
+  await prepareAgentImage(unasked);
   assert.deepEqual(unasked.done, []);
 });

@@ -43,6 +43,26 @@ test('clear_job_queue deletes the jobs, and reset_idrac fails on a BMC without t
   );
 });
 
+test('a service of Dell that cannot be read is called at its usual path', async (t) => {
+  const lab = await steppingLab(t, { shape: 'dell9' });
+  lab.bmc.faults.add({
+    method: 'GET',
+    path: 'DellJobService',
+    times: 9,
+    does: { kind: 'answer', status: 403 },
+  });
+  assert.equal(await ran(lab, steps?.['clear_job_queue']), 'done');
+  assert.deepEqual(posts(lab).slice(-1), ['DellJobService.DeleteJobQueue']);
+});
+
+test('an iDRAC that does not show itself boots virtual media without its own setting', async (t) => {
+  const lab = await steppingLab(t, { shape: 'dell9' });
+  lab.bmc.faults.add({ path: lab.bmc.paths.manager, times: 9, does: { kind: 'answer', status: 403 } });
+  const boot = idracVirtualMediaBoot.make({ properties: {}, validate() {} });
+  await boot.prepareRamdisk?.(lab.task, {});
+  assert.equal(posts(lab).includes('OemManager.ImportSystemConfiguration'), false);
+});
+
 test('old firmware boots virtual media through a setting of the iDRAC, newer firmware does not need it', async (t) => {
   const prepared: string[] = [];
   const boot = idracVirtualMediaBoot.make({

@@ -20,11 +20,24 @@ test('an empty architecture is accepted', () => {
   assert.deepEqual(draft.node.properties, { cpu_arch: '' });
 });
 
+test('an architecture that the inventory does not know leaves the one of the operator', () => {
+  for (const name of ['', null]) {
+    const draft = draftOf({
+      inventory: { cpu: { architecture: name } },
+      properties: { cpu_arch: 'aarch64' },
+    });
+    architecture.call?.(draft);
+    assert.deepEqual(draft.node.properties, { cpu_arch: 'aarch64' });
+    assert.match(draft.warnings.join(), /^Architecture unchanged: /);
+  }
+});
+
 const invalid: readonly [title: string, inventory: Json, received: RegExp][] = [
   ['no cpu', {}, /missing/],
   ['cpu that is null', { cpu: null }, /missing/],
   ['cpu that is a list', { cpu: ['x86_64'] }, /missing/],
   ['cpu without architecture', { cpu: {} }, /missing/],
+  ['an architecture that is a list', { cpu: { architecture: ['x86_64'] } }, /x86_64/],
   ['an architecture that is a number', { cpu: { architecture: 64 } }, /is 64,/],
   ['an architecture with a line break', { cpu: { architecture: 'x86\n64' } }, /x86\\n64/],
   ['an architecture of 65 characters', { cpu: { architecture: 'x'.repeat(65) } }, /xxx/],

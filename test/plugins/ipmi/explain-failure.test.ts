@@ -78,29 +78,45 @@ ${noSession}`,
 ${noSession}`,
   ],
   [
+    'a cipher suite for which the BMC grants no privilege level',
+    'cipher suite',
+    /no session with this cipher suite and privilege level/,
+    `${loading}Error in open session response message : invalid role
+
+${noSession}`,
+  ],
+  [
+    'a cipher suite with a lower privilege level',
+    'cipher suite',
+    /no session with this cipher suite and privilege level/,
+    `${loading}Error in open session response message : unauthorized role or privilege level requested
+
+${noSession}`,
+  ],
+  [
     'a wrong password',
-    'refused',
+    'wrong password',
     /password is wrong/,
     `${loading}> RAKP 2 HMAC is invalid
 ${noSession}`,
   ],
   [
     'a wrong password, IPMI 1.5',
-    'refused',
+    'wrong password',
     /password is wrong/,
     `${loading}Activate Session command failed
 ${noSession15}`,
   ],
   [
     'an unknown user',
-    'refused',
+    'not admitted',
     /does not know the user/,
     `${loading}RAKP 2 message indicates an error : unauthorized name
 ${noSession}`,
   ],
   [
     'an unknown user, IPMI 1.5',
-    'refused',
+    'not admitted',
     /does not know the user/,
     `Invalid user name
 ${noSession15}`,
@@ -114,7 +130,7 @@ ${noSession}`,
   ],
   [
     'an insufficient privilege level',
-    'refused',
+    'not admitted',
     /privilege level/,
     `Get HPM.x Capabilities request failed, compcode = d4
 Set Chassis Power Control to Up/On failed: Insufficient privilege level
@@ -122,7 +138,7 @@ Set Chassis Power Control to Up/On failed: Insufficient privilege level
   ],
   [
     'a privilege level that the user lacks',
-    'refused',
+    'not admitted',
     /privilege level/,
     `${loading}RAKP 2 message indicates an error : unauthorized role or privilege level requested
 ${noSession}`,
@@ -195,7 +211,7 @@ test('any ipmitool output yields a reason of one bounded printable line', () => 
   fc.assert(
     fc.property(fc.array(line), fc.option(fc.nat(255)), (lines, exit) => {
       const { kind, reason } = explainFailure(lines.join('\n'), exit);
-      assert.ok(['silent', 'cipher suite', 'refused'].includes(kind));
+      assert.ok(['silent', 'cipher suite', 'wrong password', 'not admitted', 'refused'].includes(kind));
       assert.match(reason, /^[\x20-\x7e]{1,400}$/);
     }),
   );

@@ -55,7 +55,10 @@ test('a profile that is not applied in time fails the deployment; once it is app
   site.appliance.fail({ method: 'POST', path: PROFILES, action: { kind: 'task slow', factor: 7000 } });
   await deploying(site);
   const { last_error, driver_internal_info } = await site.reaches(site.first, 'deploy failed');
-  assert.match(last_error ?? '', /was not applied within 1800 s; the appliance is still working on it/);
+  assert.match(
+    last_error ?? '',
+    /was not applied: its task \/rest\/tasks\/9F0C7A30[-\w]+ was Running \(85 %\) after 1800 s, and the appliance may still/,
+  );
   assert.match(JSON.stringify(driver_internal_info['oneview_profile_intent']), /\/rest\/tasks\//);
   await site.until(() => site.server.state === 'ProfileApplied');
   await site.provision(site.first, 'active');
@@ -102,6 +105,36 @@ test('when the reply to the request for a profile is lost, the created profile i
   await site.reaches(site.first, 'active');
   assert.equal(site.appliance.state.profiles.size, 1);
   assert.equal(site.writes().filter((each) => each === `POST ${PROFILES}`).length, 1);
+});
+
+test('a profile whose request got no answer is found although the list of profiles shows it only after a while', async (t) => {
+  const site = await oneviewSite(t);
+  const empty = { kind: 'other answer', status: 200, text: '{"members": [], "nextPageUri": null}' } as const;
+  site.appliance.fail({ method: 'POST', path: PROFILES, action: { kind: 'drop reply' } });
+  site.appliance.fail({ method: 'GET', path: PROFILES, times: 2, action: empty });
+  site.appliance.fail({ method: 'GET', path: PROFILES, times: 3, action: { kind: 'reset' } });
+  await deploying(site);
+  await site.reaches(site.first, 'active');
+  assert.equal(site.appliance.state.profiles.size, 1);
+  assert.equal(site.writes().filter((each) => each === `POST ${PROFILES}`).length, 1);
+});
+
+test('a profile of the same name that is not on the server is not taken for the one whose request got no answer', async (t) => {
+  const site = await oneviewSite(t);
+  const { server, appliance, first } = site;
+  const old = appliance.claim(server);
+  const profile = appliance.state.profiles.get(old);
+  if (profile) profile.body = { ...profile.body, name: `blade-001 [${first}]` };
+  appliance.detach(server);
+  appliance.fail({ method: 'POST', path: PROFILES, action: { kind: 'reset' } });
+  await deploying(site);
+  const { driver_info, last_error } = await site.reaches(first, 'deploy failed');
+  assert.match(last_error ?? '', /Applying a server profile failed/);
+  assert.equal(driver_info['applied_server_profile_uri'], undefined);
+  await site.provision(first, 'active');
+  await site.reaches(first, 'active');
+  assert.equal(site.node(first).driver_info['applied_server_profile_uri'], server.profile);
+  assert.notEqual(server.profile, old);
 });
 
 test('a deployment goes on when the appliance forgets the task, names it only in a header or ends it with a warning', async (t) => {

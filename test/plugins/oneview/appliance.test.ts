@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import { selfSigned } from '../../../daemon/simulator/certificate.ts';
-import { read } from '../../../plugins/oneview/appliance/appliance.ts';
+import { readServer } from '../../../plugins/oneview/server/server-hardware.ts';
 import { versionFor } from '../../../plugins/oneview/appliance/session.ts';
 import { oneviewPower } from '../../../plugins/oneview/power.ts';
 import { rejectsFault } from '../../fakes/faults.ts';
@@ -20,13 +20,13 @@ function fileOf(t: Ending, content: string): string {
 }
 
 test('an expired session is replaced by one login, also when twenty requests meet it at once', async (t) => {
-  const { task, appliance, server } = await oneviewBench(t);
-  await read(task, 'Reading', server.uri);
+  const { task, appliance } = await oneviewBench(t);
+  await readServer(task, 'Reading');
   appliance.sessions.expire();
-  await Promise.all(Array.from({ length: 20 }, () => read(task, 'Reading', server.uri)));
+  await Promise.all(Array.from({ length: 20 }, () => readServer(task, 'Reading')));
   assert.equal(appliance.sessions.logins, 2);
   appliance.fail({ action: { kind: 'expired session' } });
-  await read(task, 'Reading', server.uri);
+  await readServer(task, 'Reading');
   assert.equal(appliance.sessions.logins, 3);
 });
 
@@ -47,9 +47,9 @@ test('a wrong password is not tried again by the next reading, and no message co
 test('a read is repeated after a broken connection, and given up when nothing answers', async (t) => {
   const { task, appliance, server } = await oneviewBench(t);
   appliance.fail({ path: server.uri, times: 2, action: { kind: 'reset' } });
-  await read(task, 'Reading', server.uri);
+  await readServer(task, 'Reading');
   appliance.stop();
-  await rejectsFault(read(task, 'Reading', server.uri), 'BmcFailure', /Reading failed for node/);
+  await rejectsFault(readServer(task, 'Reading'), 'BmcFailure', /Reading failed for node/);
 });
 
 test('a request that the appliance cannot take yet is repeated', async (t) => {
@@ -133,7 +133,7 @@ test("the newest common REST API version is used, or a newer appliance's oldest;
   assert.equal(versionFor({ minimumVersion: 120, currentVersion: 200 }), 200);
   assert.equal(versionFor({ minimumVersion: 1200, currentVersion: 8000 }), 2000);
   assert.equal(versionFor({ minimumVersion: 4000, currentVersion: 8000 }), 4000);
-  assert.throws(() => versionFor({}), /it names no version of its REST API/);
+  assert.throws(() => versionFor({}), /its answer names no version of its REST API/);
   const { task, appliance } = await oneviewBench(t);
   appliance.version = { minimum: 1200, current: 2000 };
   assert.equal(await oneviewPower.getPowerState(task), 'power off');

@@ -31,6 +31,43 @@ test('a profile that cannot be removed fails the cleaning and stays recorded', a
   assert.equal(driver_info['applied_server_profile_uri'], site.server.profile);
 });
 
+test('a profile that is not removed in time fails the cleaning with the name of the task', async (t) => {
+  const site = await oneviewSite(t);
+  manageable(site);
+  site.appliance.fail({ method: 'DELETE', path: PROFILES, action: { kind: 'task stuck' } });
+  await site.provision(site.first, 'provide');
+  const { last_error } = await site.reaches(site.first, 'clean failed');
+  assert.match(
+    last_error ?? '',
+    /was not removed: its task \/rest\/tasks\/\S+ was \w+ \(\d+ %\) after 1800 s/,
+  );
+});
+
+test('a cleaning succeeds although the appliance forgets the task that removes its profile', async (t) => {
+  const site = await oneviewSite(t);
+  manageable(site);
+  site.appliance.fail({ method: 'DELETE', path: PROFILES, action: { kind: 'task lost' } });
+  await site.provision(site.first, 'provide');
+  await site.reaches(site.first, 'available');
+  assert.equal(site.server.profile, null);
+});
+
+test('while the appliance is too busy to answer, the history says why the node stays in its state, and last_error why it failed', async (t) => {
+  const site = await oneviewSite(t, { environment: { IRONIC_ONEVIEW__PROFILE_TASK_TIMEOUT: '300' } });
+  manageable(site);
+  const busy = { kind: 'status', status: 503, code: 'BUSY' } as const;
+  const always = Number.POSITIVE_INFINITY;
+  site.appliance.onRequest(({ method, path }) => {
+    if (method === 'DELETE' && path.startsWith(PROFILES))
+      site.appliance.fail({ times: always, action: busy });
+  });
+  await site.provision(site.first, 'provide');
+  const { last_error } = await site.reaches(site.first, 'clean failed');
+  assert.match(last_error ?? '', /after 300 s, .*is not ready: .*BUSY/);
+  const history = await site.request('GET', `/v1/nodes/${site.first}/history/detail`);
+  assert.match(JSON.stringify(history), /Waiting for OneView: .*is not ready: .*BUSY/);
+});
+
 test('a cleaning succeeds although the reply to the removal of its profile is lost', async (t) => {
   const site = await oneviewSite(t);
   manageable(site);

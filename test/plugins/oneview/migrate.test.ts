@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject, Node } from '../../../daemon/plugin-api/index.ts';
-import { migrate, planOf } from '../../../plugins/oneview/migrate.ts';
+import { migrateNode, planOf } from '../../../plugins/oneview/migrate.ts';
 import { rejectsFault } from '../../fakes/faults.ts';
 import { type OneviewBench, oneviewBench } from '../../fakes/machines/oneview-task.ts';
 import { fakeNode } from '../../fakes/task.ts';
 
 const run = ({ task }: OneviewBench, { isDryRun = false, mayPowerOff = false } = {}) =>
-  migrate(task, { isDryRun, mayPowerOff });
+  migrateNode(task, { isDryRun, mayPowerOff });
 
 /** A node whose server has had a profile since the node was enrolled. */
 async function preallocated(t: Parameters<typeof oneviewBench>[0], node: Partial<Node> = {}) {

@@ -5,6 +5,8 @@ import { oneviewPower } from '../../../plugins/oneview/power.ts';
 import { rejectsFault } from '../../fakes/faults.ts';
 import { oneviewBench } from '../../fakes/machines/oneview-task.ts';
 
+const BUSY = { kind: 'status', status: 409, code: 'POWER_CONTROL_NOT_ALLOWED' } as const;
+
 test('power goes on and off through the appliance, with one login', async (t) => {
   const { task, appliance, server, writes } = await oneviewBench(t);
   assert.equal(await oneviewPower.getPowerState(task), 'power off');
@@ -68,6 +70,27 @@ test('a soft power off that the operating system ignores fails at its time limit
   );
   assert.equal(task.clock.monotonic() - begun, 5000);
   assert.equal(server.powerState, 'On');
+});
+
+test('a power request that the appliance takes only after a while gets its whole time limit from then on', async (t) => {
+  const { task, appliance, server, writes } = await oneviewBench(t, { appliance: { powerSeconds: 45 } });
+  appliance.fail({ method: 'PUT', times: 5, action: BUSY });
+  await oneviewPower.setPowerState(task, 'power on', 60);
+  assert.deepEqual([server.powerState, writes().length], ['On', 6]);
+});
+
+test('a power request that the appliance does not take within the time limit is not sent any more, and fails', async (t) => {
+  const { task, appliance, server, writes } = await oneviewBench(t);
+  const begun = task.clock.monotonic();
+  appliance.fail({ method: 'PUT', times: 8, action: BUSY });
+  await rejectsFault(
+    oneviewPower.setPowerState(task, 'power on', 60),
+    'BmcNotReady',
+    /is not ready: .*POWER_CONTROL_NOT_ALLOWED/,
+  );
+  assert.ok(task.clock.monotonic() - begun <= 60_000);
+  assert.deepEqual([server.powerState, writes().length], ['Off', 7]);
+  assert.match(JSON.stringify(task.logged), /the appliance is busy; the request is repeated/);
 });
 
 test('a boot device for one boot is stored, and set through the iLO while the server is off during a reboot', async (t) => {

@@ -45,6 +45,15 @@ test('a node whose server a OneView user has taken fails validation, but still b
   assert.deepEqual(site.writes(), []);
 });
 
+test('the properties of the driver include the capabilities, and say where they belong', async (t) => {
+  const site = await oneviewSite(t);
+  const properties = (await site.request('GET', '/v1/drivers/oneview/properties')) as Record<string, string>;
+  for (const name of ['server_hardware_type_uri', 'server_profile_template_uri'])
+    assert.match(properties[name] ?? '', /properties\/capabilities.* Required\.$/);
+  assert.match(properties['enclosure_group_uri'] ?? '', /properties\/capabilities.* Optional\.$/);
+  assert.match(properties['server_hardware_uri'] ?? '', /Required\.$/);
+});
+
 test('missing capabilities are named together', async (t) => {
   const { task } = await oneviewBench(t, { node: { driver: 'oneview', properties: {} } });
   await rejectsFault(

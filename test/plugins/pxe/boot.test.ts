@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import type { Driver, Node, Port } from '../../../daemon/plugin-api/index.ts';
 import { httpBoot, httpIpxeBoot, ipxeBoot, pxeBoot } from '../../../plugins/pxe/boot.ts';
 import { ramdiskImages } from '../../../daemon/plugin-api/index.ts';
-import { fakeTask } from '../../fakes/task.ts';
+import { fakeTask, notingBootDevices } from '../../fakes/task.ts';
 
 const interfaces = { ipxe: ipxeBoot, pxe: pxeBoot, 'http-ipxe': httpIpxeBoot, http: httpBoot };
 const ramdisk = { deploy_kernel: 'http://i/kernel', deploy_ramdisk: 'http://i/ramdisk' };
@@ -22,24 +22,12 @@ interface Case {
   readonly ports?: readonly Port[];
 }
 
-function bmc(devices: string[]): Driver['management'] {
-  return {
-    properties: {},
-    validate() {},
-    supportedBootDevices: async () => ['pxe', 'disk'],
-    getBootDevice: async () => ({ boot_device: null, persistent: null }),
-    setBootDevice: async (_: unknown, device: string, persistent: boolean) => {
-      devices.push(`${device}${persistent ? ' persistently' : ''}`);
-    },
-  } as unknown as Driver['management'];
-}
-
 function taskFor({ node = {}, conductor = {}, management = {}, ...more }: Case = {}) {
   const devices: string[] = [];
   const task = fakeTask({
     node: { driver_info: ramdisk, provision_state: 'cleaning', ...node },
     configuration: { ...options, conductor },
-    driver: { management: { ...bmc(devices), ...management } },
+    driver: { management: { ...notingBootDevices(devices), ...management } },
     ...more,
   });
   return { task, devices };
@@ -100,6 +88,20 @@ describe('the network boot interfaces', () => {
       const { task, devices } = taskFor({ node: { driver_info: ramdisk, provision_state, properties } });
       await ipxeBoot.prepareInstance?.(task);
       assert.deepEqual(devices, expected);
+    }
+  });
+
+  it('go on after a deployment in boot mode uefi when the BMC cannot set the boot device', async () => {
+    const management = { setBootDevice: async () => Promise.reject(new Error('not me')) };
+    for (const [provision_state, capabilities, fails] of [
+      ['deploying', 'boot_mode:uefi', false],
+      ['deploying', 'boot_mode:bios', true],
+      ['unrescuing', 'boot_mode:uefi', true],
+    ] as const) {
+      const node = { driver_info: ramdisk, provision_state, properties: { capabilities } };
+      const prepared = ipxeBoot.prepareInstance?.(taskFor({ management, node }).task);
+      if (fails) await assert.rejects(async () => prepared, /not me/);
+      else await prepared;
     }
   });
 

@@ -45,10 +45,16 @@ export async function redfishLab(
   const task = fakeTask({
     ...more,
     node: { driver: 'redfish', power_state: 'power off', ...node, driver_info: { ...login, ...info } },
-    configuration: { redfish: { ...defaults, ...options }, ...CONDUCTOR },
+    configuration: configurationWith(options),
   });
   clock = task.clock;
   return { ...lab, task };
 }
 
-const CONDUCTOR = { conductor: {}, deploy: { default_boot_mode: 'uefi' }, DEFAULT: { debug: false } };
+/** `options`: changes to the default options of [redfish]. */
+export const configurationWith = (options: JsonObject = {}) => ({
+  redfish: { ...defaults, ...options },
+  conductor: {},
+  deploy: { default_boot_mode: 'uefi' },
+  DEFAULT: { debug: false },
+});

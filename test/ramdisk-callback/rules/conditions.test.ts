@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '../../../daemon/model/json.ts';
-import type { Condition } from '../../../daemon/model/rules/rule-parts.ts';
+import type { RuleCondition } from '../../../daemon/model/rules/rule-parts.ts';
 import { holds } from '../../../ramdisk-callback/rules/conditions.ts';
 import { filling, inventory } from './machine.ts';
 
@@ -12,9 +12,9 @@ const value = (given: JsonObject[string], more: JsonObject = {}) => ({ value: gi
 
 type Row = readonly [
   op: string,
-  args: Condition['args'],
+  args: RuleCondition['args'],
   expected: boolean | RegExp,
-  more?: Partial<Condition>,
+  more?: Partial<RuleCondition>,
 ];
 
 const rows: readonly Row[] = [

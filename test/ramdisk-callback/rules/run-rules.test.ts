@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import type { JsonObject } from '../../../daemon/model/json.ts';
 import { actionOperators, conditionOperators } from '../../../daemon/model/rules/rule-operators.ts';
-import type { Action } from '../../../daemon/model/rules/rule-parts.ts';
+import type { RuleAction } from '../../../daemon/model/rules/rule-parts.ts';
 import { callApi } from '../../../ramdisk-callback/rules/api-call.ts';
 import type { Rule } from '../../../daemon/model/rules/inspection-rule.ts';
 import type { RuleDraft } from '../../../ramdisk-callback/rules/rule-draft.ts';
@@ -15,7 +15,7 @@ import { filling, inventory } from './machine.ts';
 
 const MAC = '52:54:00:00:00:01';
 
-const rule = (actions: readonly Action[], more: Partial<Rule> = {}): Rule => ({
+const rule = (actions: readonly RuleAction[], more: Partial<Rule> = {}): Rule => ({
   uuid: 'a0000000-0000-4000-8000-000000000001',
   description: null,
   priority: 0,
@@ -25,7 +25,7 @@ const rule = (actions: readonly Action[], more: Partial<Rule> = {}): Rule => ({
   ...more,
 });
 
-const action = (op: string, args: JsonObject, loop?: Action['loop']): Action => ({
+const action = (op: string, args: JsonObject, loop?: RuleAction['loop']): RuleAction => ({
   op,
   args,
   ...(loop !== undefined && { loop }),
@@ -36,7 +36,7 @@ interface Before {
   readonly pluginData?: JsonObject;
 }
 
-async function after(actions: readonly Action[], { node = {}, pluginData = {} }: Before = {}) {
+async function after(actions: readonly RuleAction[], { node = {}, pluginData = {} }: Before = {}) {
   const lines: string[] = [];
   const draft: RuleDraft = {
     node: {
@@ -195,7 +195,7 @@ test('every action and condition operator is implemented', async () => {
   }
 });
 
-const refusals: readonly (readonly [Action, RegExp])[] = [
+const refusals: readonly (readonly [RuleAction, RegExp])[] = [
   [action('fail', { msg: 'not {node.driver} again' }), /action 1 \(fail\): not \{node\.driver\} again$/],
   [action('fail', { msg: 'not {item}' }, ['this']), /: not this$/],
   [action('set-attribute', { path: '/uuid', value: 1 }), /path: uuid is not one of .*name/],

@@ -34,18 +34,22 @@ const failures: readonly Failure[] = [
   {
     title: 'an image cache without room for the image',
     content: () => disk('large', ROOM_MEBIBYTES * 2 * MEBIBYTE),
-    error: /the disk of \S+ is full \(\d+ MiB free\); free some space$/,
+    error: /the disk of \S+ is full \(\d+ MiB free, .*\); free some space$/,
   },
-  {
-    title: 'an image file outside the allowed folders',
-    instance_info: { image_source: 'file:///etc/passwd' },
-    error: /it is not below a directory of \[conductor\] file_url_allowed_paths/,
-  },
-  {
-    title: 'an image server outside the allowed networks',
-    instance_info: { image_source: 'http://169.254.169.254/disk' },
-    error: /169\.254\.169\.254 is not in 127\.0\.0\.0\/8 \(\[conductor\] image_server_networks\)$/,
-  },
+];
+
+/** What is wrong without a look at the image. */
+const refusals: readonly (readonly [title: string, image: string, reason: RegExp])[] = [
+  [
+    'an image file outside the allowed folders',
+    'file:///etc/passwd',
+    /400.*it is not below a directory of \[conductor\] file_url_allowed_paths/,
+  ],
+  [
+    'an image server outside the allowed networks',
+    'http://169.254.169.254/disk',
+    /400.*169\.254\.169\.254 is not in 127\.0\.0\.0\/8 \(\[conductor\] image_server_networks\)/,
+  ],
 ];
 
 describe('a deployment of an image that the daemon fetches', { skip, concurrency: 4 }, () => {
@@ -56,6 +60,14 @@ describe('a deployment of an image that the daemon fetches', { skip, concurrency
         ...failure,
         instance_info: { ...local, ...failure.instance_info },
       });
+      assert.equal(node.machine.runs, 'nothing');
+    });
+  for (const [title, image_source, reason] of refusals)
+    it(`is refused with ${title}, and the machine stays off`, async (t) => {
+      const image = { image_source, image_checksum: 'a'.repeat(64), image_disk_format: 'raw' };
+      const node = await site().enrol(t, { instance_info: { ...image, ...local } });
+      await node.makeAvailable();
+      await assert.rejects(node.ask('active'), reason);
       assert.equal(node.machine.runs, 'nothing');
     });
 });

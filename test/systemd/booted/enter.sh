@@ -1,6 +1,6 @@
 #!/bin/bash
-# Boots the systemd of the tree $1, with the folder $2 mounted at $3. Must be started in new mount, PID, UTS, IPC,
-# cgroup and network namespaces. The bridge lab0 stands for the provisioning network.
+# Boots the systemd of the tree $1, with the folder $2 mounted at $3. Must be started in new mount, PID, UTS, IPC
+# and cgroup namespaces.
 set -eu
 root=$1
 mount --make-rprivate /
@@ -13,8 +13,4 @@ mount -t cgroup2 none "$root/sys/fs/cgroup"
 mount --bind /dev "$root/dev"
 mount -t tmpfs shm "$root/dev/shm"
 mount --bind "$2" "$root$3"
-ip link set lo up
-ip link add lab0 type bridge
-ip addr add 10.77.0.1/24 dev lab0
-ip link set lab0 up
 exec chroot "$root" env -i container=lab PATH=/usr/sbin:/usr/bin /lib/systemd/systemd --log-target=console --unit=lab.target

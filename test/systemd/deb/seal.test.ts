@@ -38,6 +38,16 @@ test('trees that differ only in the mode of a file give equal packages; other co
   assert.ok(!build(first).equals(build(second)));
 });
 
+test('programs are executable for everybody, and texts are not, whatever their modes were', (t) => {
+  const stage = stageOf(t);
+  writeFileSync(path.join(stage, 'usr/README.md'), 'a text', { mode: 0o755 });
+  seal(stage, SEAL);
+  const modes = ['usr/bin/program', 'usr/README.md'].map(
+    (name) => statSync(path.join(stage, name)).mode & 0o777,
+  );
+  assert.deepEqual(modes, [0o755, 0o644]);
+});
+
 test('the checksums hold and cover every file, but neither links nor the control files', (t) => {
   const stage = stageOf(t);
   seal(stage, SEAL);

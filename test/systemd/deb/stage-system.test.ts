@@ -32,6 +32,24 @@ test('units and commands start programs below /usr/lib/ironic-edge/current that 
   }
 });
 
+test('the configuration file and the units name pages that are on an installed host', (t) => {
+  const stage = staged(t);
+  const texts = [...globSync('usr/lib/systemd/system/*', { cwd: stage }), 'etc/ironic-edge/ironic.conf'].map(
+    (file) => readFileSync(path.join(stage, file), 'utf8'),
+  );
+  const named = texts
+    .flatMap((text) => text.match(/[\w/.-]+\.md\b/g) ?? [])
+    .map((name) => name.replace(/^\/\//, ''));
+  assert.ok(named.includes('/usr/share/doc/ironic-edge/docs/network-boot.md'), named.join(' '));
+  const pages = readlinkSync(path.join(stage, 'usr/share/doc/ironic-edge/docs'));
+  const installed = path.resolve('/usr/share/doc/ironic-edge', pages);
+  for (const page of named) {
+    const file = page.replace('/usr/share/doc/ironic-edge/docs', installed);
+    assert.ok(file.startsWith(PROGRAM), page);
+    assert.ok(existsSync(path.join(tree, file.slice(PROGRAM.length))), page);
+  }
+});
+
 test('each script of the package has a syntax that sh accepts', (t) => {
   const stage = staged(t);
   const scripts = ['preinst', 'postinst', 'prerm', 'postrm'].map((name) => `DEBIAN/${name}`);

@@ -3,18 +3,19 @@
 import { readFile } from 'node:fs/promises';
 import type { Clock } from '../../../lib/clock.ts';
 import { ipv4Text } from '../../../lib/network/ipv4.ts';
+import { dhcpLimits } from '../../limits.ts';
 
 /** The kernel's neighbour table. `/proc/net` may be hidden from services (ProcSubset=pid), this path never is. */
 const TABLE = '/proc/self/net/arp';
 /** How long an answer may take: hosts answer within a millisecond or two, and a client's first offer waits this long. */
 const WAIT_MILLISECONDS = 100;
-// How many probes may run at a time. The kernel's table has 1,024 entries by default, for the whole host.
-const MOST_PROBES = 64;
 const DISCARD_PORT = 9;
 const COMPLETE = 0x2;
 
 export type Neighbour =
   | { readonly kind: 'none' }
+  /** Too many probes are running. */
+  | { readonly kind: 'unprobed' }
   | { readonly kind: 'user'; readonly mac: string }
   /**
    * The host was in the table before the probe, but may be gone. `verdict` resolves after VERDICT_MILLISECONDS with the MAC address
@@ -41,11 +42,12 @@ export class Neighbours {
     this.#request = request;
   }
 
-  /** Returns the host that uses the address. Finds none while too many probes are running. */
-  find(address: number): Promise<Neighbour> {
+  /** Returns the host that uses the address. `forKnown`: whether a machine with a port is to get the address. */
+  find(address: number, forKnown: boolean): Promise<Neighbour> {
     const running = this.#waiting.get(address);
     if (running !== undefined) return running;
-    if (this.#waiting.size >= MOST_PROBES) return Promise.resolve(NONE);
+    if (this.#waiting.size >= (forKnown ? dhcpLimits.probes : dhcpLimits.probesForUnknown))
+      return Promise.resolve({ kind: 'unprobed' });
     const probe = this.#probe(address).finally(() => this.#waiting.delete(address));
     this.#waiting.set(address, probe);
     return probe;

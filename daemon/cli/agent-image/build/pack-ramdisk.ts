@@ -30,7 +30,7 @@ function pathsIn(tree: string, folder = ''): readonly string[] {
   });
 }
 
-export async function sha256Of(file: string): Promise<string> {
+export async function sha256OfFile(file: string): Promise<string> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(file), hash);
   return hash.digest('hex');

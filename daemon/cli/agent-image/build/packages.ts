@@ -4,8 +4,14 @@ export const AGENT_PACKAGE = 'ironic-python-agent';
 
 export const COMPONENTS = 'main,non-free-firmware';
 
-export const architectures = { x64: 'amd64', arm64: 'arm64' } as const;
-export type DebianArchitecture = (typeof architectures)[keyof typeof architectures];
+export const debianArchitectures = { x64: 'amd64', arm64: 'arm64' } as const;
+export type DebianArchitecture = (typeof debianArchitectures)[keyof typeof debianArchitectures];
+
+export function hostArchitecture(): DebianArchitecture {
+  const { arch } = process;
+  if (arch === 'x64' || arch === 'arm64') return debianArchitectures[arch];
+  throw new Error(`expected a host of x86_64 or aarch64, this one is ${arch}`);
+}
 
 /** `linux-image-cloud` cannot be used: it lacks AHCI, IPMI and most network cards. */
 export const kernelPackage = (architecture: DebianArchitecture): string => `linux-image-${architecture}`;

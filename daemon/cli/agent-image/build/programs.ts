@@ -1,8 +1,9 @@
 // Runs the programs that build a ramdisk. Their output goes to a log file; when one fails, the error shows the end of the log.
-import { type SpawnOptions, spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { accessSync, closeSync, constants, openSync, readFileSync } from 'node:fs';
+import { accessSync, appendFileSync, constants, existsSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import type { DebianArchitecture } from './packages.ts';
 
 /** Each program and the Debian package that contains it. */
 const NEEDED: Readonly<Record<string, string>> = {
@@ -23,6 +24,20 @@ export function requirePrograms(path = process.env['PATH'] ?? ''): void {
   const programs = missing.map(([program]) => program).join(', ');
   const packages = [...new Set(missing.map(([, name]) => name))].join(' ');
   throw new Error(`${programs}: not found. Install them: apt-get install ${packages}`);
+}
+
+/** The name that the kernel's registry has for the emulator of each architecture. */
+const EMULATORS = { amd64: 'qemu-x86_64', arm64: 'qemu-aarch64' } as const;
+
+/** Throws an Error that names the package to install when this host cannot run programs of the architecture. */
+export function requireEmulation(
+  architecture: DebianArchitecture,
+  registry = '/proc/sys/fs/binfmt_misc',
+): void {
+  if (existsSync(join(registry, EMULATORS[architecture]))) return;
+  throw new Error(
+    `this host cannot run programs for ${architecture}. Install an emulator: apt-get install qemu-user-static`,
+  );
 }
 
 function isExecutable(path: string): boolean {
@@ -46,17 +61,20 @@ export interface Programs {
   inside(tree: string, program: string, ...words: readonly string[]): Promise<void>;
 }
 
-/** The programs write to `logFile`. */
-export function createPrograms(logFile: string): Programs {
+/** What the programs write goes to `logFile`, and each of their lines to `doing`. */
+export function createPrograms(logFile: string, doing: (line: string) => void): Programs {
   const run = async (program: string, ...words: readonly string[]): Promise<void> => {
-    const log = openSync(logFile, 'a');
-    try {
-      const options: SpawnOptions = { stdio: ['ignore', log, log], env: environment() };
-      const [status] = (await once(spawn(program, words, options), 'exit')) as [number | null];
-      if (status !== 0) throw new Error(failure(logFile, [program, ...words], status));
-    } finally {
-      closeSync(log);
-    }
+    const child = spawn(program, words, { stdio: ['ignore', 'pipe', 'pipe'], env: environment() });
+    const ended = once(child, 'close') as Promise<[number | null]>;
+    const take = (piece: Buffer) => {
+      appendFileSync(logFile, piece);
+      const line = piece.toString().trimEnd().split('\n').at(-1) ?? '';
+      if (line !== '') doing(line);
+    };
+    child.stdout.on('data', take);
+    child.stderr.on('data', take);
+    const [status] = await ended;
+    if (status !== 0) throw new Error(failure(logFile, [program, ...words], status));
   };
   return { run, inside: (tree, ...command) => run('unshare', ...rootedIn(tree), ...command) };
 }

@@ -25,7 +25,29 @@ export async function makeRamdiskTree(tree: string, kernel: string, programs: Pr
   for (const [file, text] of Object.entries(FILES)) writeFileSync(join(tree, file), text);
   copyFileSync(INIT, join(tree, 'init'));
   chmodSync(join(tree, 'init'), 0o755);
+  addToAgent(tree);
   return version;
+}
+
+const PYTHON_PACKAGES = 'usr/lib/python3/dist-packages';
+const DISTRIBUTION = 'ironic_edge_ramdisk';
+/** What the agent finds by its entry points; init switches the collectors on by their names. */
+const ENTRY_POINTS = `[ironic_python_agent.inspector.collectors]
+disk-contents = ironic_edge_disks:collect
+bmc-login = ironic_edge_login:collect
+[ironic_python_agent.extensions]
+instance_kernel = ironic_edge_kexec:InstanceKernelExtension
+`;
+
+/** Adds the own collectors and the extension of this project to the agent in the tree. */
+export function addToAgent(tree: string): void {
+  const packages = join(tree, PYTHON_PACKAGES);
+  const about = join(packages, `${DISTRIBUTION}-1.dist-info`);
+  mkdirSync(about);
+  for (const module of globSync('*.py', { cwd: import.meta.dirname }))
+    copyFileSync(join(import.meta.dirname, module), join(packages, module));
+  writeFileSync(join(about, 'METADATA'), `Metadata-Version: 2.1\nName: ${DISTRIBUTION}\nVersion: 1\n`);
+  writeFileSync(join(about, 'entry_points.txt'), ENTRY_POINTS);
 }
 
 const FILES: Readonly<Record<string, string>> = {

@@ -16,14 +16,15 @@ import { outputInside, outputOf, type Programs } from './programs.ts';
 export interface RootTree {
   readonly suite: string;
   readonly architecture: DebianArchitecture;
+  /** The URL of the Debian mirror; undefined for the one that the host uses. */
+  readonly mirror: string | undefined;
   readonly tree: string;
 }
 
 export async function installBase(
-  { suite, architecture, tree }: RootTree,
+  { suite, architecture, mirror = hostMirror('Debian'), tree }: RootTree,
   programs: Programs,
 ): Promise<void> {
-  const mirror = hostMirror('Debian');
   const words = ['--variant=minbase', `--arch=${architecture}`, `--components=${COMPONENTS}`, suite, tree];
   await programs.run('debootstrap', ...words, ...(mirror === undefined ? [] : [mirror]));
   const security = hostMirror('Debian-Security');
@@ -84,7 +85,7 @@ export async function installAgent(
 }
 
 /** The URL of the host's first apt repository with this label; undefined if there is none, as on a host that is not Debian. */
-function hostMirror(label: 'Debian' | 'Debian-Security'): string | undefined {
+export function hostMirror(label: 'Debian' | 'Debian-Security'): string | undefined {
   const found = outputOf(
     'apt-get',
     'indextargets',

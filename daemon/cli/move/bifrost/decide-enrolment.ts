@@ -1,7 +1,7 @@
 // Decides what an import does with each machine of an inventory, given the drivers, nodes and ports that the daemon already has.
 import { type JsonObject, isJsonObject, type Json } from '../../../model/json.ts';
 import { isSecretKey } from '../../../model/secrets.ts';
-import type { Machine, Refusal } from './machine-of-host.ts';
+import type { InventoryMachine, RefusedHost } from './machine-of-host.ts';
 
 /** What the daemon has already. */
 export interface Known {
@@ -12,24 +12,27 @@ export interface Known {
   readonly owners: ReadonlyMap<string, string>;
 }
 
-export type Decision =
-  | { readonly kind: 'enrol'; readonly machine: Machine }
+export type EnrolmentDecision =
+  | { readonly kind: 'enrol'; readonly machine: InventoryMachine }
   /** The node exists already; `missing`: the ports that it lacks, possibly none. */
   | {
       readonly kind: 'keep';
-      readonly machine: Machine;
+      readonly machine: InventoryMachine;
       readonly uuid: string;
-      readonly missing: Machine['ports'];
+      readonly missing: InventoryMachine['ports'];
       /** Fields whose values differ from those of the inventory; the import does not change them. */
       readonly differing: readonly string[];
     }
-  | Refusal;
+  | RefusedHost;
 
 /**
  * Returns one decision for each of `found`, in order. A machine with the name, UUID or MAC address of an earlier machine is
  * refused.
  */
-export function decideEnrolments(found: readonly (Machine | Refusal)[], known: Known): readonly Decision[] {
+export function decideEnrolments(
+  found: readonly (InventoryMachine | RefusedHost)[],
+  known: Known,
+): readonly EnrolmentDecision[] {
   const taken = new Map<string, string>();
   return found.map((machine) => {
     if (machine.kind === 'refuse') return machine;
@@ -42,7 +45,7 @@ export function decideEnrolments(found: readonly (Machine | Refusal)[], known: K
   });
 }
 
-function decide(machine: Machine, { drivers, byUuid, byName, owners }: Known): Decision {
+function decide(machine: InventoryMachine, { drivers, byUuid, byName, owners }: Known): EnrolmentDecision {
   const { driver, uuid } = machine.node;
   if (!drivers.has(textOf(driver)))
     return refuse(
@@ -74,5 +77,9 @@ const differing = (wanted: JsonObject, found: JsonObject): readonly string[] =>
     );
   });
 
-const refuse = ({ name }: Machine, reason: string): Refusal => ({ kind: 'refuse', name, reason });
+const refuse = ({ name }: InventoryMachine, reason: string): RefusedHost => ({
+  kind: 'refuse',
+  name,
+  reason,
+});
 const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '');

@@ -6,7 +6,7 @@ import { commandOf, FLAG, OUTPUT } from '../../command.ts';
 import { readGivenFile } from '../../given-file.ts';
 import { cellText, formatted, OUTPUT_HELP } from '../../text-table.ts';
 import { outcomeReport } from '../outcome-report.ts';
-import { decideEnrolments, type Decision, type Known } from './decide-enrolment.ts';
+import { decideEnrolments, type EnrolmentDecision, type Known } from './decide-enrolment.ts';
 import { hostsIn } from './inventory-file.ts';
 import { machineOfHost } from './machine-of-host.ts';
 
@@ -63,7 +63,7 @@ interface Outcome extends JsonObject {
   readonly note: string;
 }
 
-function planned(decision: Decision): Outcome {
+function planned(decision: EnrolmentDecision): Outcome {
   if (decision.kind === 'refuse') return refused(decision.name, decision.reason);
   const { machine } = decision;
   const left = machine.left.length === 0 ? [] : [`not carried over: ${machine.left.join(', ')}`];
@@ -80,7 +80,7 @@ function planned(decision: Decision): Outcome {
     : { name: machine.name, outcome: 'completed', note: [`ports: ${missing.length}`, ...differs].join('; ') };
 }
 
-async function carriedOut(api: ApiClient, decision: Decision): Promise<Outcome> {
+async function carriedOut(api: ApiClient, decision: EnrolmentDecision): Promise<Outcome> {
   if (decision.kind === 'refuse') return planned(decision);
   const { machine } = decision;
   let node_uuid = decision.kind === 'enrol' ? undefined : decision.uuid;

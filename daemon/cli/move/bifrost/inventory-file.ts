@@ -1,14 +1,13 @@
 // Reads Bifrost's inventory files: JSON or YAML with the variables of each host, and the CSV of old releases.
-import { parseYaml } from '../../../lib/files/read-yaml.ts';
+import { givenValue } from '../../given-file.ts';
 import { parseMac } from '../../../lib/network/mac.ts';
-import { reasonOf } from '../../../model/faults.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../model/json.ts';
-import { type CsvRow, csvRows } from '../csv-rows.ts';
+import { type CsvRow, csvRows } from '../../../lib/files/csv-rows.ts';
 
 /** Returns the variables of each host, by the host's name in the file. `file`: its path, for messages. */
 export function hostsIn(file: string, text: string): ReadonlyMap<string, Json> {
   if (isCsv(text)) return hostsOfRows(file, csvRows(file, text));
-  const content = parsed(file, text);
+  const content = givenValue(file, text);
   if (isJsonObject(content)) return new Map(Object.entries(content));
   throw new Error(
     `${file} is not an inventory of Bifrost: expected JSON or YAML with the variables of each host under its name, or CSV lines that begin with a MAC address.`,
@@ -28,14 +27,6 @@ const isCsv = (text: string): boolean => {
   const start = text.trimStart();
   return parseMac(start.slice(0, 17)) !== undefined && start.slice(17).trimStart().startsWith(',');
 };
-
-function parsed(file: string, text: string): unknown {
-  try {
-    return parseYaml(text);
-  } catch (error) {
-    throw new Error(`${file} is neither JSON nor YAML: ${reasonOf(error)}`, { cause: error });
-  }
-}
 
 /** The columns, in order. `role` and `type` have no meaning any more. */
 const COLUMNS = [

@@ -5,7 +5,7 @@ import { parseUuid } from '../../../lib/uuid.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../model/json.ts';
 import { interfaceFields } from '../../../model/machine/interface-types.ts';
 
-export interface Machine {
+export interface InventoryMachine {
   readonly kind: 'machine';
   readonly name: string;
   /** The body of the request that creates the node. */
@@ -16,15 +16,15 @@ export interface Machine {
   readonly left: readonly string[];
 }
 
-export interface Refusal {
+export interface RefusedHost {
   readonly kind: 'refuse';
   readonly name: string;
   readonly reason: string;
 }
 
 /** `key`: the name of the host in the inventory. A variable that is null counts as absent. */
-export function machineOfHost(key: string, variables: Json): Machine | Refusal {
-  const refuse = (reason: string): Refusal => ({ kind: 'refuse', name: key, reason });
+export function machineOfHost(key: string, variables: Json): InventoryMachine | RefusedHost {
+  const refuse = (reason: string): RefusedHost => ({ kind: 'refuse', name: key, reason });
   if (!isJsonObject(variables))
     return refuse('it has no variables: expected driver, driver_info, nics and others');
   const host = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== null));
@@ -129,7 +129,7 @@ const PORT_FIELDS: ReadonlySet<string> = new Set([
 ]);
 
 /** Reserves the host's IPv4 address for the first network card, to which Bifrost's DHCP server gives it. */
-function portsOf(host: JsonObject): Machine['ports'] {
+function portsOf(host: JsonObject): InventoryMachine['ports'] {
   const reserved = reservedFor(host);
   return nicsOf(host).map((nic, index) => {
     const carried = Object.entries(nic).filter(([name]) => PORT_FIELDS.has(name));

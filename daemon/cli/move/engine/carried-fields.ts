@@ -61,6 +61,7 @@ export const allowedDifferences: Readonly<Partial<Record<NodeField, string>>> = 
   last_error: 'belongs to the history of the sending service',
   health: 'read from the machine',
   auto_discovered: 'Ironic has no such field',
+  wait: 'Ironic has no such field',
   created_at: 'each service has its own',
   updated_at: 'each service has its own',
   provision_updated_at: 'each service has its own',

@@ -5,8 +5,8 @@ import { nodeFields } from '../../../model/records/node.ts';
 import { maskSecrets } from '../../../model/secrets.ts';
 import { cellText } from '../../text-table.ts';
 import { addedKeys, BACKFILL_MINOR, carriedFields, partBody, partKinds } from './carried-fields.ts';
-import type { Machine, Maintenance } from './machine.ts';
-import type { Plan } from './plan-move.ts';
+import type { MovedMachine, Maintenance } from './machine.ts';
+import type { MovePlan } from './plan-move.ts';
 
 export interface Difference extends JsonObject {
   readonly what: string;
@@ -14,18 +14,18 @@ export interface Difference extends JsonObject {
   readonly there: Json;
 }
 
-export interface Stage {
+interface Stage {
   readonly minor: number;
   /** Whether the machine has been handed over; until then, its node in the receiving service is in maintenance. */
   readonly isFinished: boolean;
   readonly before: Maintenance;
 }
 
-type Moved = Extract<Plan, { kind: 'move' }>;
+type Moved = Extract<MovePlan, { kind: 'move' }>;
 
 export function differences(
   { machine, arrival }: Moved,
-  there: Machine,
+  there: MovedMachine,
   stage: Stage,
 ): readonly Difference[] {
   const expected = { ...machine.node, ...expectedStates(arrival, stage) };

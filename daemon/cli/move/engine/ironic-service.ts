@@ -2,12 +2,12 @@
 // and ends the maintenance of nodes.
 import type { CommandContext } from '../../command.ts';
 import { readGivenFile } from '../../given-file.ts';
-import type { JsonObject } from '../../../model/json.ts';
+import { isJsonObject, type JsonObject } from '../../../model/json.ts';
 import { MAXIMUM_MINOR, versionText } from '../../../model/microversions.ts';
-import { maskUrlCredentials } from '../../../model/url-credentials.ts';
+import { maskSecrets } from '../../../model/secrets.ts';
 import { type ApiClient, ApiRefusal, connectApi, pathOfNode } from '../../api-client.ts';
 import { partKinds } from './carried-fields.ts';
-import { type Machine, nodeOf } from './machine.ts';
+import { type MovedMachine, nodeFrom } from './machine.ts';
 
 const ADVICE = 'Set --url to the URL of the Ironic API.';
 
@@ -30,7 +30,7 @@ export async function connectIronic(
   environment: CommandContext['environment'],
 ): Promise<Service> {
   const address = url.replace(/\/(v1\/?)?$/, '');
-  const name = maskUrlCredentials(address);
+  const name = maskSecrets(address);
   const { headers } = await clientOf(address, 1, environment).request('GET', '/v1');
   const newest = headers['x-openstack-ironic-api-maximum-version']?.[0] ?? '';
   const known = Number(newest.split('.')[1]);
@@ -49,7 +49,7 @@ function clientOf(url: string, minor: number, environment: CommandContext['envir
       ...(user !== undefined && { login: { user, password } }),
       ...(authority !== undefined && { tls: { ca: readGivenFile('IRONIC_CACERT', authority).toString() } }),
     },
-    endpoint: maskUrlCredentials(url),
+    endpoint: maskSecrets(url),
     headers: {
       'x-openstack-ironic-api-version': versionText(minor),
       ...(token !== undefined && { 'x-auth-token': token }),
@@ -58,28 +58,29 @@ function clientOf(url: string, minor: number, environment: CommandContext['envir
   });
 }
 
-/** Returns the object at the path; undefined when there is none. */
+/** Returns the object at the path; undefined when the API says that there is none. */
 export async function find(api: ApiClient, path: string): Promise<JsonObject | undefined> {
   try {
     const { body } = await api.request('GET', path);
-    return body as JsonObject;
+    if (isJsonObject(body)) return body;
   } catch (error) {
-    if (error instanceof ApiRefusal && error.status === 404) return undefined;
+    if (error instanceof ApiRefusal && error.isAbsence) return undefined;
     throw error;
   }
+  throw new Error(`GET ${path} was not answered with a JSON object. ${ADVICE}`);
 }
 
-export const setMaintenance = ({ api }: Pick<Service, 'api'>, node: string, reason: string | null) =>
+export const requestMaintenance = ({ api }: Pick<Service, 'api'>, node: string, reason: string | null) =>
   api.request('PUT', `${pathOfNode(node)}/maintenance`, reason === null ? {} : { reason });
 
 export const endMaintenance = ({ api }: Pick<Service, 'api'>, node: string) =>
   api.request('DELETE', `${pathOfNode(node)}/maintenance`);
 
 /** Returns the machine as the service shows it, with masked secrets; undefined when there is no such node. */
-export async function readMachine({ api, minor }: Service, uuid: string): Promise<Machine | undefined> {
+export async function readMachine({ api, minor }: Service, uuid: string): Promise<MovedMachine | undefined> {
   const shown = await find(api, pathOfNode(uuid));
   if (shown === undefined) return undefined;
-  const node = nodeOf(shown);
+  const node = nodeFrom(shown);
   const parts = partKinds.map(async ({ part, path, key, since }) => {
     const records = since > minor ? [] : await api.list(`${path}?node=${uuid}&detail=True`, key);
     return [part, records] as const;

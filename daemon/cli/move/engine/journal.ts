@@ -4,11 +4,11 @@ import { appendFileSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, 
 import path from 'node:path';
 import { isJsonObject } from '../../../model/json.ts';
 import type { Maintenance } from './machine.ts';
-import type { Step } from './plan-move.ts';
+import type { MoveStep } from './plan-move.ts';
 
 interface Entry {
   readonly machine: string;
-  readonly step: Step | 'undone';
+  readonly step: MoveStep | 'undone';
   readonly event: 'begins' | 'done';
   readonly time: string;
   /** The node's maintenance before the move. If several entries of a machine have this field, the first entry counts. */
@@ -16,9 +16,9 @@ interface Entry {
 }
 
 /** How far the move of a machine has come. */
-export interface Progress {
-  readonly begun: ReadonlySet<Step>;
-  readonly done: ReadonlySet<Step>;
+interface Progress {
+  readonly begun: ReadonlySet<MoveStep>;
+  readonly done: ReadonlySet<MoveStep>;
   readonly before: Maintenance | undefined;
 }
 
@@ -35,7 +35,7 @@ function progressAfter(entries: readonly Entry[]): Map<string, Progress> {
   return progress;
 }
 
-const advanced = ({ begun, done, before }: Progress, step: Step, entry: Entry): Progress => ({
+const advanced = ({ begun, done, before }: Progress, step: MoveStep, entry: Entry): Progress => ({
   begun: new Set([...begun, step]),
   done: entry.event === 'done' ? new Set([...done, step]) : done,
   before: before ?? entry.before,
@@ -60,11 +60,11 @@ export class Journal {
     return this.#progress.get(machine) ?? nothing;
   }
 
-  begins(machine: string, step: Step, before?: Maintenance): void {
+  begins(machine: string, step: MoveStep, before?: Maintenance): void {
     this.#append({ machine, step, event: 'begins', ...(before && { before }) });
   }
 
-  ends(machine: string, step: Step | 'undone'): void {
+  ends(machine: string, step: MoveStep | 'undone'): void {
     this.#append({ machine, step, event: 'done' });
   }
 

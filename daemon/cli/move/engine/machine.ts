@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../../model/json.ts';
 import { initialNode, type Node, nodeFields } from '../../../model/records/node.ts';
 
-export interface Machine {
+export interface MovedMachine {
   readonly node: Node;
   readonly ports: readonly JsonObject[];
   readonly portgroups: readonly JsonObject[];
@@ -21,7 +21,7 @@ export const maintenanceOf = ({ maintenance, maintenance_reason }: Node): Mainte
 });
 
 /** `shown`: the node as an API of any version shows it. Fields that this version lacks get their initial values. */
-export const nodeOf = (shown: JsonObject): Node =>
+export const nodeFrom = (shown: JsonObject): Node =>
   initialNode(Object.fromEntries(Object.entries(shown).filter(([name]) => Object.hasOwn(nodeFields, name))));
 
-export const labelOf = ({ name, uuid }: Pick<Node, 'name' | 'uuid'>): string => name ?? uuid;
+export const nameOrUuid = ({ name, uuid }: Pick<Node, 'name' | 'uuid'>): string => name ?? uuid;

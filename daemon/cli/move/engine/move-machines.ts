@@ -2,22 +2,22 @@
 import { reasonOf } from '../../../model/faults.ts';
 import type { JsonObject } from '../../../model/json.ts';
 import { pathOfNode } from '../../api-client.ts';
-import { find, setMaintenance } from './ironic-service.ts';
+import { find, requestMaintenance } from './ironic-service.ts';
 import type { Journal } from './journal.ts';
-import { labelOf, type Machine, maintenanceOf } from './machine.ts';
-import { type Offer, type Plan, planMove, type Step } from './plan-move.ts';
+import { nameOrUuid, type MovedMachine, maintenanceOf } from './machine.ts';
+import { type Offer, type MovePlan, planMove, type MoveStep } from './plan-move.ts';
 import { type Receiver, settled } from './receiver.ts';
-import type { Source } from './source.ts';
-import { actions, type Move } from './steps.ts';
+import type { MoveSource } from './source.ts';
+import { moveActions, type Move } from './steps.ts';
 
 export interface Moving {
-  readonly source: Source;
+  readonly source: MoveSource;
   readonly receiver: Receiver;
   readonly offer: Offer;
   readonly journal: Journal;
 }
 
-export interface Outcome extends JsonObject {
+export interface MoveOutcome extends JsonObject {
   readonly uuid: string;
   readonly name: string;
   /** Records of the site get `copied`, `left` or `failed`. Machines get any outcome except `copied` and `left`. */
@@ -34,7 +34,7 @@ export interface Outcome extends JsonObject {
 }
 
 /** Returns what the next run would do with the machine; changes nothing. */
-export async function foreseen(moving: Moving, uuid: string, finishes: boolean): Promise<Outcome> {
+export async function foreseen(moving: Moving, uuid: string, finishes: boolean): Promise<MoveOutcome> {
   const { machine, plan } = await planned(moving, uuid);
   if (plan.kind === 'refuse') return outcome(machine, 'refused', plan.reason);
   const steps = stepsLeft(moving, uuid, plan, finishes);
@@ -50,7 +50,7 @@ export async function foreseen(moving: Moving, uuid: string, finishes: boolean):
  * Takes the remaining steps. If a step after `set aside` fails, the source still leaves the machine alone. The next run continues
  * the move.
  */
-export async function moveMachine(moving: Moving, uuid: string, finishes: boolean): Promise<Outcome> {
+export async function moveMachine(moving: Moving, uuid: string, finishes: boolean): Promise<MoveOutcome> {
   const { machine, plan } = await planned(moving, uuid);
   if (plan.kind === 'refuse') return outcome(machine, 'refused', plan.reason);
   const steps = stepsLeft(moving, uuid, plan, finishes);
@@ -66,7 +66,7 @@ export async function moveMachine(moving: Moving, uuid: string, finishes: boolea
 }
 
 /** Removes the machine from the receiving service, and lets the source act on it again, unless the machine was handed over. */
-export async function undoMove({ source, receiver, journal }: Moving, uuid: string): Promise<Outcome> {
+export async function undoMove({ source, receiver, journal }: Moving, uuid: string): Promise<MoveOutcome> {
   const { begun, before } = journal.of(uuid);
   const machine = await source.read(uuid);
   if (before === undefined) return outcome(machine, 'unchanged', 'it was not moved');
@@ -91,7 +91,7 @@ async function removeThere(receiver: Receiver, uuid: string): Promise<void> {
   const there = await find(api, path);
   if (there === undefined) return;
   await settled(receiver, uuid);
-  await setMaintenance(receiver, uuid, 'the move is undone');
+  await requestMaintenance(receiver, uuid, 'the move is undone');
   if (there['protected'] === true)
     await api.request('PATCH', path, [{ op: 'replace', path: '/protected', value: false }]);
   const allocation = there['allocation_uuid'];
@@ -105,7 +105,7 @@ async function planned({ source, offer, journal, receiver }: Moving, uuid: strin
   const original = { ...machine, node: { ...machine.node, ...before } };
   const plan = planMove(original, offer);
   const isForeign = !begun.has('create') && (await find(receiver.api, pathOfNode(uuid))) !== undefined;
-  const refusal: Plan = {
+  const refusal: MovePlan = {
     kind: 'refuse',
     reason: `${receiver.name} has a node with this UUID, but the journal ${journal.file} does not record its creation`,
   };
@@ -115,28 +115,28 @@ async function planned({ source, offer, journal, receiver }: Moving, uuid: strin
 function stepsLeft(
   { journal }: Moving,
   uuid: string,
-  plan: Extract<Plan, { kind: 'move' }>,
+  plan: Extract<MovePlan, { kind: 'move' }>,
   finishes: boolean,
-): readonly Step[] {
+): readonly MoveStep[] {
   const { done } = journal.of(uuid);
   return [...plan.prepare, ...(finishes ? plan.finish : [])].filter((step) => !done.has(step));
 }
 
 /** Reads the machine again, because its record may have changed before it was set aside. */
-async function take(moving: Moving, uuid: string, step: Step): Promise<void> {
+async function take(moving: Moving, uuid: string, step: MoveStep): Promise<void> {
   const { source, receiver, journal } = moving;
   const { machine, plan } = await planned(moving, uuid);
   if (plan.kind === 'refuse') throw new Error(plan.reason);
   const before = journal.of(uuid).before ?? maintenanceOf(machine.node);
   journal.begins(uuid, step, before);
   const move: Move = { plan, source, receiver, before };
-  await actions[step](move);
+  await moveActions[step](move);
   journal.ends(uuid, step);
 }
 
-const outcome = ({ node }: Machine, kind: Outcome['outcome'], note: string): Outcome => ({
+const outcome = ({ node }: MovedMachine, kind: MoveOutcome['outcome'], note: string): MoveOutcome => ({
   uuid: node.uuid,
-  name: labelOf(node),
+  name: nameOrUuid(node),
   outcome: kind,
   note,
 });

@@ -11,13 +11,13 @@ import {
   type ProvisionState,
 } from '../../../model/states/provision-states.ts';
 import { tooNew } from './carried-fields.ts';
-import type { Machine } from './machine.ts';
+import type { MovedMachine } from './machine.ts';
 
 /**
  * `parts`: traits, port groups, ports and volumes; `settle`: the allocation, the capability secure_boot, and the fields that are
  * set last.
  */
-export type Step =
+export type MoveStep =
   | 'set aside'
   | 'create'
   | 'parts'
@@ -31,7 +31,7 @@ export type Step =
 /**
  * The state that the node reaches in the receiving service. `failed`: manageable, and in maintenance; `unknown`: only enrolled.
  */
-export type Arrival = 'in use' | 'available' | 'idle' | 'failed' | 'unknown';
+type Arrival = 'in use' | 'available' | 'idle' | 'failed' | 'unknown';
 
 /** What the receiving service offers. */
 export interface Offer {
@@ -40,24 +40,24 @@ export interface Offer {
   readonly drivers: ReadonlyMap<string, Readonly<Partial<Record<InterfaceField, readonly string[]>>>>;
 }
 
-export type Plan =
+export type MovePlan =
   | {
       readonly kind: 'move';
       /** The machine as the receiving service is to have it. */
-      readonly machine: Machine;
+      readonly machine: MovedMachine;
       readonly arrival: Arrival;
       /**
        * The steps that can be undone. During these steps the machine is in maintenance in the receiving service, and the source
        * does not act on it.
        */
-      readonly prepare: readonly Step[];
+      readonly prepare: readonly MoveStep[];
       /** The steps after which the receiving service acts on the machine. */
-      readonly finish: readonly Step[];
+      readonly finish: readonly MoveStep[];
       readonly warnings: readonly string[];
     }
   | { readonly kind: 'refuse'; readonly reason: string };
 
-export function planMove(machine: Machine, offer: Offer): Plan {
+export function planMove(machine: MovedMachine, offer: Offer): MovePlan {
   const { node } = machine;
   const arrival = arrivalOf(node.provision_state);
   if (arrival === undefined)
@@ -98,7 +98,10 @@ const idleArrival = (state: ProvisionState): Arrival | undefined => {
 const failedArrival = (state: ProvisionState): Arrival | undefined =>
   classOf(state) === 'failed' && next(state, 'manage') !== undefined ? 'failed' : undefined;
 
-function stepsFor(arrival: Arrival): { readonly prepare: readonly Step[]; readonly finish: readonly Step[] } {
+function stepsFor(arrival: Arrival): {
+  readonly prepare: readonly MoveStep[];
+  readonly finish: readonly MoveStep[];
+} {
   const isKnown = arrival !== 'unknown';
   return {
     prepare: [
@@ -124,7 +127,7 @@ function driverThere(driver: string, { drivers }: Offer): string | undefined {
 }
 
 /** Interfaces that the receiving service does not offer are replaced by its defaults. */
-function interfacesThere({ node }: Machine, driver: string, { drivers, minor }: Offer) {
+function interfacesThere({ node }: MovedMachine, driver: string, { drivers, minor }: Offer) {
   const offered = drivers.get(driver) ?? {};
   const dropped = interfaceFields.filter((field) => {
     const [name, names] = [node[field], offered[field]];
@@ -137,4 +140,4 @@ function interfacesThere({ node }: Machine, driver: string, { drivers, minor }: 
   return { kept, warnings };
 }
 
-const refuse = (reason: string): Plan => ({ kind: 'refuse', reason });
+const refuse = (reason: string): MovePlan => ({ kind: 'refuse', reason });

@@ -37,7 +37,7 @@ export async function offerOf({ api, minor }: Service): Promise<Offer> {
  * Requests `verb` and waits until the node is in the state `wanted`; does nothing if it already is. Throws when the node ends in
  * another state.
  */
-export async function provision(
+export async function requestProvision(
   receiver: Receiver,
   uuid: string,
   verb: string,

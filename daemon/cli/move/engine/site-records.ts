@@ -8,7 +8,7 @@ import { deployTemplateFields, runbookFields } from '../../../model/steps/step-l
 import { cellText } from '../../text-table.ts';
 import { partBody } from './carried-fields.ts';
 import type { Service } from './ironic-service.ts';
-import type { Outcome } from './move-machines.ts';
+import type { MoveOutcome } from './move-machines.ts';
 
 interface Kind {
   readonly what: string;
@@ -31,8 +31,8 @@ export async function copySiteRecords(
   source: Reader,
   receiver: Reader,
   isDryRun: boolean,
-): Promise<readonly Outcome[]> {
-  const outcomes: Outcome[] = [];
+): Promise<readonly MoveOutcome[]> {
+  const outcomes: MoveOutcome[] = [];
   for (const kind of kinds.filter(({ since }) => since <= source.minor)) {
     const records = await listOf(source, kind);
     const there = new Set(kind.since <= receiver.minor ? (await listOf(receiver, kind)).map(identityOf) : []);
@@ -52,8 +52,8 @@ async function copied(
   record: JsonObject,
   { api, minor }: Reader,
   isDryRun: boolean,
-): Promise<Outcome> {
-  const told = (outcome: Outcome['outcome'], note: string): Outcome => ({
+): Promise<MoveOutcome> {
+  const told = (outcome: MoveOutcome['outcome'], note: string): MoveOutcome => ({
     uuid: cellText(record['uuid']),
     name: `${what} ${identityOf(record)}`,
     outcome,

@@ -15,27 +15,27 @@ import {
   partKinds,
   settledFields,
 } from './carried-fields.ts';
-import { endMaintenance, find, setMaintenance } from './ironic-service.ts';
+import { endMaintenance, find, requestMaintenance } from './ironic-service.ts';
 import type { Maintenance } from './machine.ts';
-import type { Plan, Step } from './plan-move.ts';
-import { provision, type Receiver } from './receiver.ts';
-import type { Source } from './source.ts';
+import type { MovePlan, MoveStep } from './plan-move.ts';
+import { requestProvision, type Receiver } from './receiver.ts';
+import type { MoveSource } from './source.ts';
 
 export interface Move {
-  readonly plan: Extract<Plan, { kind: 'move' }>;
-  readonly source: Source;
+  readonly plan: Extract<MovePlan, { kind: 'move' }>;
+  readonly source: MoveSource;
   readonly receiver: Receiver;
   /** The machine's maintenance at the source before the move. */
   readonly before: Maintenance;
 }
 
-export const actions: Readonly<Record<Step, (move: Move) => Promise<void>>> = {
+export const moveActions: Readonly<Record<MoveStep, (move: Move) => Promise<void>>> = {
   'set aside': ({ source, plan }) => source.setAside(plan.machine.node.uuid),
   create,
   parts: createParts,
   manage,
   instance,
-  adopt: ({ receiver, plan }) => provision(receiver, plan.machine.node.uuid, 'adopt', 'active'),
+  adopt: ({ receiver, plan }) => requestProvision(receiver, plan.machine.node.uuid, 'adopt', 'active'),
   settle,
   provide,
   'hand over': handOver,
@@ -52,7 +52,7 @@ async function create({ plan, source, receiver }: Move): Promise<void> {
     await api.post('/v1/chassis', chassisBody(chassis, minor));
   if ((await find(api, pathOfNode(node.uuid))) === undefined)
     await api.post('/v1/nodes', { ...nodeBody(createdFields, node, minor), maintenance: true });
-  await setMaintenance(receiver, node.uuid, `being handed over by ${source.name}`);
+  await requestMaintenance(receiver, node.uuid, `being handed over by ${source.name}`);
 }
 
 async function createParts({ plan, receiver: { api, minor } }: Move): Promise<void> {
@@ -75,7 +75,7 @@ async function createParts({ plan, receiver: { api, minor } }: Move): Promise<vo
  */
 async function manage({ plan, receiver, source }: Move): Promise<void> {
   const { uuid, power_state: known } = plan.machine.node;
-  await provision(receiver, uuid, 'manage', 'manageable');
+  await requestProvision(receiver, uuid, 'manage', 'manageable');
   const seen = (await find(receiver.api, pathOfNode(uuid)))?.['power_state'] ?? null;
   if (known !== null && seen !== null && known !== seen)
     throw new Error(
@@ -126,7 +126,7 @@ async function provide(move: Move): Promise<void> {
   const { uuid, automated_clean: wanted } = plan.machine.node;
   await change(move, { automated_clean: false });
   await endMaintenance(receiver, uuid);
-  await provision(receiver, uuid, 'provide', 'available');
+  await requestProvision(receiver, uuid, 'provide', 'available');
   await change(move, { automated_clean: wanted });
 }
 
@@ -135,7 +135,7 @@ async function handOver({ plan, receiver, source, before }: Move): Promise<void>
   const { uuid, last_error: error, provision_state: state } = plan.machine.node;
   const failed = plan.arrival === 'failed' ? `was in state "${state}" at ${source.name}: ${error}` : null;
   if (before.maintenance || failed !== null)
-    await setMaintenance(receiver, uuid, before.maintenance_reason ?? failed);
+    await requestMaintenance(receiver, uuid, before.maintenance_reason ?? failed);
   else await endMaintenance(receiver, uuid);
 }
 

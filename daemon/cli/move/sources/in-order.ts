@@ -7,7 +7,7 @@ type Listed = Pick<Node, 'uuid' | 'name' | 'parent_node'>;
  * Returns the nodes with these names or UUIDs, or all nodes if `named` is empty. Nodes with a parent come last. Throws for unknown
  * names and UUIDs.
  */
-export function inOrder(nodes: readonly Listed[], named: readonly string[]): readonly Listed[] {
+export function inGivenOrder(nodes: readonly Listed[], named: readonly string[]): readonly Listed[] {
   const known = new Map(
     nodes.flatMap((node) => [[node.uuid, node] as const, [node.name ?? node.uuid, node] as const]),
   );

@@ -1,23 +1,23 @@
 // An Ironic as the source of machines: its API shows everything except the secrets, which are read from a file or from Ironic's
 // database. Maintenance keeps Ironic from acting on a node.
-import type { JsonObject } from '../../../model/json.ts';
+import type { Json, JsonObject } from '../../../model/json.ts';
 import type { Node } from '../../../model/records/node.ts';
 import { MASK } from '../../../model/secrets.ts';
-import { csvRows } from '../csv-rows.ts';
-import { endMaintenance, readMachine, type Service, setMaintenance } from '../engine/ironic-service.ts';
-import { nodeOf } from '../engine/machine.ts';
-import type { Source } from '../engine/source.ts';
-import { inOrder } from './in-order.ts';
+import { csvRows } from '../../../lib/files/csv-rows.ts';
+import { endMaintenance, readMachine, type Service, requestMaintenance } from '../engine/ironic-service.ts';
+import { nodeFrom } from '../engine/machine.ts';
+import type { MoveSource } from '../engine/source.ts';
+import { inGivenOrder } from './in-order.ts';
 
 /** What a file or Ironic's database contains for each node, by name or UUID. */
 export type Secrets = ReadonlyMap<string, Partial<Pick<Node, 'driver_info' | 'instance_info'>>>;
 
-export function ironicSource(ironic: Service, secrets: Secrets, to: string): Source {
+export function ironicSource(ironic: Service, secrets: Secrets, to: string): MoveSource {
   const { api, name } = ironic;
   return {
     name,
     service: ironic,
-    list: async (named) => inOrder((await api.list('/v1/nodes/detail', 'nodes')).map(nodeOf), named),
+    list: async (named) => inGivenOrder((await api.list('/v1/nodes/detail', 'nodes')).map(nodeFrom), named),
     async read(uuid) {
       const machine = await readMachine(ironic, uuid);
       if (machine === undefined) throw new Error(`${name} has no node ${uuid} any more`);
@@ -28,10 +28,10 @@ export function ironicSource(ironic: Service, secrets: Secrets, to: string): Sou
       return { ...machine, node: { ...node, driver_info, instance_info } };
     },
     async setAside(uuid) {
-      await setMaintenance(ironic, uuid, `handed over to ${to}, which manages the machine from now on`);
+      await requestMaintenance(ironic, uuid, `handed over to ${to}, which manages the machine from now on`);
     },
     async takeBack(uuid, { maintenance, maintenance_reason: reason }) {
-      if (maintenance) await setMaintenance(ironic, uuid, reason);
+      if (maintenance) await requestMaintenance(ironic, uuid, reason);
       else await endMaintenance(ironic, uuid);
     },
   };
@@ -49,10 +49,13 @@ function completed(shown: JsonObject, given: JsonObject = {}): JsonObject {
 
 /** Removes masked values, such as the config drive or a URL with a password: the receiver would take a mask for the value. */
 const withoutMasks = (info: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(info).filter(([, value]) => value !== MASK));
+  Object.fromEntries(Object.entries(info).filter(([, value]) => !isMasked(value)));
 
 const maskedIn = (shown: JsonObject): readonly string[] =>
-  Object.keys(shown).filter((key) => shown[key] === MASK);
+  Object.keys(shown).filter((key) => isMasked(shown[key]));
+
+/** Also true for a text of which a part is masked, such as the login in a URL. */
+const isMasked = (value: Json | undefined): boolean => typeof value === 'string' && value.includes(MASK);
 
 /**
  * Returns the text of a file for `readCredentials`, to be filled in: it has a column for each field of driver_info that is

@@ -2,9 +2,9 @@
 import { isJsonObject, type JsonObject } from '../../../model/json.ts';
 import { MAXIMUM_MINOR } from '../../../model/microversions.ts';
 import { type ApiClient, pathOfNode } from '../../api-client.ts';
-import type { Machine, Maintenance } from '../engine/machine.ts';
-import type { Source } from '../engine/source.ts';
-import { inOrder } from './in-order.ts';
+import type { MovedMachine, Maintenance } from '../engine/machine.ts';
+import type { MoveSource } from '../engine/source.ts';
+import { inGivenOrder } from './in-order.ts';
 
 export interface OwnDatabase {
   readonly api: ApiClient;
@@ -15,13 +15,13 @@ export interface OwnDatabase {
 
 const readerOfTables = async () => (await import('../../../db/read-only.ts')).readTables;
 
-export async function ownDatabase({ api, path, to }: OwnDatabase): Promise<Source> {
+export async function ownDatabase({ api, path, to }: OwnDatabase): Promise<MoveSource> {
   const readTables = await readerOfTables();
   return {
     name: 'ironic-edge',
     service: { api, minor: MAXIMUM_MINOR },
     list: async (named) =>
-      inOrder(
+      inGivenOrder(
         readTables(path, ({ nodes }) => nodes.where({ sql: 'TRUE', values: [] })),
         named,
       ),
@@ -41,7 +41,7 @@ export async function ownDatabase({ api, path, to }: OwnDatabase): Promise<Sourc
 type Tables = Parameters<Parameters<Awaited<ReturnType<typeof readerOfTables>>>[1]>[0];
 
 /** Returns the machine, with the maintenance that its node had before the move. */
-function machineIn(tables: Tables, uuid: string): Machine {
+function machineIn(tables: Tables, uuid: string): MovedMachine {
   const node = tables.nodes.get(uuid);
   if (node === undefined) throw new Error(`there is no node ${uuid} any more`);
   const ofNode = { sql: 'node_uuid = ?', values: [uuid] };

@@ -1,5 +1,11 @@
 // The commands about one node that each send a single request to the API.
-import { encoded, put, read, type RecordRequest, traitRequests } from '../../records/record-request.ts';
+import {
+  encoded,
+  put,
+  readingRequest,
+  type RecordRequest,
+  traitRequests,
+} from '../../records/record-request.ts';
 
 const deviceRequest = (about: string, persistent: boolean): RecordRequest => ({
   about,
@@ -11,16 +17,16 @@ const deviceRequest = (about: string, persistent: boolean): RecordRequest => ({
 
 /** The requests, by the words of their commands after `node`. */
 export const nodeRequests: Readonly<Record<string, RecordRequest>> = {
-  validate: read('show whether the node has what each interface needs', 'validate'),
-  states: read('show the power and provision states, and the last error', 'states'),
-  'history list': read('list earlier errors and events', 'history?detail=true', 'history'),
+  validate: readingRequest('show whether the node has what each interface needs', 'validate'),
+  states: readingRequest('show the power and provision states, and the last error', 'states'),
+  'history list': readingRequest('list earlier errors and events', 'history?detail=true', 'history'),
   'history get': {
     about: 'show one error or event, by its UUID',
     takes: ['EVENT'],
     method: 'GET',
     path: (given) => `history/${encoded(given)}`,
   },
-  children: read('list the child nodes', 'children', 'children'),
+  children: readingRequest('list the child nodes', 'children', 'children'),
   'maintenance set': {
     about: 'keep the daemon from acting on the machine',
     takes: ['REASON'],
@@ -34,8 +40,8 @@ export const nodeRequests: Readonly<Record<string, RecordRequest>> = {
     method: 'DELETE',
     path: () => 'maintenance',
   },
-  'boot-device show': read('show the device that the machine boots from', 'management/boot_device'),
-  'boot-device list': read(
+  'boot-device show': readingRequest('show the device that the machine boots from', 'management/boot_device'),
+  'boot-device list': readingRequest(
     'list the devices that the machine can boot from',
     'management/boot_device/supported',
   ),
@@ -57,8 +63,15 @@ export const nodeRequests: Readonly<Record<string, RecordRequest>> = {
   ),
   'console-on': put('start the serial console', 'states/console', { enabled: true }),
   'console-off': put('end the serial console', 'states/console', { enabled: false }),
-  'console-show': read('show whether the serial console is on, and how to reach it', 'states/console'),
-  'indicator list': read('list the indicators, such as LEDs', 'management/indicators', 'indicators'),
+  'console-show': readingRequest(
+    'show whether the serial console is on, and how to reach it',
+    'states/console',
+  ),
+  'indicator list': readingRequest(
+    'list the indicators, such as LEDs',
+    'management/indicators',
+    'indicators',
+  ),
   'indicator show': {
     about:
       'show whether an indicator is on; INDICATOR is a name from "indicator list", such as led-0@chassis',
@@ -73,7 +86,7 @@ export const nodeRequests: Readonly<Record<string, RecordRequest>> = {
     path: (given) => `management/indicators/${encoded(given)}`,
     body: ([, state = '']) => ({ state }),
   },
-  'bios list': read('list the BIOS settings', 'bios', 'bios'),
+  'bios list': readingRequest('list the BIOS settings', 'bios', 'bios'),
   'bios show': {
     about: 'show a BIOS setting, with the values that it may have',
     takes: ['SETTING'],
@@ -81,9 +94,9 @@ export const nodeRequests: Readonly<Record<string, RecordRequest>> = {
     path: (given) => `bios/${encoded(given)}`,
     content: ([setting = '']) => setting,
   },
-  'firmware list': read('list the versions of firmware', 'firmware', 'firmware'),
+  'firmware list': readingRequest('list the versions of firmware', 'firmware', 'firmware'),
   ...traitRequests,
-  'vif list': read('list the attached VIFs', 'vifs', 'vifs'),
+  'vif list': readingRequest('list the attached VIFs', 'vifs', 'vifs'),
   'vif attach': {
     about: 'attach a VIF, the port of an instance in a network',
     takes: ['VIF'],
@@ -97,7 +110,7 @@ export const nodeRequests: Readonly<Record<string, RecordRequest>> = {
     method: 'DELETE',
     path: (given) => `vifs/${encoded(given)}`,
   },
-  'vmedia list': read('list the virtual drives, and what is in them', 'vmedia'),
+  'vmedia list': readingRequest('list the virtual drives, and what is in them', 'vmedia'),
   'vmedia attach': {
     about: 'insert an image as virtual medium: TYPE is cdrom, disk or floppy',
     takes: ['TYPE', 'URL'],

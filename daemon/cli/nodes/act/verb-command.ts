@@ -20,12 +20,13 @@ import {
 } from '../../command.ts';
 import { exitCodeOfAll, exitCodes } from '../../exit-codes.ts';
 import { cellText, formatted, OUTPUT_HELP, type OutputValues, tableOf } from '../../text-table.ts';
-import type { NodeVerb } from './node-verbs.ts';
+import { instanceIn } from './instance-options.ts';
+import { ends, type NodeVerb } from './node-verbs.ts';
 import { optionsOf, usageOf, verbBody, type VerbValues } from './verb-options.ts';
 import { progressScreen } from './wait/progress-screen.ts';
 import { watchNodes } from './wait/watch-nodes.ts';
 
-export interface Result extends JsonObject {
+interface Result extends JsonObject {
   readonly node: string;
   /** `accepted`: the work still goes on. */
   readonly outcome: 'accepted' | 'done' | 'failed' | 'refused';
@@ -50,7 +51,7 @@ const AGAIN_MILLISECONDS = 2000;
 export function verbCommand(words: string, verb: NodeVerb): Command {
   return commandOf({
     usage: usageOf(words, verb, `${OUTPUT_HELP}\n${ENVIRONMENT_HELP}`),
-    options: { ...optionsOf(verb), ...(verb.ends && { wait: FLAG, timeout: TEXT }), ...OUTPUT },
+    options: { ...optionsOf(verb), ...(ends(verb) && { wait: FLAG, timeout: TEXT }), ...OUTPUT },
     positionals: [],
     rest: 'NODE',
     async run({ values, rest: nodes }, context) {
@@ -60,12 +61,19 @@ export function verbCommand(words: string, verb: NodeVerb): Command {
       const timeoutSeconds = secondsIn(given.timeout);
       const api = createApiClient(context.environment);
       const body = verbBody(verb, given);
+      const names = [...new Set(nodes)];
+      const instance = instanceIn(given);
       const asked: Asked[] = [];
       const print = (results: readonly Result[]) =>
         context.stdout.write(formatted(given, [...results], (all) => tableOf(COLUMNS, all)));
       try {
-        for (const node of new Set(nodes))
-          asked.push(await ask({ api, verb, node, body }, nodes.length === 1));
+        for (const [index, node] of names.entries())
+          asked.push(
+            await ask(
+              { api, verb, node, body: { ...body, ...instanceOf(instance, index + 1, names.length) } },
+              names.length === 1,
+            ),
+          );
       } catch (error) {
         // the work on these nodes goes on, although the daemon does not answer any more
         if (asked.length > 0) print(asked.map(({ result }) => result));
@@ -98,6 +106,9 @@ interface Asking {
   readonly node: string;
   readonly body: JsonObject;
 }
+
+const instanceOf = (instance: JsonObject | undefined, number: number, machines: number): JsonObject =>
+  instance === undefined ? {} : { instance: { ...instance, number, machines } };
 
 /** `isAlone`: the command has only this node; a refusal is then thrown, and otherwise returned. Other errors are thrown. */
 async function ask({ api, verb, node, body }: Asking, isAlone: boolean): Promise<Asked> {

@@ -24,7 +24,8 @@ created if a file cannot be read.
           ports:
             - address: "52:54:00:12:34:57"
 
-A file may also have a list "chassis", beside "nodes" or alone; each chassis may have a list "nodes" of its own.
+A file may also have a list "chassis", beside "nodes" or alone; each chassis may have a list "nodes" of its own. A list "runbooks"
+describes runbooks by the fields of the API.
 
 ${OUTPUT_HELP}
 ${ENVIRONMENT_HELP}`;

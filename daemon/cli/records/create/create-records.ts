@@ -29,9 +29,10 @@ const paths: Readonly<Record<DescribedWord, string>> = {
   node: '/v1/nodes',
   'port-group': '/v1/portgroups',
   port: '/v1/ports',
+  runbook: '/v1/runbooks',
 };
 
-export type Report = (creation: Creation) => void;
+type Report = (creation: Creation) => void;
 
 /**
  * Creates the record and then those below it, and reports each of them. `owners`: the fields that name the records to which this

@@ -1,10 +1,8 @@
-// Reads files that describe chassis, nodes, port groups and ports: the format of `baremetal create`.
-import { parseYaml } from '../../../lib/files/read-yaml.ts';
-import { reasonOf } from '../../../model/faults.ts';
+// Reads files that describe chassis, nodes, port groups and ports, in the format of `baremetal create`, and runbooks.
 import { isJsonObject, type Json, type JsonObject } from '../../../model/json.ts';
-import { readGivenFile } from '../../given-file.ts';
+import { givenValue, readGivenFile } from '../../given-file.ts';
 
-export type DescribedWord = 'chassis' | 'node' | 'port-group' | 'port';
+export type DescribedWord = 'chassis' | 'node' | 'port-group' | 'port' | 'runbook';
 
 export interface DescribedRecord {
   readonly word: DescribedWord;
@@ -17,31 +15,26 @@ export interface DescribedRecord {
 
 /** The keys of the lists that a file, or the description of a record, may contain, with the kind of record in each list. */
 const lists: Readonly<Record<DescribedWord | 'file', Readonly<Record<string, DescribedWord>>>> = {
-  file: { chassis: 'chassis', nodes: 'node' },
+  file: { chassis: 'chassis', nodes: 'node', runbooks: 'runbook' },
   chassis: { nodes: 'node' },
   node: { portgroups: 'port-group', ports: 'port' },
   'port-group': { ports: 'port' },
   port: {},
+  runbook: {},
 };
 
 /** Returns the records that a file describes. Throws an Error that names the file, and the place in it that is wrong. */
 export function describedRecords(file: string): readonly DescribedRecord[] {
   const content = parsed(file);
   const unknown = Object.keys(content).find((key) => !Object.hasOwn(lists.file, key));
-  if (unknown !== undefined) throw wrong(file, unknown, 'is not known: expected chassis or nodes');
+  if (unknown !== undefined) throw wrong(file, unknown, 'is not known: expected chassis, nodes or runbooks');
   return recordsBelow(file, 'file', content);
 }
 
 function parsed(file: string): JsonObject {
-  const text = readGivenFile('FILE', file).toString();
-  let content: unknown;
-  try {
-    content = parseYaml(text);
-  } catch (error) {
-    throw new Error(`${file} is neither JSON nor YAML: ${reasonOf(error)}`, { cause: error });
-  }
+  const content = givenValue(file, readGivenFile('FILE', file).toString());
   if (isJsonObject(content)) return content;
-  throw new Error(`${file}: expected an object with chassis or nodes, lists of objects`);
+  throw new Error(`${file}: expected an object with chassis, nodes or runbooks, lists of objects`);
 }
 
 function recordsBelow(place: string, word: DescribedWord | 'file', content: JsonObject) {

@@ -2,15 +2,14 @@
 // disks.
 import { reasonOf } from '../../../model/faults.ts';
 import { startNodeConsole } from '../../hardware/console.ts';
-import type { BackgroundWork } from '../../tasks/run-task.ts';
-import type { NodeTask } from '../../tasks/task.ts';
+import type { FlowTask, FlowWork } from '../services.ts';
 
-export function beginAdoption(task: NodeTask): BackgroundWork {
+export function beginAdoption(task: FlowTask): FlowWork {
   task.transition('adopt', { startsWork: true });
   return adopt;
 }
 
-async function adopt(task: NodeTask): Promise<void> {
+async function adopt(task: FlowTask): Promise<void> {
   try {
     await task.driver.deploy.takeOver?.(task.view);
     await startNodeConsole(task);

@@ -1,5 +1,6 @@
 // Cleaning. Automated cleaning runs on the way to `available`, after `provide` or a tear-down. Manual cleaning runs by request;
 // it starts in `manageable` and returns there.
+import { refuseOtherHardware } from '../../inspection/hardware.ts';
 import { pairsOf } from '../../../config/sections/typed-options.ts';
 import { fault, reasonOf } from '../../../model/faults.ts';
 import type { Node } from '../../../model/records/node.ts';
@@ -8,8 +9,6 @@ import { next } from '../../../model/states/provision-states.ts';
 import { type RequestedStep, type Runbook, stepName } from '../../../model/steps/step-lists.ts';
 import { cleanUpAfter } from '../../tasks/clean-up.ts';
 import { cacheHardwareState } from '../../hardware/cache-hardware-state.ts';
-import type { BackgroundWork } from '../../tasks/run-task.ts';
-import type { Services } from '../../services.ts';
 import { currentStep, requestedSteps } from '../steps/flow-record.ts';
 import { availableSteps } from '../steps/available-steps.ts';
 import {
@@ -22,9 +21,10 @@ import {
   validateForFlow,
 } from '../steps/ramdisk-flow.ts';
 import { enterFlow } from '../steps/run-flow.ts';
-import { NodeTask } from '../../tasks/task.ts';
+import type { FlowServices, FlowTask, FlowWork } from '../services.ts';
 import { withoutMaintenance } from '../../records/maintenance.ts';
 import { canPowerOff, changePower } from '../../hardware/change-power.ts';
+import { NodeTask } from '../../tasks/task.ts';
 
 const flowOf = ({ target_provision_state: target }: Node) =>
   target === 'manageable' ? 'manual_cleaning' : 'automated_cleaning';
@@ -45,7 +45,7 @@ export const cleaning: RamdiskPhase = {
     const ended = await endFlow(task, cleaning, 'always');
     const changes = { ...ended, ...(await cacheHardwareState(task)) };
     const { target_provision_state: target, retired } = task.node;
-    task.transition(target === 'manageable' || retired ? 'manage' : 'done', { changes });
+    return { event: target === 'manageable' || retired ? 'manage' : 'done', changes };
   },
   async fail(task, reason) {
     const error = task.recordError({ event: `Cleaning failed: ${reason}`, eventType: endOf(task) });
@@ -64,18 +64,18 @@ export const cleaning: RamdiskPhase = {
   },
 };
 
-const endOf = ({ node }: NodeTask) => `${flowOf(node)}_end`;
+const endOf = ({ node }: FlowTask) => `${flowOf(node)}_end`;
 
 const cleanUp =
-  (logs: 'always' | 'on_failure'): BackgroundWork =>
+  (logs: 'always' | 'on_failure'): FlowWork =>
   (task) =>
     cleanUpAfter(task, 'cleaning', endOf(task), async () => task.store(await endFlow(task, cleaning, logs)));
 
 /** Checks the request and moves to `cleaning`, with `manageable` as the target. */
 export async function beginManualCleaning(
-  task: NodeTask,
+  task: FlowTask,
   request: { readonly steps: readonly RequestedStep[]; readonly disableRamdisk: boolean },
-): Promise<BackgroundWork> {
+): Promise<FlowWork> {
   await validateForFlow(task, !request.disableRamdisk);
   task.transition('clean', {
     startsWork: true,
@@ -86,11 +86,11 @@ export async function beginManualCleaning(
     enterFlow(running, cleaning, () => startFlow(running, cleaning, !request.disableRamdisk));
 }
 
-export const cleansAutomatically = ({ config }: Services, node: Node): boolean =>
+export const cleansAutomatically = ({ config }: FlowServices, node: Node): boolean =>
   node.automated_clean ?? config.conductor.automated_clean;
 
 /** Runs in state `cleaning` on the way to `available`; ends at once when the node is not cleaned automatically. */
-export async function cleanAutomatically(task: NodeTask): Promise<void> {
+export async function cleanAutomatically(task: FlowTask): Promise<void> {
   if (!cleansAutomatically(task.services, task.node)) return task.transition('done');
   await enterFlow(task, cleaning, async () => {
     const runbook = cleaningRunbook(task.services, task.node);
@@ -102,9 +102,10 @@ export async function cleanAutomatically(task: NodeTask): Promise<void> {
 }
 
 /** Throws when the node must not become available, or must be cleaned but cannot be. */
-export async function validateForProvide(task: NodeTask): Promise<void> {
+export async function validateForProvide(task: FlowTask): Promise<void> {
   const { node, services } = task;
   if (node.retired) throw fault('NodeIsRetired', { action: 'provide', node: node.uuid });
+  refuseOtherHardware(services, node);
   if (node.maintenance && !services.config.conductor.allow_provisioning_in_maintenance) {
     throw fault('NodeInMaintenance', { action: 'provide', node: node.uuid });
   }
@@ -116,9 +117,9 @@ export async function validateForProvide(task: NodeTask): Promise<void> {
 
 /** Moves to `cleaning`. Throws as `validateForProvide` does, but not for maintenance if the request ends the maintenance. */
 export async function beginProvide(
-  task: NodeTask,
+  task: FlowTask,
   { endsMaintenance = false }: { readonly endsMaintenance?: boolean },
-): Promise<BackgroundWork> {
+): Promise<FlowWork> {
   const changes = endsMaintenance ? withoutMaintenance : {};
   await validateForProvide(new NodeTask(task, { ...task.node, ...changes }));
   task.transition('provide', { startsWork: true, changes });
@@ -127,7 +128,7 @@ export async function beginProvide(
 }
 
 // On a machine that cannot be cleaned, the data of one tenant would reach the next tenant
-async function refuseUncleanable(task: NodeTask): Promise<void> {
+async function refuseUncleanable(task: FlowTask): Promise<void> {
   const { deploy } = task.driver;
   if (deploy.prepareCleaning !== undefined) return;
   try {
@@ -140,7 +141,7 @@ async function refuseUncleanable(task: NodeTask): Promise<void> {
 export const inOrder = ({ steps }: Runbook) => steps.toSorted((a, b) => a.order - b.order);
 
 /** Returns the runbook for automated cleaning, if any. Throws RunbookNotFound, RunbookNotApproved or Invalid. */
-export function cleaningRunbook({ config, db }: Services, node: Node): Runbook | undefined {
+export function cleaningRunbook({ config, db }: FlowServices, node: Node): Runbook | undefined {
   const { automated_cleaning_step_source: source } = config.conductor;
   const identifier = source === 'autogenerated' ? undefined : runbookName(config.conductor, node);
   if (identifier === undefined) {
@@ -160,7 +161,7 @@ export function cleaningRunbook({ config, db }: Services, node: Node): Runbook |
   });
 }
 
-function runbookName(conductor: Services['config']['conductor'], node: Node): string | undefined {
+function runbookName(conductor: FlowServices['config']['conductor'], node: Node): string | undefined {
   const { cleaning_runbook: ofNode } = node.driver_info;
   if (conductor.automated_cleaning_runbook_from_node && typeof ofNode === 'string') return ofNode;
   const ofClass = pairsOf(conductor.automated_cleaning_runbook_by_resource_class).get(

@@ -1,27 +1,30 @@
 // manageable -> inspecting -> inspect wait -> inspecting -> manageable: finds out what the machine is made of.
 import { fault, reasonOf } from '../../../model/faults.ts';
+import { changeInfo, keysUntil } from '../../../model/internal-info.ts';
 import { permissionIn } from '../../../model/states/provision-states.ts';
 import { applyChanges } from '../../inspection/apply-changes.ts';
 import type { InspectionChanges } from '../../inspection/changes.ts';
 import { changesByInterface } from '../../inspection/compute-changes.ts';
 import { agentStateToClear, withoutAgentAndToken } from '../../tasks/agent-state.ts';
 import { cleanUpAfter } from '../../tasks/clean-up.ts';
-import type { BackgroundWork } from '../../tasks/run-task.ts';
-import type { NodeTask } from '../../tasks/task.ts';
+import { inspectionData, inspectionService } from '../awaited.ts';
 import { validateWithMachine } from '../validate-machine.ts';
+import type { FlowTask, FlowWork } from '../services.ts';
 
 /** Checks the request and moves to `inspecting`; the work boots the ramdisk, or reads the hardware through the BMC. */
-export async function beginInspection(task: NodeTask): Promise<BackgroundWork> {
+export async function beginInspection(task: FlowTask): Promise<FlowWork> {
   await task.driver.power.validate(task.view);
   await validateWithMachine(task, 'inspect');
   task.transition('inspect', { startsWork: true, changes: withoutAgentAndToken(task.node) });
   return inspect;
 }
 
-async function inspect(task: NodeTask): Promise<void> {
+async function inspect(task: FlowTask): Promise<void> {
   try {
     const result = await task.driver.inspect.inspectHardware(task.view);
-    if (typeof result === 'string') task.transition(result === 'manageable' ? 'done' : 'wait');
+    if (result === 'manageable') task.transition('done');
+    else if (typeof result === 'string')
+      task.wait('wait', task.driver.inspect.poll === undefined ? inspectionData : inspectionService);
     else await finishInspection(task, changesByInterface(task, result));
   } catch (error) {
     await failInspection(task, `Failed to start inspection: ${reasonOf(error)}`);
@@ -34,12 +37,12 @@ async function inspect(task: NodeTask): Promise<void> {
  * inspect_wait_timeout. The promise resolves when the service has answered. It never rejects: when the report cannot be
  * forwarded, the inspection fails if the node still waits in it.
  */
-export function passOnReport(task: NodeTask, report: Uint8Array): Promise<void> {
+export function passOnReport(task: FlowTask, report: Uint8Array): Promise<void> {
   const leave = task.services.workers.enter('request');
   try {
     task.transaction(() => {
       task.transition('resume', { startsWork: true });
-      task.transition('wait');
+      task.wait('wait', inspectionService);
     });
   } catch (error) {
     leave();
@@ -52,7 +55,7 @@ export function passOnReport(task: NodeTask, report: Uint8Array): Promise<void> 
     .finally(leave);
 }
 
-async function passOn(task: NodeTask, report: Uint8Array): Promise<void> {
+async function passOn(task: FlowTask, report: Uint8Array): Promise<void> {
   const { uuid, inspection_started_at: started } = task.node;
   try {
     await task.driver.inspect.passOn?.(task.view, report);
@@ -76,7 +79,7 @@ async function passOn(task: NodeTask, report: Uint8Array): Promise<void> {
  * `inspect failed` when `found` rejects or one of these operations fails. Stored data are kept even if the machine
  * cannot be powered off. Resolves to whether the inspection succeeded.
  */
-export async function finishInspection(task: NodeTask, found: Promise<InspectionChanges>): Promise<boolean> {
+export async function finishInspection(task: FlowTask, found: Promise<InspectionChanges>): Promise<boolean> {
   try {
     const changes = await found;
     task.reload();
@@ -87,7 +90,9 @@ export async function finishInspection(task: NodeTask, found: Promise<Inspection
         event: 'Inspection finished: ports, properties and inventory are stored.',
         eventType: 'inspection',
       });
-      task.transition('done', { changes: agentStateToClear(task.services, task.node) });
+      const without = { ...task.node, ...changeInfo(task.node, {}, keysUntil('next inspection')) };
+      const { driver_internal_info } = { ...without, ...agentStateToClear(task.services, without) };
+      task.transition('done', { changes: { driver_internal_info } });
     });
     return true;
   } catch (error) {
@@ -97,21 +102,22 @@ export async function finishInspection(task: NodeTask, found: Promise<Inspection
 }
 
 /** Moves to `inspect failed` and leaves the machine as an abort would. */
-export async function failInspection(task: NodeTask, reason: string): Promise<void> {
+export async function failInspection(task: FlowTask, reason: string): Promise<void> {
   const error = task.recordError({ event: reason, eventType: 'inspection' });
   task.transition('fail', { error, changes: withoutAgentAndToken(task.node) });
-  await cleanUp(task);
+  await cleanUpInspection(task);
 }
 
 /** Carries out an operator's `abort` in `inspect wait`. */
-export function abortInspection(task: NodeTask): BackgroundWork {
+export function abortInspection(task: FlowTask): FlowWork {
   if (task.driver.inspect.abort === undefined) {
     throw fault('UnsupportedDriverExtension', { driver: task.node.driver, extension: 'abort of inspection' });
   }
   const error = task.recordError({ event: 'Inspection was aborted by request.', eventType: 'inspection' });
   task.transition('abort', { error, changes: withoutAgentAndToken(task.node) });
-  return cleanUp;
+  return cleanUpInspection;
 }
 
-const cleanUp = (task: NodeTask): Promise<boolean> =>
+/** Leaves the machine as [inspector] power_off says. */
+export const cleanUpInspection = (task: FlowTask): Promise<boolean> =>
   cleanUpAfter(task, 'the inspection', 'inspection', () => task.driver.inspect.abort?.(task.view));

@@ -4,18 +4,18 @@ import { reasonOf } from '../../../model/faults.ts';
 import { withoutAgentAndToken } from '../../tasks/agent-state.ts';
 import { cleanUpAfter } from '../../tasks/clean-up.ts';
 import { withoutPassword } from '../../tasks/rescue-password.ts';
-import type { BackgroundWork } from '../../tasks/run-task.ts';
-import type { NodeTask } from '../../tasks/task.ts';
 import { unsupported } from '../../hardware/unsupported.ts';
+import type { FlowTask, FlowWork } from '../services.ts';
+import { rescueSystem } from '../awaited.ts';
 
 const EVENT_TYPE = 'rescue';
 
 /** Checks the request, stores the password's hash for the rescue system, and moves to `rescuing`. */
 export async function beginRescue(
-  task: NodeTask,
+  task: FlowTask,
   { rescuePassword }: { readonly rescuePassword: string | null },
-): Promise<BackgroundWork> {
-  if (task.driver.rescue.rescue === undefined) throw unsupported(task, 'rescue');
+): Promise<FlowWork> {
+  if (task.driver.rescue.rescue === undefined) throw unsupported(task, 'rescue', ['rescue', 'rescue']);
   await validate(task);
   const { node, services } = task;
   const { rescue_password_hash_algorithm: algorithm } = services.config.conductor;
@@ -30,16 +30,16 @@ export async function beginRescue(
   return rescue;
 }
 
-async function validate(task: NodeTask): Promise<void> {
+async function validate(task: FlowTask): Promise<void> {
   await task.driver.power.validate(task.view);
   await task.driver.rescue.validate(task.view);
   await task.driver.network.validate(task.view);
 }
 
-async function rescue(task: NodeTask): Promise<void> {
+async function rescue(task: FlowTask): Promise<void> {
   try {
     const prepared = await task.driver.rescue.rescue?.(task.view);
-    if (prepared === 'wait') task.transition('wait');
+    if (prepared === 'wait') task.wait('wait', rescueSystem);
     else endRescue(task);
   } catch (error) {
     await failRescue(task, reasonOf(error));
@@ -47,7 +47,7 @@ async function rescue(task: NodeTask): Promise<void> {
 }
 
 /** Finishes the rescue after the first heartbeat of the rescue system. */
-export async function finishRescue(task: NodeTask): Promise<void> {
+export async function finishRescue(task: FlowTask): Promise<void> {
   try {
     task.transition('resume');
     await task.driver.rescue.finish?.(task.view);
@@ -57,27 +57,27 @@ export async function finishRescue(task: NodeTask): Promise<void> {
   }
 }
 
-const endRescue = (task: NodeTask): void =>
+const endRescue = (task: FlowTask): void =>
   task.transition('done', {
     changes: { ...withoutAgentAndToken(task.node), ...withoutPassword(task.node) },
   });
 
 /** Moves to `rescue failed` and cleans up. */
-export async function failRescue(task: NodeTask, reason: string): Promise<void> {
+export async function failRescue(task: FlowTask, reason: string): Promise<void> {
   const error = task.recordError({ event: `Rescue failed: ${reason}`, eventType: EVENT_TYPE });
   task.transition('fail', { error, changes: withoutPassword(task.node) });
   await cleanUp(task);
 }
 
 /** Carries out an operator's `abort` in `rescue wait`. */
-export function abortRescue(task: NodeTask): BackgroundWork {
+export function abortRescue(task: FlowTask): FlowWork {
   const error = task.recordError({ event: 'Rescue was aborted by request.', eventType: EVENT_TYPE });
   task.transition('abort', { error, changes: withoutPassword(task.node) });
   return cleanUp;
 }
 
 // when the clean-up fails, the node enters maintenance: parts of the rescue system may be left on the machine
-async function cleanUp(task: NodeTask): Promise<void> {
+async function cleanUp(task: FlowTask): Promise<void> {
   const cleaned = await cleanUpAfter(task, 'the rescue', EVENT_TYPE, () =>
     task.driver.rescue.cleanUp?.(task.view),
   );
@@ -91,14 +91,14 @@ async function cleanUp(task: NodeTask): Promise<void> {
 }
 
 /** Checks whether the node can leave the rescue system, and moves to `unrescuing`. */
-export async function beginUnrescue(task: NodeTask): Promise<BackgroundWork> {
+export async function beginUnrescue(task: FlowTask): Promise<FlowWork> {
   if (task.driver.rescue.unrescue === undefined) throw unsupported(task, 'unrescue');
   await validate(task);
   task.transition('unrescue', { startsWork: true });
   return unrescue;
 }
 
-async function unrescue(task: NodeTask): Promise<void> {
+async function unrescue(task: FlowTask): Promise<void> {
   try {
     await task.driver.rescue.unrescue?.(task.view);
     task.transition('done', { changes: withoutAgentAndToken(task.node) });

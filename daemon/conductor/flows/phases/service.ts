@@ -2,10 +2,10 @@
 import { fault } from '../../../model/faults.ts';
 import { isFailure } from '../../../model/states/provision-states.ts';
 import { type RequestedStep, stepName } from '../../../model/steps/step-lists.ts';
+import { clearFlow } from '../../../model/steps/clear-flow.ts';
 import { cleanUpAfter } from '../../tasks/clean-up.ts';
 import { cacheHardwareState } from '../../hardware/cache-hardware-state.ts';
-import type { BackgroundWork } from '../../tasks/run-task.ts';
-import { clearFlow, currentStep, requestedSteps } from '../steps/flow-record.ts';
+import { currentStep, requestedSteps } from '../steps/flow-record.ts';
 import {
   maintenanceAfterFailedStep,
   changesToBegin,
@@ -17,7 +17,7 @@ import {
   validateForFlow,
 } from '../steps/ramdisk-flow.ts';
 import { enterFlow } from '../steps/run-flow.ts';
-import type { NodeTask } from '../../tasks/task.ts';
+import type { FlowTask, FlowWork } from '../services.ts';
 
 export const servicing: RamdiskPhase = {
   name: 'service',
@@ -27,7 +27,7 @@ export const servicing: RamdiskPhase = {
   plan: (task) => requestedPlan(task, 'service', requestedSteps(task.node, 'service') ?? []),
   async finish(task) {
     const ended = await endFlow(task, servicing, 'always');
-    task.transition('done', { changes: { ...ended, ...(await cacheHardwareState(task)) } });
+    return { event: 'done', changes: { ...ended, ...(await cacheHardwareState(task)) } };
   },
   // keeps the ramdisk: the operator either services the node again, or aborts to return to the instance
   async fail(task, reason) {
@@ -59,9 +59,9 @@ export const servicing: RamdiskPhase = {
 
 /** Checks the request and moves to `servicing`. */
 export async function beginService(
-  task: NodeTask,
+  task: FlowTask,
   request: { readonly steps: readonly RequestedStep[]; readonly disableRamdisk: boolean },
-): Promise<BackgroundWork> {
+): Promise<FlowWork> {
   await validateForFlow(task, !request.disableRamdisk);
   task.transition('service', { startsWork: true, changes: changesToBegin(task, servicing, request.steps) });
   return (running) =>

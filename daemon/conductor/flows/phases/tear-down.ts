@@ -1,4 +1,5 @@
 // active -> deleting -> cleaning -> available: tears down the instance.
+import { memberCondition } from '../../../db/tables/table.ts';
 import { fault, reasonOf } from '../../../model/faults.ts';
 import { changeInfo, keysUntil } from '../../../model/internal-info.ts';
 import type { Node, NodeChanges } from '../../../model/records/node.ts';
@@ -6,25 +7,24 @@ import { permissionIn } from '../../../model/states/provision-states.ts';
 import { stopConsole } from '../../hardware/console.ts';
 import { detachAllVifs } from '../../hardware/vifs.ts';
 import { dissociate } from '../../records/allocations/node-association.ts';
-import type { BackgroundWork } from '../../tasks/run-task.ts';
-import type { NodeTask } from '../../tasks/task.ts';
 import { cleanAutomatically } from './clean.ts';
+import type { FlowTask, FlowWork } from '../services.ts';
 
 /** Throws NodeProtected, or the error of the power interface when it finds the node unfit. */
-export async function validateForTearDown(task: NodeTask): Promise<void> {
+export async function validateForTearDown(task: FlowTask): Promise<void> {
   if (task.node.protected) throw fault('NodeProtected', { node: task.node.uuid });
   await task.driver.power.validate(task.view);
 }
 
 /** Checks the request and moves to `deleting`. */
-export async function beginTearDown(task: NodeTask): Promise<BackgroundWork> {
+export async function beginTearDown(task: FlowTask): Promise<FlowWork> {
   await validateForTearDown(task);
   const rescued = permissionIn(task.node.provision_state, 'rescued') === true;
   task.transition('delete', { startsWork: true });
   return (running) => tearDown(running, rescued);
 }
 
-async function tearDown(task: NodeTask, rescued: boolean): Promise<void> {
+async function tearDown(task: FlowTask, rescued: boolean): Promise<void> {
   try {
     if (rescued) await task.driver.rescue.cleanUp?.(task.view);
     await stopConsole(task, 'The instance is being removed.');
@@ -35,10 +35,17 @@ async function tearDown(task: NodeTask, rescued: boolean): Promise<void> {
     return;
   } finally {
     detachAllVifs(task);
+    removeVolumeTargets(task);
     dissociate(task, withoutInstance(task.node));
   }
   task.transition('clean', { startsWork: true });
   await cleanAutomatically(task);
+}
+
+/** The volumes were those of the instance. The connectors stay: they are of the machine. */
+function removeVolumeTargets({ node, services: { db } }: FlowTask): void {
+  for (const { uuid } of db.volumeTargets.where(memberCondition('node_uuid', [node.uuid])))
+    db.volumeTargets.remove(uuid);
 }
 
 const withoutInstance = (node: Node): NodeChanges => ({

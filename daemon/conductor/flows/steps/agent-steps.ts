@@ -6,15 +6,15 @@ import type { AvailableStep } from '../../../model/steps/planned-steps.ts';
 import type { StepPhase } from '../../../model/steps/step-phases.ts';
 import { type NamedStep, stepName } from '../../../model/steps/step-lists.ts';
 import type { AgentCommand, AgentPhase } from '../../../plugin-api/index.ts';
-import { now } from '../../services.ts';
-import type { NodeTask } from '../../tasks/task.ts';
+import { now } from '../../../lib/clock.ts';
+import type { FlowTask } from '../services.ts';
 
 /**
  * Asks the agent for its steps and stores them in the node; they count as known until the ramdisk boots again. Resolves to false
  * when the agent does not answer now; it is asked again at its next heartbeat. Throws AgentFailed when the agent's answer is
  * malformed. For verification, which uses no agent, resolves to true at once.
  */
-export async function learnAgentSteps(task: NodeTask, phase: StepPhase): Promise<boolean> {
+export async function learnAgentSteps(task: FlowTask, phase: StepPhase): Promise<boolean> {
   if (phase === 'verify') return true;
   const reply = await askAgent(task, () => task.agent.getSteps(phase));
   if (reply === undefined) return false;
@@ -41,7 +41,7 @@ export async function learnAgentSteps(task: NodeTask, phase: StepPhase): Promise
  * Returns the agent's answer; undefined when the agent is busy or unreachable for now, or has not sent its first heartbeat
  * yet. Rethrows other errors.
  */
-export async function askAgent<T>(task: NodeTask, ask: () => Promise<T>): Promise<T | undefined> {
+export async function askAgent<T>(task: FlowTask, ask: () => Promise<T>): Promise<T | undefined> {
   if (task.node.driver_internal_info.agent_url === undefined) return undefined;
   try {
     return await ask();

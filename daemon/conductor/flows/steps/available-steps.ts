@@ -2,17 +2,17 @@
 import { pairsOf } from '../../../config/sections/typed-options.ts';
 import { availableInterface } from '../../../plugin-host/compose.ts';
 import { type InterfaceType, interfaceTypes } from '../../../model/machine/interface-types.ts';
+import { destroyedByAgent } from '../../../model/steps/agent-step-effects.ts';
 import { type AvailableStep, stepInterfaces } from '../../../model/steps/planned-steps.ts';
 import { type NamedStep, stepName } from '../../../model/steps/step-lists.ts';
 import type { StepPhase } from '../../../model/steps/step-phases.ts';
 import type { Driver, Step } from '../../../plugin-api/index.ts';
-import type { Services } from '../../services.ts';
-import type { NodeTask } from '../../tasks/task.ts';
 import { agentSteps } from './flow-record.ts';
+import type { FlowServices, FlowTask } from '../services.ts';
 
 /** Returns all available steps, including those with priority 0, in the phase's order of interface types. */
 export function availableSteps(
-  { driver, node, services }: Pick<NodeTask, 'driver' | 'node' | 'services'>,
+  { driver, node, services }: Pick<FlowTask, 'driver' | 'node' | 'services'>,
   phase: StepPhase,
 ): readonly AvailableStep[] {
   const ofAgent = agentSteps(node, phase) ?? {};
@@ -23,7 +23,8 @@ export function availableSteps(
       const own = Object.entries(steps).flatMap(([name, step]) => describeStep(phase, type, name, step));
       const names = new Set(own.map(({ step }) => step));
       const agents = offersAgentSteps(driver, type, phase) ? (ofAgent[type] ?? []) : [];
-      return [...own, ...agents.filter(({ step }) => !names.has(step))];
+      const others = agents.filter(({ step }) => !names.has(step));
+      return [...own, ...others.map((step) => ({ ...step, destroys: destroyedByAgent(step) }))];
     })
     .map((step) => {
       const priority = priorities[step.source].get(stepName(step));
@@ -32,7 +33,7 @@ export function availableSteps(
 }
 
 /** Whether the ramdisk's agent must be asked for its steps. */
-export const asksAgent = ({ driver }: Pick<NodeTask, 'driver'>, phase: StepPhase): boolean =>
+export const asksAgent = ({ driver }: Pick<FlowTask, 'driver'>, phase: StepPhase): boolean =>
   stepInterfaces[phase].some((type) => offersAgentSteps(driver, type, phase));
 
 /** Whether the ramdisk's agent may have steps of the interface type. */
@@ -46,7 +47,7 @@ export function offersAgentSteps(driver: Driver, type: InterfaceType, phase: Ste
 
 /** Returns the driver's own step, which takes precedence over an agent step of the same name. */
 export function ownStep(
-  { driver }: Pick<NodeTask, 'driver'>,
+  { driver }: Pick<FlowTask, 'driver'>,
   phase: StepPhase,
   named: NamedStep,
 ): Step | undefined {
@@ -78,7 +79,7 @@ function describeStep(phase: StepPhase, type: InterfaceType, name: string, step:
 type Priorities = ReadonlyMap<string, number>;
 
 /** Returns the priorities that the configuration sets in place of the steps' own: for each source, by step name. */
-function overrides({ config }: Services, phase: StepPhase): Record<AvailableStep['source'], Priorities> {
+function overrides({ config }: FlowServices, phase: StepPhase): Record<AvailableStep['source'], Priorities> {
   if (phase !== 'clean' && phase !== 'verify') return { driver: new Map(), agent: new Map() };
   const texts = config.conductor[`${phase}_step_priority_override`];
   const all = [...pairsOf(texts)].map(([name, priority]): [string, number] => [name, Number(priority)]);
@@ -86,7 +87,7 @@ function overrides({ config }: Services, phase: StepPhase): Record<AvailableStep
   return { driver: new Map(all), agent: new Map([...agents, ...all]) };
 }
 
-function agentPriorities(deploy: Services['config']['deploy']): [string, number][] {
+function agentPriorities(deploy: FlowServices['config']['deploy']): [string, number][] {
   const options = [
     ['deploy.erase_devices', deploy.erase_devices_priority],
     ['deploy.erase_devices_metadata', deploy.erase_devices_metadata_priority],

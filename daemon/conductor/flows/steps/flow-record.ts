@@ -7,20 +7,15 @@ import {
   keysUntil,
 } from '../../../model/internal-info.ts';
 import type { Node, NodeChanges } from '../../../model/records/node.ts';
+import { clearFlow, shownIn } from '../../../model/steps/clear-flow.ts';
+import type { Awaited } from '../../../model/states/node-wait.ts';
 import type { PlannedStep } from '../../../model/steps/planned-steps.ts';
 import type { DeployStep, RequestedStep } from '../../../model/steps/step-lists.ts';
 import type { StepPhase } from '../../../model/steps/step-phases.ts';
 import type { WatchedClock } from '../../../lib/watched-clock.ts';
-import { now } from '../../services.ts';
-import type { NodeTask } from '../../tasks/task.ts';
-
-/** The node field that shows the running step; verification has none. */
-const shownIn = {
-  verify: undefined,
-  clean: 'clean_step',
-  deploy: 'deploy_step',
-  service: 'service_step',
-} as const;
+import { now } from '../../../lib/clock.ts';
+import type { FlowTask } from '../services.ts';
+import { recordWait } from '../../tasks/transition.ts';
 
 const rebootKey = {
   verify: 'verifying_reboot',
@@ -70,7 +65,7 @@ export const hasPreparedRamdisk = ({ driver_internal_info: info }: Node): boolea
 
 /** Returns the milliseconds until the `wait` step ends, negative if overdue; undefined when it has no time limit. */
 export function waitLeft(
-  { driver_internal_info: info }: Node,
+  { driver_internal_info: info }: Pick<Node, 'driver_internal_info'>,
   clock: Pick<WatchedClock, 'age'>,
 ): number | undefined {
   const { step_waits_since: since, step_waits_until: until } = info;
@@ -92,22 +87,24 @@ export function withLastAgent(node: Node, phase: StepPhase): Node {
   return { ...node, ...changeInfo(node, keyChange(refreshed, info[refreshed] ?? 'by an earlier agent')) };
 }
 
+/** Stores the plan, with the step that is next, and `changes`. */
 export function storePlan(
-  task: NodeTask,
+  task: FlowTask,
   phase: StepPhase,
-  steps: readonly PlannedStep[],
-  index: number,
+  { steps, index }: { readonly steps: readonly PlannedStep[]; readonly index: number },
+  changes: NodeChanges = {},
 ): void {
-  task.store(
-    changeInfo(task.node, {
+  task.store({
+    ...changes,
+    ...changeInfo(task.node, {
       ...keyChange(`${phase}_steps`, steps),
       ...keyChange(`${phase}_step_index`, index),
     }),
-  );
+  });
 }
 
 /** Stores the current step; called before the step begins. */
-export function storeStep(task: NodeTask, phase: StepPhase, index: number, step: PlannedStep): void {
+export function storeStep(task: FlowTask, phase: StepPhase, index: number, step: PlannedStep): void {
   const field = shownIn[phase];
   task.store({
     ...changeInfo(task.node, keyChange(`${phase}_step_index`, index), keysUntil('step')),
@@ -133,39 +130,31 @@ export const rebootEndChanges = (node: Node, phase: StepPhase): NodeChanges =>
 /** The changes when the agent has been given the current step. */
 export const agentStepChanges = (node: Node): NodeChanges => changeInfo(node, { agent_runs_step: true });
 
-export function storeWait(task: NodeTask, seconds: number): void {
+export function storeWait(task: FlowTask, seconds: number): void {
   const since = task.services.clock.now();
   task.store(changeInfo(task.node, { step_waits_since: since, step_waits_until: since + seconds * 1000 }));
 }
 
 /** Records a sign of life, which restarts the wait timeout. */
-export const storeSignOfLife = (task: NodeTask) => task.store({ provision_updated_at: now(task.services) });
+export const storeSignOfLife = (task: FlowTask) => task.store({ provision_updated_at: now(task.services) });
 
-export const storePrepared = (task: NodeTask) =>
+/** Records a sign of life, and what the node waits for from now on if that has changed. */
+export function storeProgress(task: FlowTask, awaited: Awaited): void {
+  const since = now(task.services);
+  const { wait } = task.node;
+  if ('reason' in wait && wait.reason === awaited.reason) return storeSignOfLife(task);
+  task.store({ provision_updated_at: since, wait: { ...awaited, since } });
+  recordWait(task.services, task.node);
+}
+
+export const storePrepared = (task: FlowTask) =>
   task.store(changeInfo(task.node, { ramdisk_prepared: true }));
 
 /** Records an abort that takes effect when the current step has ended. */
-export function storeAbort(task: NodeTask, phase: StepPhase): void {
+export function storeAbort(task: FlowTask, phase: StepPhase): void {
   const field = shownIn[phase];
   const step = currentStep(task.node, phase);
   if (field && step) task.store({ [field]: { ...step, abort_after: true } });
-}
-
-/** The changes at the end of a flow. They do not change what the node's record says of a prepared ramdisk. */
-export const clearFlow = (node: Node, phase: StepPhase): NodeChanges => ({
-  ...changeInfo(node, {}, keysUntil(`${phase} flow`, 'step')),
-  ...clearShownStep(phase),
-});
-
-/** The changes at the end of a flow whose ramdisk is torn down. */
-export const clearFlowAndRamdisk = (node: Node, phase: StepPhase): NodeChanges => ({
-  ...changeInfo(node, {}, keysUntil(`${phase} flow`, 'step', 'ramdisk')),
-  ...clearShownStep(phase),
-});
-
-function clearShownStep(phase: StepPhase): NodeChanges {
-  const field = shownIn[phase];
-  return field === undefined ? {} : { [field]: {} };
 }
 
 /** The changes at the start of cleaning or servicing; without a request the flow runs the available steps. */

@@ -10,13 +10,13 @@ import {
 } from '../../../model/steps/planned-steps.ts';
 import { type NamedStep, type RequestedStep, stepName } from '../../../model/steps/step-lists.ts';
 import type { StepPhase } from '../../../model/steps/step-phases.ts';
+import { clearFlowAndRamdisk } from '../../../model/steps/clear-flow.ts';
 import { agentStateToClear } from '../../tasks/agent-state.ts';
-import type { NodeTask } from '../../tasks/task.ts';
+import { heartbeat } from '../awaited.ts';
 import { learnAgentSteps } from './agent-steps.ts';
 import {
   agentSteps,
   currentStep,
-  clearFlowAndRamdisk,
   hasPreparedRamdisk,
   recordRequest,
   requestedSteps,
@@ -25,7 +25,9 @@ import {
 import { asksAgent, availableSteps, offersAgentSteps } from './available-steps.ts';
 import type { Phase } from './phase.ts';
 import { planAndRun } from './run-flow.ts';
+import { forgetUnusableRamdisk } from '../../ramdisk/kept-ramdisk.ts';
 import { saveRamdiskLogs } from '../../ramdisk/ramdisk-logs.ts';
+import type { FlowTask } from '../services.ts';
 
 export interface RamdiskPhase extends Phase {
   readonly name: 'clean' | 'service';
@@ -46,7 +48,7 @@ export interface RequestedFlow {
  * step is accepted when the ramdisk's agent could turn out to offer it.
  */
 export function draftFlow(
-  task: NodeTask,
+  task: FlowTask,
   phase: StepPhase,
   requested: readonly RequestedStep[],
   allowed: boolean,
@@ -68,7 +70,7 @@ export function draftFlow(
 
 /** Whether the steps need a ramdisk. Throws StepsInvalid when some cannot run. */
 function needsRamdisk(
-  task: NodeTask,
+  task: FlowTask,
   phase: StepPhase,
   requested: readonly RequestedStep[],
   allowed: boolean,
@@ -83,7 +85,7 @@ function needsRamdisk(
  * when some cannot run.
  */
 export function requestedPlan(
-  task: NodeTask,
+  task: FlowTask,
   phase: StepPhase,
   requested: readonly RequestedStep[],
 ): readonly PlannedStep[] {
@@ -99,7 +101,7 @@ const problemsOf = ({ unknown, problems }: RequestedPlan): string[] => [
 ];
 
 /** Whether the agent may turn out to have the step. Its steps are unknown until the ramdisk runs. */
-const agentMayHave = ({ driver, node }: NodeTask, phase: StepPhase, step: NamedStep): boolean =>
+const agentMayHave = ({ driver, node }: FlowTask, phase: StepPhase, step: NamedStep): boolean =>
   agentSteps(node, phase) === undefined &&
   interfaceTypes.some((type) => type === step.interface && offersAgentSteps(driver, type, phase));
 
@@ -118,28 +120,28 @@ const stepsInvalid = ({ uuid }: Node, phase: StepPhase, problems: readonly strin
  * Starts the flow: boots the ramdisk first if its steps need or may need one, otherwise runs the steps at once. Throws
  * StepsInvalid when a requested step cannot run, such as one that needs a ramdisk when none is `allowed`.
  */
-export async function startFlow(task: NodeTask, phase: RamdiskPhase, allowed: boolean): Promise<void> {
+export async function startFlow(task: FlowTask, phase: RamdiskPhase, allowed: boolean): Promise<void> {
   const requested = requestedSteps(task.node, phase.name);
   const inRamdisk = requested
     ? needsRamdisk(task, phase.name, requested, allowed)
     : mayNeedRamdisk(task, phase.name);
-  if (inRamdisk && !(await prepareRamdisk(task, phase))) task.transition('wait');
+  if (inRamdisk && !(await prepareRamdisk(task, phase))) task.wait('wait', heartbeat(task.node));
   else await planAndRun(task, phase);
 }
 
 /** Validates the power interface and, if `ramdisk`, the network interface. Throws when either finds the node unfit for a flow. */
-export async function validateForFlow(task: NodeTask, ramdisk: boolean): Promise<void> {
+export async function validateForFlow(task: FlowTask, ramdisk: boolean): Promise<void> {
   await task.driver.power.validate(task.view);
   if (ramdisk) await task.driver.network.validate(task.view);
 }
 
 /** Whether automated cleaning may need a ramdisk, judged before all its steps are known. */
-export const mayNeedRamdisk = (task: NodeTask, phase: StepPhase): boolean =>
+export const mayNeedRamdisk = (task: FlowTask, phase: StepPhase): boolean =>
   asksAgent(task, phase) ||
   availableSteps(task, phase).some(({ priority, requires_ramdisk: needs }) => priority > 0 && needs);
 
 /** Resolves to whether the flow can run now; otherwise it waits for the ramdisk's heartbeat. */
-async function prepareRamdisk(task: NodeTask, phase: RamdiskPhase): Promise<boolean> {
+async function prepareRamdisk(task: FlowTask, phase: RamdiskPhase): Promise<boolean> {
   const { deploy } = task.driver;
   if (deploy[phase.prepare] === undefined) {
     // the interface needs no preparation, or does not support deployment; in the second case validate() throws
@@ -147,13 +149,14 @@ async function prepareRamdisk(task: NodeTask, phase: RamdiskPhase): Promise<bool
     return true;
   }
   storePrepared(task);
+  await forgetUnusableRamdisk(task);
   if ((await deploy[phase.prepare]?.(task.view)) === 'wait') return false;
   return !asksAgent(task, phase.name) || learnAgentSteps(task, phase.name);
 }
 
 /** The changes at the start of a flow; without a request the flow runs the available steps. */
 export const changesToBegin = (
-  { node, services }: NodeTask,
+  { node, services }: FlowTask,
   { name }: RamdiskPhase,
   request: readonly RequestedStep[] | undefined,
 ): NodeChanges => recordRequest({ ...node, ...agentStateToClear(services, node) }, name, request);
@@ -164,18 +167,20 @@ export const changesToBegin = (
  * `on_failure` if it failed, `always` if it did not.
  */
 export async function endFlow(
-  task: NodeTask,
+  task: FlowTask,
   phase: RamdiskPhase,
   logs: 'always' | 'on_failure',
 ): Promise<NodeChanges> {
-  const prepared = hasPreparedRamdisk(task.node);
-  task.store(clearFlowAndRamdisk(task.node, phase.name));
-  if (prepared) await keepLogs(task, phase, logs);
-  if (prepared) await task.driver.deploy[phase.tearDown]?.(task.view);
+  const cleared = clearFlowAndRamdisk(task.node, phase.name);
+  if (!hasPreparedRamdisk(task.node))
+    return { ...cleared, ...agentStateToClear(task.services, { ...task.node, ...cleared }) };
+  task.store(cleared);
+  await keepLogs(task, phase, logs);
+  await task.driver.deploy[phase.tearDown]?.(task.view);
   return agentStateToClear(task.services, task.node);
 }
 
-export const keepLogs = (task: NodeTask, phase: RamdiskPhase, when: 'always' | 'on_failure'): Promise<void> =>
+export const keepLogs = (task: FlowTask, phase: RamdiskPhase, when: 'always' | 'on_failure'): Promise<void> =>
   saveRamdiskLogs(task, phase.name === 'clean' ? 'cleaning' : 'service', when === 'on_failure');
 
 /**
@@ -183,7 +188,7 @@ export const keepLogs = (task: NodeTask, phase: RamdiskPhase, when: 'always' | '
  * node before it is used again. No changes if no step had begun.
  */
 export const maintenanceAfterFailedStep = (
-  task: NodeTask,
+  task: FlowTask,
   phase: RamdiskPhase,
   reason: string,
 ): NodeChanges =>

@@ -13,10 +13,10 @@ import type { StepPhase } from '../../../model/steps/step-phases.ts';
 import type { AgentPhase, StepOutcome } from '../../../plugin-api/index.ts';
 import { changePower } from '../../hardware/change-power.ts';
 import { withTask } from '../../tasks/run-task.ts';
-import type { NodeTask } from '../../tasks/task.ts';
 import { type CommandStatus, statusOf } from './agent-steps.ts';
 import { isRebooting, isWithAgent, storeWait } from './flow-record.ts';
 import { asksAgent, ownStep } from './available-steps.ts';
+import type { FlowTask } from '../services.ts';
 
 /**
  * `not yet`: the agent could not be given the step; `hold`: the flow waits for an operator; `version mismatch`: the agent's
@@ -25,7 +25,7 @@ import { asksAgent, ownStep } from './available-steps.ts';
 export type StepResult = StepOutcome | 'not yet' | 'hold' | 'version mismatch';
 
 /** Runs the step. When this throws, the flow fails. */
-export async function runStep(task: NodeTask, phase: StepPhase, step: PlannedStep): Promise<StepResult> {
+export async function runStep(task: FlowTask, phase: StepPhase, step: PlannedStep): Promise<StepResult> {
   if (step.execute_on_child_nodes === true) return runOnChildren(task, phase, step);
   if (isReserved(step.step)) return runReserved(task, step, step.step);
   try {
@@ -39,17 +39,17 @@ export async function runStep(task: NodeTask, phase: StepPhase, step: PlannedSte
   }
 }
 
-async function runByAgent(task: NodeTask, phase: AgentPhase, step: PlannedStep): Promise<StepResult> {
+async function runByAgent(task: FlowTask, phase: AgentPhase, step: PlannedStep): Promise<StepResult> {
   const command = await task.agent.startStep(phase, step);
-  return resultOf(task, phase, step, statusOf(phase, step, command));
+  return stepResult(task, phase, step, statusOf(phase, step, command));
 }
 
 /**
  * Returns the outcome of a step from the status that the agent reported. Throws when the step failed, or when the ramdisk rebooted
  * before its agent reported how the step ended.
  */
-export async function resultOf(
-  task: NodeTask,
+export async function stepResult(
+  task: FlowTask,
   phase: AgentPhase,
   step: PlannedStep,
   status: CommandStatus,
@@ -76,7 +76,7 @@ export async function resultOf(
   }
 }
 
-function recordEnd({ services, node }: NodeTask, step: string, status: CommandStatus): void {
+function recordEnd({ services, node }: FlowTask, step: string, status: CommandStatus): void {
   const record = (event: AgentEvent) => services.timeline.record({ hop: 'agent', node: node.uuid, ...event });
   if (status.kind === 'ended') record({ text: `its agent ended ${step}` });
   else if (status.kind === 'failed')
@@ -86,18 +86,18 @@ function recordEnd({ services, node }: NodeTask, step: string, status: CommandSt
 }
 
 /** Whether the agent will take the step later: it is busy, or its ramdisk is still booting. */
-function listensLater({ node }: NodeTask, phase: StepPhase, error: unknown): boolean {
+function listensLater({ node }: FlowTask, phase: StepPhase, error: unknown): boolean {
   if (!(error instanceof Fault)) return false;
   const booting = isRebooting(node, phase) || node.driver_internal_info.agent_url === undefined;
   return error.code === 'AgentBusy' || (error.code === 'AgentUnreachable' && booting);
 }
 
-const missingStep = ({ node }: NodeTask, step: PlannedStep) =>
+const missingStep = ({ node }: FlowTask, step: PlannedStep) =>
   fault('Invalid', {
     reason: `neither the ${step.interface} interface of node ${node.uuid} nor an agent has the step ${stepName(step)}`,
   });
 
-async function runReserved(task: NodeTask, step: PlannedStep, name: ReservedStep): Promise<StepResult> {
+async function runReserved(task: FlowTask, step: PlannedStep, name: ReservedStep): Promise<StepResult> {
   switch (name) {
     case 'hold':
       return 'hold';
@@ -115,7 +115,7 @@ async function runReserved(task: NodeTask, step: PlannedStep, name: ReservedStep
 const powerTargets = { power_on: 'power on', power_off: 'power off', reboot: 'rebooting' } as const;
 
 // One child node at a time, each under its own lock
-async function runOnChildren(task: NodeTask, phase: StepPhase, step: PlannedStep): Promise<'done'> {
+async function runOnChildren(task: FlowTask, phase: StepPhase, step: PlannedStep): Promise<'done'> {
   const { services, node } = task;
   const children = step.limit_child_node_execution ?? services.db.nodes.childrenOf(node.uuid);
   for (const uuid of children) {
@@ -128,7 +128,7 @@ async function runOnChildren(task: NodeTask, phase: StepPhase, step: PlannedStep
   return 'done';
 }
 
-async function runOnChild(child: NodeTask, phase: StepPhase, step: PlannedStep): Promise<void> {
+async function runOnChild(child: FlowTask, phase: StepPhase, step: PlannedStep): Promise<void> {
   if (isReserved(step.step)) {
     await runReserved(child, step, step.step);
     return;

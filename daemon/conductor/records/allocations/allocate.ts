@@ -1,21 +1,21 @@
 // The allocator: finds a node for an allocation and takes it.
 import { writeFailure } from '../../../db/write-failure.ts';
-import { sleep } from '../../../lib/clock.ts';
+import { sleep, now } from '../../../lib/clock.ts';
 import type { Allocation } from '../../../model/records/allocation.ts';
 import { fault, reasonOf } from '../../../model/faults.ts';
 import { statesThat } from '../../../model/states/provision-states.ts';
 import { candidatesFor } from './allocation-candidates.ts';
 import { associate } from './node-association.ts';
-import { now, type Services } from '../../services.ts';
 import { untilWritten } from '../../tasks/settle.ts';
 import { NodeTask } from '../../tasks/task.ts';
+import type { RecordServices } from '../services.ts';
 
 /**
  * Takes a node for the allocation, or stores why none could be taken. Never rejects. An allocation interrupted by a
  * shutdown stays unchanged and is resumed at the next start. `random` returns numbers from 0 to 1.
  */
 export async function allocate(
-  services: Services,
+  services: RecordServices,
   uuid: string,
   random: () => number = Math.random,
 ): Promise<void> {
@@ -28,7 +28,7 @@ export async function allocate(
   }
 }
 
-async function recordFailure(services: Services, uuid: string, error: unknown): Promise<void> {
+async function recordFailure(services: RecordServices, uuid: string, error: unknown): Promise<void> {
   try {
     await untilWritten(services, () => {
       const failed = { state: 'error', last_error: reasonOf(error), updated_at: now(services) } as const;
@@ -42,7 +42,7 @@ async function recordFailure(services: Services, uuid: string, error: unknown): 
   }
 }
 
-async function search(services: Services, uuid: string, random: () => number): Promise<void> {
+async function search(services: RecordServices, uuid: string, random: () => number): Promise<void> {
   const { node_locked_retry_attempts: attempts, node_locked_retry_interval: intervalSeconds } =
     services.config.conductor;
   let failed = 0;
@@ -74,7 +74,11 @@ interface Obstacle {
  * Takes the first candidate that is not locked; returns undefined on success. Choice and transaction run without an
  * `await` in between, so the node cannot change meanwhile.
  */
-function takeAny(services: Services, allocation: Allocation, random: () => number): Obstacle | undefined {
+function takeAny(
+  services: RecordServices,
+  allocation: Allocation,
+  random: () => number,
+): Obstacle | undefined {
   const available = services.db.nodes.inStates(statesThat('allocate'));
   const found = candidatesFor(allocation, available, random);
   if (found.kind === 'none')

@@ -10,8 +10,9 @@ import { mismatches } from './allocation-candidates.ts';
 import { associate, dissociate } from './node-association.ts';
 import { isBusy } from '../node-records.ts';
 import { createSimpleRecord, type SimpleKind } from '../simple-records.ts';
+import type { RecordServices } from '../services.ts';
 import { withTask } from '../../tasks/run-task.ts';
-import type { Call, Services } from '../../services.ts';
+import type { Call } from '../../tasks/services.ts';
 
 export const allocationKind: SimpleKind<Allocation> = {
   resource: 'allocation',
@@ -20,7 +21,7 @@ export const allocationKind: SimpleKind<Allocation> = {
 };
 
 /** Stores the allocation and searches for a node in the background. Throws, storing nothing, when no worker is free. */
-export function createAllocation(services: Services, given: Partial<Allocation>): Allocation {
+export function createAllocation(services: RecordServices, given: Partial<Allocation>): Allocation {
   const leave = services.workers.enter('request');
   try {
     const allocation = createSimpleRecord(services, allocationKind, given);
@@ -33,7 +34,7 @@ export function createAllocation(services: Services, given: Partial<Allocation>)
 }
 
 /** Searches for a node for each allocation that a previous run of the daemon left unfinished, one allocation after the other. */
-export function resumeAllocations(services: Services): void {
+export function resumeAllocations(services: RecordServices): void {
   const unfinished = services.db.allocations.where(memberCondition('state', ['allocating']));
   if (unfinished.length === 0) return;
   const leave = services.workers.enter('background');
@@ -48,7 +49,7 @@ export function resumeAllocations(services: Services): void {
  * the reason and rethrows.
  */
 export async function backfillAllocation(
-  call: Call,
+  call: Call<RecordServices>,
   given: Partial<Allocation>,
   node: Node,
 ): Promise<Allocation> {
@@ -83,7 +84,10 @@ function refuseUnfit(node: Node, allocation: Allocation): void {
 }
 
 /** Deletes the allocation and frees its node. Throws InvalidState while the node is in use or busy, except in maintenance. */
-export async function deleteAllocation(call: Call, { uuid, node_uuid }: Allocation): Promise<void> {
+export async function deleteAllocation(
+  call: Call<RecordServices>,
+  { uuid, node_uuid }: Allocation,
+): Promise<void> {
   const { services } = call;
   if (node_uuid === null) {
     services.db.allocations.remove(uuid);

@@ -2,13 +2,13 @@
 import type { Allocation } from '../../../model/records/allocation.ts';
 import type { NodeChanges } from '../../../model/records/node.ts';
 import { refuseDuplicates } from '../unique-violations.ts';
-import type { NodeTask } from '../../tasks/task.ts';
+import type { RecordTask } from '../services.ts';
 
 /**
  * Stores the allocation in the node and the node in the allocation. Returns the changed allocation. Throws InstanceAssociated
  * when another node already has the allocation's UUID as its `instance_uuid`.
  */
-export function associate(task: NodeTask, allocation: Allocation): Allocation {
+export function associate(task: RecordTask, allocation: Allocation): Allocation {
   const { db } = task.services;
   const { uuid, instance_info } = task.node;
   const taken = { node_uuid: uuid, state: 'active' as const, last_error: null };
@@ -26,7 +26,7 @@ export function associate(task: NodeTask, allocation: Allocation): Allocation {
 }
 
 /** Removes the instance from the node, stores `changes` of the node, and deletes the node's allocation, if any. */
-export function dissociate(task: NodeTask, changes: NodeChanges = {}): void {
+export function dissociate(task: RecordTask, changes: NodeChanges = {}): void {
   const { db } = task.services;
   const { allocation_uuid } = task.node;
   task.transaction(() => {

@@ -3,10 +3,10 @@ import type { Logger } from '../../../lib/logger.ts';
 import type { Node } from '../../../model/records/node.ts';
 import { type Port, portFields } from '../../../model/records/port.ts';
 import { newRecord } from '../new-record.ts';
-import type { Services } from '../../services.ts';
+import type { RecordServices } from '../services.ts';
 
 interface Owner {
-  readonly services: Services;
+  readonly services: RecordServices;
   readonly node: Node;
   readonly log: Logger;
 }

@@ -1,12 +1,12 @@
 // Changes a node's ports, in the database and in what the boot servers serve.
 import { bootAddresses } from '../../../model/records/port.ts';
-import type { NodeTask } from '../../tasks/task.ts';
+import type { RecordTask } from '../services.ts';
 
 /**
  * Runs `change` in a transaction. Addresses that the node no longer boots from lose their DHCP options, and new ones get
  * the node's boot scripts.
  */
-export function changePorts<T>(task: NodeTask, change: () => T): T {
+export function changePorts<T>(task: RecordTask, change: () => T): T {
   const { node, services } = task;
   const { db, dhcp, networkBoots } = services;
   const addresses = () => bootAddresses(db.ports.ofNode(node.uuid));

@@ -3,25 +3,29 @@ import { vifAt } from '../../../model/records/vifs.ts';
 import { fault } from '../../../model/faults.ts';
 import type { Node } from '../../../model/records/node.ts';
 import { type Port, type PortChanges, portFields } from '../../../model/records/port.ts';
+import { now } from '../../../lib/clock.ts';
 import { changePorts } from './change-ports.ts';
+import { refuseWrongDhcpSettings } from './dhcp-settings.ts';
 import { refuseDuplicates } from '../unique-violations.ts';
 import { newRecord } from '../new-record.ts';
 import { fitPortgroup } from './portgroup-membership.ts';
 import { findReferencedNode } from '../referenced-records.ts';
+import type { RecordServices } from '../services.ts';
 import { refuseWrongMoment } from './connectivity-changes.ts';
 import { nodeOrFault, withTask } from '../../tasks/run-task.ts';
-import { type Call, now, type Services } from '../../services.ts';
+import type { Call } from '../../tasks/services.ts';
 
 const PORT = { resource: 'port' };
 
 /** Takes no lock: a port may be added while work on its node is running. */
 export function createPort(
-  services: Services,
+  services: RecordServices,
   given: PortChanges & Pick<Port, 'address' | 'node_uuid'>,
 ): Port {
   findReferencedNode(services, given.node_uuid);
   return services.db.transaction(() => {
     const port = fitPortgroup(services, newRecord<Port>(services, portFields, given), given);
+    refuseWrongDhcpSettings(services, port);
     refuseDuplicates(PORT, port, () => services.db.ports.insert(port));
     services.db.afterCommit(() => services.networkBoots.refresh(port.node_uuid));
     return port;
@@ -36,7 +40,7 @@ export interface PortUpdate {
   readonly portgroupsHaveNetwork: boolean;
 }
 
-export function updatePort(call: Call, uuid: string, update: PortUpdate): Promise<Port> {
+export function updatePort(call: Call<RecordServices>, uuid: string, update: PortUpdate): Promise<Port> {
   const { services } = call;
   const { node_uuid } = portOrFault(services, uuid);
   return withTask(call, node_uuid, (task) => {
@@ -53,6 +57,7 @@ export function updatePort(call: Call, uuid: string, update: PortUpdate): Promis
     if (Object.keys(changes).length === 0) return port;
     return changePorts(task, () => {
       const changed = fitted(services, { ...port, ...changes, updated_at: now(services) }, changes);
+      refuseWrongDhcpSettings(services, changed, port);
       refuseDuplicates(PORT, changed, () => services.db.ports.update(uuid, changed));
       return changed;
     });
@@ -62,7 +67,7 @@ export function updatePort(call: Call, uuid: string, update: PortUpdate): Promis
 const WIRING = ['pxe_enabled', 'local_link_connection', 'portgroup_uuid', 'physical_network'] as const;
 const MEMBERSHIP = ['node_uuid', 'portgroup_uuid', 'pxe_enabled', 'physical_network'] as const;
 
-function refuseForeignNode(services: Services, { owner }: Node, uuid: string): void {
+function refuseForeignNode(services: RecordServices, { owner }: Node, uuid: string): void {
   if (findReferencedNode(services, uuid).owner === owner) return;
   throw fault('InvalidParameter', {
     name: 'node_uuid',
@@ -71,7 +76,7 @@ function refuseForeignNode(services: Services, { owner }: Node, uuid: string): v
 }
 
 // Checked only when a membership field changes: inspection may have stored a port that violates the rules
-const fitted = (services: Services, port: Port, changes: PortChanges): Port =>
+const fitted = (services: RecordServices, port: Port, changes: PortChanges): Port =>
   MEMBERSHIP.some((name) => changes[name] !== undefined) ? fitPortgroup(services, port, changes) : port;
 
 function refuseOwnNetwork(port: Port, changes: PortChanges): void {
@@ -83,7 +88,7 @@ function refuseOwnNetwork(port: Port, changes: PortChanges): void {
   });
 }
 
-export function deletePort(call: Call, uuid: string): Promise<void> {
+export function deletePort(call: Call<RecordServices>, uuid: string): Promise<void> {
   const { services } = call;
   const port = portOrFault(services, uuid);
   return withTask(call, port.node_uuid, (task) => {
@@ -96,7 +101,7 @@ export function deletePort(call: Call, uuid: string): Promise<void> {
   });
 }
 
-function portOrFault(services: Services, uuid: string): Port {
+function portOrFault(services: RecordServices, uuid: string): Port {
   const port = services.db.ports.get(uuid);
   if (port === undefined) throw fault('PortNotFound', { port: uuid });
   nodeOrFault(services, port.node_uuid);

@@ -2,15 +2,16 @@
 import { fault } from '../../../model/faults.ts';
 import type { Port, PortChanges } from '../../../model/records/port.ts';
 import type { Portgroup } from '../../../model/records/portgroup.ts';
+import { now } from '../../../lib/clock.ts';
 import { findReferencedPortgroup } from '../referenced-records.ts';
-import { now, type Services } from '../../services.ts';
+import type { RecordServices } from '../services.ts';
 
 /**
  * Returns the port to store: a port without a physical network takes its portgroup's, unless the request names the field. A
  * portgroup without a network and without other ports takes the network of the port, and is stored. `given`: the fields that the
  * request names. Throws when the port cannot be a member.
  */
-export function fitPortgroup(services: Services, port: Port, given: PortChanges): Port {
+export function fitPortgroup(services: RecordServices, port: Port, given: PortChanges): Port {
   if (port.portgroup_uuid === null) return port;
   const portgroup = findReferencedPortgroup(services, port.portgroup_uuid);
   const others = services.db.ports.inPortgroup(portgroup.uuid).filter(({ uuid }) => uuid !== port.uuid);
@@ -25,7 +26,7 @@ export function fitPortgroup(services: Services, port: Port, given: PortChanges)
 }
 
 /** Throws InvalidParameter or InvalidState when the port cannot be a member. `others`: the portgroup's other ports. */
-export function refuseUnfit(port: Port, portgroup: Portgroup, others: readonly Port[]): void {
+function refuseUnfit(port: Port, portgroup: Portgroup, others: readonly Port[]): void {
   if (portgroup.node_uuid !== port.node_uuid) {
     throw fault('InvalidParameter', {
       name: 'portgroup_uuid',

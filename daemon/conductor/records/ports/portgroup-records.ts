@@ -2,12 +2,14 @@
 import { fault } from '../../../model/faults.ts';
 import { type Portgroup, portgroupFields } from '../../../model/records/portgroup.ts';
 import type { Port } from '../../../model/records/port.ts';
+import { now } from '../../../lib/clock.ts';
 import { changeSimpleRecord, createSimpleRecord, type SimpleKind } from '../simple-records.ts';
 import { refuseStandalone } from './portgroup-membership.ts';
 import { findReferencedNode } from '../referenced-records.ts';
+import type { RecordServices } from '../services.ts';
 import { refuseWrongMoment } from './connectivity-changes.ts';
 import { withTask } from '../../tasks/run-task.ts';
-import { type Call, now, type Services } from '../../services.ts';
+import type { Call } from '../../tasks/services.ts';
 
 const portgroups: SimpleKind<Portgroup> = {
   resource: 'portgroup',
@@ -19,7 +21,7 @@ type Changes = Partial<Portgroup>;
 
 /** Takes no lock: a portgroup may be added while work on its node is running. */
 export function createPortgroup(
-  services: Services,
+  services: RecordServices,
   given: Changes & Pick<Portgroup, 'node_uuid'>,
 ): Portgroup {
   findReferencedNode(services, given.node_uuid);
@@ -33,7 +35,7 @@ export interface PortgroupUpdate {
 }
 
 export function updatePortgroup(
-  call: Call,
+  call: Call<RecordServices>,
   { uuid, node_uuid }: Portgroup,
   { change, refuseFrozen }: PortgroupUpdate,
 ): Promise<Portgroup> {
@@ -57,7 +59,7 @@ export function updatePortgroup(
 }
 
 function refuseMove(
-  services: Services,
+  services: RecordServices,
   { uuid }: Portgroup,
   { node_uuid: target }: Changes,
   members: readonly Port[],
@@ -69,12 +71,16 @@ function refuseMove(
 }
 
 // all ports of a portgroup are on the same physical network
-function moveMembers(services: Services, members: readonly Port[], physicalNetwork: string | null): void {
+function moveMembers(
+  services: RecordServices,
+  members: readonly Port[],
+  physicalNetwork: string | null,
+): void {
   const changes = { physical_network: physicalNetwork, updated_at: now(services) };
   for (const { uuid } of members) services.db.ports.update(uuid, changes);
 }
 
-export function deletePortgroup(call: Call, { uuid, node_uuid }: Portgroup): Promise<void> {
+export function deletePortgroup(call: Call<RecordServices>, { uuid, node_uuid }: Portgroup): Promise<void> {
   const { services } = call;
   return withTask(call, node_uuid, () => {
     if (services.db.ports.inPortgroup(uuid).length > 0)
@@ -83,7 +89,7 @@ export function deletePortgroup(call: Call, { uuid, node_uuid }: Portgroup): Pro
   });
 }
 
-function portgroupOrFault({ db }: Services, uuid: string): Portgroup {
+function portgroupOrFault({ db }: RecordServices, uuid: string): Portgroup {
   const portgroup = db.portgroups.get(uuid);
   if (portgroup === undefined) throw fault('PortgroupNotFound', { portgroup: uuid });
   return portgroup;

@@ -16,7 +16,7 @@ export const bootSections = {
     max_connections: integer(
       1024,
       { minimum: 1 },
-      'The maximum number of open connections to the boot HTTP server. Further ones are closed at once.',
+      'The maximum number of open connections to the boot HTTP server. A further one takes the place of one that its client does not use, or of a client with many connections; if there is none, it is closed at once.',
     ),
     max_connections_per_client: integer(
       32,

@@ -18,7 +18,7 @@ export const tftpSections = {
     ),
     addresses: list(
       ['$pxe.tftp_server'],
-      'The addresses of this host at which TFTP requests are answered; a reply comes from the address that was asked. Sockets called tftp that the service manager passes to the daemon replace addresses and port.',
+      'The IPv4 and IPv6 addresses of this host at which TFTP requests are answered; a reply comes from the address that was asked. Sockets called tftp that the service manager passes to the daemon replace addresses and port.',
     ),
     port: integer(
       69,

@@ -3,13 +3,15 @@ import type { Connection } from '../../open.ts';
 
 export interface KnownPort {
   readonly address: string;
+  /** extra/client-id of the port as it was stored; null if it has none. */
+  readonly clientId: string | null;
   /** Whether the port belongs to a node in inspection. */
   readonly inspected: boolean;
   /** The tag of the node's dnsmasq options; null unless tags are requested and the machine may boot from this port. */
   readonly tag: string | null;
 }
 
-export interface KnownMachines {
+export interface InspectedMachines {
   /** Whether any node is in inspection, even one without ports. */
   readonly inspecting: boolean;
   /** All ports in the database. */
@@ -23,21 +25,23 @@ const INSPECTED = `SELECT uuid FROM nodes
 const PORTS = `WITH tagged AS MATERIALIZED (
     SELECT uuid, CAST(json_extract(driver_internal_info, '$.dnsmasq_tag') AS TEXT) AS tag FROM nodes
     WHERE ? AND instr(driver_internal_info, '"dnsmasq_tag"') > 0)
-  SELECT address, node_uuid IN (${INSPECTED}) AS inspected, tag FROM ports
+  SELECT address, CASE WHEN instr(extra, '"client-id"') > 0 THEN CAST(json_extract(extra, '$."client-id"') AS TEXT) END AS clientId,
+    node_uuid IN (${INSPECTED}) AS inspected, tag FROM ports
   LEFT JOIN tagged ON pxe_enabled = 1 AND tagged.uuid = node_uuid ORDER BY id`;
 
 /** A node is in inspection if it is in one of `states` with one of `inspectInterfaces`. Reading tags takes extra time. */
-export function readMachines(
+export function readInspectedMachines(
   connection: Connection,
   states: readonly string[],
   inspectInterfaces: readonly string[],
   withTags: boolean,
-): KnownMachines {
+): InspectedMachines {
   const given = [JSON.stringify(states), JSON.stringify(inspectInterfaces)];
   return connection.transaction(() => {
     const inspecting = connection.prepare(`${INSPECTED} LIMIT 1`).get(...given) !== undefined;
     const rows = connection.prepare(PORTS).all(Number(withTags), ...given) as {
       address: string;
+      clientId: string | null;
       inspected: number;
       tag: string | null;
     }[];

@@ -2,6 +2,7 @@
 import { isListedHost } from '../../../lib/network/listed-host.ts';
 import { readRegularFile } from '../../../lib/files/regular-file.ts';
 import { isJsonObject, type Json } from '../../../model/json.ts';
+import { imageLimits } from '../../limits.ts';
 
 export interface RegistryLogins {
   /** `instance_info/image_pull_secret`: `USER:PASSWORD`, or the same in base64. */
@@ -13,8 +14,6 @@ export interface RegistryLogins {
     readonly hosts: readonly string[];
   } | null;
 }
-
-const LARGEST_FILE_BYTES = 1_048_576;
 
 /**
  * Resolves to `USER:PASSWORD` in base64, or null for no login. `loginsFile`: the path of a file in docker's and podman's
@@ -30,7 +29,7 @@ export async function registryLogin(
     return base64(`${login.user}:${login.password}`);
   return loginsFile === null
     ? null
-    : loginIn(await readRegularFile(loginsFile, LARGEST_FILE_BYTES), registry);
+    : loginIn(await readRegularFile(loginsFile, imageLimits.registryLoginsBytes), registry);
 }
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');

@@ -1,9 +1,9 @@
 // Asks a container registry which blob contains an image. Specification: OCI Distribution 1.1, and Docker's token flow.
 import { createHash } from 'node:crypto';
-import { isJsonObject, type Json, type JsonObject } from '../../../model/json.ts';
+import { isJsonObject, type Json, type JsonObject, jsonObjectIn } from '../../../model/json.ts';
 import type { HttpReply } from '../../../lib/http-client/send-request.ts';
 import { isListedHost } from '../../../lib/network/listed-host.ts';
-import { get, type WebSettings } from '../web-server.ts';
+import { getDocument, type WebSettings } from '../web-server.ts';
 import { isDigest, type OciReference } from './oci-reference.ts';
 
 export interface RegistrySettings {
@@ -79,7 +79,7 @@ async function openSession(settings: RegistrySettings, question: RegistryQuestio
   const asking =
     (authorize: Session['authorize']) =>
     (url: string, accept = `${INDEX}, ${MANIFEST}`) =>
-      get(web, { url, headers: { accept }, authorize, signal });
+      getDocument(web, { url, headers: { accept }, authorize, signal });
   const { status, headers } = await asking(anonymous)(`${base}/manifests/${reference.version}`);
   if (status !== 401) return { base, authorize: anonymous, ask: asking(anonymous) };
   const challenge = challengeIn(headers['www-authenticate']?.[0] ?? '');
@@ -129,7 +129,12 @@ async function tokenFrom(
     );
   const authorize = (server: URL) =>
     login !== null && server.origin === url.origin ? `Basic ${login}` : undefined;
-  const reply = await get(web, { url: url.href, headers: { accept: 'application/json' }, authorize, signal });
+  const reply = await getDocument(web, {
+    url: url.href,
+    headers: { accept: 'application/json' },
+    authorize,
+    signal,
+  });
   const document = reply.status === 200 ? parsed(reply.bytes) : {};
   const token = document['token'] ?? document['access_token'];
   // a token goes into a header
@@ -152,12 +157,8 @@ async function manifestOf({ base, ask }: Session, version: string): Promise<Json
 }
 
 function parsed(bytes: Buffer): JsonObject {
-  try {
-    const document = JSON.parse(bytes.toString('utf8')) as Json;
-    if (isJsonObject(document)) return document;
-  } catch {
-    // the Error below gives the reason
-  }
+  const document = jsonObjectIn(bytes);
+  if (document !== undefined) return document;
   throw new Error('its registry sent something other than a JSON object');
 }
 

@@ -1,7 +1,7 @@
 // The object of an entry point as data: its values, and where its functions are.
 import { reasonOf } from '../../../model/faults.ts';
 import { isJsonObject, type JsonObject } from '../../../model/json.ts';
-import { json } from '../../contract/shapes.ts';
+import { json } from '../../../plugin-api/contract/shapes.ts';
 
 /** The names that lead from the object to a member, outermost first. */
 export type Place = readonly string[];

@@ -1,5 +1,5 @@
 // Sends errors across the border as data. An error that comes back to the side that threw it is the same object again.
-import { Fault, faultTable, reasonOf } from '../../../model/faults.ts';
+import { examinable, Fault, faultTable, reasonOf } from '../../../model/faults.ts';
 import { RecentMap } from '../../../lib/limits/recent-map.ts';
 import { isJsonObject, type JsonObject } from '../../../model/json.ts';
 import { InspectionError } from '../../../plugin-api/hooks.ts';
@@ -13,7 +13,8 @@ export class ErrorTraffic {
   readonly #received = new WeakMap<object, number>();
   #last = 0;
 
-  encoded(error: unknown): JsonObject {
+  encoded(thrown: unknown): JsonObject {
+    const error = examinable(thrown);
     const back = typeof error === 'object' && error !== null ? this.#received.get(error) : undefined;
     this.#last += 1;
     this.#sent.set(this.#last, error);

@@ -182,9 +182,19 @@ export class Peer {
       const { value, bytes } = await this.#side.answer({ ...asked, signal: stop.signal });
       if (this.#end === undefined && id !== 0) this.#send({ answer: id, value }, bytes);
     } catch (error) {
-      if (this.#end === undefined && id !== 0) this.#send({ answer: id, error: this.errors.encoded(error) });
+      if (this.#end === undefined && id !== 0) this.#refuse(id, error);
     } finally {
       this.#answering.delete(id);
+    }
+  }
+
+  /** Answers with an error, which a plugin may have made so that it cannot be sent. */
+  #refuse(id: number, error: unknown): void {
+    try {
+      this.#send({ answer: id, error: this.errors.encoded(error) });
+    } catch (reason) {
+      const instead = new Error(`it failed with an error that cannot be handed over: ${reasonOf(reason)}`);
+      this.#send({ answer: id, error: this.errors.encoded(instead) });
     }
   }
 }

@@ -3,13 +3,13 @@ import { sleep, systemClock } from '../../../lib/clock.ts';
 import type { Logger } from '../../../lib/logger.ts';
 import type { JsonObject } from '../../../model/json.ts';
 import type { Configuration, Task } from '../../../plugin-api/index.ts';
-import { type AnyMembers, hostMembers } from '../../contract/leases.ts';
+import { isRow, type TaskRows, taskRows } from '../../../plugin-api/contract/task.ts';
 import { memberAt, type Place } from '../border/described.ts';
 import type { Peer } from '../border/peer.ts';
 import type { Conversations } from './conversations.ts';
 import type { Ask, RemoteDrivers } from './remote-drivers.ts';
 
-/** The values of a task's members at one moment; `hostMembers` lists the members. A driver's vendor method gets no snapshot. */
+/** The values of a task's members at one moment; `taskRows` lists the members. A driver's vendor method gets no snapshot. */
 export type Snapshot = JsonObject;
 
 /** How many log lines of one call are sent to the daemon; the rest is dropped. */
@@ -54,14 +54,12 @@ export function remoteTask(
   };
   // a driver's vendor method has no node, so it needs no more members
   if (current === undefined) return { task: base as unknown as Task, ask };
-  const { log: _log, driver: _driver, configuration: _configuration, ...members } = hostMembers;
-  const remote = membersOf({ members, place: [], values: () => current, ask });
-  Object.defineProperties(remote, {
+  const own: PropertyDescriptorMap = {
     ...Object.getOwnPropertyDescriptors(base),
     driver: { enumerable: true, get: () => drivers.driver(call.driver, ask) },
     bmc: { enumerable: true, value: bmcOf(conversations, ask) },
-  });
-  return { task: remote as Task, ask };
+  };
+  return { task: membersOf({ rows: taskRows, place: [], values: () => current, ask }, own) as Task, ask };
 }
 
 const bmcOf =
@@ -70,26 +68,23 @@ const bmcOf =
     conversations.hold({ options, converse }, (conversation) => ask(['bmc'], address, conversation));
 
 interface Part {
-  readonly members: AnyMembers;
+  readonly rows: TaskRows;
   readonly place: Place;
   readonly values: () => unknown;
   readonly ask: Ask;
 }
 
-/** Makes an object with the members: its functions ask the daemon, and its values come from the snapshot. */
-function membersOf({ members, place, values, ask }: Part): object {
-  const descriptors = Object.entries(members).map(([name, kind]): [string, PropertyDescriptor] => {
+/** Makes an object with the members of the rows: its functions ask the daemon, its values come from the snapshot. `own` comes first. */
+function membersOf({ rows, place, values, ask }: Part, own: PropertyDescriptorMap = {}): object {
+  const descriptors = Object.entries(rows).map(([name, row]): [string, PropertyDescriptor] => {
     const inner = [...place, name];
     const value = () => memberAt(values(), [name]);
-    if (kind === 'function')
-      return [name, { enumerable: true, value: (...given: readonly unknown[]) => ask(inner, ...given) }];
-    if (kind === 'data') return [name, { enumerable: true, get: value }];
-    return [
-      name,
-      { enumerable: true, value: membersOf({ members: kind, place: inner, values: value, ask }) },
-    ];
+    if (!isRow(row))
+      return [name, { enumerable: true, value: membersOf({ rows: row, place: inner, values: value, ask }) }];
+    if (row.kind === 'value') return [name, { enumerable: true, get: value }];
+    return [name, { enumerable: true, value: (...given: readonly unknown[]) => ask(inner, ...given) }];
   });
-  return Object.defineProperties({}, Object.fromEntries(descriptors));
+  return Object.defineProperties({}, { ...Object.fromEntries(descriptors), ...own });
 }
 
 type WriteLine = (level: string, fields: object, message: string | undefined) => void;

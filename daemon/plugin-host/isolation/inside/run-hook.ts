@@ -1,6 +1,6 @@
 // Runs an inspection hook in its plugin's process, on a draft that came as bytes.
 import { deepFreeze } from '../../../lib/json/deep-freeze.ts';
-import { reasonOf } from '../../../model/faults.ts';
+import { examinable, reasonOf } from '../../../model/faults.ts';
 import {
   type Configuration,
   type InspectionDraft,
@@ -50,7 +50,7 @@ export function runHook({ hook, phase, configuration }: Wanted, bytes: Uint8Arra
     refuseUnfit();
     return resultBytes({ kind: 'changed', warnings, ...changes(draft, before) });
   } catch (error) {
-    return resultBytes({ ...failure(error), warnings });
+    return resultBytes({ ...failure(examinable(error)), warnings });
   }
 }
 

@@ -1,7 +1,7 @@
 // What an action of the simulated BMC gets: the request, and the parts of the BMC that it works on. Also the answers to requests
 // that start a task.
 import type { JsonObject } from '../../../model/json.ts';
-import type { Answer } from '../answer.ts';
+import type { RedfishAnswer } from '../answer.ts';
 import type { FakeTasks } from '../fake-tasks.ts';
 import type { FakeMachine } from '../machine.ts';
 import type { Paths } from '../resources/paths.ts';
@@ -22,14 +22,14 @@ export interface Acting {
   readonly fallSilent: (seconds: number) => void;
 }
 
-export const accepted = (path: string): Answer => ({
+export const acceptedTask = (path: string): RedfishAnswer => ({
   status: 202,
   headers: { location: path },
   body: { '@odata.id': path, Id: path.slice(path.lastIndexOf('/') + 1), Name: 'Task', TaskState: 'New' },
 });
 
 /** Returns the answer to a request that starts a task, and lets the task begin when the machine boots next. */
-export function queued(machine: FakeMachine, { path, task }: ReturnType<FakeTasks['begin']>): Answer {
+export function queued(machine: FakeMachine, { path, task }: ReturnType<FakeTasks['begin']>): RedfishAnswer {
   machine.atBoot(() => (task.waitsForBoot = false));
-  return accepted(path);
+  return acceptedTask(path);
 }

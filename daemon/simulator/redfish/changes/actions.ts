@@ -1,29 +1,29 @@
 // Carries out POST and DELETE requests, except those about sessions.
 import type { JsonObject } from '../../../model/json.ts';
-import { type Answer, notAllowed, notFound, Refused } from '../answer.ts';
-import { accepted, type Acting, type Post, queued } from './acting.ts';
+import { type RedfishAnswer, notAllowed, notFound, Refused } from '../answer.ts';
+import { acceptedTask, type Acting, type Post, queued } from './acting.ts';
 import { dellAction } from './dell-actions.ts';
 import { updateFirmware } from './firmware-actions.ts';
 import type { FakeMachine } from '../machine.ts';
 import { actOnIso } from '../resources/iso-configuration.ts';
 import { ROOT, SUBSCRIPTIONS } from '../resources/paths.ts';
-import { textOf, typeOf } from '../resources/odata.ts';
+import { textOr, typeOf } from '../resources/odata.ts';
 
-const DONE: Answer = { status: 204 };
+const DONE: RedfishAnswer = { status: 204 };
 
 /** Throws Refused. */
-export function post(acting: Acting, request: Post): Answer {
+export function post(acting: Acting, request: Post): RedfishAnswer {
   const { machine, paths } = acting;
   const { path, body } = request;
   const { system, media, bios, storage } = paths;
   if (path === `${system}/Actions/ComputerSystem.Reset`) {
-    machine.reset(textOf(body['ResetType']));
+    machine.reset(textOr(body['ResetType']));
     return DONE;
   }
   if (path.startsWith(`${media}/`)) return actOnMedium(machine, path.slice(media.length + 1), request);
   if (bios !== null && path === `${bios}/Actions/Bios.ResetBios`) return resetBios(machine, request);
   if (path === `${system}/SecureBoot/Actions/SecureBoot.ResetKeys`) {
-    machine.keys = textOf(body['ResetKeysType']);
+    machine.keys = textOr(body['ResetKeysType']);
     return DONE;
   }
   if (path.startsWith(`${ROOT}/UpdateService/`)) return updateFirmware(acting, request);
@@ -34,7 +34,7 @@ export function post(acting: Acting, request: Post): Answer {
 }
 
 /** Throws Refused. */
-export function remove(acting: Acting, path: string): Answer {
+export function removeResource(acting: Acting, path: string): RedfishAnswer {
   const { machine, paths, tasks } = acting;
   if (machine.subscriptions.delete(path)) return { status: 200, body: {} };
   if (!path.startsWith(`${paths.storage}/Volumes/`) || !machine.volumes.has(path)) throw notFound(path);
@@ -44,15 +44,15 @@ export function remove(acting: Acting, path: string): Answer {
   return queued(machine, tasks.begin('DeleteVolume', true, drop));
 }
 
-function actOnStorage(acting: Acting, { path, body }: Post): Answer {
+function actOnStorage(acting: Acting, { path, body }: Post): RedfishAnswer {
   const { machine, paths, tasks } = acting;
   if (path === `${paths.storage}/Volumes`) return createVolume(acting, body);
   const [drive = '', action] = path.split('/Actions/');
   if (action !== 'Drive.SecureErase') throw notAllowed(`POST to ${path}`);
-  return accepted(tasks.begin('SecureErase', false, () => void machine.erased.add(drive)).path);
+  return acceptedTask(tasks.begin('SecureErase', false, () => void machine.erased.add(drive)).path);
 }
 
-function resetBios(machine: FakeMachine, { hasBody }: Post): Answer {
+function resetBios(machine: FakeMachine, { hasBody }: Post): RedfishAnswer {
   if (machine.shape.ejectNeedsBody && !hasBody) throw needsBody();
   machine.forgetBiosSettings();
   return { status: 200, body: {} };
@@ -60,7 +60,7 @@ function resetBios(machine: FakeMachine, { hasBody }: Post): Answer {
 
 const needsBody = () => new Refused(415, 'iLO.2.14.UnsupportedMediaType', 'A JSON body is needed');
 
-function actOnMedium(machine: FakeMachine, rest: string, { body, hasBody }: Post): Answer {
+function actOnMedium(machine: FakeMachine, rest: string, { body, hasBody }: Post): RedfishAnswer {
   const [slot = '', , action] = rest.split('/');
   const { shape } = machine;
   if (shape.mediaBy === 'IsoConfig') {
@@ -78,7 +78,7 @@ function actOnMedium(machine: FakeMachine, rest: string, { body, hasBody }: Post
   return DONE;
 }
 
-function insert(machine: FakeMachine, slot: string, body: JsonObject): Answer {
+function insert(machine: FakeMachine, slot: string, body: JsonObject): RedfishAnswer {
   const { insertNeeds, insertTakesImageOnly } = machine.shape;
   const missing = insertNeeds.find((name) => body[name] === undefined);
   if (missing !== undefined)
@@ -96,11 +96,11 @@ function insert(machine: FakeMachine, slot: string, body: JsonObject): Answer {
     });
   if (machine.media[slot]?.inserted === true)
     throw new Refused(500, 'IDRAC.2.8.VRM0012', 'Media is attached already');
-  machine.insert(slot, textOf(body['Image']));
+  machine.insert(slot, textOr(body['Image']));
   return DONE;
 }
 
-function createVolume(acting: Acting, body: JsonObject): Answer {
+function createVolume(acting: Acting, body: JsonObject): RedfishAnswer {
   const { machine, paths, tasks } = acting;
   const applyTime = body['@Redfish.OperationApplyTime'];
   const at = freePath(`${paths.storage}/Volumes/V`, machine.volumes, tasks.paths.length);
@@ -122,8 +122,8 @@ function createVolume(acting: Acting, body: JsonObject): Answer {
  * An iDRAC answers with a task, which makes the change without a reboot. Other BMCs make the change now; the result is then
  * undefined.
  */
-function atOnce({ machine, tasks }: Acting, kind: string, change: () => void): Answer | undefined {
-  if (machine.shape.oem === 'Dell') return accepted(tasks.begin(kind, false, change).path);
+function atOnce({ machine, tasks }: Acting, kind: string, change: () => void): RedfishAnswer | undefined {
+  if (machine.shape.oem === 'Dell') return acceptedTask(tasks.begin(kind, false, change).path);
   change();
   return undefined;
 }
@@ -135,7 +135,7 @@ function freePath(prefix: string, taken: ReadonlyMap<string, unknown>, after = 0
   return `${prefix}${number}`;
 }
 
-function subscribe(machine: FakeMachine, body: JsonObject): Answer {
+function subscribe(machine: FakeMachine, body: JsonObject): RedfishAnswer {
   if (machine.shape.refusesEventTypes && body['EventTypes'] !== undefined)
     throw new Refused(400, 'Base.1.8.PropertyUnknown', 'EventTypes is unknown', {
       args: ['EventTypes'],

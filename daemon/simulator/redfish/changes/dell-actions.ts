@@ -1,16 +1,16 @@
 // The actions of Dell's own services.
-import { type Answer, notAllowed } from '../answer.ts';
+import { type RedfishAnswer, notAllowed } from '../answer.ts';
 import type { JsonObject } from '../../../model/json.ts';
 import type { FakeMachine } from '../machine.ts';
-import { accepted, type Acting, type Post } from './acting.ts';
+import { acceptedTask, type Acting, type Post } from './acting.ts';
 import { clearForeignConfiguration, convertToRaid } from './dell-storage.ts';
-import { textOf } from '../resources/odata.ts';
+import { textOr } from '../resources/odata.ts';
 
-const DONE: Answer = { status: 200, body: {} };
+const DONE: RedfishAnswer = { status: 200, body: {} };
 const RESET_SECONDS = 60;
 
 /** Throws Refused. */
-export function dellAction(acting: Acting, { path, body }: Post): Answer {
+export function dellAction(acting: Acting, { path, body }: Post): RedfishAnswer {
   const { machine, paths, tasks, fallSilent } = acting;
   switch (path.slice(path.lastIndexOf('/') + 1)) {
     case 'DellJobService.DeleteJobQueue':
@@ -26,12 +26,12 @@ export function dellAction(acting: Acting, { path, body }: Post): Answer {
     case 'DellRaidService.ClearForeignConfig':
       return clearForeignConfiguration(acting);
     case 'OemManager.ExportSystemConfiguration':
-      return accepted(tasks.begin('ExportSystemConfiguration', false, () => undefined).path);
+      return acceptedTask(tasks.begin('ExportSystemConfiguration', false, () => undefined).path);
     case 'OemManager.ImportSystemConfiguration': {
-      const imported = textOf(body['ImportBuffer']);
+      const imported = textOr(body['ImportBuffer']);
       const boots = imported.includes('VCD-DVD');
       const boot = { BootSourceOverrideTarget: 'Cd', BootSourceOverrideEnabled: 'Once' };
-      return accepted(
+      return acceptedTask(
         tasks.begin('ImportSystemConfiguration', false, () => {
           if (boots) machine.boot = { ...machine.boot, ...boot };
         }).path,

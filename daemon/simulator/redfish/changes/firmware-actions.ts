@@ -1,19 +1,19 @@
 // Carries out requests to the update service, which name the URL of a firmware image or upload the image.
-import { type Answer, notAllowed, Refused } from '../answer.ts';
-import { textOf } from '../resources/odata.ts';
+import { type RedfishAnswer, notAllowed, Refused } from '../answer.ts';
+import { textOr } from '../resources/odata.ts';
 import { PUSH } from '../resources/paths.ts';
-import { accepted, type Acting, type Post, queued } from './acting.ts';
+import { acceptedTask, type Acting, type Post, queued } from './acting.ts';
 
 /** Throws Refused. */
-export function updateFirmware(acting: Acting, request: Post): Answer {
+export function updateFirmware(acting: Acting, request: Post): RedfishAnswer {
   if (request.path === PUSH) return push(acting, request);
   const isOffered =
     acting.machine.shape.hasSimpleUpdate && request.path.endsWith('/UpdateService.SimpleUpdate');
   if (!isOffered) throw notAllowed(`POST to ${request.path}`);
-  return update(acting, textOf(request.body['ImageURI']));
+  return update(acting, textOr(request.body['ImageURI']));
 }
 
-function push(acting: Acting, { contentType, text }: Post): Answer {
+function push(acting: Acting, { contentType, text }: Post): RedfishAnswer {
   const { updatesPushed: pushed } = acting.machine.shape;
   const wanted = pushed === 'form' ? 'multipart/form-data; boundary=' : 'application/octet-stream';
   if (pushed === 'no' || !contentType.startsWith(wanted)) throw notAllowed(`an upload of ${contentType}`);
@@ -38,14 +38,14 @@ function fileIn(form: string, boundary: string): string | undefined {
  * `image`: the URL or the content of the image. If this text contains `bmc`, the image is for the BMC; if it contains `nic`, for
  * the network card; otherwise for the BIOS.
  */
-function update(acting: Acting, image: string): Answer {
+function update(acting: Acting, image: string): RedfishAnswer {
   const { machine, tasks, fallSilent } = acting;
   if (image.includes('bmc')) {
     const renew = () => {
       machine.bmcVersion = '9.9.9';
       fallSilent(240);
     };
-    return accepted(tasks.begin('SimpleUpdate', false, renew).path);
+    return acceptedTask(tasks.begin('SimpleUpdate', false, renew).path);
   }
   const renew = () =>
     void (image.includes('nic') ? (machine.nicVersion = '9.9.9') : (machine.biosVersion = '9.9.9'));

@@ -5,7 +5,7 @@ import { notAllowed, Refused } from '../answer.ts';
 import type { FakeMachine } from '../machine.ts';
 import type { Paths } from '../resources/paths.ts';
 import { CONFIGURATION } from '../resources/iso-configuration.ts';
-import { textOf } from '../resources/odata.ts';
+import { textOr } from '../resources/odata.ts';
 
 /** Throws Refused. */
 export function patch(machine: FakeMachine, paths: Paths, path: string, body: JsonObject): void {
@@ -16,7 +16,7 @@ export function patch(machine: FakeMachine, paths: Paths, path: string, body: Js
   else if (path === `${system}/SecureBoot`) machine.secureBootWanted = body['SecureBootEnable'] === true;
   else if (path === paths.biosSettings) patchBios(machine, body['Attributes'] ?? {});
   else if (path.startsWith(`${media}/`)) patchMedium(machine, path.slice(media.length + 1), body);
-  else if (path === manager) machine.dateTime = textOf(body['DateTime'], machine.dateTime);
+  else if (path === manager) machine.dateTime = textOr(body['DateTime'], machine.dateTime);
   else throw notAllowed(`PATCH of ${path}`);
 }
 
@@ -54,7 +54,7 @@ function flawIn(machine: FakeMachine, boot: JsonObject): Flaw | undefined {
     return { id: 'PropertyValueConflict', about: 'BootSourceOverrideEnabled' };
   if (!shape.takesContinuous && enabled === 'Continuous')
     return { id: 'PropertyValueNotInList', about: enabled };
-  const wanted = textOf(target, 'None');
+  const wanted = textOr(target, 'None');
   return shape.targets.includes(wanted) ? undefined : { id: 'PropertyValueNotInList', about: wanted };
 }
 

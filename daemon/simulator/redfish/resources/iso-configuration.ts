@@ -3,7 +3,7 @@
 import type { JsonObject } from '../../../model/json.ts';
 import { notAllowed } from '../answer.ts';
 import type { FakeMachine } from '../machine.ts';
-import { collection, link, textOf } from './odata.ts';
+import { collection, link, textOr } from './odata.ts';
 
 /** The last part of the path of the configuration. */
 export const CONFIGURATION = 'CfgCD';
@@ -39,7 +39,7 @@ export function actOnIso(machine: FakeMachine, rest: string): void {
   const { Host: host, Path: path } = machine.isoConfiguration;
   switch (rest) {
     case `${CONFIGURATION}/Actions/IsoConfig.Mount`:
-      return machine.insert(slot, `${textOf(host)}${textOf(path)}`);
+      return machine.insert(slot, `${textOr(host)}${textOr(path)}`);
     case `${CONFIGURATION}/Actions/IsoConfig.UnMount`:
       return machine.eject(slot);
     default:

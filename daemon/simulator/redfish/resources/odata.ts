@@ -5,6 +5,7 @@ export const link = (path: string): JsonObject => ({ '@odata.id': path });
 
 /** The version of each schema that the simulated BMC follows. */
 const versions = {
+  AccountService: 'v1_7_0',
   ActionInfo: 'v1_1_0',
   AttributeRegistry: 'v1_3_0',
   Bios: 'v1_1_0',
@@ -15,6 +16,7 @@ const versions = {
   EventDestination: 'v1_9_0',
   EventService: 'v1_7_0',
   Manager: 'v1_10_0',
+  ManagerAccount: 'v1_6_0',
   MessageRegistryFile: 'v1_1_0',
   NetworkAdapter: 'v1_5_0',
   Port: 'v1_8_0',
@@ -54,5 +56,5 @@ export function collection(kind: string, members: readonly string[]): JsonObject
   };
 }
 
-export const textOf = (value: Json | undefined, otherwise = ''): string =>
+export const textOr = (value: Json | undefined, otherwise = ''): string =>
   typeof value === 'string' ? value : otherwise;

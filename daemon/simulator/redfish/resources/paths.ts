@@ -1,8 +1,9 @@
 // The paths of the simulated BMC's resources.
-import type { Shape } from '../shape.ts';
+import type { MachineShape } from '../shape.ts';
 
 export const ROOT = '/redfish/v1';
 export const SESSIONS = `${ROOT}/SessionService/Sessions`;
+export const ACCOUNTS = `${ROOT}/AccountService/Accounts`;
 export const SUBSCRIPTIONS = `${ROOT}/EventService/Subscriptions`;
 /** The path to which firmware is uploaded. */
 export const PUSH = `${ROOT}/UpdateService/update`;
@@ -21,7 +22,7 @@ export interface Paths {
   readonly dell: string;
 }
 
-export function pathsOf(shape: Shape): Paths {
+export function pathsOf(shape: MachineShape): Paths {
   const system = `${ROOT}/Systems/${shape.system}`;
   const manager = `${ROOT}/Managers/${shape.manager}`;
   const bios = shape.bios === null ? null : `${system}/${shape.bios}`;

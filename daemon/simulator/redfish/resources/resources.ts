@@ -1,24 +1,27 @@
 // The resources that clients can read, except single tasks. They are made from the current state of the machine.
 import type { Json, JsonObject } from '../../../model/json.ts';
-import { collection, link, textOf, typeOf } from './odata.ts';
+import { collection, link, textOr, typeOf } from './odata.ts';
+import { accountResources } from './account-resources.ts';
 import { biosResources } from './bios-resources.ts';
 import { chassisResources } from './chassis-resources.ts';
 import { isoResources } from './iso-configuration.ts';
+import type { FakeAccounts } from '../accounts.ts';
 import type { FakeMachine } from '../machine.ts';
 import { type Paths, PUSH, ROOT, SESSIONS, SUBSCRIPTIONS, TASKS } from './paths.ts';
 import { storageResources } from './storage-resources.ts';
 
 export type Resources = Readonly<Record<string, JsonObject>>;
 
-export interface Surroundings {
+export interface ResourceSurroundings {
   readonly machine: FakeMachine;
   readonly paths: Paths;
   readonly sessions: readonly string[];
+  readonly accounts: FakeAccounts;
   readonly tasks: readonly string[];
 }
 
 /** Returns undefined when there is no resource at `path`. */
-export function resourceAt(around: Surroundings, path: string): JsonObject | undefined {
+export function resourceAt(around: ResourceSurroundings, path: string): JsonObject | undefined {
   const found = resourcesOf(around)[path];
   return found && { '@odata.id': path, ...found };
 }
@@ -27,17 +30,18 @@ export function resourceAt(around: Surroundings, path: string): JsonObject | und
  * Applies `?$expand=.($levels=1)`: replaces each link that is a property, or a member of an array, by the resource that it leads
  * to. Links inside other objects, and links that lead to no resource, stay.
  */
-export function expanded(around: Surroundings, resource: JsonObject): JsonObject {
+export function expanded(around: ResourceSurroundings, resource: JsonObject): JsonObject {
   const follow = (value: Json): Json => {
     if (Array.isArray(value)) return (value as readonly Json[]).map(follow);
     const isLink = typeof value === 'object' && value !== null && Object.keys(value).join() === '@odata.id';
-    return isLink ? (resourceAt(around, textOf((value as JsonObject)['@odata.id'])) ?? value) : value;
+    return isLink ? (resourceAt(around, textOr((value as JsonObject)['@odata.id'])) ?? value) : value;
   };
   return Object.fromEntries(Object.entries(resource).map(([key, value]) => [key, follow(value)]));
 }
 
-const resourcesOf = (around: Surroundings): Resources => ({
+const resourcesOf = (around: ResourceSurroundings): Resources => ({
   ...services(around),
+  ...accountResources(around.accounts),
   ...systemResources(around),
   ...mediaResources(around),
   ...biosResources(around.machine, around.paths),
@@ -46,15 +50,16 @@ const resourcesOf = (around: Surroundings): Resources => ({
   ...Object.fromEntries(around.machine.subscriptions),
 });
 
-function services({ machine, paths, sessions, tasks }: Surroundings): Resources {
+function services({ machine, paths, sessions, tasks }: ResourceSurroundings): Resources {
   const { rootVendor, product, oem, expand, sessionLimit, refusesEventTypes } = machine.shape;
-  const names = ['Systems', 'Managers', 'Chassis', 'UpdateService', 'EventService'];
+  const names = ['Systems', 'Managers', 'Chassis', 'UpdateService', 'EventService', 'AccountService'];
   return {
     [ROOT]: {
       '@odata.type': typeOf('ServiceRoot'),
       Id: 'RootService',
       Name: 'Root',
       RedfishVersion: '1.11.0',
+      UUID: machine.bmcUuid,
       ...(rootVendor !== null && { Vendor: rootVendor }),
       ...(product !== null && { Product: product }),
       ...(oem !== null && { Oem: { [oem]: {} } }),
@@ -122,7 +127,7 @@ const updateService = ({ hasSimpleUpdate, updatesPushed }: FakeMachine['shape'])
     : {},
 });
 
-function systemResources({ machine, paths }: Surroundings): Resources {
+function systemResources({ machine, paths }: ResourceSurroundings): Resources {
   const { shape } = machine;
   const { system } = paths;
   const parameter = {
@@ -163,15 +168,15 @@ function systemResources({ machine, paths }: Surroundings): Resources {
   };
 }
 
-const identityOf = ({ shape, biosVersion, uuid }: FakeMachine): JsonObject => ({
+const identityOf = ({ shape, biosVersion, uuid, serialNumber, sku }: FakeMachine): JsonObject => ({
   '@odata.type': typeOf('ComputerSystem'),
   Id: shape.system,
   Name: 'System',
   UUID: uuid,
   Manufacturer: shape.manufacturer,
   Model: shape.model,
-  SerialNumber: 'SERIAL1',
-  SKU: 'SKU1',
+  SerialNumber: serialNumber,
+  SKU: sku,
   BiosVersion: biosVersion,
   MemorySummary: { TotalSystemMemoryGiB: 64 },
 });
@@ -224,7 +229,7 @@ function bootOf({ shape, boot }: FakeMachine): JsonObject {
   };
 }
 
-function mediaResources({ machine, paths: { media } }: Surroundings): Resources {
+function mediaResources({ machine, paths: { media } }: ResourceSurroundings): Resources {
   const { shape } = machine;
   const slots = Object.entries(shape.media).map(([slot, types]) => {
     const at = `${media}/${slot}`;

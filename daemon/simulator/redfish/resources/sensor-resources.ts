@@ -8,12 +8,13 @@ const ENABLED = { State: 'Enabled', Health: 'OK' };
 
 type Resources = Readonly<Record<string, JsonObject>>;
 
-export const sensorResources = ({ shape }: FakeMachine, paths: Paths): Resources => ({
+export const sensorResources = ({ shape, chassisSerialNumber }: FakeMachine, paths: Paths): Resources => ({
   [paths.chassis]: {
     '@odata.type': typeOf('Chassis'),
     Id: shape.chassis,
     Name: 'Chassis',
     ChassisType: 'RackMount',
+    SerialNumber: chassisSerialNumber,
     UUID: '44444444-4444-4444-8444-444444444444',
     IndicatorLED: 'Off',
     ...(shape.sensorsIn === 'Thermal'

@@ -5,7 +5,7 @@ import { converse } from '../../bmc/converse.ts';
 import { objectIn, stringsIn, textIn } from '../../bmc/fields.ts';
 import { refusalOf } from '../../bmc/redfish-client.ts';
 import { storedState } from '../../steps/stored-state.ts';
-import { eventService, postSubscription, subscriptionsPath } from '../../vendor/event-service.ts';
+import { eventService, postSubscription, subscriptionsPath } from './event-service.ts';
 
 interface Subscription extends JsonObject {
   readonly path: string;
@@ -47,7 +47,7 @@ async function create(bmc: Bmc, task: Task): Promise<string | undefined> {
 
 /** Deletes the earlier subscriptions for the node: a BMC allows only a few, and the new one makes their URLs invalid. */
 async function removeOwn(bmc: Bmc, task: Task): Promise<void> {
-  for (const each of await bmc.members(await subscriptionsPath(bmc))) {
+  for (const each of await bmc.optionalMembers('the subscriptions', await subscriptionsPath(bmc))) {
     const path = textIn(each['@odata.id']);
     if (path !== undefined && each['Context'] === contextOf(task)) await bmc.delete(path);
   }

@@ -6,12 +6,13 @@ import { isInserted, mediaAction, readSlot, type Slot } from './media-slots.ts';
 
 /** Throws like `Bmc.post`, but ignores a refusal with status 400, 409, or 500 and above if the slot is empty afterwards. */
 export async function eject(bmc: Bmc, slot: Slot): Promise<void> {
+  const isEmpty = async () => !isInserted((await readSlot(bmc, slot)).resource);
   try {
-    await send(bmc, slot);
+    await bmc.insist(() => send(bmc, slot), isEmpty);
   } catch (error) {
     const status = refusalOf(error)?.status ?? 0;
     const mayBeGone = status === 400 || status === 409 || status >= 500;
-    if (!mayBeGone || isInserted((await readSlot(bmc, slot)).resource)) throw error;
+    if (!mayBeGone || !(await isEmpty())) throw error;
   }
 }
 

@@ -2,8 +2,8 @@
 // when they refuse.
 import { defineFault, fault, reasonOf, type Task, type VirtualMediaDevice } from '#plugin-api';
 import type { Bmc } from '../../bmc/bmc.ts';
-import { mentions, type Refusal } from '../../bmc/error-body.ts';
-import { refusalOf } from '../../bmc/redfish-client.ts';
+import type { Refusal } from '../../bmc/error-body.ts';
+import { isLost, mayBeDone, refusalOf } from '../../bmc/failures.ts';
 import { eject } from './eject-media.ts';
 import { mountIso, mountTarget } from '../iso-configuration.ts';
 import { isInserted, mediaAction, readSlot, readSlotsFor, type Slot } from './media-slots.ts';
@@ -31,8 +31,10 @@ export interface Insertion {
 export async function insertMedia(bmc: Bmc, task: Task, insertion: Insertion): Promise<void> {
   const { mediaSlots, mediaHint } = await bmc.remedies();
   const slots = inOrder(await readSlotsFor(bmc, [insertion.device]), mediaSlots);
-  if (slots.length === 0)
-    throw fault('InvalidParameter', { name: 'device', reason: `the BMC has no virtual ${insertion.device}` });
+  if (slots.length === 0) {
+    const reason = [`the BMC has no virtual ${insertion.device}`, ...bmc.unread].join('; ');
+    throw fault('InvalidParameter', { name: 'device', reason });
+  }
   const reasons: string[] = [];
   for (const slot of slots) {
     const reason = await insertInto(bmc, task, slot, insertion);
@@ -67,13 +69,19 @@ async function insertInto(
       if (!(await send(bmc, slot, insertion))) return 'it takes no images';
       return await verified(bmc, task, slot);
     } catch (error) {
-      const status = refusalOf(error)?.status ?? 0;
-      if (status === 0) throw error;
-      if (status < 500 || attempt === TRIES) return reasonOf(error);
-      await eject(bmc, slot).catch(() => undefined);
+      if (!isLost(error) && refusalOf(error) === undefined) throw error;
+      if (!mayBeDone(error) || attempt === TRIES) return reasonOf(error);
       await task.clock.sleep(RETRY_MILLISECONDS);
+      if (await holds(bmc, slot, insertion.url)) return undefined;
+      await eject(bmc, slot).catch(() => undefined);
     }
   }
+}
+
+/** Whether the image is in the slot, although the BMC has not said that it took the image. */
+async function holds(bmc: Bmc, slot: Slot, url: string): Promise<boolean> {
+  const { resource } = await readSlot(bmc, slot);
+  return isInserted(resource) && resource['Image'] === url;
 }
 
 /** Asks the BMC to insert the image; returns false if the slot accepts no images at all. */
@@ -97,7 +105,8 @@ async function send(bmc: Bmc, slot: Slot, { url, protocol }: Insertion): Promise
       return true;
     } catch (error) {
       const refusal = refusalOf(error);
-      const missing = refusal && missingIn(refusal, Object.keys(values)).filter((name) => !fields.has(name));
+      const unsent = Object.keys(values).filter((name) => !fields.has(name));
+      const missing = refusal && missingIn(refusal, unsent);
       if (missing === undefined || missing.length === 0) throw error;
       for (const name of missing) fields.add(name);
     }
@@ -111,13 +120,17 @@ const fieldValues = (url: string, protocol: string | undefined): Readonly<Record
   Password: 'none',
 });
 
-/** Returns the `names` that the BMC reports as missing, be it in a list of properties or in the arguments or text of a message. */
+/**
+ * Returns those of `names`, which were not sent, that the BMC names when it refuses: in a list of properties, in the arguments of a
+ * message, or in a text, such as "needs a user name".
+ */
 export function missingIn(refusal: Refusal, names: readonly string[]): readonly string[] {
-  const saysSo = ['Missing', 'GeneralError'].some((word) =>
-    refusal.messages.some((each) => each.includes(word)),
-  );
-  return refusal.status === 400 && saysSo ? names.filter((name) => mentions(refusal, name)) : [];
+  if (refusal.status !== 400) return [];
+  const texts = [...refusal.subjects, refusal.reason].map((text) => lettersOf(text));
+  return names.filter((name) => texts.some((text) => text.includes(lettersOf(name))));
 }
+
+const lettersOf = (text: string): string => text.toLowerCase().replaceAll(/[^a-z]/g, '');
 
 /**
  * For a slot without the action InsertMedia. Lenovo's slots of this kind accept the image by PATCH. Slots that belong to a remote

@@ -1,7 +1,7 @@
 // The virtual media slots of a BMC.
 import { fault, type JsonObject, type VirtualMediaDevice } from '#plugin-api';
 import type { Bmc } from '../../bmc/bmc.ts';
-import { pathIn, stringsIn, targetIn } from '../../bmc/fields.ts';
+import { pathIn, stringsIn, targetIn, textIn } from '../../bmc/fields.ts';
 import { isoDrive, readIsoDrive } from '../iso-configuration.ts';
 
 const mediaTypes: Readonly<Record<VirtualMediaDevice, readonly string[]>> = {
@@ -22,7 +22,7 @@ export async function readSlots(bmc: Bmc): Promise<readonly Slot[]> {
   const slots = await allSlots(bmc);
   if (slots.length > 0) return slots;
   const { mediaHint: hint } = await bmc.remedies();
-  const reason = `the BMC has no virtual media${hint === '' ? '' : `; ${hint}`}`;
+  const reason = ['the BMC has no virtual media', ...bmc.unread, ...(hint === '' ? [] : [hint])].join('; ');
   throw fault('InvalidParameter', { name: 'virtual media', reason });
 }
 
@@ -39,7 +39,10 @@ export async function readSlotsFor(
   // a BMC that expands collections returns all slots in one request, so there is nothing to save
   if (known === undefined || (await bmc.expands())) return (await readSlots(bmc)).filter(isMeant);
   const slots: Slot[] = [];
-  for (const slot of known.filter(isMeant)) slots.push(await readSlot(bmc, slot));
+  for (const slot of known.filter(isMeant)) {
+    const read = await bmc.optional(`the virtual media (${slot.path})`, () => readSlot(bmc, slot));
+    if (read !== undefined) slots.push(read);
+  }
   return slots;
 }
 
@@ -53,25 +56,33 @@ const SLOTS = 'slots of virtual media';
 
 async function allSlots(bmc: Bmc): Promise<readonly Slot[]> {
   const slots: Slot[] = [];
-  for (const holder of await bmc.learnt.fact('holders of virtual media', () => holders(bmc)))
+  const before = bmc.unread.length;
+  for (const holder of await bmc.known('holders of virtual media', () => holders(bmc)))
     slots.push(...(await slotsOf(bmc, holder)));
-  bmc.learnt.facts.set(SLOTS, slots);
+  if (bmc.unread.length === before) bmc.learnt.facts.set(SLOTS, slots);
   return slots;
 }
 
 async function slotsOf(bmc: Bmc, holder: string): Promise<readonly Slot[]> {
-  const slots = (await bmc.members(holder)).map((resource) => ({ path: pathIn(resource) ?? '', resource }));
+  const resources = await bmc.optionalMembers('the virtual media', holder);
+  for (const resource of resources.filter((each) => !isSlot(each)))
+    bmc.unread.push(`the virtual media (${holder}): one of them is ${textIn(resource['@odata.type']) ?? ''}`);
+  const slots = resources.filter(isSlot).map((resource) => ({ path: pathIn(resource) ?? '', resource }));
   const { isoConfiguration } = await bmc.remedies();
   if (!isoConfiguration || slots.some((slot) => mediaAction(slot, 'InsertMedia') !== undefined)) return slots;
-  const drive = await isoDrive(bmc, holder);
+  const drive = await bmc.optional('the ISO configuration of virtual media', () => isoDrive(bmc, holder));
   return drive === undefined ? slots : [drive];
 }
+
+const isSlot = ({ '@odata.type': type }: JsonObject): boolean =>
+  textIn(type)?.includes('VirtualMedia') ?? true;
 
 async function holders(bmc: Bmc): Promise<readonly string[]> {
   const own = pathIn((await bmc.knownSystem())['VirtualMedia']);
   const found = own === undefined ? [] : [own];
   for (const path of await bmc.managerPaths()) {
-    const theirs = pathIn((await bmc.find(path))?.['VirtualMedia']);
+    const manager = await bmc.optional('its Manager', () => bmc.get(path));
+    const theirs = pathIn(manager?.['VirtualMedia']);
     if (theirs !== undefined) found.push(theirs);
   }
   return found;

@@ -2,6 +2,7 @@
 import {
   driverInfoChoice,
   driverInfoText,
+  fault,
   type PropertySpec,
   type Task,
   type VirtualMediaDevice,
@@ -47,10 +48,16 @@ export const attachVirtualMedia = (task: Task, device: VirtualMediaDevice, url: 
     insertMedia(bmc, task, { device, url, protocol: protocolOf(task) }),
   );
 
+/** Throws InvalidParameter when the BMC has no slot, or none of the slots for the devices can be read. */
 export const detachVirtualMedia = (task: Task, devices: readonly VirtualMediaDevice[]): Promise<void> =>
   converse(task, { operation: `Ejecting ${devices.join(', ')}`, length: READ_TIMEOUTS }, async (bmc) => {
-    for (const slot of await readSlotsFor(bmc, devices))
-      if (isInserted(slot.resource)) await eject(bmc, slot);
+    const slots = await readSlotsFor(bmc, devices);
+    if (slots.length === 0 && bmc.unread.length > 0)
+      throw fault('InvalidParameter', {
+        name: 'virtual media',
+        reason: `it is unknown whether a ${devices.join(' or ')} is inserted; ${bmc.unread.join('; ')}`,
+      });
+    for (const slot of slots) if (isInserted(slot.resource)) await eject(bmc, slot);
   });
 
 /** Returns the protocol in capitals; undefined when the operator has chosen none. Throws DriverInfoInvalid. */

@@ -1,8 +1,9 @@
-// Temperatures, fans, voltages and power of a chassis: read from Thermal and Power, or from the collection of sensors on newer
-// BMCs that have neither.
+// Temperatures, fans, voltages and power of the chassis of a machine, as Thermal and Power show them.
 import type { JsonObject, SensorReading } from '#plugin-api';
 import type { Bmc } from '../../bmc/bmc.ts';
+import { ownChassis } from '../../bmc/chassis.ts';
 import { numberIn, objectsIn, pathIn, textIn } from '../../bmc/fields.ts';
+import { collectedSensors } from './collected-sensors.ts';
 import { type FieldNames, fieldsOf, healthOf, identityOf, isAbsent } from './sensor-fields.ts';
 
 interface Kind {
@@ -81,30 +82,32 @@ const VOLTAGE: Kind = {
   ],
 };
 
-/** The type and unit of a sensor in the collection, by its ReadingType. */
-const collected: Readonly<Record<string, Pick<SensorReading, 'type' | 'unit'>>> = {
-  Temperature: { type: 'Temperature', unit: 'celsius' },
-  Rotational: { type: 'Fan', unit: 'rpm' },
-  Power: { type: 'Power', unit: 'watts' },
-  Voltage: { type: 'Voltage', unit: 'volts' },
-  Current: { type: 'Current', unit: 'amperes' },
-};
-
+/** The sensors of all chassis of the machine. */
 export async function chassisSensors(bmc: Bmc): Promise<readonly SensorReading[]> {
-  const path = await bmc.chassisPath();
-  if (path === undefined) return [];
-  const chassis = await bmc.learnt.fact(`chassis ${path}`, () => bmc.get(path));
-  const [thermal, power, sensors] = ['Thermal', 'Power', 'Sensors'].map((name) => pathIn(chassis[name]));
-  const place = `@${textIn(chassis['Id']) ?? ''}`;
-  const found = [
-    ...sensorsIn(await readAt(bmc, thermal), [FAN, TEMPERATURE], place),
-    ...sensorsIn(await readAt(bmc, power), [SUPPLY, CONSUMPTION, VOLTAGE], `:Power${place}`),
-  ];
-  return found.length > 0 ? found : collectedSensors(await bmc.membersIfAny(sensors), place);
+  const found: SensorReading[] = [];
+  for (const chassis of await ownChassis(bmc)) found.push(...(await sensorsOf(bmc, chassis)));
+  return found;
 }
 
-const readAt = async (bmc: Bmc, path: string | undefined): Promise<JsonObject> =>
-  (path === undefined ? undefined : await bmc.find(path)) ?? {};
+async function sensorsOf(bmc: Bmc, chassis: JsonObject): Promise<readonly SensorReading[]> {
+  const id = textIn(chassis['Id']) ?? '';
+  const partOf = async (name: string): Promise<JsonObject> => {
+    const path = pathIn(chassis[name]);
+    const read =
+      path === undefined ? undefined : bmc.optional(`${name} of chassis ${id}`, () => bmc.get(path));
+    return (await read) ?? {};
+  };
+  const [thermal, power] = [await partOf('Thermal'), await partOf('Power')];
+  const listed = [
+    ...sensorsIn(thermal, [FAN, TEMPERATURE], `@${id}`),
+    ...sensorsIn(power, [SUPPLY, CONSUMPTION, VOLTAGE], `:Power@${id}`),
+  ];
+  const shown = [FAN, TEMPERATURE, SUPPLY, CONSUMPTION, VOLTAGE].flatMap(({ list }) => [
+    ...objectsIn(thermal[list]),
+    ...objectsIn(power[list]),
+  ]);
+  return [...listed, ...(await collectedSensors(bmc, chassis, shown))];
+}
 
 const sensorsIn = (resource: JsonObject, kinds: readonly Kind[], place: string): readonly SensorReading[] =>
   kinds.flatMap((kind) =>
@@ -120,27 +123,3 @@ const sensorsIn = (resource: JsonObject, kinds: readonly Kind[], place: string):
         fields: fieldsOf(sensor, kind.fields),
       })),
   );
-
-const collectedSensors = (sensors: readonly JsonObject[], place: string): readonly SensorReading[] =>
-  sensors.flatMap((sensor) => {
-    const isFanLevel = sensor['ReadingType'] === 'Percent' && sensor['PhysicalContext'] === 'Fan';
-    const kind = isFanLevel
-      ? ({ type: 'Fan', unit: 'percent' } as const)
-      : collected[textIn(sensor['ReadingType']) ?? ''];
-    if (kind === undefined || isAbsent(sensor)) return [];
-    const fields = [
-      ['identity', 'Id'],
-      ['reading', 'Reading'],
-      ['reading_units', 'ReadingUnits'],
-      ['physical_context', 'PhysicalContext'],
-    ] as const;
-    return [
-      {
-        ...kind,
-        id: `${identityOf(sensor)}${place}`,
-        reading: numberIn(sensor['Reading']) ?? null,
-        health: healthOf(sensor),
-        fields: fieldsOf(sensor, fields),
-      },
-    ];
-  });

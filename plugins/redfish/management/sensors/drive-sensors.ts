@@ -1,6 +1,7 @@
 // The health of drives: read from SimpleStorage, or else from the drives of each storage controller.
 import type { JsonObject, SensorReading } from '#plugin-api';
 import type { Bmc } from '../../bmc/bmc.ts';
+import { readStorages, storagePaths } from '../../bmc/storages.ts';
 import { numberIn, objectsIn, pathIn, textIn } from '../../bmc/fields.ts';
 import { fieldsOf, healthOf, isAbsent } from './sensor-fields.ts';
 
@@ -13,24 +14,13 @@ const FIELDS = [
 export async function driveSensors(bmc: Bmc): Promise<readonly SensorReading[]> {
   const system = await bmc.knownSystem();
   const place = textIn(system['Id']) ?? '';
-  const simple = await bmc.membersIfAny(pathIn(system['SimpleStorage']));
+  const simple = await bmc.optionalMembers('the drives', pathIn(system['SimpleStorage']));
   const inSimple = simple.flatMap((storage) => drivesOf(objectsIn(storage['Devices']), storage, place));
-  return inSimple.length > 0 ? inSimple : inStorage(bmc, pathIn(system['Storage']), place);
-}
-
-async function inStorage(
-  bmc: Bmc,
-  path: string | undefined,
-  place: string,
-): Promise<readonly SensorReading[]> {
-  const found: SensorReading[] = [];
-  const storages =
-    path === undefined ? [] : await bmc.learnt.fact(`storages ${path}`, () => bmc.memberPaths(path));
-  for (const storagePath of storages) {
-    const storage = await bmc.getExpanded(storagePath);
-    found.push(...drivesOf(await bmc.linked(objectsIn(storage['Drives'])), storage, place));
-  }
-  return found;
+  if (inSimple.length > 0) return inSimple;
+  const paths = await bmc.known(`storages of ${await bmc.systemPath()}`, () => storagePaths(bmc));
+  return (await readStorages(bmc, paths)).flatMap(({ resource, drives }) =>
+    drivesOf(drives, resource, place),
+  );
 }
 
 /** Leaves out absent drives, and devices without a capacity: these are backplanes or empty slots. */

@@ -79,6 +79,7 @@ suite('arguments of a provision request', async () => {
     assert.deepEqual(checked('manage', {}), {
       verb: 'manage',
       configdrive: null,
+      image: null,
       disableRamdisk: false,
       steps: [],
       deploySteps: [],

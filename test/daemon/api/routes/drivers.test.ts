@@ -59,6 +59,27 @@ test('all interfaces that a driver supports are enabled by default, and the firs
   }
 });
 
+test('where a ramdisk is configured, agent is the default rescue interface, unless another is configured', async (t) => {
+  const rescueOf = async (ini: string, driver = 'ipmi') => {
+    const daemon = await startInProcess(t, { ini });
+    const { body } = await daemon.request('GET', `/v1/drivers/${driver}`);
+    const node = await daemon.createNode({ driver });
+    assert.equal(node['rescue_interface'], body['default_rescue_interface']);
+    return body['default_rescue_interface'];
+  };
+  const both = '[conductor]\ndeploy_kernel = http://192.0.2.1/k\ndeploy_ramdisk = http://192.0.2.1/r\n';
+  const byArch = both.replaceAll(/(deploy_\w+) = /g, '$1_by_arch = x86_64:').replace('deploy', 'rescue');
+  for (const [ini, expected, driver] of [
+    [both, 'agent'],
+    [byArch, 'agent'],
+    [both.replace(/deploy_ramdisk.*/, ''), 'no-rescue'],
+    [both, 'fake', 'fake-hardware'],
+    [`${both}[DEFAULT]\ndefault_rescue_interface = no-rescue\nenabled_hardware_types = ipmi\n`, 'no-rescue'],
+    [`${both}[DEFAULT]\nenabled_rescue_interfaces = no-rescue,fake\n`, 'no-rescue'],
+  ] as const)
+    assert.equal(await rescueOf(ini, driver), expected, ini);
+});
+
 test('the text of an optional driver property says that the property is optional', async (t) => {
   const daemon = await startInProcess(t);
   const { status, body } = await daemon.request('GET', '/v1/drivers/lab/properties');

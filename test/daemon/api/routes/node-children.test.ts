@@ -43,3 +43,26 @@ test('GET children needs 1.83 and a known node, and refuses arguments', async ()
   assert.equal(await status('/v1/nodes/nobody/children', 83), 404);
   assert.equal(await status(`${path}?limit=1`, 83), 400);
 });
+
+test('the filter parent_node takes a name; a name that no node has finds none', async () => {
+  const parent = await create({ name: 'enclosure' });
+  const child = await create({ parent_node: parent });
+  for (const [name, found] of [
+    ['enclosure', [child]],
+    [parent.toUpperCase(), [child]],
+    ['nobody', []],
+  ] as const) {
+    const { json } = await session.request('GET', `/v1/nodes?parent_node=${name}`);
+    assert.deepEqual(
+      (json as { nodes: { uuid: string }[] }).nodes.map(({ uuid }) => uuid),
+      found,
+    );
+  }
+});
+
+test('nodes can be sorted by their reservation', async () => {
+  const path = '/v1/nodes?sort_key=reservation&limit=2';
+  const sorted = await session.request('GET', path);
+  assert.equal(sorted.status, 200);
+  assert.match((sorted.json as { next: string }).next, /sort_key=reservation/);
+});

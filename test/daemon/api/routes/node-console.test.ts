@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { restartConsoles } from '../../../../daemon/conductor/hardware/console.ts';
 import { startAbleSession, uuidOf } from '../../../fakes/daemon/able-session.ts';
+import { startInProcess } from '../../../fakes/daemon/in-process-daemon.ts';
 import { refused } from '../../../fakes/clients/api-replies.ts';
 
 const api = await startAbleSession({ after });
@@ -60,6 +61,18 @@ test('if the driver supports no console, PUT is refused and GET shows the consol
   const node = await api.createNode('manual-management');
   assert.match(refused(await put(node, true), 400), /does not support console/);
   assert.deepEqual(await show(node), disabled);
+});
+
+test('where another console interface could serve, the refusal names the command that chooses it', async (t) => {
+  const daemon = await startInProcess(t);
+  await daemon.createNode({ driver: 'ipmi', name: 'rack1-01' });
+  const answer = await daemon.request('PUT', '/v1/nodes/rack1-01/states/console', {
+    body: { enabled: true },
+  });
+  assert.match(
+    refused(answer, 400),
+    /^Driver ipmi does not support console with console_interface no-console\. Another one does: baremetal node set rack1-01 --console-interface ipmitool-socat\.$/,
+  );
 });
 
 test('enabled is required and must be a boolean', async () => {

@@ -68,3 +68,22 @@ test('deleting a node keeps its children and clears their parent_node', async (t
     [child.uuid, other.uuid],
   );
 });
+
+test('a node may be named in the query or in a JSON body of DELETE /v1/nodes', async (t) => {
+  const daemon = await startInProcess(t);
+  const remove = (path: string, body?: object) =>
+    daemon.request('DELETE', path, body === undefined ? {} : { body });
+  const named = await daemon.createNode({ name: 'rack1-01' });
+  const other = await daemon.createNode();
+  for (const [path, body, status] of [
+    ['/v1/nodes', undefined, 400],
+    ['/v1/nodes', {}, 400],
+    ['/v1/nodes?node_ident=none', undefined, 404],
+    ['/v1/nodes?node_ident=rack1-01&more=1', undefined, 400],
+    ['/v1/nodes?node_ident=rack1-01', undefined, 204],
+    ['/v1/nodes', { node_ident: other.uuid }, 204],
+  ] as const)
+    assert.equal((await remove(path, body)).status, status, path);
+  for (const { uuid } of [named, other])
+    assert.equal((await daemon.request('GET', `/v1/nodes/${uuid}`)).status, 404);
+});

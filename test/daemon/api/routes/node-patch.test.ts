@@ -17,12 +17,13 @@ const refusedPatches: RefusedCases = [
   [[{ op: 'replace', path: '/name' }], 400, /'value' is a required property/],
   [[{ op: 'add', path: 'extra', value: 1 }], 400, /does not match/],
   [[{ op: 'add', path: '/extra/a.b', value: 1 }], 400, /does not match/],
-  [[{ op: 'add', path: '/extra/a~1b', value: 1 }], 400, /does not match/],
+  [[{ op: 'add', path: '/extra/a~2b', value: 1 }], 400, /does not match/],
+  [[{ op: 'add', path: '/extra/a~', value: 1 }], 400, /does not match/],
   [[{ op: 'add', path: '/extra/', value: 1 }], 400, /does not match/],
   [
     [{ op: 'add', path: '/uuid', value: OTHER }],
     400,
-    /Cannot patch \/uuid\. Only the following can be updated: \/auto/,
+    /Cannot patch \/uuid\. Only the following can be updated: \/\w+, /,
   ],
   [[{ op: 'replace', path: '/console_enabled', value: true }], 400, /Cannot patch/],
   [[{ op: 'add', path: '/traits/0', value: 'CUSTOM_X' }], 400, /Cannot patch/],
@@ -225,4 +226,18 @@ test('reset_interfaces needs 1.45 and a change of driver', async (t) => {
   assert.equal((await daemon.request('PATCH', path, { body, version: 44 })).status, 406);
   const alone = await daemon.request('PATCH', path, { body: [{ op: 'remove', path: '/owner' }] });
   assert.equal(alone.status, 400);
+});
+
+test('since 1.98 a path may name a key that contains a slash or a tilde', async (t) => {
+  const daemon = await startInProcess(t);
+  const { uuid } = await daemon.createNode({ extra: { list: { 'c~': [1] } } });
+  const add = [
+    { op: 'add', path: '/extra/a~1b', value: 1 },
+    { op: 'add', path: '/extra/list/c~0/-', value: 2 },
+  ];
+  assert.equal((await patchNode(daemon, uuid, add, 97)).status, 400);
+  assert.equal((await patchNode(daemon, uuid, add, 98)).status, 200);
+  assert.deepEqual(daemon.node(uuid).extra, { list: { 'c~': [1, 2] }, 'a/b': 1 });
+  assert.equal((await patchNode(daemon, uuid, [{ op: 'remove', path: '/extra/a~1b' }], 98)).status, 200);
+  assert.deepEqual(Object.keys(daemon.node(uuid).extra), ['list']);
 });

@@ -36,7 +36,10 @@ test('an empty configuration clears target_raid_config, and is accepted for a dr
 
 test('a RAID configuration for a driver without RAID returns 404', async () => {
   const node = await api.createNode('manual-management');
-  assert.match(refused(await put(node, config), 404), /manual-management does not support RAID/);
+  assert.match(
+    refused(await put(node, config), 404),
+    /manual-management does not support RAID with raid_interface no-raid\. Another one does: baremetal node set \S+ --raid-interface agent\.$/,
+  );
 });
 
 test('an invalid RAID configuration is refused and changes nothing', async () => {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { addressOf, optionCode, textOf } from '../../../../daemon/boot/dhcp/options.ts';
+import { proxyGrant } from '../../../../daemon/boot/dhcp/reply.ts';
+import { encodeMessage } from '../../../../daemon/boot/dhcp/wire.ts';
+import { addressOption, optionCode, textOption } from '../../../../daemon/boot/dhcp/options.ts';
 import { ipv4Text } from '../../../../daemon/lib/network/ipv4.ts';
 import {
   BIOS,
@@ -28,10 +30,10 @@ const hex = (sent: Sent | undefined, code: number) =>
 const bootData = ({ message: { options, file, nextServer } }: Sent) => ({
   file,
   nextServer: ipv4Text(nextServer),
-  67: textOf(options, 67),
-  66: textOf(options, 66),
-  150: addressOf(options, 150),
-  60: textOf(options, 60),
+  67: textOption(options, 67),
+  66: textOption(options, 66),
+  150: addressOption(options, 150),
+  60: textOption(options, 60),
   43: options.has(43),
 });
 
@@ -124,4 +126,22 @@ test('firmware for which there is no boot loader is reported', async (t) => {
   site.enrol(A);
   assert.deepEqual(await site.say(requestOf(A, 'discover', { options: firmware('PXEClient', 6) })), []);
   assert.match(site.events[0]?.text ?? '', /no boot loader for firmware of architecture type 6/);
+});
+
+test('a NUL byte follows the names of boot file and TFTP server, in offers, acknowledgements and ProxyDHCP', async (t) => {
+  const site = dhcpSite(t);
+  site.enrol(A);
+  const [offer] = await site.say(requestOf(A, 'discover', { options: BIOS }));
+  const [ack] = await site.say(requestOf(A, 'request', { options: [...BIOS, ...choosing('10.0.0.50')] }));
+  const boot = { kind: 'tftp', file: 'undionly.kpxe' } as const;
+  const proxy = proxyGrant(requestOf(A, 'discover', { options: BIOS }), 'offer', {
+    serverAddress: ip('10.0.0.1'),
+    stage: 'bios',
+    boot,
+  });
+  for (const bytes of [offer?.bytes, ack?.bytes, encodeMessage(proxy)]) {
+    const message = Buffer.from(bytes ?? []).toString('latin1');
+    // code, length and text, and no more than the NUL byte before the next option
+    assert.ok(message.includes('\u0042\u000810.0.0.1\0\u0043\u000dundionly.kpxe\0\u0096'));
+  }
 });

@@ -6,8 +6,10 @@ import { firmware, IPXE, mac, requestOf } from '../../../fakes/boot/dhcp-site.ts
 
 type Words = Parameters<typeof requestOf>[2] extends { options?: infer O } | undefined ? O : never;
 
+const noPorts = { macOfClientId: () => undefined };
+
 const described = (options: NonNullable<Words>) => {
-  const found = describeClient(requestOf(mac(1), 'discover', { options }));
+  const found = describeClient(requestOf(mac(1), 'discover', { options }), noPorts);
   if (found.kind === 'unsupported') return found.reason;
   const { stage, firmware: on, architecture } = found.client;
   return `${stage} ${on} ${architecture}`;
@@ -68,13 +70,37 @@ test('a client that is neither firmware nor iPXE is an operating system', () => 
   assert.equal(described([[optionCode.vendorClass, 'udhcp 1.35.0']]), 'os undefined undefined');
 });
 
-test('networks other than Ethernet are not served', () => {
-  const found = describeClient(
-    requestOf(mac(1), 'discover', { hardwareType: 32, hardwareAddress: new Uint8Array() }),
-  );
-  assert.deepEqual(found, {
-    kind: 'unsupported',
-    mac: undefined,
-    reason: 'hardware type 32 with an address of 0 bytes is not Ethernet',
+/** What an InfiniBand card sends: no hardware address, but a client identifier that ends in its GUID. */
+const fromInfiniband = (identifier: string) =>
+  requestOf(mac(1), 'discover', {
+    hardwareType: 32,
+    hardwareAddress: new Uint8Array(),
+    options: [[optionCode.clientId, Buffer.from(identifier.replaceAll(':', ''), 'hex')]],
   });
+const CARD = 'ff:00:00:00:00:00:02:00:00:02:c9:00:7c:fe:90:03:00:29:26:52';
+
+const macs = (identifier: string, port?: string) => {
+  const found = describeClient(fromInfiniband(identifier), {
+    macOfClientId: (given) => (given === identifier ? port : undefined),
+  });
+  return found.kind === 'client' ? found.client.mac : found.mac;
+};
+
+const unserved = (hardwareType: number) =>
+  describeClient(requestOf(mac(1), 'discover', { hardwareType, hardwareAddress: new Uint8Array() }), noPorts);
+
+test('an InfiniBand card is the machine of the port with its client identifier, or else has the MAC address in its GUID', () => {
+  assert.equal(macs(CARD, mac(7)), mac(7));
+  assert.equal(macs(CARD), '7c:fe:90:29:26:52');
+  assert.equal(macs(`20:80:00:00:48:fe:80${':00'.repeat(6)}:7c:fe:90:03:00:29:26:52`), '7c:fe:90:29:26:52');
+  assert.equal(macs('01:52:54:00:00:00:01'), undefined);
+});
+
+test('other networks, and InfiniBand cards without a client identifier, are not served', () => {
+  for (const type of [32, 6])
+    assert.deepEqual(unserved(type), {
+      kind: 'unsupported',
+      mac: undefined,
+      reason: `hardware type ${type} with an address of 0 bytes is neither Ethernet nor InfiniBand with a client identifier`,
+    });
 });

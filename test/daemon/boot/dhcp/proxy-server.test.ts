@@ -3,7 +3,8 @@ import { test, type TestContext } from 'node:test';
 import { firstBootFile } from '../../../../daemon/boot/boot-choice.ts';
 import type { BootEvent } from '../../../../daemon/boot/boot-event.ts';
 import { knownMachines } from '../../../../daemon/boot/dhcp/known-machines.ts';
-import { addressOf, optionCode, textOf } from '../../../../daemon/boot/dhcp/options.ts';
+import { addressOption, optionCode, textOption } from '../../../../daemon/boot/dhcp/options.ts';
+import type { DhcpHint } from '../../../../daemon/boot/dhcp/requests/bmc-hint.ts';
 import { ProxyDhcpServer } from '../../../../daemon/boot/dhcp/proxy-server.ts';
 import { Reports } from '../../../../daemon/boot/dhcp/reports.ts';
 import { decodeMessage, type DhcpMessage, encodeMessage } from '../../../../daemon/boot/dhcp/wire.ts';
@@ -11,6 +12,7 @@ import { ipv4Text } from '../../../../daemon/lib/network/ipv4.ts';
 import { createLogger } from '../../../../daemon/lib/logger.ts';
 import {
   BIOS,
+  choosing,
   dhcpSite,
   ip,
   IPXE,
@@ -31,13 +33,17 @@ function proxy(t: TestContext) {
   const log = createLogger({ level: 'silent', mask: (fields) => fields });
   const machines = knownMachines(db);
   const record = (event: BootEvent) => void events.push(event);
+  const hints: DhcpHint[] = [];
+  const hear = (hint: DhcpHint) => void hints.push(hint);
   const services = {
     subnets: [subnetOf('10.0.0.0/24 interface=br0')],
     machines,
     loops,
     bootFor: (question: Parameters<typeof firstBootFile>[0]) => firstBootFile(question, 'http://10.0.0.1'),
     servesUnknown: () => false,
-    reports: new Reports({ log, clock, db, loops, machines, record, endLoop: () => {} }),
+    isForBmcs: () => true,
+    awaitsReport: () => false,
+    reports: new Reports({ log, clock, db, loops, machines, record, hear }),
   };
   const server = new ProxyDhcpServer(services, { name: 'br0', address: ip(SERVER) });
   const sent: string[] = [];
@@ -47,14 +53,15 @@ function proxy(t: TestContext) {
     const { options, yourAddress, nextServer, file } = decoded.message;
     const vendor = Buffer.from(options.get(optionCode.vendorSpecific) ?? []).toString('hex');
     sent.push(
-      `${options.get(53)?.[0]} ${textOf(options, 60)} ${vendor} ${file} from ${ipv4Text(nextServer)} to ${ipv4Text(to.address)}:${to.port}`,
+      `${options.get(53)?.[0]} ${textOption(options, 60)} ${vendor} ${file} from ${ipv4Text(nextServer)} to ${ipv4Text(to.address)}:${to.port}`,
     );
     assert.equal(yourAddress, 0);
-    assert.equal(addressOf(options, optionCode.serverId), ip(SERVER));
+    assert.equal(addressOption(options, optionCode.serverId), ip(SERVER));
     assert.equal(options.has(optionCode.leaseTime), false);
   };
   return {
     events,
+    hints,
     discover: (message: DhcpMessage) => {
       server.receiveDiscover(encodeMessage(message), keep);
       return sent.splice(0);
@@ -74,6 +81,16 @@ test('firmware and iPXE are told what to boot, and get no address', (t) => {
   assert.deepEqual(offered(UEFI), [`2 PXEClient 060108ff snponly.efi ${everybody}`]);
   assert.deepEqual(offered(IPXE), [`2 PXEClient 060108ff http://10.0.0.1/boot.ipxe ${everybody}`]);
   assert.deepEqual(offered(UEFI_HTTP), [`2 HTTPClient  http://10.0.0.1/snponly.efi ${everybody}`]);
+});
+
+test('a machine without a port that takes the address of another server says where it is going to be', (t) => {
+  const { discover, hints } = proxy(t);
+  const options = choosing('10.0.0.70', '10.0.0.3');
+  for (const each of [A, mac(2)]) assert.deepEqual(discover(requestOf(each, 'request', { options })), []);
+  assert.deepEqual(
+    hints.map(({ mac: who, address }) => [who, address]),
+    [[mac(2), '10.0.0.70']],
+  );
 });
 
 test('on port 4011 the answer goes to where the request came from', (t) => {

@@ -97,21 +97,44 @@ test("a machine that renews another's address is told to drop it, by broadcast",
   assert.equal(refused?.message.clientAddress, 0);
 });
 
-test('a machine may release only its own address, and gets the same address again', async (t) => {
-  const site = dhcpSite(t);
+const ONE = '10.0.0.0/24 range=10.0.0.50-10.0.0.50 interface=br0';
+
+test('a released address stays with its machine, unless another one needs it and no host answers for it', async (t) => {
+  const neighbours: Record<string, string> = { '10.0.0.50': A };
+  const site = dhcpSite(t, { subnets: [ONE], neighbours });
   for (const client of [A, B]) site.enrol(client);
   await site.boot(A);
   await site.say(requestOf(B, 'release', { clientAddress: ip('10.0.0.50') }));
-  assert.equal(site.leases.addressOf(A), ip('10.0.0.50'));
+  assert.equal(site.events.at(-1)?.text, 'gets no answer: it releases an address that it does not have (os)');
   assert.deepEqual(await site.say(requestOf(A, 'release', { clientAddress: ip('10.0.0.50') })), []);
-  assert.equal(site.leases.addressOf(A), undefined);
-  assert.equal(await site.boot(A), '10.0.0.50');
+  assert.equal(await site.boot(B), undefined, 'somebody else sent the release');
+  const [renewed] = await site.say(requestOf(A, 'request', { clientAddress: ip('10.0.0.50') }));
+  assert.equal(renewed?.type, 'acknowledge');
+  await site.say(requestOf(A, 'release', { clientAddress: ip('10.0.0.50') }));
+  delete neighbours['10.0.0.50'];
+  assert.equal(await site.boot(B), '10.0.0.50');
 });
 
-test('an address that a machine found in use is offered to no machine for ten minutes', async (t) => {
-  const site = dhcpSite(t, { subnets: ['10.0.0.0/24 range=10.0.0.50-10.0.0.51 interface=br0'] });
+test('nobody can move a machine to another address by a request in its name', async (t) => {
+  const site = dhcpSite(t);
+  site.enrol(A);
+  await site.boot(A);
+  const [refused] = await site.say(
+    requestOf(A, 'request', { options: [[50, addressesValue([ip('10.0.0.55')])]] }),
+  );
+  assert.equal(refused?.type, 'refuse');
+  assert.equal(site.events.at(-1)?.text, 'must drop its address: it has 10.0.0.50, not 10.0.0.55');
+  assert.equal(site.leases.addressOf(A), ip('10.0.0.50'));
+});
+
+const TWO = '10.0.0.0/24 range=10.0.0.50-10.0.0.51 interface=br0';
+
+test('an address that a machine declines is offered to no machine for ten minutes if a host answers for it', async (t) => {
+  const neighbours: Record<string, string> = {};
+  const site = dhcpSite(t, { subnets: [TWO], neighbours });
   for (const client of [A, B]) site.enrol(client);
   assert.equal(await site.boot(A), '10.0.0.50');
+  neighbours['10.0.0.50'] = mac(77);
   await site.say(requestOf(B, 'decline', { options: choosing('10.0.0.50') }));
   assert.equal(
     site.leases.addressOf(A),
@@ -119,11 +142,84 @@ test('an address that a machine found in use is offered to no machine for ten mi
     'only the machine that has the address may decline it',
   );
   await site.say(requestOf(A, 'decline', { options: choosing('10.0.0.50') }));
+  assert.equal(site.events.at(-1)?.text, `does not get 10.0.0.50: ${mac(77)} uses that address`);
   assert.equal(await site.boot(A), '10.0.0.51');
   assert.equal(await site.boot(B), undefined);
   assert.equal(await site.restart().boot(B), undefined, 'also after a restart');
-  await site.clock.advance(600_000);
+  delete neighbours['10.0.0.50'];
+  assert.equal(await site.boot(B), '10.0.0.50', 'the address is probed again, because no other is left');
+});
+
+test('an address that a machine declines although no host answers for it is kept from that machine only', async (t) => {
+  const site = dhcpSite(t, { subnets: [TWO], neighbours: {} });
+  for (const client of [A, B]) site.enrol(client);
+  await site.boot(A);
+  await site.say(requestOf(A, 'decline', { options: choosing('10.0.0.50') }));
+  assert.equal(await site.boot(A), '10.0.0.51');
   assert.equal(await site.boot(B), '10.0.0.50');
+});
+
+test('a DECLINE counts only just after the lease began, and never from a machine that uses the address', async (t) => {
+  const neighbours: Record<string, string> = {};
+  const site = dhcpSite(t, { neighbours });
+  site.enrol(A);
+  await site.boot(A);
+  neighbours['10.0.0.50'] = A;
+  await site.say(requestOf(A, 'decline', { options: choosing('10.0.0.50') }));
+  assert.equal(site.events.at(-1)?.text, 'gets no answer: it declines 10.0.0.50 but uses it');
+  delete neighbours['10.0.0.50'];
+  await site.clock.advance(30_000);
+  await site.say(requestOf(A, 'decline', { options: choosing('10.0.0.50') }));
+  assert.match(site.events.at(-1)?.text ?? '', /it declines an address that it has not just got/);
+  assert.equal(site.leases.addressOf(A), ip('10.0.0.50'));
+});
+
+test('a machine that declines every address takes none from the others, also across restarts', async (t) => {
+  let site = dhcpSite(t, { neighbours: {} });
+  for (const client of [A, B]) site.enrol(client);
+  for (let round = 0; round < 3; round += 1) {
+    const declined = new Set<string>();
+    for (let time = 0; time < 50; time += 1) {
+      const address = (await site.boot(A)) ?? '';
+      declined.add(address);
+      await site.say(requestOf(A, 'decline', { options: choosing(address) }));
+    }
+    assert.equal(declined.size, 5, 'after four addresses it is not believed');
+    const taken = site.db.dhcpLeases.list().filter(({ expires_at: until }) => until > site.clock.now());
+    assert.deepEqual([...new Set(taken.map((lease) => lease.mac))], [A]);
+    site = site.restart();
+  }
+  assert.ok(await site.boot(B));
+});
+
+const STRANGERS = 400;
+
+test('offers that no machine takes, and leases that no machine uses, leave addresses to machines with a port', async (t) => {
+  for (const asks of ['discover', 'boot'] as const) {
+    const neighbours: Record<string, string> = {};
+    const site = dhcpSite(t, { knownMachinesOnly: false, neighbours });
+    const alive = mac(5000);
+    const ofAlive = (await site.boot(alive)) ?? '';
+    neighbours[ofAlive] = alive;
+    for (let number = 0; number < STRANGERS; number += 1)
+      await (asks === 'boot' ? site.boot(mac(1000 + number)) : site.say(requestOf(mac(1000 + number), asks)));
+    const known = Array.from({ length: 9 }, (_, number) => mac(number));
+    for (const client of known) site.enrol(client);
+    const given = [];
+    for (const client of known) given.push(await site.boot(client));
+    assert.equal(new Set(given).size, 9, given.join());
+    assert.ok(!given.includes(ofAlive) && !given.includes(undefined));
+    assert.equal(await site.boot(alive), ofAlive, 'a machine that uses its address keeps it');
+  }
+});
+
+test('where addresses are not probed, a lease is not taken from its machine, but an offer is', async (t) => {
+  const site = dhcpSite(t, { subnets: [TWO], knownMachinesOnly: false });
+  await site.boot(mac(1000));
+  await site.say(requestOf(mac(1001), 'discover'));
+  for (const client of [A, B]) site.enrol(client);
+  assert.equal(await site.boot(A), '10.0.0.51');
+  assert.equal(await site.boot(B), undefined);
 });
 
 test('a client that sends INFORM for the address that it has gets the settings and no lease', async (t) => {
@@ -182,4 +278,19 @@ test('a client cannot direct replies at another host by claiming the address of 
   const [offer] = await site.say(requestOf(A, 'discover', claiming));
   const [ack] = await site.say(requestOf(A, 'request', { ...claiming, options: choosing('10.0.0.50') }));
   assert.deepEqual([offer?.to, ack?.to], [everybody, everybody]);
+});
+
+test('a machine does not get a reserved address that belongs to the server, the router or nobody, however it was stored', async (t) => {
+  const site = dhcpSite(t);
+  for (const [index, address] of ['10.0.0.1', '10.0.0.254', '10.0.0.0', '10.0.0.255'].entries()) {
+    const client = mac(20 + index);
+    site.enrol(client, { extra: { ipv4_address: address } });
+    assert.deepEqual(brief(await site.say(requestOf(client, 'discover'))), [
+      `offer 10.0.0.${50 + index} to 255.255.255.255:68`,
+    ]);
+    const asked = { options: choosing(address) };
+    assert.deepEqual(brief(await site.say(requestOf(client, 'request', asked))), [
+      'refuse 0.0.0.0 to 255.255.255.255:68',
+    ]);
+  }
 });

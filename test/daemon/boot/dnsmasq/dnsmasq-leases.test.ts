@@ -26,6 +26,11 @@ duid 00:01:00:01:32:94:ff:51:ea:6e:1c:aa:ec:79
   assert.equal(leasedAddresses('').size, 0);
 });
 
+test('an InfiniBand card, whose lease has no hardware address, is found by its client identifier', () => {
+  const text = '1795000000 20- 10.99.0.120 * FF:00:0a\n1795000000 20- 10.99.0.121 * *\n';
+  assert.deepEqual([...leasedAddresses(text)], [['ff:00:0a', '10.99.0.120']]);
+});
+
 test('the last lease of a MAC address counts', () => {
   const text = `1 ${A} 10.0.0.1 * *\n2 ${A} 10.0.0.2 * *\n`;
   assert.equal(leasedAddresses(text).get(A), '10.0.0.2');

@@ -42,8 +42,11 @@ const texts = (directory: string) =>
   );
 
 /** A provider with directories below `within`, and a task with PXE ports A and B and non-PXE port C. */
-function providing(t: TestContext, options: { within?: string; node?: Partial<Node> } = {}) {
-  const { within = tmpdir(), node = {} } = options;
+function providing(
+  t: TestContext,
+  options: { within?: string; node?: Partial<Node>; ports?: readonly Port[] } = {},
+) {
+  const { within = tmpdir(), node = {}, ports = [port(A), port(B), port(C, false)] } = options;
   const folder = mkdtempSync(join(within, 'dnsmasq-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const settings = {
@@ -54,7 +57,7 @@ function providing(t: TestContext, options: { within?: string; node?: Partial<No
   mkdirSync(settings.dhcp_optsdir);
   mkdirSync(settings.dhcp_hostsdir);
   const provider = createDnsmasqProvider(settings, null);
-  const task = dhcpTask({ node, ports: [port(A), port(B), port(C, false)] });
+  const task = dhcpTask({ node, ports });
   return {
     settings,
     provider,
@@ -94,6 +97,18 @@ test('clean removes the options and the tag and makes dnsmasq ignore the hosts',
   assert.deepEqual([hosts(), options(), task.node.driver_internal_info], [ignored, {}, { kept: 1 }]);
   await dhcp.clean();
   assert.deepEqual([hosts(), options()], [ignored, {}]);
+});
+
+test('dnsmasq knows an InfiniBand card by its client identifier too, also when it is to ignore the card', async (t) => {
+  const card = 'ff:00:00:00:00:00:02:00:00:02:c9:00:7c:fe:90:03:00:29:26:52';
+  const ports = [{ ...port(A), extra: { 'client-id': card.toUpperCase() } }];
+  const { settings, provider, task, dhcp, tag, hosts } = providing(t, { ports });
+  await dhcp.update(OPTIONS);
+  assert.deepEqual(hosts(), { [`ironic-${A}.conf`]: `${A},id:${card},set:${tag()},set:ironic\n` });
+  writeFileSync(settings.dhcp_leasefile, `1795000000 20- 10.0.0.7 * ${card}\n`);
+  assert.deepEqual(await dhcp.ipAddresses(), ['10.0.0.7']);
+  provider.release(task.node, [A]);
+  assert.deepEqual(hosts(), { [`ironic-${A}.conf`]: `${A},id:${card},ignore\n` });
 });
 
 test('clean does nothing for a node without DHCP options', async (t) => {

@@ -39,8 +39,10 @@ async function start(t: TestContext, { port = 0, host = '127.0.0.1', httpUrl }: 
     await server?.close();
     rmSync(folder, { recursive: true });
   });
-  server = await startBootHttp(config, undefined, { files, record, log: fakeLogger() });
-  return { server, url: server?.url ?? '', files, folder, events, told };
+  const missing: string[] = [];
+  const reportMissing = (what: string, reason: string | undefined) => void missing.push(`${what}: ${reason}`);
+  server = await startBootHttp(config, undefined, { files, record, reportMissing, log: fakeLogger() });
+  return { server, url: server?.url ?? '', files, folder, events, told, missing };
 }
 
 function serveImage(

@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import * as fc from 'fast-check';
-import { type Content, openContent } from '../../../../daemon/boot/tftp/content.ts';
+import { type TftpContent, openTftpContent } from '../../../../daemon/boot/tftp/content.ts';
 import { asNetascii } from '../../../../daemon/boot/tftp/netascii.ts';
 import { acknowledgement, described, readByTftp, readRequest } from '../../../fakes/boot/tftp-peer.ts';
 import { askedBy, startTftp } from '../../../fakes/boot/tftp-server.ts';
@@ -30,7 +30,7 @@ const written = (name: string, content: Uint8Array): string => {
 };
 
 /** All of the content, read into views of these sizes in turn. */
-async function drained(content: Content, sizes: readonly number[]): Promise<Buffer> {
+async function drained(content: TftpContent, sizes: readonly number[]): Promise<Buffer> {
   const parts: Buffer[] = [];
   for (;;) {
     const views = sizes.map((size) => Buffer.alloc(size));
@@ -50,7 +50,7 @@ test('a file and bytes are read completely, into buffers of any sizes', async ()
     fc.asyncProperty(content, sizes, async (bytes, views) => {
       const path = written('any', bytes);
       for (const served of [{ kind: 'file', path } as const, { kind: 'bytes', bytes } as const]) {
-        const opened = await openContent(served);
+        const opened = await openTftpContent(served);
         assert.equal(opened.sizeBytes, bytes.length);
         assert.deepEqual(await drained(opened, views), Buffer.from(bytes));
       }
@@ -63,7 +63,7 @@ test('netascii turns LF into CR LF and CR into CR NUL, also across the ends of b
   await fc.assert(
     fc.asyncProperty(text, sizes, async (parts, views) => {
       const bytes = Buffer.from(parts.join(''));
-      const opened = asNetascii(await openContent({ kind: 'bytes', bytes }));
+      const opened = asNetascii(await openTftpContent({ kind: 'bytes', bytes }));
       assert.equal(opened.sizeBytes, undefined);
       const expected = parts.join('').replaceAll('\r', '\r\0').replaceAll('\n', '\r\n');
       assert.equal((await drained(opened, views)).toString(), expected);
@@ -73,7 +73,7 @@ test('netascii turns LF into CR LF and CR into CR NUL, also across the ends of b
 
 test('content larger than the conversion buffer is converted to netascii completely', async () => {
   const bytes = Buffer.alloc(200_000, 'line\n');
-  const opened = asNetascii(await openContent({ kind: 'bytes', bytes }));
+  const opened = asNetascii(await openTftpContent({ kind: 'bytes', bytes }));
   assert.equal((await drained(opened, [1468, 1468])).toString(), 'line\r\n'.repeat(40_000));
 });
 

@@ -211,6 +211,18 @@ test('a firmware that starts again on the same port gets a new transfer in place
   assert.deepEqual([asked.peer.waiting, tftp.texts], [[], ['sent empty (0 bytes)']]);
 });
 
+test('a request in the name of a client that is receiving does not end its transfer', async () => {
+  using tftp = await startTftp({ files });
+  using asked = await askedBy(tftp.address, readRequest('small'));
+  asked.peer.send(acknowledgement(1), asked.first.from);
+  assert.equal(described((await asked.peer.next()).bytes), 'data 2 (512)');
+  await asked.peer.ask(readRequest('empty'));
+  asked.peer.send(acknowledgement(2), asked.first.from);
+  const third = await asked.peer.next();
+  assert.equal(described(third.bytes), 'data 3 (512)');
+  assert.equal(third.from.port, asked.first.from.port);
+});
+
 test('a client with too many transfers gets no answer until one of them ends', async () => {
   using tftp = await startTftp({ files, limits: { transfersPerClient: 2 } });
   using first = await askedBy(tftp.address, readRequest('small'));

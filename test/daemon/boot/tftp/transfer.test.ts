@@ -8,11 +8,11 @@ import {
   atStart,
   isAnswered,
   lastToSend,
-  type Progress,
+  type TransferProgress,
   waits,
 } from '../../../../daemon/boot/tftp/transfer.ts';
 
-const progress = (acknowledged: number, sent: number, sentTwice = -1): Progress => ({
+const progress = (acknowledged: number, sent: number, sentTwice = -1): TransferProgress => ({
   acknowledged,
   sent,
   sentTwice,

@@ -1,13 +1,21 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { agentImageCommand } from '../../../../daemon/cli/agent-image/agent-image-command.ts';
-import { configurationLines } from '../../../../daemon/cli/agent-image/configuration-lines.ts';
-import { buildAgentImage } from '../../../../daemon/cli/agent-image/build/build-agent-image.ts';
-import { requirePrograms } from '../../../../daemon/cli/agent-image/build/programs.ts';
+import { configurationLines, linesForUsed } from '../../../../daemon/cli/agent-image/configuration-lines.ts';
+import { makeAgentImage } from '../../../../daemon/cli/agent-image/build/build-agent-image.ts';
+import { buildProgress } from '../../../../daemon/cli/agent-image/build-progress.ts';
+import { hostArchitecture } from '../../../../daemon/cli/agent-image/build/packages.ts';
+import {
+  createPrograms,
+  requireEmulation,
+  requirePrograms,
+} from '../../../../daemon/cli/agent-image/build/programs.ts';
+import { installBase } from '../../../../daemon/cli/agent-image/build/root-tree.ts';
+import { outputTo } from '../../../../daemon/cli/output.ts';
 import { type ArchivedFile, cpioArchive } from '../../../fakes/cpio-archive.ts';
 import { runCommand } from '../../../fakes/clients/run-command.ts';
 
@@ -61,7 +69,13 @@ test('wrong arguments print the usage', async () => {
     ['build', 'x'],
     ['build', '--suite', '../x'],
     ['build', '--colour'],
-    ['check', '--again'],
+    ['build', '--arch', 'mips'],
+    ['build', '--mirror', 'deb.debian.org'],
+    ['build', '--again'],
+    ['update', 'x'],
+    ['list', '--format', 'xml'],
+    ['use'],
+    ['check', '--suite', 'trixie'],
     ['check', 'file'],
   ]) {
     const { code, out, errors } = await run(args);
@@ -164,18 +178,91 @@ test('check without files reports that no image has been built', async (t) => {
   );
 });
 
-test('the printed configuration adds the parent folder of an image to the allowed paths if they do not contain it', () => {
+const settings = (file_url_allowed_paths: readonly string[]) => ({
+  DEFAULT: { state_path: '/state' },
+  conductor: { file_url_allowed_paths },
+});
+
+test('the printed configuration adds the parent folder of an image to the allowed paths if the daemon may not read it there', () => {
   const sha256 = { kernel: 'aa', ramdisk: 'bb' };
   const expected = `[conductor]
 deploy_kernel = file:///srv/images/one/agent.kernel#sha256=aa
 deploy_ramdisk = file:///srv/images/one/agent.ramdisk#sha256=bb
 `;
-  const lines = (...allowed: readonly string[]) => configurationLines('/srv/images/one', { sha256 }, allowed);
+  const lines = (...allowed: readonly string[]) => linesAt('/srv/images/one', ...allowed);
+  const linesAt = (place: string, ...allowed: readonly string[]) =>
+    configurationLines(place, { sha256, architecture: hostArchitecture() }, settings(allowed));
   assert.equal(lines('/var/lib/ironic', '/srv/images'), expected);
   assert.equal(
     lines('/var/lib/ironic'),
     `${expected}file_url_allowed_paths = /var/lib/ironic, /srv/images\n`,
   );
+  assert.doesNotMatch(linesAt('/state/agent-images/one', '/srv'), /file_url_allowed_paths/);
+  assert.match(linesAt('/state/other/one', '/srv'), /^file_url_allowed_paths = \/srv, \/state\/other$/m);
+  assert.match(
+    linesForUsed('/state/agent-images', hostArchitecture(), settings([])),
+    /^deploy_ramdisk = file:\/\/\/state\/agent-images\/(?:amd64|arm64)\/agent\.ramdisk$/m,
+    'an image that may be replaced has no checksum',
+  );
+});
+
+test('an image for another architecture than the host is configured for the nodes of that architecture', () => {
+  const [architecture, name] = hostArchitecture() === 'amd64' ? ['arm64', 'aarch64'] : ['amd64', 'x86_64'];
+  assert.equal(
+    configurationLines(
+      '/srv/images/one',
+      { sha256: { kernel: 'aa', ramdisk: 'bb' }, architecture: architecture as 'amd64' },
+      settings(['/srv']),
+    ),
+    `[conductor]
+deploy_kernel_by_arch = ${name}:file:///srv/images/one/agent.kernel#sha256=aa
+deploy_ramdisk_by_arch = ${name}:file:///srv/images/one/agent.ramdisk#sha256=bb
+`,
+  );
+  assert.throws(
+    () => requireEmulation('arm64', '/nowhere'),
+    /cannot run programs for arm64\. Install an emulator: apt-get install qemu-user-static/,
+  );
+});
+
+test('debootstrap is given the mirror and the architecture', async (t) => {
+  const tree = folder(t);
+  for (const below of ['etc/apt', 'etc/dpkg/dpkg.cfg.d', 'usr/sbin'])
+    mkdirSync(join(tree, below), { recursive: true });
+  const commands: string[] = [];
+  const programs = {
+    run: async (...words: readonly string[]) => void commands.push(words.join(' ')),
+    inside: async () => undefined,
+  };
+  const mirror = 'http://mirror.example/debian';
+  await installBase({ suite: 'trixie', architecture: 'arm64', mirror, tree }, programs);
+  assert.deepEqual(commands, [
+    `debootstrap --variant=minbase --arch=arm64 --components=main,non-free-firmware trixie ${tree} ${mirror}`,
+  ]);
+});
+
+test('what the programs of a build write is shown on a terminal while they run, and kept in the log', async (t) => {
+  const log = join(folder(t), 'log');
+  const shown: string[] = [];
+  const stream = { isTTY: true, columns: 20, rows: 5, write: (text: string) => shown.push(text) };
+  const progress = buildProgress(outputTo(stream));
+  progress.say('packages ...');
+  await createPrograms(log, progress.doing).run('sh', '-c', 'echo one; echo two >&2');
+  await assert.rejects(
+    createPrograms(log, progress.doing).run('sh', '-c', 'echo "Unpacking \u009Bx a very long name"; exit 3'),
+    /ended with status 3\. The end of /,
+  );
+  progress.say('packages: 1 s');
+  assert.deepEqual(shown.slice(0, 2), ['\r\u001B[K', 'packages ...\n']);
+  const last = shown.findLast((text) => text.includes('Unpacking'));
+  assert.equal(last, '\r\u001B[K  Unpacking \\u009bx');
+  assert.equal(shown.at(-1), 'packages: 1 s\n');
+  assert.match(readFileSync(log, 'utf8'), /one/);
+  const plain: string[] = [];
+  const lines = buildProgress({ write: (text) => plain.push(text) });
+  lines.doing('one');
+  lines.say('done');
+  assert.deepEqual(plain, ['done\n']);
 });
 
 test('missing programs are named with their Debian packages', () => {
@@ -186,10 +273,11 @@ test(
   'building as another user than root is refused',
   { skip: process.getuid?.() === 0 && 'this is root' },
   async (t) => {
-    const request = { directory: folder(t), suite: 'trixie', again: false };
-    await assert.rejects(
-      buildAgentImage(request, () => undefined),
-      /only root may do/,
-    );
+    const request = {
+      directory: folder(t),
+      suite: 'trixie',
+      architecture: hostArchitecture(),
+    };
+    await assert.rejects(makeAgentImage(request, { say() {}, doing() {} }), /only root may do/);
   },
 );

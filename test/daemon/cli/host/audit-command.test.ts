@@ -35,6 +35,8 @@ test('audit lists requests with client and answer, filtered by node and time', a
     records.map(({ method }) => method),
     ['POST', 'PUT'],
   );
+  assert.equal((await run('--node', uuid, '--format', 'json')).out, json.out);
+  assert.match((await run('--node', uuid, '--format', 'yaml')).out, /^- time: .*\n(  .*\n)+- time: /);
   assert.equal((await run('--since', '2999-01-01')).out.trimEnd().split('\n').length, 1);
 });
 

@@ -1,76 +1,27 @@
 // Two hosts of one site: the standby takes over with a backup, and the first host comes back.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
 import { quarantineCommand } from '../../../../daemon/cli/nodes/quarantine-command.ts';
-import { standbyCommand } from '../../../../daemon/cli/host/standby-command.ts';
 import { backUp } from '../../../../daemon/db/copies/back-up.ts';
 import { createDatabase } from '../../../../daemon/db/database.ts';
-import type { Clock } from '../../../../daemon/lib/clock.ts';
 import { RecordsReplaced } from '../../../../daemon/lib/peer-site.ts';
-import { type Daemon, startDaemon } from '../../../../daemon/main.ts';
+import type { Daemon } from '../../../../daemon/main.ts';
 import { initialNode, type Node } from '../../../../daemon/model/records/node.ts';
 import { fakeClock } from '../../../fakes/clock.ts';
 import { startFakeRedfish } from '#plugin-api/fake-redfish';
-import { freePort } from '../../../fakes/free-port.ts';
+import { freeTcpPort } from '../../../../daemon/simulator/free-port.ts';
 import { httpServer } from '../../../fakes/services/http-server.ts';
-import { fastDirectory } from '../../../fakes/daemon/in-process-daemon.ts';
+import { type Host, newHost, peerHeaders } from '../../../fakes/daemon/site-host.ts';
 import { enrolNode } from '../../../fakes/daemon/listening-daemon.ts';
 import { runCommand } from '../../../fakes/clients/run-command.ts';
 
 const ROOT = join(import.meta.dirname, '../../../..');
 
-interface Host {
-  readonly url: string;
-  readonly database: string;
-  start(clock?: Clock): Promise<Daemon>;
-  /** Runs the daemon in its own process until it ends; resolves to its exit status and messages. */
-  serve(): Promise<readonly [number | null, string]>;
-  promote(...args: readonly string[]): ReturnType<typeof runCommand>;
-}
-
-/** `peers`: the URLs of other hosts, separated by commas, or an empty string. */
-function newHost(t: TestContext, port: number, peers: string): Host {
-  const directory = mkdtempSync(join(fastDirectory(), 'standby-'));
-  t.after(() => rmSync(directory, { recursive: true, force: true }));
-  const configFile = join(directory, 'ironic.conf');
-  writeFileSync(
-    configFile,
-    `[DEFAULT]\nstate_path = ${directory}\nenabled_hardware_types = fake-hardware,redfish\n[api]\nport = ${port}\n[standby]\npeers = ${peers}\n`,
-  );
-  return {
-    url: `http://127.0.0.1:${port}`,
-    database: join(directory, 'ironic-edge.sqlite'),
-    async start(clock) {
-      const daemon = await startDaemon({
-        configFile,
-        environment: {},
-        logDestination: { write: () => undefined },
-        ...(clock && { clock }),
-      });
-      let stopped: Promise<void> | undefined;
-      const stop = () => (stopped ??= daemon.stop());
-      t.after(stop);
-      return { ...daemon, stop };
-    },
-    async serve() {
-      const child = spawn(join(ROOT, 'daemon/cli/ironic-edge'), ['serve', '--config-file', configFile]);
-      child.stdout.resume();
-      const said = await text(child.stderr);
-      return [child.exitCode ?? ((await once(child, 'close')) as [number | null])[0], said];
-    },
-    promote: (...args) =>
-      runCommand((context) => standbyCommand(['promote', '--config-file', configFile, ...args], context)),
-  };
-}
-
 /** A site of two hosts that know each other; the first has a node and has sent a backup to the second. */
 async function newSite(t: TestContext, fill: (first: Daemon) => Promise<unknown> = async () => {}) {
-  const [one, two] = [await freePort(), await freePort()];
+  const [one, two] = [await freeTcpPort(), await freeTcpPort()];
   const first = newHost(t, one, `http://127.0.0.1:${two}`);
   const standby = newHost(t, two, `http://127.0.0.1:${one}`);
   const daemon = await first.start();
@@ -129,8 +80,9 @@ describe('a standby', () => {
     await daemon.stop();
     let reachable = false;
     const seen = async ({ url }: Host) => {
-      const { port } = await httpServer(t, async (_, response) => {
-        const answer = reachable ? await fetch(`${url}/site`).catch(() => undefined) : undefined;
+      const { port } = await httpServer(t, async ({ headers }, response) => {
+        const asked = { headers: peerHeaders(headers) };
+        const answer = reachable ? await fetch(`${url}/site`, asked).catch(() => undefined) : undefined;
         if (answer === undefined) response.destroy();
         else response.end(await answer.text());
       });
@@ -226,9 +178,9 @@ describe('a standby', () => {
 describe('a daemon with peers', () => {
   it('starts although its peers are a daemon of another site, a closed port and a server that is no daemon', async (t) => {
     const stranger = await httpServer(t, (_, response) => void response.end('hello'));
-    const other = await newHost(t, await freePort(), '').start();
-    const peers = [other.url, `http://127.0.0.1:${await freePort()}`, `http://127.0.0.1:${stranger.port}`];
-    const daemon = await newHost(t, await freePort(), peers.join(',')).start();
+    const other = await newHost(t, await freeTcpPort(), '').start();
+    const peers = [other.url, `http://127.0.0.1:${await freeTcpPort()}`, `http://127.0.0.1:${stranger.port}`];
+    const daemon = await newHost(t, await freeTcpPort(), peers.join(',')).start();
     assert.match(daemon.url, /^http/);
   });
 });

@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
+import * as manualExamples from '../../../../daemon/cli/manual/examples.ts';
 import { interfaceTypes } from '../../../../daemon/model/machine/interface-types.ts';
 import { skipWithout } from '../../../setup/packages.ts';
 
@@ -41,7 +42,12 @@ test('each command has a manual page; the page of node shows the usage of node d
     ['ironic-edge', ...names.map((name) => `ironic-edge-${name}`)].map((name) => `man1/${name}.1`).toSorted(),
   );
   const node = shown(folder, 'man1/ironic-edge-node.1');
-  for (const text of ['usage: ironic-edge node deploy NODE... [--config-drive FILE]', '--timeout SECONDS'])
+  for (const text of [
+    'SYNOPSIS ironic-edge node COMMAND',
+    'ironic-edge node deploy NODE... [',
+    '--config-drive FILE',
+    '--timeout SECONDS',
+  ])
     assert.ok(node.includes(text), text);
   assert.ok(shown(folder, 'man1/ironic-edge.1').includes('the API cannot be reached'));
 });
@@ -57,10 +63,10 @@ test(
       encoding: 'utf8',
     });
     assert.deepEqual([status, stdout], [0, '']);
-    const others = ['ironic.conf 5', 'ironic-edge-plugin 5', 'ironic-pxe-filter 8'];
+    const others = ['ironic.conf 5', 'ironic-edge-plugin 5', 'ironic-pxe-filter 8', 'with-sockets 8'];
     assert.deepEqual(
       pages.filter((page) => !page.startsWith('man1/')),
-      ['man5/ironic-edge-plugin.5', 'man5/ironic.conf.5', 'man8/ironic-pxe-filter.8'],
+      ['man5/ironic-edge-plugin.5', 'man5/ironic.conf.5', 'man8/ironic-pxe-filter.8', 'man8/with-sockets.8'],
     );
     for (const page of pages) {
       const text = readFileSync(path.join(folder, page), 'utf8');
@@ -100,5 +106,29 @@ test('ironic-edge-plugin(5) describes fields of a manifest and shows an example'
 test('ironic-pxe-filter(8) shows the usage of that program', { skip }, (t) => {
   const filter = path.join(import.meta.dirname, '../../../../pxe-filter/ironic-pxe-filter');
   const usage = execFileSync(filter, ['--help'], { encoding: 'utf8' }).trim().replaceAll(/\s+/g, ' ');
-  assert.ok(shown(written(t), 'man8/ironic-pxe-filter.8').includes(usage));
+  const page = shown(written(t), 'man8/ironic-pxe-filter.8');
+  const [synopsis = '', ...rest] = usage.slice('usage: '.length).split(' serve keep ');
+  assert.ok(page.includes(`SYNOPSIS ${synopsis} DESCRIPTION serve keep ${rest.join(' serve keep ')}`), page);
+  assert.match(page, / EXAMPLES ironic-pxe-filter purge /);
 });
+
+test(
+  'each command page has a synopsis and examples, and the examples are commands that exist',
+  { skip },
+  (t) => {
+    const folder = written(t);
+    const { examples, firstExamples } = manualExamples;
+    for (const page of pagesIn(folder).filter((each) => each.startsWith('man1/'))) {
+      const text = readFileSync(path.join(folder, page), 'utf8');
+      assert.match(text, /^\.Sh SYNOPSIS\n\.Bd -literal\n(\\&)?ironic\\-edge/m, page);
+      assert.match(text, /^\.Sh EXAMPLES\n\.Bd -literal\nironic\\-edge /m, page);
+    }
+    for (const line of [...Object.values(examples).flat(), ...firstExamples]) {
+      const words = line.replace(/ >>?\S+$/, '');
+      const { status, stderr } = spawnSync('bash', ['-c', `'${COMMAND}' ${words} --help`], {
+        encoding: 'utf8',
+      });
+      assert.deepEqual([status, stderr], [0, ''], line);
+    }
+  },
+);

@@ -17,10 +17,10 @@ test('list prints the nodes of all pages as a table or JSON', async (context) =>
   const { code, out } = await run(['list'], { OS_ENDPOINT: `${url}/v1` });
   assert.equal(code, 0);
   const [head, ...lines] = out.trimEnd().split('\n');
-  assert.match(head ?? '', /^uuid +name +power_state +provision_state +maintenance$/);
+  assert.match(head ?? '', /^uuid +name +power_state +provision_state +maintenance +wait$/);
   assert.deepEqual(
     lines.map((line) => line.split(/ +/)),
-    ['one', 'two', 'three'].map((name, index) => [uuids[index], name, '-', 'enroll', 'false']),
+    ['one', 'two', 'three'].map((name, index) => [uuids[index], name, '-', 'enroll', 'false', '-']),
   );
   const { out: json } = await run(['list', '--json'], { OS_ENDPOINT: url });
   assert.deepEqual(
@@ -71,6 +71,30 @@ test('an unreachable daemon, a wrong OS_ENDPOINT and unexpected replies are repo
     run(['list'], { OS_ENDPOINT }),
     /127\.0\.0\.1:\d+ returned \{\}, not a list of nodes\. Set OS_ENDPOINT/,
   );
+});
+
+test('list shows what nodes wait for, and show also for whom, since when and until when', async (context) => {
+  const { url, services } = await startListening(context, {});
+  const [waiting] = [await addNode(url, 'waiting'), await addNode(url, 'idle')];
+  const since = '2026-11-22T10:00:00.000+00:00';
+  services.db.nodes.update(waiting, {
+    provision_state: 'clean wait',
+    provision_updated_at: since,
+    wait: { for: 'agent', reason: 'the end of step deploy.erase, which the agent runs', since },
+  });
+  const said = async (...args: string[]) => (await run(args, { OS_ENDPOINT: url })).out;
+  assert.match(await said('list'), /waiting .* false +the end of step deploy\.erase, which the agent runs\n/);
+  assert.match(await said('list'), /idle .* false +-\n/);
+  assert.match(await said('list', '-f', 'csv'), /idle,,enroll,false,\n/);
+  const wait = JSON.parse(await said('list', '-c', 'wait', '--json')) as unknown;
+  const shown = JSON.parse(await said('show', 'waiting', '--json')) as { readonly wait: object };
+  assert.deepEqual(wait, [{ wait: shown.wait }, { wait: {} }]);
+  assert.deepEqual(shown.wait, {
+    for: 'agent',
+    reason: 'the end of step deploy.erase, which the agent runs',
+    since,
+    until: '2026-11-22T10:30:00.000+00:00',
+  });
 });
 
 test('list filters nodes by provision state and auto-discovery', async (context) => {

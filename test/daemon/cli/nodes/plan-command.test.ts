@@ -23,10 +23,17 @@ test('plan lists the steps and problems of a request as a table or JSON', async 
   const rows = provide.out.trimEnd().split('\n');
   assert.match(rows[0] ?? '', /^step +priority +source +chosen by +arguments +destroys$/);
   assert.match(rows[2] ?? '', /^deploy\.wipe +30 +driver +- +- +all data on all disks$/);
-  assert.deepEqual(rows.slice(-2), [
+  assert.deepEqual(rows.slice(-3), [
     'The machine would be booted into its ramdisk.',
     "The steps that the ramdisk's agent adds are not known until an agent has run on the machine.",
+    'Automated cleaning usually erases disks with them.',
   ]);
+
+  const erased = await run(
+    ['a-node', 'clean', '--steps', '[{"interface": "deploy", "step": "erase_devices"}]'],
+    environment,
+  );
+  assert.match(erased.out, /^deploy\.erase_devices +0 +unknown +clean_steps +- +all data on all disks$/m);
 
   const steps = '[{"interface": "bios", "step": "apply", "args": {"colour": 1}}]';
   const folder = mkdtempSync(join(tmpdir(), 'plan-'));

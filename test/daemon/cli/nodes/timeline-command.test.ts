@@ -18,7 +18,10 @@ test('timeline prints each event of a node or of an unknown machine on its own l
   assert.match(node.out, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} {3}power {6}- +power changed: power on\n$/);
   const unknown = await run(url, 'timeline', MAC.toUpperCase());
   assert.match(unknown.out, /\d ! tftp {7}52:54:00:12:34:56 asked for x, which is not served\n$/);
+  const yaml = await run(url, 'timeline', uuid, '--format', 'yaml');
+  assert.match(yaml.out, /^- id: \d+\n(  .*\n)*  hop: power\n/);
   const json = await run(url, 'timeline', uuid, '--json');
+  assert.deepEqual(await run(url, 'timeline', uuid, '--format', 'json'), json);
   assert.equal((JSON.parse(json.out) as { hop: string }).hop, 'power');
   const since = (JSON.parse(json.out) as { id: number }).id;
   const later = await run(url, 'timeline', uuid, '--since', String(since));

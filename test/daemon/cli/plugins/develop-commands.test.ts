@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
-import { startServiceProcessor } from '../../../../daemon/plugin-host/template/http/service-processor.ts';
+import { startServiceProcessor } from '../../../../daemon/plugin-kit/template/http/service-processor.ts';
 import { PLUGIN_COMMAND, runPlugin } from '../../../fakes/clients/plugin-cli.ts';
 import { pluginFolder } from '../../../fakes/plugin-folder.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { folderFiles } from '../../../../daemon/plugin-host/shipping/folder-files.ts';
+import { folderFiles } from '../../../../daemon/plugin-kit/shipping/folder-files.ts';
 import { runPlugin } from '../../../fakes/clients/plugin-cli.ts';
 import { pluginFolder } from '../../../fakes/plugin-folder.ts';
 import { vendorFiles, vendorPlugin } from '../../../fakes/vendor-plugin.ts';
@@ -139,8 +139,8 @@ test('list shows available, enabled and rejected plugins with the reasons', asyn
   const broken = vendorPlugin(t, { 'rackpower/power.ts': 'throw new Error("bang");' });
   const refused = await run(broken, 'list', { ...environment, IRONIC_PLUGINS__PATH: broken });
   assert.equal(refused.exit, 1);
-  assert.match(refused.stderr, /the daemon cannot start with these plugins: .*bang/);
-  assert.match(refused.stdout, /^ +power interfaces: rackpower$/m);
+  assert.match(refused.stderr, /the daemon starts without something that its configuration names: .*bang/);
+  assert.match(refused.stdout, /^set aside: .*\/rackpower\n +.*bang$/m);
 });
 
 test('show prints the interfaces of a hardware type, those of its base included', async (t) => {

@@ -90,7 +90,7 @@ test('a packed plugin is installed, upgraded and removed, and a daemon uses it',
   assert.equal(used.exit, 1);
   assert.match(
     used.stderr,
-    /the change was undone, because the daemon could not start with it: .*rackserver/,
+    /the change was undone: after it, the daemon could not start: .*no plugin provides rackserver/,
   );
   assert.equal(installed(), '2.4.0');
   assert.equal((await run('remove rackpower')).exit, 0);
@@ -99,7 +99,51 @@ test('a packed plugin is installed, upgraded and removed, and a daemon uses it',
   assert.match((await run('remove rackpower')).stderr, /there is no installed plugin rackpower in/);
 });
 
-test('an upgrade that fails the check, or with which the daemon cannot start, leaves the old version installed', async (t) => {
+test('the steps that install and list print make a plugin usable', async (t) => {
+  const { run, change, plugins, directory } = vendorAndSite(t);
+  const file = path.join(directory, 'ironic.conf');
+  const settings = ['enabled_hardware_types = fake-hardware', 'enabled_power_interfaces = fake'];
+  writeFileSync(file, `[DEFAULT]\n${settings.join('\n')}\n[plugins]\npath = ${plugins}\n`);
+  const configured = { IRONIC_CONFIG_FILE: file };
+  await run('pack rackpower --key key.pem');
+  const { stdout } = await run('install rackpower-2.3.0.tgz --key key.pem', configured);
+  const steps = stdout.slice(stdout.indexOf('To use it:'));
+  assert.equal(
+    steps,
+    `To use it:
+  1. In ${file}, set what you need of:
+       [DEFAULT]
+       enabled_hardware_types = fake-hardware,rackserver
+       enabled_power_interfaces = fake,rackpower
+       [inspector]
+       hooks = $default_hooks,rack-position
+  2. Restart the daemon; with the systemd unit: systemctl restart ironic-edge
+`,
+  );
+  assert.ok((await run('list', configured)).stdout.includes(`rackpower is not used. ${steps}`));
+  const wanted = steps.split('\n').slice(2, -2);
+  writeFileSync(file, `[plugins]\npath = ${plugins}\n${wanted.map((line) => line.trim()).join('\n')}\n`);
+  assert.doesNotMatch((await run('list', configured)).stdout, /is not used/);
+  await using daemon = await DaemonProcess.start(configured);
+  assert.equal((await daemon.request('GET', '/v1/drivers/rackserver')).status, 200);
+
+  change(version('2.4.0'));
+  await run('pack rackpower --key key.pem');
+  const upgraded = await run('install rackpower-2.4.0.tgz', configured);
+  assert.match(upgraded.stdout, /or now with: ironic-edge plugin reload rackpower\n$/);
+  const reloaded = await run('reload rackpower', { ...configured, OS_ENDPOINT: daemon.url });
+  assert.match(reloaded.stdout, /rackpower 2\.4\.0 is loaded, in place of 2\.3\.0/);
+  const level = { type: 'object', properties: { level: { type: 'integer', default: 1 } } };
+  change(version('2.5.0', { configuration: { ...vendorManifest.configuration, more: level } }));
+  await run('pack rackpower --key key.pem');
+  const changed = await run('install rackpower-2.5.0.tgz', configured);
+  assert.match(
+    changed.stdout,
+    /takes effect when the daemon starts the next time; .* restart ironic-edge\n$/,
+  );
+});
+
+test('an upgrade that fails the check, or with which the daemon cannot start or sets the plugin aside, leaves the old version installed', async (t) => {
   const { run, change, plugins, version: installed } = vendorAndSite(t);
   const upgrade = async (files: PluginFiles) => {
     change(files);
@@ -119,7 +163,20 @@ test('an upgrade that fails the check, or with which the daemon cannot start, le
     'rackpower/vendor.ts': vendorFiles['rackpower/vendor.ts'],
   });
   assert.equal(gone.exit, 1);
-  assert.match(gone.stderr, /the change was undone, .*: .*no plugin provides rackserver/);
+  assert.match(
+    gone.stderr,
+    /the change was undone: after it, the daemon could not start: .*no plugin provides rackserver/,
+  );
+  const aside = await upgrade({
+    ...version('3.0.2'),
+    'rackpower/power.ts': `${vendorFiles['rackpower/power.ts']}
+if (!process.argv[1]?.endsWith('/check-process.ts')) throw new Error('only sound while it is checked');`,
+  });
+  assert.equal(aside.exit, 1);
+  assert.match(
+    aside.stderr,
+    /undone: after it, the daemon would start, but without something that its configuration names: .*only sound while/,
+  );
   assert.equal(installed(), '2.3.0');
   // the folder of the active version, and the file that says where it came from
   assert.equal(readdirSync(path.join(plugins, '.installed')).length, 2);

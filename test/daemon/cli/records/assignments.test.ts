@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assignmentIn, bodyOf, offeredFields, pathIn } from '../../../../daemon/cli/records/assignments.ts';
+import {
+  assignmentIn,
+  assignedBody,
+  offeredFields,
+  assignedPath,
+} from '../../../../daemon/cli/records/assignments.ts';
 import { portFields } from '../../../../daemon/model/records/port.ts';
 
 test('= gives a text, also one that looks like a number, and := gives any JSON', () => {
@@ -18,7 +23,7 @@ for (const argument of ['name', '=x', ':=1', 'a//b=1', '/a=1'])
   });
 
 test('a path with an empty part is refused with an error that does not ask for a value', () => {
-  assert.throws(() => pathIn('extra//rack'), {
+  assert.throws(() => assignedPath('extra//rack'), {
     message: '"extra//rack": expected a field such as name or driver_info/ipmi_address',
   });
 });
@@ -28,7 +33,9 @@ test('a value that is no JSON is refused', () => {
 });
 
 test('assignments become one body, with the keys of one object together', () => {
-  const body = bodyOf(['name=a', 'extra/x/y:=1', 'extra/x/z=2', 'extra/__proto__/w=3'].map(assignmentIn));
+  const body = assignedBody(
+    ['name=a', 'extra/x/y:=1', 'extra/x/z=2', 'extra/__proto__/w=3'].map(assignmentIn),
+  );
   assert.equal(JSON.stringify(body), '{"name":"a","extra":{"x":{"y":1,"z":"2"},"__proto__":{"w":"3"}}}');
 });
 

@@ -35,6 +35,10 @@ test('each kind of record that can be written is created, listed, shown, changed
     'volume-target': [`node_uuid=${uuid}`, 'volume_type=iscsi', 'boot_index:=0', 'volume_id=v1'],
     'deploy-template': ['name=CUSTOM_RESET', `steps:=${step}`],
     runbook: ['name=CUSTOM_BOOK', `steps:=${ordered}`],
+    profile: ['name=web', 'hostname=web-{n}'],
+    class: ['name=web', 'cpus:=2'],
+    expected: ['name=web-7', 'serial_number=S1'],
+    image: ['name=web', 'source=oci://registry.test/web:1'],
     'inspection-rule': ['description=mark', `actions:=${action}`],
     allocation: ['name=web', 'resource_class=gold'],
   };
@@ -50,12 +54,16 @@ test('each kind of record that can be written is created, listed, shown, changed
     const [head, row] = (await run('list')).split('\n');
     assert.match(head ?? '', /^uuid /);
     assert.ok(row?.startsWith(record), `${word}: ${row}`);
-    await run('set', record, ...(word === 'inspection-rule' ? ['description=noted'] : ['extra/a-b=c']));
-    assert.match(await run('show', record), word === 'inspection-rule' ? /noted/ : /\{"a-b":"c"\}/);
+    const hasExtra = !['inspection-rule', 'image', 'profile', 'class', 'expected'].includes(word);
+    await run('set', record, hasExtra ? 'extra/a-b=c' : 'description=noted');
+    assert.match(await run('show', record), hasExtra ? /\{"a-b":"c"\}/ : /noted/);
     await run('delete', record);
     assert.equal(JSON.parse(await run('list', '--json')).length, 0, word);
   }
-  assert.deepEqual(new Set([...Object.keys(created), 'driver', 'conductor']), new Set(recordKinds.keys()));
+  assert.deepEqual(
+    new Set([...Object.keys(created), 'discover', 'driver', 'conductor']),
+    new Set(recordKinds.keys()),
+  );
   assert.equal(await node('delete', 'rack-1'), '');
 });
 

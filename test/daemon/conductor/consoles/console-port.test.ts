@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import test, { type TestContext } from 'node:test';
 import { openConsolePort } from '../../../../daemon/conductor/consoles/console-port.ts';
-import { freePort } from '../../../fakes/free-port.ts';
+import { freeTcpPort } from '../../../../daemon/simulator/free-port.ts';
 import { openLine } from '../../../fakes/machines/open-line.ts';
 
 /** Opens a TCP port for a serial line whose program is `script`, run by Node.js. */
 async function openPort(t: TestContext, script: string) {
   const { line, clock } = await openLine(t, script);
-  const port = await freePort();
+  const port = await freeTcpPort();
   t.after(await openConsolePort(line, { host: '127.0.0.1', port, idleSeconds: 0, clock }));
   return { line, port };
 }

@@ -4,7 +4,8 @@ import { PassThrough } from 'node:stream';
 import test, { type TestContext } from 'node:test';
 import { type Attachment, attachToConsole } from '../../../../daemon/conductor/consoles/console-socket.ts';
 import { PLACES } from '../../../../daemon/conductor/consoles/serial-consoles.ts';
-import type { Caller, Services } from '../../../../daemon/conductor/services.ts';
+import type { Services } from '../../../../daemon/conductor/services.ts';
+import type { Caller } from '../../../../daemon/model/caller.ts';
 import { Places } from '../../../../daemon/lib/limits/places.ts';
 import type { SocketService } from '../../../../daemon/lib/socket-service.ts';
 import type { Node } from '../../../../daemon/model/records/node.ts';
@@ -15,12 +16,13 @@ const NODE = { uuid: 'n1', console_enabled: true, console_interface: 'ipmitool-s
 const alice: Caller = { requestId: 'req-1', user: 'alice', role: 'operator', address: '192.0.2.7' };
 const timeout = 30_000;
 
-async function consoleOf(t: TestContext, script = ECHO) {
+async function consoleOf(t: TestContext, script = ECHO, kept = '') {
   const { line } = await openLine(t, script);
   const places = new Places(PLACES);
-  const services = { consoles: { places, lineOf: () => line } } as unknown as Services;
+  const logOf = () => Buffer.from(kept);
+  const services = { consoles: { places, lineOf: () => line, logOf } } as unknown as Services;
   const attach = (caller: Caller | null, how: Partial<Attachment> = {}) =>
-    attachToConsole({ services, caller }, NODE, { readOnly: false, takeOver: false, ...how });
+    attachToConsole({ services, caller }, NODE, { readOnly: false, takeOver: false, screen: false, ...how });
   return { line, places, attach };
 }
 
@@ -93,6 +95,31 @@ test(
   },
 );
 
+test(
+  'a client with a screen gets the end of what was shown, from the beginning of a line, and learns who types',
+  { timeout },
+  async (t) => {
+    const old = `${'o'.repeat(70_000)}\nnewest line\r\nlogin: `;
+    const { attach } = await consoleOf(t, ECHO, old);
+    const screen = clientOf(attach(null, { readOnly: true, screen: true }));
+    assert.equal(await screen.next(), 'newest line\r\nlogin: ');
+    assert.equal(await screen.next(), '{"line":"typist","name":null}');
+    const service = attach(alice, { screen: true });
+    const typist = clientOf(service);
+    assert.equal(await typist.next(), 'newest line\r\nlogin: ');
+    for (const client of [typist, screen])
+      assert.equal(await client.next(), '{"line":"typist","name":"alice at 192.0.2.7"}');
+    typist.type('ls');
+    assert.deepEqual([await typist.next(), await screen.next()], ['ls', 'ls']);
+    const other = clientOf(attach(null, { takeOver: true }));
+    const taken = '{"line":"typist","name":"a program on this host"}';
+    assert.deepEqual([await typist.next(), await screen.next()], [taken, taken]);
+    assert.equal(await typist.next(), '1008 a program on this host has taken over.');
+    other.type('x');
+    assert.equal(await other.next(), 'x');
+  },
+);
+
 test('a client that attached only to read is disconnected when it types', { timeout }, async (t) => {
   const { attach } = await consoleOf(t);
   const reader = clientOf(attach(alice, { readOnly: true }));
@@ -115,7 +142,7 @@ test('a client is told when the line is lost, connected again or closed', { time
   const { line, clock } = await openLine(t, "process.stdin.on('data', () => process.exit())");
   const services = { consoles: { places: new Places(PLACES), lineOf: () => line } } as unknown as Services;
   const client = clientOf(
-    attachToConsole({ services, caller: alice }, NODE, { readOnly: false, takeOver: false }),
+    attachToConsole({ services, caller: alice }, NODE, { readOnly: false, takeOver: false, screen: false }),
   );
   client.type('x');
   assert.match(String(await client.next()), /^\{"line":"lost","reason":".+ ended"\}$/);
@@ -138,7 +165,7 @@ test('one user can open only a limited number of console sockets', { timeout }, 
 test('attaching to a console that is disabled or has no line fails with the reason', { timeout }, () => {
   const services = { consoles: { lineOf: () => undefined } } as unknown as Services;
   const attach = (node: Node) =>
-    attachToConsole({ services, caller: alice }, node, { readOnly: false, takeOver: false });
+    attachToConsole({ services, caller: alice }, node, { readOnly: false, takeOver: false, screen: false });
   assert.throws(() => attach({ ...NODE, console_enabled: false }), /n1: its console is disabled\. Enable it/);
   assert.throws(
     () => attach(NODE),

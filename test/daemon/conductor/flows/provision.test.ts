@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { classOf, next, provisionStates } from '../../../../daemon/model/states/provision-states.ts';
-import { provisionVerbs, verbOf } from '../../../../daemon/model/states/verbs.ts';
+import { provisionVerbs, verbOf, adviceFor } from '../../../../daemon/model/states/verbs.ts';
 import { type InProcessDaemon, startInProcess } from '../../../fakes/daemon/in-process-daemon.ts';
 
 const steps = [{ interface: 'deploy', step: 'erase_devices' }];
@@ -27,10 +27,8 @@ test('a verb that is invalid in a provision state returns 400 and changes nothin
       const before = daemon.node(uuid);
       const answer = await put(daemon, uuid, verb);
       assert.equal(answer.status, 400, `${verb} in ${state}`);
-      assert.equal(
-        answer.fault,
-        `The requested action "${verb}" can not be performed on node "${uuid}" while it is in state "${state}".`,
-      );
+      const refusal = `The requested action "${verb}" can not be performed on node "${uuid}" while it is in state "${state}".`;
+      assert.equal(answer.fault, `${refusal}${adviceFor(state, verb)}`);
       assert.deepEqual(daemon.node(uuid), before);
     }
   }
@@ -217,7 +215,7 @@ test('active, rebuild, clean, rescue and service are rejected in maintenance', a
 test('from enroll to available, a node has a target state in transient, wait and failed states and in no others', async (t) => {
   const daemon = await startInProcess(t);
   const seen: string[] = [];
-  daemon.services.transitions.add((node) => {
+  daemon.services.transitions.stored.add((node) => {
     seen.push(node.provision_state);
     const working = ['transient', 'wait', 'failed', 'hold'].includes(classOf(node.provision_state));
     assert.equal(node.target_provision_state !== null, working || node.provision_state === 'verifying');

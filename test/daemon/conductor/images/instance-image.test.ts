@@ -65,7 +65,7 @@ test('the image is no longer served when its node is deleted during the deployme
   serveImages(services);
   const task = await deploying(daemon);
   const { url } = await task.view.images.prepare(described(file));
-  task.transition('wait');
+  task.wait('wait', { for: 'agent', reason: 'its heartbeat' });
   services.db.nodes.update(task.node.uuid, { maintenance: true, instance_uuid: null });
   assert.equal((await daemon.request('DELETE', `/v1/nodes/${task.node.uuid}`)).status, 204);
   assert.equal(services.served.find(url.slice(URL.length)), undefined);
@@ -76,7 +76,7 @@ test('a restarted daemon serves the image of a running deployment under the same
   daemon.services.networkBoots.serveFrom(URL);
   const task = await deploying(daemon);
   const { url } = await task.view.images.prepare(described(file));
-  task.transition('wait');
+  task.wait('wait', { for: 'agent', reason: 'its heartbeat' });
   await daemon.stop();
   const again = await startInProcess(t, { ini, stateDirectory: daemon.stateDirectory });
   serveImages(again.services);

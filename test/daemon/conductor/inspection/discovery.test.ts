@@ -215,6 +215,47 @@ test('a report that matches a node, has no MAC address or names a node creates n
   assert.deepEqual(await discovered(daemon), []);
 });
 
+const textsOf = ({ services }: InProcessDaemon, node: string) => {
+  services.timeline.flush();
+  return services.db.machineEvents.ofNode(node, { since: 0, limit: 10 }).map(({ text }) => text);
+};
+
+test('a machine that is enrolled by the address of its BMC, without a port, gets no second node', async (t) => {
+  const machine = reportOf([MAC], { bmc_address: '192.0.2.7' });
+  for (const [driver_info, creates] of [
+    [{ redfish_address: 'https://192.0.2.7:8443/redfish' }, false],
+    [{ ipmi_address: '192.0.2.7' }, false],
+    [{ ipmi_address: '192.0.2.77' }, true],
+    [{ ipmi_address: '192.0.2.7', ipmi_bridging: 'single' }, true],
+  ] as const) {
+    const daemon = await startInProcess(t, { ini });
+    const { uuid } = await daemon.createNode({ driver: 'lab', driver_info });
+    const before = daemon.node(uuid);
+    assert.equal((await report(daemon, machine)).status, creates ? 202 : 404, JSON.stringify(driver_info));
+    await daemon.idle();
+    assert.equal((await discovered(daemon)).length, creates ? 1 : 0);
+    assert.deepEqual(daemon.node(uuid), before, 'whoever sent the report changes nothing');
+    assert.equal(textsOf(daemon, uuid).length, creates ? 0 : 1);
+    if (!creates) assert.match(textsOf(daemon, uuid)[0] ?? '', /does not wait for one: inspect the node$/);
+  }
+});
+
+test('a discovered machine and a node with ports and the same BMC address name each other in their timelines', async (t) => {
+  const daemon = await startInProcess(t, { ini });
+  const { uuid: twin } = await daemon.createNode({
+    driver: 'lab',
+    driver_info: { ipmi_address: '192.0.2.7' },
+  });
+  await daemon.createPort(twin, other);
+  const { body } = await report(daemon, reportOf([MAC], { bmc_address: '192.0.2.7' }));
+  await daemon.idle();
+  const found = body['uuid'];
+  assert.ok(textsOf(daemon, found).includes(`node ${twin} has the same BMC address`));
+  assert.deepEqual(textsOf(daemon, twin), [
+    `a machine with the same BMC address was discovered as node ${found}`,
+  ]);
+});
+
 test('a report of an unknown machine answers 404 when discovery is disabled', async (t) => {
   const daemon = await startInProcess(t);
   assert.equal((await report(daemon, reportOf([MAC]))).status, 404);

@@ -80,6 +80,22 @@ test('power sync restores the recorded power state', async (t) => {
   assert.equal(failures.size, 0);
 });
 
+test('power sync that restores the recorded power state keeps the reason of an earlier failure, and notes what it does', async (t) => {
+  const last_error = 'Failed to change power state to "power on": the BMC was busy';
+  const { daemon, uuid, pass, now } = await lab(
+    t,
+    { lab_power: 'power on' },
+    { power_state: 'power off', last_error },
+  );
+  await pass();
+  assert.deepEqual([now().power_state, now().last_error], ['power off', last_error]);
+  const { body } = await daemon.request('GET', `/v1/nodes/${uuid}/history/detail`);
+  assert.match(
+    JSON.stringify(body['history']).replaceAll('\\', ''),
+    /The machine is "power on": setting it to the recorded "power off"/,
+  );
+});
+
 test('power sync records the actual power state if it is not allowed to restore the recorded one', async (t) => {
   const ini = '[conductor]\nforce_power_state_during_sync = false\n';
   for (const [stored, options] of [
@@ -259,4 +275,34 @@ test('a node with a power failure leaves maintenance when its BMC answers; other
   const { maintenance, maintenance_reason, fault, power_state } = now();
   assert.deepEqual([maintenance, maintenance_reason, fault, power_state], [false, null, null, 'power on']);
   assert.equal(daemon.node(other.uuid).maintenance, true);
+});
+
+test('an error of the BMC ends when the BMC answers; an error of work on the node stays', async (t) => {
+  const options = { ini: '[conductor]\npower_state_sync_max_retries = 0\n' };
+  const { daemon, uuid, pass, now } = await lab(
+    t,
+    { lab_power: 'silent' },
+    { power_state: 'power on' },
+    options,
+  );
+  await pass();
+  assert.match(now().last_error ?? '', /Power state could not be read/);
+  const answers = { driver_info: { lab_power: 'power on' } };
+  daemon.services.db.nodes.update(uuid, answers);
+  await recoverPowerFailures(daemon.services);
+  assert.deepEqual([now().maintenance, now().last_error], [false, null]);
+
+  daemon.services.db.nodes.update(uuid, { driver_info: { lab_power: 'power on', lab_stuck: 'yes' } });
+  await daemon.request('PUT', `/v1/nodes/${uuid}/states/power`, { body: { target: 'rebooting' } });
+  await daemon.idle();
+  assert.match(now().last_error ?? '', /Failed to change power state to "rebooting"/);
+  await pass();
+  assert.equal(now().last_error, null);
+
+  daemon.services.db.nodes.update(uuid, { driver_info: { lab_power: 'power on', lab_stuck: 'yes' } });
+  await daemon.request('PUT', `/v1/nodes/${uuid}/states/power`, { body: { target: 'rebooting' } });
+  await daemon.idle();
+  daemon.services.db.nodes.update(uuid, { provision_state: 'clean failed' });
+  await pass();
+  assert.match(now().last_error ?? '', /Failed to change power state/, 'the reason of a failed flow');
 });

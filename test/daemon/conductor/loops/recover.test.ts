@@ -46,6 +46,18 @@ test('an interrupted flow keeps its target if the new state allows a target', as
   }
 });
 
+test('after interrupted work nobody knows what its agent was doing, so the next work does not use it', async (t) => {
+  const daemon = await startInProcess(t);
+  for (const state of ['cleaning', 'deploying', 'inspecting', 'manageable'] as const) {
+    const { uuid } = await daemon.createNode();
+    const driver_internal_info = { agent_url: 'https://192.0.2.7:9999', agent_secret_token: 't'.repeat(43) };
+    daemon.services.db.nodes.update(uuid, { provision_state: state, driver_internal_info });
+    recoverNodes(daemon.services);
+    const { agent_url: url, agent_secret_token: token } = daemon.node(uuid).driver_internal_info;
+    assert.equal(url !== undefined && token !== undefined, state === 'manageable', state);
+  }
+});
+
 test('an interrupted power action sets the power state to unknown and clears the target', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode();
@@ -73,4 +85,25 @@ test('a new daemon fails the interrupted verification and finds no locks', async
   });
   assert.equal(answer.status, 200);
   assert.equal(answer.body['reservation'], null);
+});
+
+test('a machine whose inspection was interrupted by a restart is powered off, and the next request waits for that', async (t) => {
+  const first = await startInProcess(t);
+  const driver_info = { lab_power: 'power on', lab_seconds: 5 };
+  const { uuid } = await first.createNode({ driver: 'lab', inspect_interface: 'agent', driver_info });
+  first.services.db.nodes.update(uuid, {
+    provision_state: 'inspecting',
+    power_state: 'power on',
+    driver_internal_info: { inspector_manage_boot: true },
+  });
+  await first.stop();
+  const second = await startInProcess(t, { stateDirectory: first.stateDirectory });
+  assert.equal(second.node(uuid).provision_state, 'inspect failed');
+  const again = second.request('PUT', `/v1/nodes/${uuid}/states/provision`, { body: { target: 'manage' } });
+  // the change of power begins some turns of the event loop later
+  for (let seconds = 0; seconds < 10; seconds += 1) await second.clock.advance(1000);
+  assert.equal((await again).status, 202);
+  const { provision_state, power_state, driver_internal_info } = second.node(uuid);
+  assert.deepEqual([provision_state, power_state], ['manageable', 'power off']);
+  assert.equal(driver_internal_info['inspector_manage_boot'], undefined);
 });

@@ -5,7 +5,7 @@ import { startInProcess } from '../../../fakes/daemon/in-process-daemon.ts';
 
 const MAC = '52:54:00:00:00:09';
 
-test('quirk 34: an agent that did not boot from the CD of its node has no token, and its heartbeat is refused', async (t) => {
+test('an agent that did not boot from the CD of its node has no token, and its heartbeat is refused', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode();
   await daemon.createPort(uuid, MAC);

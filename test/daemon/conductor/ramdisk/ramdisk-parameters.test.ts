@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ramdiskParameters } from '../../../../daemon/conductor/ramdisk/ramdisk-parameters.ts';
+import { agentParameters } from '../../../../daemon/conductor/ramdisk/ramdisk-parameters.ts';
 import { readConfig } from '../../../../daemon/config/read-config.ts';
 
 function apiUrl(environment: Readonly<Record<string, string>>) {
@@ -9,13 +9,15 @@ function apiUrl(environment: Readonly<Record<string, string>>) {
     environment: { IRONIC_DEFAULT__MY_IP: '10.0.0.1', ...environment },
     sections: [],
   });
-  return ramdiskParameters(config)['ipa-api-url'];
+  return agentParameters(config)['ipa-api-url'];
 }
 
 test('the ramdisk receives the configured URL of the API, or else one with [api] host_ip (my_ip if that is 0.0.0.0)', () => {
   const everywhere = { IRONIC_API__HOST_IP: '0.0.0.0' };
   assert.equal(apiUrl({}), 'http://127.0.0.1:6385');
   assert.equal(apiUrl(everywhere), 'http://10.0.0.1:6385');
+  const ipv6 = { IRONIC_API__HOST_IP: '::', IRONIC_DEFAULT__MY_IP: '2001:db8::1' };
+  assert.equal(apiUrl(ipv6), 'http://[2001:db8::1]:6385');
   assert.equal(apiUrl({ IRONIC_API__HOST_IP: 'fd00::1', IRONIC_API__PORT: '1234' }), 'http://[fd00::1]:1234');
   const files = { IRONIC_API__CERT_FILE: '/c', IRONIC_API__KEY_FILE: '/k' };
   assert.equal(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { refusalOf } from '../../../../daemon/boot/dhcp/exchange.ts';
+import { reasonForSilence } from '../../../../daemon/boot/dhcp/exchange.ts';
 import { knownMachines } from '../../../../daemon/boot/dhcp/known-machines.ts';
 import { backUp } from '../../../../daemon/db/copies/back-up.ts';
 import { restore } from '../../../../daemon/db/copies/restore.ts';
@@ -173,9 +173,17 @@ describe('a node that is handed over', () => {
       [[uuid, TO]],
     );
     const machine = knownMachines(daemon.services.db).byMac(MAC);
-    const asked = { servesUnknown: () => true, loops: { isPaused: () => false } };
+    const asked = {
+      servesUnknown: () => true,
+      awaitsReport: () => false,
+      isForBmcs: () => true,
+      loops: { isPaused: () => false },
+    };
     assert.equal(
-      refusalOf(asked, { mac: MAC, stage: 'os' } as Parameters<typeof refusalOf>[1], machine),
+      reasonForSilence(asked, { mac: MAC, stage: 'os' } as Parameters<typeof reasonForSilence>[1], {
+        machine,
+        subnet: undefined,
+      }),
       `its node was handed over to ${TO}`,
     );
     await daemon.request('POST', `/v1/nodes/${other}/quarantine`, { body: { handed_to: 'http://other' } });

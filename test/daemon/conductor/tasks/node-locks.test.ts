@@ -53,3 +53,20 @@ test('a second release has no effect on the next holder, and each node has its o
   second();
   assert.equal(locks.holderOf('n'), null);
 });
+
+test('a request waits a minute for work that is ending, and no longer than its patience for the work after it', async () => {
+  const clock = fakeClock();
+  const locks = new NodeLocks(clock, 'host');
+  const ending = locks.tryAcquire('n');
+  locks.setEnding('n', true);
+  const next = locks.acquire('n', 1000);
+  const refused = assert.rejects(locks.acquire('n', 0), /Node n is locked/);
+  await clock.advance(59_999);
+  ending?.();
+  const release = await next;
+  const impatient = assert.rejects(locks.acquire('n', 1000), /Node n is locked/);
+  await clock.advance(1000);
+  await Promise.all([refused, impatient]);
+  release();
+  assert.equal(locks.holderOf('n'), null);
+});

@@ -26,11 +26,13 @@ test('a cleaning is in the timeline from the lookup by the ramdisk to the last c
   assert.deepEqual(await daemon.state(node), ['manageable', null]);
   const events = timelineOf(daemon, node).map((text) => text.replace(/http:\S+/, 'URL'));
   assert.deepEqual(events, [
+    "wait for the first heartbeat of the agent in the machine's ramdisk (clean wait)",
     'lookup its ramdisk looked up its node',
     'heartbeat the agent at URL sent a heartbeat',
     'agent its agent began clean.get_clean_steps',
     'agent its agent ended clean.get_clean_steps',
     'agent its agent began clean step deploy.erase',
+    'wait for the end of step deploy.erase, which the agent runs (clean wait)',
     'heartbeat the agent at URL sent a heartbeat',
     'agent its agent ended clean step deploy.erase',
   ]);

@@ -97,3 +97,18 @@ test('nothing is said of a boot that the daemon does not serve', async (t) => {
   await daemon.createPort(uuid, A);
   assert.equal(said(), undefined);
 });
+
+test('the message says that the machine is in a boot loop, which does not end the work by itself', async (t) => {
+  const { daemon, clock, services, uuid, said } = await switchedOn(t);
+  await daemon.createPort(uuid, A);
+  services.networkBoots.set(uuid, boot);
+  const client = { mac: A, stage: 'bios', firmware: 'bios', architecture: 'x86_64' } as const;
+  for (let count = 0; count < 5; count += 1) {
+    services.bootLoops.countReply({ client, file: 'undionly.kpxe' });
+    await clock.advance(20_000);
+  }
+  assert.match(
+    said() ?? '',
+    /^The machine was told to boot undionly\.kpxe \(stage bios\) 5 times in 2 min, and no ramdisk reported: .*\. Last seen: /,
+  );
+});

@@ -21,6 +21,7 @@ import { createDatabase } from '../../../../daemon/db/database.ts';
 import { migrations } from '../../../../daemon/db/migrate.ts';
 import { initialNode } from '../../../../daemon/model/records/node.ts';
 import { fastDirectory } from '../../../fakes/daemon/in-process-daemon.ts';
+import { downgrade } from '../../../fakes/daemon/downgrade.ts';
 
 const TIME = new Date('2026-11-22T02:00:00.000Z');
 const uuidAt = (index: number) => `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`;
@@ -201,11 +202,7 @@ describe('a rehearsal', () => {
   it('migrates a copy of an older database, and leaves the original as it is', (t) => {
     const { directory, file } = newPlace(t);
     fill(file, 2);
-    const connection = new SqliteDatabase(file);
-    connection.exec('DROP TABLE site; DROP TABLE quarantined_nodes; DROP INDEX events_sensors;');
-    connection.exec('DROP TABLE work_times; DROP TABLE ignored_machines; DROP TABLE dhcp_rivals;');
-    connection.pragma('user_version = 9');
-    connection.close();
+    downgrade(file, 9);
     const { from, to, rows } = rehearseWith(file);
     assert.deepEqual([from, to, rows['nodes'], rows['site']], [9, migrations().length, 2, 0]);
     const after = new SqliteDatabase(file, { readonly: true });

@@ -79,13 +79,17 @@ test('a wrong password and a wrong user get the same answer', async () => {
     assert.deepEqual(await refused('GET', '/v1/nodes', as(user, password)), incorrect, `${user}:${password}`);
 });
 
-test('Bearer without a configured token file and malformed Authorization headers return 400', async () => {
-  const bearer = await refused('GET', '/v1/nodes', { headers: { authorization: 'Bearer abc' } });
-  assert.deepEqual(bearer, {
+test('other schemes and malformed Authorization headers return 400, and a token that nobody holds 401', async () => {
+  const digest = await refused('GET', '/v1/nodes', { headers: { authorization: 'Digest abc' } });
+  assert.deepEqual(digest, {
     status: 400,
     challenge: null,
-    body: { error: { message: 'Unsupported authorization type "Bearer"', code: 400 } },
+    body: { error: { message: 'Unsupported authorization type "Digest"', code: 400 } },
   });
+  assert.deepEqual(
+    await refused('GET', '/v1/nodes', { headers: { authorization: 'Bearer abc' } }),
+    incorrect,
+  );
   for (const authorization of ['Basic', 'Basic !!!', `Basic ${btoa('no colon')}`, 'Basic YTpi YTpi']) {
     const { status, body } = await refused('GET', '/v1/nodes', { headers: { authorization } });
     assert.equal(status, 400, authorization);

@@ -5,7 +5,7 @@ import { nodeFirst } from '../../../../daemon/api/node-first.ts';
 import { apiRoutes } from '../../../../daemon/api/routes/all-routes.ts';
 import { describedRoutes } from '../../../../daemon/api/routes/openapi.ts';
 import { publicPaths } from '../../../../daemon/http/login/public-paths.ts';
-import { routedPath } from '../../../../daemon/http/routed-path.ts';
+import { routedPath } from '../../../../daemon/http/routing.ts';
 import { ramdiskRoutes } from '../../../../ramdisk-callback/routes.ts';
 
 const isPublic = publicPaths(describedRoutes([...apiRoutes, ...ramdiskRoutes]));

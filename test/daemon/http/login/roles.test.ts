@@ -94,6 +94,10 @@ test('an operator may change a node, but not create or delete one, change its BM
   assert.equal(await statusOf('olga', 'DELETE', '/v1/nodes/web-1'), 403);
   assert.equal(await statusOf('olga', 'POST', '/v1/nodes', { driver: 'fake-hardware' }), 403);
   assert.equal(await statusOf('olga', 'POST', '/v1/inspection_rules', {}), 403);
+  for (const method of ['GET', 'PUT']) {
+    assert.equal(await statusOf('olga', method, '/v1/nodes/web-1/bmc_password'), 403, method);
+    assert.notEqual(await statusOf('alan', method, '/v1/nodes/web-1/bmc_password'), 403);
+  }
   for (const called of ['?method=second_method', '/second_method'])
     assert.equal(await statusOf('olga', 'POST', `/v1/nodes/web-1/vendor_passthru${called}`, {}), 403, called);
   assert.notEqual(await statusOf('alan', 'POST', '/v1/nodes/web-1/vendor_passthru/second_method', {}), 403);
@@ -133,6 +137,16 @@ test('users in no list have the default role, and a user in several lists has th
 
 test('a role for a user who is not in the password file is logged', () => {
   assert.match(daemon.log(), /"user":"absent".*gives a role to a user who is not in the password file/);
+});
+
+test('no route but the public ones answers a client without a login, and each answers 401 before it says what exists', async () => {
+  const closed = apiRoutes.filter((route) => route.public !== true);
+  assert.ok(closed.length > 100, String(closed.length));
+  for (const { method, path: where } of closed) {
+    const asPath = where.replace(':node', 'web-1').replaceAll(/:\w+/g, 'x');
+    const body = method === 'GET' ? {} : { body: {} };
+    assert.equal((await daemon.request(method, asPath, body)).status, 401, `${method} ${where}`);
+  }
 });
 
 test('no route that changes something is open to readers', async () => {

@@ -3,22 +3,19 @@ import { test } from 'node:test';
 import { baseUrl } from '../../../../daemon/http/request/base-url.ts';
 import type { Config } from '../../../../daemon/config/sections/core-sections.ts';
 
-const config = (publicEndpoint: string | null, parsing: boolean) =>
-  ({
-    api: { public_endpoint: publicEndpoint },
-    oslo_middleware: { enable_proxy_headers_parsing: parsing },
-  }) as Config;
+const config = (publicEndpoint: string | null) => ({ api: { public_endpoint: publicEndpoint } }) as Config;
 const asked = (
   headers: Readonly<Record<string, string>> = {},
   url = 'http://10.0.0.1:6385/v1/nodes?limit=1',
 ) => ({
   url,
   header: (name: string) => headers[name],
+  isFromProxy: false,
 });
 const behindProxy = (headers: Readonly<Record<string, string>>, url?: string) =>
-  baseUrl(config('https://public.example', true), asked(headers, url));
+  baseUrl(config('https://public.example'), { ...asked(headers, url), isFromProxy: true });
 
-const direct = (url: string) => baseUrl(config(null, false), asked({}, url));
+const direct = (url: string) => baseUrl(config(null), asked({}, url));
 
 test('links begin with the scheme, host and port of the request', () => {
   assert.equal(direct('http://10.0.0.1:6385/v1/nodes'), 'http://10.0.0.1:6385');
@@ -29,16 +26,16 @@ test('links begin with the scheme, host and port of the request', () => {
 
 test('links begin with public_endpoint, if it is set, without its trailing slashes', () => {
   for (const given of ['https://public.example/baremetal', 'https://public.example/baremetal//'])
-    assert.equal(baseUrl(config(given, false), asked()), 'https://public.example/baremetal');
+    assert.equal(baseUrl(config(given), asked()), 'https://public.example/baremetal');
 });
 
-test("a proxy's headers are ignored unless enable_proxy_headers_parsing is set", () => {
+test("a proxy's headers are ignored unless the request comes from a trusted proxy", () => {
   const headers = {
     'x-forwarded-proto': 'https',
     'x-forwarded-host': 'evil.example',
     forwarded: 'host=evil',
   };
-  assert.equal(baseUrl(config(null, false), asked(headers)), 'http://10.0.0.1:6385');
+  assert.equal(baseUrl(config(null), asked(headers)), 'http://10.0.0.1:6385');
 });
 
 test('the headers of a proxy set protocol, host and port, and public_endpoint is ignored', () => {

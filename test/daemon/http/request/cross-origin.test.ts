@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { crossOriginHeaders, refuseForeignPage } from '../../../../daemon/http/request/cross-origin.ts';
+import { crossOriginHeaders, refuseForeignPage } from '../../../../daemon/http/request/arriving.ts';
 import { startInProcess } from '../../../fakes/daemon/in-process-daemon.ts';
 
 const CONSOLE = 'https://console.example.com';
@@ -88,14 +88,20 @@ test('successful and failed answers carry the CORS headers', async () => {
   }
 });
 
+const sent = (method: string, origin: string | undefined) => ({
+  method,
+  headers: new Headers(origin === undefined ? {} : { origin }),
+});
+
 test('a page of another origin may neither write nor open a WebSocket unless its origin is allowed', () => {
   const own = 'http://127.0.0.1:6385';
+  const isOwn = (origin: string) => origin === own;
   const open = (origins: readonly string[], origin: string) =>
-    refuseForeignPage(cors(origins), { method: 'GET', isSocket: true, origin, own });
+    refuseForeignPage(cors(origins), sent('GET', origin), { lasts: true, isOwn });
   assert.throws(() => open([CONSOLE], 'https://evil.example'), { code: 'ForeignOrigin', status: 403 });
   for (const origin of [own, CONSOLE]) open([CONSOLE], origin);
   const write = (origins: readonly string[], origin: string | undefined, method = 'POST') =>
-    refuseForeignPage(cors(origins), { method, isSocket: false, origin, own });
+    refuseForeignPage(cors(origins), sent(method, origin), { lasts: false, isOwn });
   for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'])
     assert.throws(() => write([CONSOLE], 'https://evil.example', method), {
       code: 'ForeignOrigin',
@@ -107,6 +113,20 @@ test('a page of another origin may neither write nor open a WebSocket unless its
   write([CONSOLE], CONSOLE);
   write(['*'], 'https://evil.example');
   write([], 'https://evil.example', 'GET');
+});
+
+test('a page of another origin cannot open a stream of events, also when it asks without the permission to read', async () => {
+  const stream = async (headers: Readonly<Record<string, string>>) =>
+    (await session.request('GET', '/v1/events/stream?since=none', { headers })).status;
+  assert.equal(await stream({ origin: 'https://evil.example' }), 403);
+  for (const site of ['cross-site', 'same-site']) assert.equal(await stream({ 'sec-fetch-site': site }), 403);
+  // these pass, and are refused only for their parameter
+  for (const headers of [{ origin: CONSOLE }, { 'sec-fetch-site': 'same-origin' }, {}])
+    assert.equal(await stream(headers as Readonly<Record<string, string>>), 400);
+  assert.equal(
+    (await session.request('GET', '/v1/nodes', { headers: { 'sec-fetch-site': 'cross-site' } })).status,
+    200,
+  );
 });
 
 test('a POST from a foreign origin returns 403 and creates nothing', async () => {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { hostname as machineName } from 'node:os';
 import { test } from 'node:test';
 import type { Config } from '../../../../daemon/config/sections/core-sections.ts';
-import { refuseForeignHost } from '../../../../daemon/http/request/refuse-foreign-host.ts';
+import { refuseForeignHost } from '../../../../daemon/http/request/arriving.ts';
 import { startListening } from '../../../fakes/daemon/listening-daemon.ts';
 
 interface Settings {
@@ -35,8 +36,11 @@ for (const host of [
   'localhost',
   'LOCALHOST:6385',
   'api.localhost',
-  'provisioner',
+  'localhost.:6385',
+  'prov',
   'prov.lab.example:6385',
+  'prov.lab.example.',
+  machineName(),
   'api.site.example',
   'public.site.example',
   'ramdisks.site.example',
@@ -46,6 +50,7 @@ for (const host of [
 
 for (const host of [
   'evil.example',
+  'evil',
   'localhost.evil.example',
   'api.site.example.evil.example',
   '127.0.0.1.nip.io',

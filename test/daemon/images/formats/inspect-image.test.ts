@@ -60,7 +60,7 @@ test('disks, CD images and encrypted disks are recognised; empty, textual, compr
   for (const [content, format] of cases) assert.equal((await inspect(content)).format, format);
   const refused: readonly (readonly [Buffer, RegExp])[] = [
     [Buffer.alloc(0), /it is empty/],
-    [Buffer.from('<html>\n'), /it is text, such as a web page/],
+    [Buffer.from('<html>\n'), /it is text, such as a web page; give the image itself$/],
     [withBytes(Buffer.alloc(512), 0, [0x1f, 0x8b]), /compressed with gzip; decompress it first/],
     [zstdCompressSync(disk()), /compressed with zstd; decompress it first/],
     [withBytes(Buffer.alloc(512), 0, 'QFI\u00fb\0\0\0\u0001'), /its format is qcow, which is not supported/],

@@ -121,6 +121,42 @@ test('a download that makes no progress fails with the reason', async (t) => {
   }
 });
 
+test('a download whose server sends a shorter part than was requested requests the next part', async (t) => {
+  const part: (reply: Reply, asked: Asked) => void = (reply, { range = '' }) => {
+    const from = Number(range.slice('bytes='.length, -1));
+    const end = Math.min(from + 80_000, CONTENT.length);
+    const place = `bytes ${from}-${end - 1}/${CONTENT.length}`;
+    reply.writeHead(206, { etag: '"1"', 'content-range': place }).end(CONTENT.subarray(from, end));
+  };
+  const { url, requests } = await serving(t, half({ etag: '"1"' }), part);
+  const draft = memoryDraft();
+  await fetched(url, draft);
+  assert.ok(draft.content.equals(CONTENT));
+  assert.equal(requests.length, 4);
+});
+
+test('an empty file is not accepted', async (t) => {
+  const { url, requests } = await serving(t, (reply) => reply.writeHead(200).end());
+  await assert.rejects(fetched(url), /it is empty; check the URL/);
+  assert.equal(requests.length, 1);
+});
+
+test('a file that is larger than its server says is not accepted', async (t) => {
+  const { url } = await serving(t, (reply) => {
+    reply.writeHead(206, { 'content-range': 'bytes 0-9/10' }).end(CONTENT);
+  });
+  await assert.rejects(fetched(url), /its server sent 300000 bytes of a file of 10/);
+});
+
+test('a web page with status 200 is not accepted as a file', async (t) => {
+  for (const page of ['<!DOCTYPE html><title>Log in</title>', '\n<HTML lang="en">', '\uFEFF<html>']) {
+    const { url } = await serving(t, (reply) => reply.writeHead(200).end(page));
+    await assert.rejects(fetched(url), /it is text, such as a web page; check the URL/);
+  }
+  const { url } = await serving(t, (reply) => reply.writeHead(200).end('<htmlish'));
+  await fetched(url);
+});
+
 test('a request to a server that stops sending is repeated, and then given up', async (t) => {
   const { port, requests } = await serving(t, (reply) => {
     reply.writeHead(200, { 'content-length': '10', etag: '"1"' }).write('half');

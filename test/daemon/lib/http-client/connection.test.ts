@@ -10,7 +10,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { addressRule, guardedRoute } from '../../../../daemon/lib/network/address-rule.ts';
-import { type Route, tlsOptions, type TlsSettings } from '../../../../daemon/lib/http-client/connection.ts';
+import {
+  type ServerRoute,
+  tlsOptions,
+  type TlsSettings,
+} from '../../../../daemon/lib/http-client/connection.ts';
 import { HttpClient } from '../../../../daemon/lib/http-client/http-client.ts';
 import { authority, certificateFiles } from '../../../fakes/services/certificates.ts';
 import { fakeClock, settled } from '../../../fakes/clock.ts';
@@ -23,7 +27,7 @@ const answer: RequestListener = ({ url, headers }, response) => {
 
 interface Settings {
   readonly tls?: TlsSettings;
-  readonly route?: Route;
+  readonly route?: ServerRoute;
   readonly idleSeconds?: number;
 }
 

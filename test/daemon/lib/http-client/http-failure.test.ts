@@ -45,6 +45,12 @@ test('a server that resets the connection, or closes it within its reply, gives 
   );
   assert.equal(await kindOfFailure(`http://127.0.0.1:${resets}/`), 'closed');
   assert.equal(await kindOfFailure(`http://127.0.0.1:${ends}/`), 'closed');
+  const cutOff = 'HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 9\r\n\r\nhalf';
+  const cuts = await portOf(
+    t,
+    createServer((socket) => socket.once('data', () => socket.end(cutOff))),
+  );
+  assert.equal(await kindOfFailure(`http://127.0.0.1:${cuts}/`), 'closed');
 });
 
 test('a server without TLS gives a failure of the kind `tls`, not `certificate`', async (t) => {

@@ -1,5 +1,7 @@
 // Replies that are too large, malformed or incomplete, and sinks, which receive the bodies of replies piece by piece.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
 import { test, type TestContext } from 'node:test';
 import { HttpClient } from '../../../../daemon/lib/http-client/http-client.ts';
 import type { Sink } from '../../../../daemon/lib/http-client/send-request.ts';
@@ -170,4 +172,82 @@ test('a sink also gets the body of a 206 reply, with the status and the headers 
       void heads.push([Buffer.from(piece).toString(), head.status, head.headers['content-range']]),
   );
   assert.deepEqual(heads, [['def', 206, ['bytes 3-5/6']]]);
+});
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+/** A server that sends the head, then each piece in a turn of its own, and ends the connection right after the last piece. */
+async function closingServer(t: TestContext, head: string, pieces: readonly (Buffer | string)[]) {
+  const answer = async (socket: Socket) => {
+    socket.write(`HTTP/1.1 ${head}\r\n\r\n`);
+    for (const piece of pieces) {
+      socket.write(piece);
+      await turn();
+    }
+    socket.end();
+  };
+  const server = createServer((socket) =>
+    socket.on('error', () => {}).once('data', () => void answer(socket)),
+  ).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => server.close());
+  const address = server.address();
+  assert.ok(address !== null && typeof address === 'object');
+  return address.port;
+}
+
+const PIECES = [1, 999, 65_536, 200_000].map((bytes) => Buffer.alloc(bytes, 'a'));
+const TOTAL = 266_536;
+
+for (const [what, head, pieces] of [
+  ['a Content-Length', `200 OK\r\nContent-Length: ${TOTAL}`, PIECES],
+  ['a last piece of one byte', `200 OK\r\nContent-Length: ${TOTAL}`, PIECES.toReversed()],
+  ['keep-alive promised', `200 OK\r\nConnection: keep-alive\r\nContent-Length: ${TOTAL}`, PIECES],
+  ['the end announced', `200 OK\r\nConnection: close\r\nContent-Length: ${TOTAL}`, PIECES],
+  ['a range', `206 Partial Content\r\nContent-Length: ${TOTAL}`, PIECES],
+  [
+    'chunks',
+    '200 OK\r\nTransfer-Encoding: chunked',
+    [...PIECES.flatMap((piece) => [`${piece.length.toString(16)}\r\n`, piece, '\r\n']), '0\r\n\r\n'],
+  ],
+  ['no length', '200 OK\r\nConnection: close', PIECES],
+] as const)
+  for (const turns of [0, 1, 20])
+    test(`a body with ${what} is whole although its server closes right after the last byte, and the sink takes ${turns} turns for a piece`, async (t) => {
+      const port = await closingServer(t, head, pieces);
+      let size = 0;
+      await sunk(port, async (piece) => {
+        for (let passed = 0; passed < turns; passed += 1) await turn();
+        size += piece.length;
+      });
+      assert.equal(size, TOTAL);
+    });
+
+test('a body that lacks its last byte is not whole, also with a sink', async (t) => {
+  const port = await closingServer(t, '200 OK\r\nContent-Length: 1001', [Buffer.alloc(1000)]);
+  await assert.rejects(sunk(port, turn as Sink), /: it closed the connection before its reply was complete$/);
+});
+
+test('a request ends only when the sink has taken the last piece, and can be aborted until then', async (t) => {
+  const { port } = await httpServer(t, (_, response) => {
+    response.end('the whole body');
+  });
+  const taking = Promise.withResolvers<void>();
+  const aborting = new AbortController();
+  const failed = assert.rejects(
+    new HttpClient({ url: `http://127.0.0.1:${port}`, clock: fakeClock() }).send({
+      url: '/',
+      timeoutSeconds: 5,
+      signal: aborting.signal,
+      sink: () => {
+        taking.resolve();
+        return new Promise(() => {});
+      },
+    }),
+    /the daemon is stopping/,
+  );
+  await taking.promise;
+  await turn();
+  aborting.abort(new Error('the daemon is stopping'));
+  await failed;
 });

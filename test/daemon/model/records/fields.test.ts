@@ -12,6 +12,7 @@ const nodeTable = `
   1: uuid driver driver_info properties instance_info instance_uuid extra chassis_uuid maintenance
   1: maintenance_reason power_state target_power_state provision_state target_provision_state
   1: provision_updated_at last_error reservation console_enabled created_at updated_at auto_discovered
+  1: wait
   3: driver_internal_info
   5: name
   6: inspection_started_at inspection_finished_at

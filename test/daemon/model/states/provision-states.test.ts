@@ -1,6 +1,7 @@
 // The state machine, checked against a table: transitions, classes, permissions and restarts.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { ProvisionEvent, WaitEvent } from '../../../../daemon/model/states/provision-events.ts';
 import {
   afterRestart,
   classOf,
@@ -12,7 +13,6 @@ import {
   isUnstable,
   next,
   permissionIn,
-  type ProvisionEvent,
   provisionStates,
   type ProvisionState,
   statesOfClass,
@@ -200,6 +200,19 @@ test('isStable, isUnstable and isFailure follow the class of the state, and erro
   sameStates(provisionStates.filter(isFailure), [...classes.failed, 'error']);
 });
 
+test('exactly the events wait, hold and unhold lead into a state in which a node waits or is on hold', () => {
+  const waiting: readonly ProvisionState[] = [...classes.wait, ...classes.hold];
+  const leading = provisionStates.flatMap((from) =>
+    eventsOf(from).filter((event) => waiting.some((each) => each === next(from, event))),
+  );
+  assert.deepEqual([...new Set(leading)].toSorted(), ['hold', 'unhold', 'wait']);
+  for (const from of provisionStates)
+    for (const event of ['wait', 'hold', 'unhold'] satisfies WaitEvent[]) {
+      const to = next(from, event);
+      assert.ok(to === undefined || waiting.includes(to), `${from}: ${event}`);
+    }
+});
+
 test('only stable states have no target', () => {
   sameStates(
     provisionStates.filter((each) => defaultTarget(each) === null),
@@ -249,10 +262,6 @@ test('the permissions rewire, frozen and reconfigure hold in exactly the listed 
   sameStates(statesThat('rewire'), ['enroll', 'inspecting', 'inspect wait', 'manageable']);
   sameStates(statesThat('frozen'), ['inspecting']);
   sameStates(statesThat('reconfigure'), ['enroll', 'inspecting', 'inspect wait', 'manageable', 'available']);
-});
-
-test('the inspection ramdisk may boot only in inspecting and inspect wait', () => {
-  sameStates(statesThat('inspectionBoot'), ['inspecting', 'inspect wait']);
 });
 
 test('lookup is allowed in exactly the listed states, and in more with fast track', () => {

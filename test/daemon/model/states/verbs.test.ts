@@ -1,8 +1,15 @@
 // The verbs of states/provision: their events, their first versions and what maintenance forbids.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { provisionStates } from '../../../../daemon/model/states/provision-states.ts';
-import { isProvisionVerb, provisionVerbs, verbOf, verbSince } from '../../../../daemon/model/states/verbs.ts';
+import { next, provisionStates } from '../../../../daemon/model/states/provision-states.ts';
+import {
+  adviceFor,
+  isProvisionVerb,
+  provisionVerbs,
+  verbOf,
+  verbsBefore,
+  verbSince,
+} from '../../../../daemon/model/states/verbs.ts';
 
 const events = {
   active: 'deploy',
@@ -75,4 +82,37 @@ test('maintenance forbids exactly the listed verbs', () => {
 test('internal events and names of Object.prototype members are not verbs', () => {
   for (const text of ['done', 'fail', 'wait', 'resume', 'hold', 'delete', '', 'toString', '__proto__'])
     assert.equal(isProvisionVerb(text), false, text);
+});
+
+test('a verb that a state refuses is preceded by the verbs that lead to it, none of which takes anything away', () => {
+  for (const [state, verb, first] of [
+    ['enroll', 'inspect', ['manage']],
+    ['enroll', 'active', ['manage', 'provide']],
+    ['available', 'clean', ['manage']],
+    ['clean failed', 'provide', ['manage']],
+    ['rescue', 'service', ['unrescue']],
+    ['active', 'inspect', []],
+    ['available', 'rescue', []],
+    ['manageable', 'manage', []],
+    ['manageable', 'inspect', []],
+  ] as const)
+    assert.deepEqual(verbsBefore(state, verb), first, `${verb} in ${state}`);
+  assert.equal(adviceFor('enroll', 'inspect'), ' Request "manage" first.');
+  assert.equal(adviceFor('enroll', 'active'), ' Request "manage", then "provide" first.');
+  assert.equal(adviceFor('clean wait', 'provide'), ' Wait until this work has ended, or abort it.');
+  assert.equal(adviceFor('cleaning', 'provide'), ' Wait until this work has ended.');
+  assert.equal(adviceFor('active', 'inspect'), '');
+});
+
+test('the verbs that precede a verb are accepted one after another, and then the verb is', () => {
+  for (const state of provisionStates)
+    for (const verb of provisionVerbs) {
+      let at = state;
+      const first = verbsBefore(state, verb);
+      for (const each of first) {
+        assert.notEqual(next(at, verbOf(each).event), undefined);
+        at = verbOf(each).reaches ?? at;
+      }
+      if (first.length > 0) assert.notEqual(next(at, verbOf(verb).event), undefined, `${verb} in ${state}`);
+    }
 });

@@ -6,7 +6,7 @@ import { quantile, underAttack } from './under-attack.ts';
 
 test('nodes of another driver are served in full while forty plugins do harm, and no process outlives the daemon', async (t) => {
   assert.equal(new Set(waysToHurt).size, 40);
-  await using attacked = await underAttack(t, waysToHurt.length);
+  const attacked = await underAttack(t, waysToHurt.length);
   const { daemon } = attacked;
   const { pid } = daemon;
   const rounds = 10;

@@ -15,7 +15,7 @@ import {
   type Task,
   type VendorInterface,
 } from '../../../../daemon/plugin-api/index.ts';
-import { type Rehearsal, rehearsalTask } from '../../../../daemon/plugin-api/rehearsal.ts';
+import { type Rehearsal, rehearsalTask } from '../../../../daemon/plugin-kit/rehearsal.ts';
 import { guard } from '../../../../daemon/plugin-host/contract/guard.ts';
 import { Leases } from '../../../../daemon/plugin-host/contract/leases.ts';
 import { PluginProcesses } from '../../../../daemon/plugin-host/isolation/plugin-processes.ts';
@@ -76,6 +76,9 @@ const methods = {
   async stale() { try { return globalThis.kept.node.uuid; } catch (error) { return error.message; } },
   facts: async (task) => ({ running: task.ramdisk.isRunning, obstacle: task.boot.obstacle, option: task.configuration.acme.size, ports: task.ports.length }),
   exit: () => process.exit(7),
+  hostileMessage: () => { throw Object.defineProperty(new Error(), 'message', { get() { throw new Error('no message'); } }); },
+  revoked: () => { const { proxy, revoke } = Proxy.revocable({}, {}); revoke(); throw proxy; },
+  circularFault: () => { const circle = {}; circle.circle = circle; throw Object.assign(doorOpen({ node: 'n' }), { parameters: { circle } }); },
 };
 const methodOf = (call) => ({ httpMethods: ['POST'], description: 'A test.', runs: 'wait', call });
 export const vendor = defineVendor({
@@ -176,6 +179,12 @@ test('faults of the daemon and of the plugin arrive as they are', async (t) => {
   await assert.rejects(run('inspection'), { name: 'InspectionError', message: 'no disks' });
 });
 
+test('an operation that fails with an error that cannot be read or sent fails at once, with a sentence', async (t) => {
+  const run = await vendorMethods(t);
+  for (const name of ['hostileMessage', 'revoked', 'circularFault'])
+    await assert.rejects(run(name), /what was thrown cannot be read|cannot be handed over: .*circular/);
+});
+
 test("a plugin's error that the daemon hands back is the same object, and a fault of the daemon keeps its code", async (t) => {
   const run = await vendorMethods(t);
   assert.deepEqual(await run('through'), { same: true });
@@ -198,8 +207,7 @@ test('the abort of a task reaches the plugin with its reason', async (t) => {
 
 test('the driver of the node can be read and called', async (t) => {
   const run = await vendorMethods(t);
-  const found = await run('driver');
-  assert.deepEqual(found, {
+  assert.deepEqual(await run('driver'), {
     state: null,
     targets: ['power on', 'power off', 'rebooting'],
     hasNmi: false,
@@ -314,6 +322,5 @@ test('after five thousand calls, the process has less than 16 MiB more private m
   const before = privateKibibytes();
   await call(4000);
   const after = privateKibibytes();
-  t.diagnostic(`private memory after 1,000 calls ${before} KiB, after 5,000 calls ${after} KiB`);
   assert.ok(after < before + 16_384, `${before} -> ${after}`);
 });

@@ -9,6 +9,7 @@ import { defineVendor, definePower } from '#plugin-api';
 const kept = [];
 const ways = {
   nothing: () => 'nothing',
+  environment: () => Object.keys(process.env).join(),
   loop() { for (;;); },
   exit() { process.exit(0); },
   abort() { process.abort(); },
@@ -49,11 +50,13 @@ const ways = {
   deep: () => JSON.parse('['.repeat(100_000) + ']'.repeat(100_000)),
   deepLog(task) { let fields = {}; for (let depth = 0; depth < 3000; depth += 1) fields = { fields }; for (let line = 0; line < 1000; line += 1) task.log.info(fields, 'deep'); return 'logged'; },
   wide: () => Array.from({ length: 900_000 }, () => 0),
-  forks() { for (let each = 0; each < 8; each += 1) spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }); return 'forked'; },
+  forks() { for (let each = 0; each < 4; each += 1) spawn(process.execPath, ['-e', 'const end = Date.now() + 60_000; while (Date.now() < end);'], { stdio: 'ignore' }); return 'forked'; },
   timers() { for (let each = 0; each < 1000; each += 1) setInterval(() => process.stdout.write('tick\\n'), 1); return 'ticking'; },
   nested: async (task) => { const talk = (depth) => task.bmc('192.0.2.' + (100 + depth), { deadline: 2000 }, () => talk(depth + 1)); return talk(0); },
   errors: (task) => Promise.all(Array.from({ length: 5000 }, () => task.update({ properties: 5 }).catch(() => {}))).then(() => 'erred'),
   longError() { throw new Error('e'.repeat(10_000_000)); },
+  block() { Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0); },
+  async detached() { const child = spawn('sleep', ['600'], { stdio: 'ignore', detached: true }); child.unref(); return child.pid; },
   stop() { process.kill(process.pid, 'SIGSTOP'); },
   slow() { const until = Date.now() + 4000; while (Date.now() < until); return 'slow'; },
   // this loop runs outside any call

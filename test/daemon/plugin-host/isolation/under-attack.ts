@@ -1,4 +1,5 @@
 // A daemon that serves clients of 200 nodes while the plugins of other nodes do harm, each in its own way.
+import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import process from 'node:process';
@@ -12,7 +13,7 @@ const PAUSE_MILLISECONDS = 20;
 const PAUSE_OF_HARM_MILLISECONDS = 200;
 const PATIENCE_MILLISECONDS = 5000;
 
-export interface Attacked extends AsyncDisposable {
+export interface Attacked {
   readonly daemon: DaemonProcess;
   /** Sends this many requests, which do not involve the plugins, while the plugins do harm. */
   serve(requests: number): Promise<Served>;
@@ -29,9 +30,9 @@ export interface Served {
   readonly harms: number;
 }
 
-/** `plugins`: the number of plugins that do harm. */
+/** `plugins`: the number of plugins that do harm. All processes have ended after the test. */
 export async function underAttack(
-  test: Parameters<typeof recklessPlugins>[0],
+  test: { after(end: () => Promise<void> | void): void },
   plugins: number,
 ): Promise<Attacked> {
   const names = recklessNames(plugins);
@@ -42,20 +43,23 @@ export async function underAttack(
     IRONIC_PLUGINS__MEMORY_LIMIT: '64',
     IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES: ['fake-hardware', ...names].join(','),
   });
+  // processes of plugins get nothing of the daemon's environment, but a mark of their own
+  const marks = [mark, `IRONIC_EDGE_PLUGIN_PROCESS=${daemon.pid}-`];
+  if (plugins > 0) assert.ok(processesWith(marks.slice(1)).length >= plugins);
   for (let node = 0; node < NODES; node += 1)
     await daemon.request('POST', '/v1/nodes', { driver: 'fake-hardware', name: `calm-${node}` });
   for (const name of names) await daemon.request('POST', '/v1/nodes', { driver: name, name });
+  // not by `await using`, whose end a test that exceeds its time does not reach: processes that plugins have started would run on
+  test.after(async () => {
+    await daemon[Symbol.asyncDispose]();
+    for (const pid of processesWith(marks)) endIfRunning(pid);
+  });
   return {
     daemon,
     serve: (requests) => serve(daemon, names, requests),
     async stop() {
       await daemon.stop();
-      while (processesWith(mark).length > 0) await setTimeout(PAUSE_MILLISECONDS);
-    },
-    async [Symbol.asyncDispose]() {
-      await daemon[Symbol.asyncDispose]();
-      // when a test fails, its daemon is killed, and processes that the plugins themselves have started would run on
-      for (const pid of processesWith(mark)) endIfRunning(pid);
+      while (processesWith(marks).length > 0) await setTimeout(PAUSE_MILLISECONDS);
     },
   };
 }
@@ -68,12 +72,13 @@ function endIfRunning(pid: number): void {
   }
 }
 
-/** Returns the IDs of the processes whose environment contains `mark`. */
-const processesWith = (mark: string): readonly number[] =>
+/** Returns the IDs of the processes whose environment contains one of `marks`. */
+const processesWith = (marks: readonly string[]): readonly number[] =>
   globSync('/proc/[0-9]*/environ')
     .filter((file) => {
       try {
-        return readFileSync(file, 'latin1').includes(mark);
+        const environment = readFileSync(file, 'latin1');
+        return marks.some((mark) => environment.includes(mark));
       } catch {
         return false;
       }

@@ -5,7 +5,7 @@ import { systemClock } from '../../../../daemon/lib/clock.ts';
 import { silentLog } from '../../../../daemon/lib/logger.ts';
 import { initialNode } from '../../../../daemon/model/records/node.ts';
 import type { DriverInterface, InspectionDraft } from '../../../../daemon/plugin-api/index.ts';
-import { rehearsalTask } from '../../../../daemon/plugin-api/rehearsal.ts';
+import { rehearsalTask } from '../../../../daemon/plugin-kit/rehearsal.ts';
 import { nodeDraftOf } from '../../../../daemon/plugin-host/contract/node-draft.ts';
 import type { IsolatedHook } from '../../../../daemon/plugin-host/hook-phases.ts';
 import { draftBytes, takeResult } from '../../../../daemon/plugin-host/isolation/border/draft-traffic.ts';
@@ -88,16 +88,19 @@ function processOf(group: EntryPointGroup, { value }: Loaded): Promise<number> {
   return processOfInterface(value as DriverInterface);
 }
 
-test('the entry points of all groups run in the one process of their plugin', async (t) => {
+test('the entry points of all groups run in processes of their plugin: hooks in one of their own, all others in one', async (t) => {
   const points = entryPoints(t);
   const pids = new Set<number>();
+  const ofHooks = new Set<number>();
   for (const group of groups) {
     const pid = await processOf(group, await points.load(group, 'acme', 'a test'));
     t.diagnostic(`${group}: process ${pid}, the daemon's is ${process.pid}`);
     assert.ok(Number.isSafeInteger(pid) && pid !== process.pid, group);
-    pids.add(pid);
+    (group === 'ironic.inspection.hooks' ? ofHooks : pids).add(pid);
   }
   assert.equal(groups.length, 15);
   assert.equal(pids.size, 1);
+  assert.equal(ofHooks.size, 1);
+  assert.equal(pids.isDisjointFrom(ofHooks), true);
   assert.equal('wasLoadedHere' in globalThis, false);
 });

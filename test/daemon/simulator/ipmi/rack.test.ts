@@ -8,7 +8,7 @@ import { systemClock } from '../../../../daemon/lib/clock.ts';
 import { missingPrograms } from '../../../../daemon/simulator/ipmi/ipmi-sim.ts';
 import { plugInIpmiRack } from '../../../../daemon/simulator/ipmi/rack.ts';
 import { DaemonProcess } from '../../../fakes/daemon/daemon-process.ts';
-import { freePort } from '../../../fakes/free-port.ts';
+import { freeTcpPort } from '../../../../daemon/simulator/free-port.ts';
 
 test(
   'a machine with an IPMI BMC boots a ramdisk over the network and is cleaned',
@@ -17,7 +17,7 @@ test(
     const images = mkdtempSync(path.join(tmpdir(), 'ironic-edge-images-'));
     t.after(() => rmSync(images, { recursive: true }));
     for (const name of ['kernel', 'ramdisk']) writeFileSync(path.join(images, name), name);
-    const boot = await freePort();
+    const boot = await freeTcpPort();
     await using daemon = await DaemonProcess.start({
       IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES: 'ipmi',
       IRONIC_DEFAULT__MY_IP: '127.0.0.1',

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { Json, JsonObject } from '../../../../daemon/model/json.ts';
+import { FakeAccounts } from '../../../../daemon/simulator/redfish/accounts.ts';
 import { FakeMachine } from '../../../../daemon/simulator/redfish/machine.ts';
 import { pathsOf, ROOT } from '../../../../daemon/simulator/redfish/resources/paths.ts';
 import { resourceAt } from '../../../../daemon/simulator/redfish/resources/resources.ts';
@@ -37,7 +38,8 @@ function resourcesOf(name: ShapeName): ReadonlyMap<string, JsonObject> {
   const shape = shapeOf(name);
   const settings = { number: 0, clock: fakeClock(), powerSeconds: 0, postSeconds: 0 };
   const machine = new FakeMachine(shape, settings);
-  const around = { machine, paths: pathsOf(shape), sessions: [], tasks: [] };
+  const accounts = new FakeAccounts({ username: 'admin', password: 'secret' }, shape.accounts);
+  const around = { machine, paths: pathsOf(shape), sessions: [], accounts, tasks: [] };
   const found = new Map<string, JsonObject>();
   const ahead = [ROOT];
   for (let path = ahead.pop(); path !== undefined; path = ahead.pop()) {

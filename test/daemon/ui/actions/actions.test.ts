@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { actions, fittingActions } from '../../../../daemon/ui/actions/actions.ts';
+import { nextAction } from '../../../../daemon/ui/actions/next-action.ts';
 import { provisionStates } from '../../../../daemon/model/states/provision-states.ts';
 
 const machine = {
@@ -18,6 +19,8 @@ describe('the actions of the page', () => {
       'boot-pxe',
       'inspect',
       'provide',
+      'erase-metadata',
+      'erase-disks',
       'adopt',
       'maintenance-on',
       'console-on',
@@ -41,6 +44,16 @@ describe('the actions of the page', () => {
     ]);
   });
 
+  it('bring an enrolled machine to available by one request', () => {
+    assert.ok(fittingActions({ ...machine, state: 'enroll' }).includes('make-available'));
+    assert.equal(nextAction({ ...machine, state: 'enroll' }, false), 'make-available');
+    assert.deepEqual(actions['make-available']?.request('web-4'), {
+      method: 'PUT',
+      path: '/v1/nodes/web-4/states/goal',
+      body: { target: 'available' },
+    });
+  });
+
   it('offer nothing but the release for a machine in quarantine', () => {
     for (const state of provisionStates)
       assert.deepEqual(fittingActions({ ...machine, state, quarantined: true }), ['release']);
@@ -55,7 +68,10 @@ describe('the actions of the page', () => {
     const lines = Object.values(actions).map(({ command }) => command('rack1-01'));
     assert.deepEqual(
       lines.filter((line) => !line.endsWith(' rack1-01')),
-      ['baremetal node boot device set rack1-01 pxe'],
+      [
+        'baremetal node boot device set rack1-01 pxe',
+        'baremetal node manage rack1-01 --wait && baremetal node inspect rack1-01 --wait && baremetal node provide rack1-01 --wait',
+      ],
     );
   });
 

@@ -42,6 +42,16 @@ export const ableManagement = defineManagement({
     await count(task, 'secureChanges');
     await remember(task, { secure });
   },
+  login: { username: 'able_username', password: 'able_password' },
+  checkPassword: async () => true,
+  setPassword: async () => {},
+  makeUser: async () => {},
+  identify: async () => ({
+    serialNumbers: [' able1', 'Default string', 'ABLE1'],
+    uuids: ['00000000-0000-0000-0000-000000000000', '00112233-4455-6677-8899-AABBCCDDEEFF'],
+    macs: ['52:54:00:00:00:01', '52:54:00:00:00:01'],
+    product: null,
+  }),
   async injectNmi(task) {
     await count(task, 'interrupts');
   },

@@ -4,9 +4,9 @@ import type { JsonObject } from '../../../../daemon/plugin-api/index.ts';
 import { anacondaDeploy } from '../../../../plugins/agent/anaconda/anaconda.ts';
 import {
   checkInstallation,
-  configDriveOf,
+  configDriveToInstall,
   imageUrlOf,
-  sha256Of,
+  imageSha256,
 } from '../../../../plugins/agent/anaconda/installation.ts';
 import { rejectsFault, throwsFault } from '../../../fakes/faults.ts';
 import { fakeTask } from '../../../fakes/task.ts';
@@ -70,16 +70,16 @@ test('images are verified with SHA-256 or not at all', () => {
     { image_checksum: `sha256:${digest}` },
     { image_os_hash_algo: 'sha256', image_os_hash_value: digest },
   ])
-    assert.equal(sha256Of(taskWith(given)), digest);
-  assert.equal(sha256Of(taskWith({})), null);
+    assert.equal(imageSha256(taskWith(given)), digest);
+  assert.equal(imageSha256(taskWith({})), null);
   refused({ image_checksum: 'a'.repeat(32) }, /image_checksum: anaconda verifies images with SHA-256 only/);
   refused({ image_os_hash_algo: 'sha512', image_os_hash_value: 'a'.repeat(128) }, /SHA-256 only/);
 });
 
 test('a config drive must consist of documents', () => {
-  const [[name] = []] = configDriveOf(taskWith({ configdrive: { user_data: 'x' } }));
+  const [[name] = []] = configDriveToInstall(taskWith({ configdrive: { user_data: 'x' } }));
   assert.match(name ?? '', /^openstack\//);
-  assert.deepEqual(configDriveOf(taskWith({})), []);
+  assert.deepEqual(configDriveToInstall(taskWith({})), []);
   refused({ configdrive: 'http://site.test/drive' }, /takes documents \(meta_data, user_data/);
   refused({ configdrive: { other: 1 } }, /other is not one of meta_data/);
 });

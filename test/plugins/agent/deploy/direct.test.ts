@@ -22,6 +22,8 @@ interface Scene {
   readonly driver?: Partial<Driver>;
   readonly agent?: Readonly<Record<string, Json>>;
   readonly fastTrack?: boolean;
+  /** What becomes of an instance whose kernel the agent has loaded. */
+  readonly kexec?: 'runs' | 'failed';
 }
 
 const image: JsonObject = { image_source: 'http://images.test/a.raw', image_checksum: 'a'.repeat(64) };
@@ -33,6 +35,7 @@ function scene({
   driver = {},
   agent = {},
   fastTrack = false,
+  kexec,
 }: Scene = {}) {
   const asked: [string, JsonObject][] = [];
   const answer = async (command: string, parameters: JsonObject): Promise<AgentCommand> => {
@@ -45,6 +48,7 @@ function scene({
   const task: FakeTask = fakeTask({
     node: { instance_info: image, ...node },
     ramdiskIsRunning: fastTrack,
+    ...(kexec && { kexec }),
     configuration: {
       agent: {
         post_deploy_get_power_state_retries: 6,
@@ -148,34 +152,25 @@ test('a rebuild that preserves the ephemeral partition is refused when a partiti
 const partitions = { 'root uuid': '0x1', 'efi system partition uuid': 'E' };
 const bios = { capabilities: 'boot_mode:bios' };
 
-for (const [what, node, installs, boot] of [
-  ['a disk image on UEFI', {}, true, 'boot disk true'],
-  ['a disk image on BIOS', { properties: bios }, false, 'boot disk true'],
+for (const [what, node, installs] of [
+  ['a disk image on UEFI', {}, true],
+  ['a disk image on BIOS', { properties: bios }, false],
   [
     'a partition image on BIOS',
     { properties: bios, instance_info: { ...image, image_type: 'partition' } },
     true,
-    'boot disk true',
   ],
   [
     'software RAID on BIOS',
     { properties: bios, target_raid_config: { logical_disks: [{ controller: 'software' }] } },
     true,
-    'boot disk true',
-  ],
-  ['a Lenovo machine on UEFI', { properties: { vendor: 'Lenovo' } }, true, undefined],
-  [
-    'a machine with force_persistent_boot_device Never',
-    { driver_info: { force_persistent_boot_device: 'Never' } },
-    true,
-    'boot disk false',
   ],
 ] as const) {
   test(`prepare_instance_boot ${installs ? 'calls' : 'does not call'} image.install_bootloader for ${what}`, async () => {
     const { task, step, asked } = scene({ node, answers: { 'standby.get_partition_uuids': partitions } });
     assert.equal(await step('prepare_instance_boot'), 'done');
     assert.equal(task.node.driver_internal_info['root_uuid_or_disk_id'], '0x1');
-    assert.deepEqual(task.done, ['update', ...(boot === undefined ? [] : [boot]), 'prepare instance']);
+    assert.deepEqual(task.done, ['update', 'prepare instance']);
     const expected = {
       root_uuid: '0x1',
       efi_system_part_uuid: 'E',
@@ -189,23 +184,6 @@ for (const [what, node, installs, boot] of [
 test('an agent that reports no disk fails the deployment', async () => {
   const { step } = scene();
   await rejectsFault(step('prepare_instance_boot') as Promise<unknown>, 'AgentFailed', /reports no disk/);
-});
-
-test('a BMC that cannot set the boot device fails the deployment only on BIOS', async () => {
-  const management = {
-    properties: {},
-    validate() {},
-    supportedBootDevices: async () => [],
-    getBootDevice: async () => ({ boot_device: null, persistent: null }),
-    setBootDevice: async () => Promise.reject(new Error('not me')),
-  };
-  const refusing = (node: Partial<Node>) =>
-    scene({ node, answers: { 'standby.get_partition_uuids': partitions }, driver: { management } });
-  assert.equal(await refusing({}).step('prepare_instance_boot'), 'done');
-  await assert.rejects(
-    refusing({ properties: bios }).step('prepare_instance_boot') as Promise<unknown>,
-    /not me/,
-  );
 });
 
 test('tear_down_agent waits a while for the ramdisk to power the machine off, then always has the BMC do it', async () => {
@@ -241,6 +219,22 @@ test('disable_power_off locks the ramdisk down and reboots; deploy_forces_oob_re
       [[['standby.sync', {}]], [SAVED, 'set power off', 'set power on']],
     );
   }
+});
+
+test('with kexec the machine stays on, and is reset only if its instance does not run', async () => {
+  const STARTED = 'start the kernel of the instance';
+  const running = scene({ kexec: 'runs' });
+  assert.equal(await running.step('tear_down_agent'), 'done');
+  assert.equal(await running.step('boot_instance'), 'done');
+  assert.deepEqual([running.asked, running.task.done], [[], [SAVED, STARTED]]);
+  const lost = scene({ kexec: 'failed' });
+  await lost.step('tear_down_agent');
+  await lost.step('boot_instance');
+  assert.deepEqual(lost.task.done, [SAVED, STARTED, 'set power off', 'set power on']);
+  const alwaysOn = scene({ kexec: 'failed', node: { disable_power_off: true } });
+  await alwaysOn.step('tear_down_agent');
+  await alwaysOn.step('boot_instance');
+  assert.deepEqual(alwaysOn.task.done, [SAVED, STARTED, 'set rebooting']);
 });
 
 test('cleaning records disk_erasure_concurrency, boots the ramdisk and finally powers the machine off', async () => {

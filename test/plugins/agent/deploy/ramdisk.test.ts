@@ -4,7 +4,7 @@ import type { BootInterface, JsonObject, Node } from '../../../../daemon/plugin-
 import { ramdiskDeploy } from '../../../../plugins/agent/deploy/ramdisk.ts';
 import { ipxeBoot, pxeBoot } from '../../../../plugins/pxe/boot.ts';
 import { rejectsFault } from '../../../fakes/faults.ts';
-import { fakeTask } from '../../../fakes/task.ts';
+import { fakeTask, notingBootDevices } from '../../../fakes/task.ts';
 
 const kernel = { kernel: 'http://i/vmlinuz', ramdisk: 'http://i/initrd' };
 const live = { boot_iso: 'http://i/live.iso' };
@@ -28,14 +28,7 @@ function scene(instance_info: JsonObject, node: Partial<Node> = {}, boot: BootIn
     driver: {
       boot,
       deploy: ramdiskDeploy,
-      management: {
-        properties: {},
-        validate() {},
-        supportedBootDevices: async () => ['pxe', 'disk'],
-        getBootDevice: async () => ({ boot_device: null, persistent: null }),
-        setBootDevice: async (_task, device, persistent) =>
-          void devices.push(`${device}${persistent ? ' persistently' : ''}`),
-      },
+      management: notingBootDevices(devices),
     },
   });
   return { task, devices };

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import * as fc from 'fast-check';
 import type { JsonObject } from '#plugin-api';
-import { bmcAddresses, bmcHosts, resolveHost } from '../../../../plugins/agent/inspection/bmc-addresses.ts';
+import { bmcHosts } from '#plugin-api';
+import { bmcAddresses, resolveHost } from '../../../../plugins/agent/inspection/bmc-addresses.ts';
 
 const names: Readonly<Record<string, readonly string[]>> = {
   'bmc.example': ['192.0.2.7', '2001:DB8:0::7'],

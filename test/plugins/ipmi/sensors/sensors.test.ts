@@ -57,6 +57,11 @@ test('a reading that is not a number with a known unit yields no value, and the 
   );
 });
 
+test('a colon in the name of a sensor belongs to the name', () => {
+  const [found] = parseSensors(paragraph('38 (+/- 0) degrees C', 'ok').replace(': S ', ': P1:DIMM '));
+  assert.deepEqual([found?.id, found?.reading], ['P1:DIMM (0x1)', 38]);
+});
+
 test('any text is parsed without an error', () => {
   always(property(string(), (text) => Array.isArray(parseSensors(text))));
   always(property(string(), (text) => parseSensors(paragraph(text, text)).length <= 1));

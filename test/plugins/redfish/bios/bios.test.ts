@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
+import path from 'node:path';
 import { test } from 'node:test';
 import type { Json } from '../../../../daemon/plugin-api/index.ts';
 import { redfishBios } from '../../../../plugins/redfish/bios/bios.ts';
+import { converse } from '../../../../plugins/redfish/bmc/converse.ts';
 import { requestedAttributes } from '../../../../plugins/redfish/bios/requested-settings.ts';
 import { rejectsFault } from '../../../fakes/faults.ts';
+import { readDump } from '../../../fakes/machines/dumped-bmc.ts';
+import { dumpLab } from '../dumps/dump-lab.ts';
+import { FIXTURES } from '../dumps/table.ts';
 import type { RedfishLab } from '../redfish-lab.ts';
 import { polled, ran, steppingLab } from '../stepping.ts';
 
@@ -25,6 +30,60 @@ test('a registry whose reading failed is read again the next time', async (t) =>
   assert.ok((await types()).every((type) => type === undefined));
   bmc.faults.clear();
   assert.ok((await types()).every((type) => type !== undefined));
+});
+
+test('a registry in gzip is read, also when the BMC sends it only to those that ask for gzip', async (t) => {
+  const dump = readDump(path.join(FIXTURES, 'hpe-dl380a-gen11-ilo6.json.gz'));
+  const registry = [...dump.keys()].find((each) => each.includes('registrystore')) ?? '';
+  for (const how of ['always', 'asked'] as const) {
+    const lab = await dumpLab(t, dump);
+    lab.compressed.set(registry, how);
+    const described = ((await redfishBios.readSettings?.(lab.task)) ?? []).filter(
+      ({ attribute_type: type }) => type !== undefined,
+    );
+    assert.equal(described.length, 5, how);
+    assert.deepEqual(lab.task.logged, []);
+  }
+});
+
+test('the registry of an older version of the BIOS is found, and one that a BMC does not have is named', async (t) => {
+  const { bmc, task } = await steppingLab(t, { shape: 'dell9' });
+  const { system } = bmc.paths;
+  const bios = await converse(task, { operation: 'Reading' }, (each) => each.get(`${system}/Bios`));
+  const described = async () =>
+    ((await redfishBios.readSettings?.(task)) ?? []).some(({ attribute_type: type }) => type !== undefined);
+  const named = (AttributeRegistry: string) =>
+    bmc.overrides.set(`${system}/Bios`, { ...bios, AttributeRegistry });
+  named('BiosAttributeRegistry.v1_0_9');
+  assert.equal(await described(), true);
+  assert.deepEqual(task.logged, []);
+  for (const name of ['AcmeRegistry.v1_0_0', 'AcmeRegistry.v1_0_0']) {
+    named(name);
+    assert.equal(await described(), false);
+    assert.match(
+      JSON.stringify(task.logged.at(-1)),
+      /types and allowed values: the BMC does not have AcmeReg/,
+    );
+  }
+  assert.equal(task.logged.length, 2);
+});
+
+test('pending settings that a BMC does not show count as none, and a BIOS that is linked but not there as not managed', async (t) => {
+  const lab = await steppingLab(t);
+  const { system } = lab.bmc.paths;
+  lab.bmc.faults.add({
+    method: 'GET',
+    path: '/Bios/Settings',
+    times: 99,
+    does: { kind: 'answer', status: 403 },
+  });
+  assert.equal(await ran(lab, apply, settings(['NumLock', 'Off'])), 'done');
+  lab.bmc.overrides.set(`${system}/Bios`, null);
+  await rejectsFault(
+    redfishBios.readSettings?.(lab.task) ?? Promise.resolve(),
+    'BiosNotManaged',
+    /does not manage the BIOS/,
+  );
 });
 
 test('BIOS settings are read with their allowed values and limits from the registry', async (t) => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import type { JsonObject } from '../../../../daemon/plugin-api/index.ts';
-import { connectionOf } from '../../../../plugins/redfish/bmc/connection.ts';
+import { bmcConnectionOf } from '../../../../plugins/redfish/bmc/connection.ts';
 import { tlsSettings } from '../../../../plugins/redfish/bmc/trust.ts';
 import { redfishManagement } from '../../../../plugins/redfish/management/management.ts';
 import { rejectsFault } from '../../../fakes/faults.ts';
@@ -13,7 +13,7 @@ import { fakeTask } from '../../../fakes/task.ts';
 import { defaults } from '../redfish-lab.ts';
 
 const connection = (driver_info: JsonObject, options: JsonObject = {}) =>
-  connectionOf(
+  bmcConnectionOf(
     fakeTask({
       node: { driver: 'redfish', driver_info: { redfish_address: 'bmc.example', ...driver_info } },
       configuration: { redfish: { ...defaults, ...options } },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { converse } from '../../../../plugins/redfish/bmc/converse.ts';
-import { retryAfter } from '../../../../plugins/redfish/bmc/redfish-client.ts';
+import { retryAfter } from '../../../../plugins/redfish/bmc/patience.ts';
 import { redfishPower } from '../../../../plugins/redfish/power/power.ts';
 import { rejectsFault } from '../../../fakes/faults.ts';
 import { certificateFiles } from '../../../fakes/services/certificates.ts';
@@ -33,7 +33,7 @@ test('a reading fails after three attempts when the BMC cuts every connection', 
   bmc.forget();
   bmc.faults.add({ times: 10, does: { kind: 'cut' } });
   await rejectsFault(redfishPower.getPowerState(task), 'BmcFailure', /closed the connection/);
-  assert.equal(bmc.forget().length, 3);
+  assert.deepEqual(bmc.forget(), [...Array.from({ length: 3 }, () => `GET ${SYSTEM}`), 'GET /redfish/v1']);
 });
 
 test('a POST whose answer is lost is not sent again', async (t) => {
@@ -118,13 +118,12 @@ test('a BMC that stays busy is reported as not ready, although it answers with s
 test('an HTML page is not shown as the reason of a refusal', async (t) => {
   const { bmc, task } = await redfishLab(t);
   await redfishPower.getPowerState(task);
-  bmc.faults.add({
-    does: { kind: 'answer', status: 503, text: '<html><body>Service Unavailable</body></html>' },
-  });
+  const text = '<html><body>Internal Server Error</body></html>';
+  bmc.faults.add({ times: 10, does: { kind: 'answer', status: 500, text } });
   await rejectsFault(
     redfishPower.getPowerState(task),
     'BmcRefused',
-    /answered with 503 \(no message\): HTTP status 503$/,
+    /answered with 500 \(no message\): HTTP status 500$/,
   );
 });
 
@@ -143,7 +142,7 @@ test('a refusal names status, message and reason, and an answer that is not a JS
     },
   });
   await rejectsFault(redfishPower.getPowerState(task), 'BmcRefused', /400 \(Broken\): A part is broken\./);
-  bmc.faults.add({ path: SYSTEM, does: { kind: 'answer', status: 200, text: '[]' } });
+  bmc.faults.add({ path: SYSTEM, times: 3, does: { kind: 'answer', status: 200, text: '[]' } });
   await rejectsFault(redfishPower.getPowerState(task), 'BmcRefused', /not a JSON object/);
 });
 
@@ -179,6 +178,31 @@ test('a BMC that refuses the ETag it has sent gets none, and the daemon remember
   bmc.forget();
   await converse(task, { operation: 'Changing' }, (each) => each.patch(SYSTEM, boot));
   assert.deepEqual(bmc.forget(), [`PATCH ${SYSTEM}`]);
+});
+
+test('a BMC that answers If-Match with status 400 gets none, and the daemon remembers to send none', async (t) => {
+  const { bmc, task } = await redfishLab(t, { differences: { etag: 'unknown' } });
+  const change = () => converse(task, { operation: 'Changing' }, (each) => each.patch(SYSTEM, boot));
+  await redfishPower.getPowerState(task);
+  bmc.forget();
+  await change();
+  assert.deepEqual(bmc.forget(), [`PATCH ${SYSTEM}`, `PATCH ${SYSTEM}`]);
+  await redfishPower.getPowerState(task);
+  bmc.forget();
+  await change();
+  assert.deepEqual(bmc.forget(), [`PATCH ${SYSTEM}`]);
+});
+
+test('a PATCH that the BMC refuses with and without If-Match fails with its first reason', async (t) => {
+  const { bmc, task } = await redfishLab(t, { differences: { etag: 'strong' } });
+  await redfishPower.getPowerState(task);
+  for (const text of ['no such target', 'something else'])
+    bmc.faults.add({ method: 'PATCH', does: { kind: 'answer', status: 400, text } });
+  await rejectsFault(
+    converse(task, { operation: 'Changing' }, (each) => each.patch(SYSTEM, boot)),
+    'BmcRefused',
+    /no such target/,
+  );
 });
 
 test('a reading fails at once for an untrusted certificate, and the message names redfish_verify_ca', async (t) => {

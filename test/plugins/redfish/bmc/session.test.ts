@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { converse } from '../../../../plugins/redfish/bmc/converse.ts';
 import { redfishPower } from '../../../../plugins/redfish/power/power.ts';
 import { rejectsFault } from '../../../fakes/faults.ts';
+import { plainAccounts } from '../../../../daemon/simulator/redfish/shape.ts';
 import { redfishLab } from '../redfish-lab.ts';
 
 const SYSTEM = '/redfish/v1/Systems/1';
@@ -107,11 +108,11 @@ test('an answer with status 403, as for a missing right or licence, does not cou
 });
 
 test('a password that must be changed is named as the reason', async (t) => {
-  const { bmc, task } = await redfishLab(t);
-  const info = { MessageId: 'Base.1.8.PasswordChangeRequired', Message: 'The password must be changed.' };
-  const body = { error: { '@Message.ExtendedInfo': [info] } };
-  bmc.faults.add({ path: 'Sessions', does: { kind: 'answer', status: 403, body } });
-  await rejectsFault(redfishPower.getPowerState(task), 'BmcCredentialsRefused', /must be changed/);
+  for (const firstPassword of ['refuses', 'opens no session'] as const) {
+    const { task } = await redfishLab(t, { differences: { accounts: { ...plainAccounts, firstPassword } } });
+    const reading = redfishPower.getPowerState(task);
+    await rejectsFault(reading, 'BmcPasswordChangeRequired', /must be changed .* ironic-edge bmc rotate/);
+  }
 });
 
 test('the session is deleted on the BMC after five minutes without use', async (t) => {
@@ -123,7 +124,7 @@ test('the session is deleted on the BMC after five minutes without use', async (
   assert.equal(bmc.forget().at(-1), 'DELETE /redfish/v1/SessionService/Sessions/1');
 });
 
-test('scenario 11: with a new password at the BMC and the node, a new session opens and the old one is deleted', async (t) => {
+test('with a new password at the BMC and the node, a new session opens and the old one is deleted', async (t) => {
   const { bmc, task } = await redfishLab(t);
   await redfishPower.getPowerState(task);
   bmc.sessions.credentials = { username: 'admin', password: 'new' };

@@ -77,6 +77,15 @@ test('a task that ended badly fails the step with its messages', async (t) => {
   assert.equal(lab.task.node.driver_internal_info['redfish_fw_updates'], undefined);
 });
 
+test('the record names the task of the BMC as long as the update waits for it', async (t) => {
+  const lab = await steppingLab(t);
+  assert.equal(await update?.run(lab.task, settings('bmc')), 'wait');
+  const shown = () => lab.task.node.driver_internal_info.bmc_tasks;
+  assert.deepEqual(shown(), lab.bmc.tasks.paths);
+  assert.equal(await polled(lab, update, settings('bmc')), 'done');
+  assert.equal(shown(), undefined);
+});
+
 test('a task that vanished and left the old version is a failure, not a success', async (t) => {
   const lab = await steppingLab(t);
   assert.equal(await update?.run(lab.task, settings('bmc')), 'wait');
@@ -130,7 +139,7 @@ function imageOn(t: TestContext, content: string) {
   return { path: file, bytes: Buffer.byteLength(content), url: 'http://192.0.2.9:8080/secret/x/bios.bin' };
 }
 
-test('quirk 49: a BMC that takes no URLs gets the image as an upload, raw or in a form', async (t) => {
+test('a BMC that takes no URLs gets the image as an upload, raw or in a form', async (t) => {
   for (const updatesPushed of ['raw', 'form'] as const) {
     const lab = await steppingLab(t, {
       shape: 'openbmc',
@@ -230,4 +239,21 @@ test('an update that a killed daemon has not sent is sent, and one that cannot b
     /takes no firmware images/,
   );
   assert.equal(without.task.node.driver_internal_info['redfish_fw_updates'], undefined);
+});
+
+test('adapters or a BMC that cannot be read leave the other versions, and only their own updates are refused', async (t) => {
+  const lab = await steppingLab(t, { shape: 'dell9' });
+  lab.bmc.faults.add({ path: '/NetworkAdapters', times: 999, does: { kind: 'answer', status: 400 } });
+  lab.bmc.faults.add({ path: lab.bmc.paths.manager, times: 999, does: { kind: 'answer', status: 403 } });
+  assert.deepEqual(
+    (await redfishFirmware.readComponents?.(lab.task))?.map(({ component }) => component),
+    ['bios'],
+  );
+  assert.equal(await ran(lab, update, settings('bios')), 'done');
+  await rejectsFault(
+    ran(lab, update, settings('nic:NIC-SERIAL-1')),
+    'FirmwareUpdateFailed',
+    /its version cannot be read \(.*the network adapters: HTTP status 400/,
+  );
+  assert.equal(updates(lab), 1);
 });

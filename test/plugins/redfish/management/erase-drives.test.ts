@@ -11,6 +11,7 @@ test('every drive erases itself, each asked once, and the step waits for all', a
     const lab = await steppingLab(t, { shape });
     assert.equal(await erase.run(lab.task, {}), 'wait');
     assert.equal(lab.machine.erased.size, 0);
+    assert.equal(lab.task.node.driver_internal_info.bmc_tasks?.length, 2, shape);
     assert.equal(await ran(lab, { ...erase, run: async () => 'wait' }), 'done', shape);
     assert.deepEqual([lab.machine.erased.size, lab.bmc.tasks.begun.length], [2, 2]);
     assert.deepEqual(lab.task.node.driver_internal_info, {});
@@ -52,4 +53,32 @@ test('the step waits for a BMC that does not answer, and refuses a BMC without d
   const other = await steppingLab(t);
   other.bmc.overrides.set(`${other.bmc.paths.system}/Storage`, { Members: [] });
   await rejectsFault(ran(other, erase), 'UnsupportedDriverExtension', /no drive/);
+});
+
+test('an erasure that the BMC accepts without a task to follow does not count as done', async (t) => {
+  const lab = await steppingLab(t);
+  lab.bmc.faults.add({ method: 'POST', path: '/Drives/D2', does: { kind: 'answer', status: 202 } });
+  await rejectsFault(Promise.resolve(erase.run(lab.task, {})), 'DriveEraseFailed', /names no task/);
+});
+
+test('a storage whose list of drives cannot be read is not taken for one without drives', async (t) => {
+  const lab = await steppingLab(t);
+  const at = `${lab.bmc.paths.system}/Storage`;
+  lab.bmc.overrides.set(at, { Members: [{ '@odata.id': `${at}/Odd` }] });
+  lab.bmc.overrides.set(`${at}/Odd`, { Id: 'Odd', Drives: { '@odata.id': '/redfish/v1/Drives' } });
+  await rejectsFault(
+    Promise.resolve(erase.run(lab.task, {})),
+    'BmcRefused',
+    /Drives of .*Odd are not a list/,
+  );
+});
+
+test('an answer that is not about the task, as from a proxy, does not end the erasure', async (t) => {
+  const lab = await steppingLab(t);
+  await erase.run(lab.task, {});
+  for (const text of ['{}', '{"message": "log in"}'])
+    lab.bmc.faults.add({ method: 'GET', path: '/Tasks/', does: { kind: 'answer', status: 200, text } });
+  assert.equal(await erase.poll?.check(lab.task, {}), 'wait');
+  assert.equal(await ran(lab, { ...erase, run: async () => 'wait' }), 'done');
+  assert.equal(lab.machine.erased.size, 2);
 });

@@ -37,7 +37,7 @@ test('a subscription that the BMC lost or disabled is made again with a new URL,
   assert.notEqual(subscriptionsOf(lab).at(-1)?.['Destination'], second?.['Destination']);
 });
 
-test('scenario 49: a service that refuses event types is asked for the events of its registries', async (t) => {
+test('a service that refuses event types is asked for the events of its registries', async (t) => {
   const lab = await redfishLab(t, { shape: 'openbmc' });
   lab.bmc.overrides.set(SERVICE, {
     EventTypesForSubscription: ['Alert'],
@@ -80,4 +80,12 @@ test('events become texts, with the severity unless it is OK', () => {
   ]);
   assert.deepEqual([texts.length, texts[3]?.length], [4, 300]);
   assert.deepEqual(eventsIn({ Events: 'none' }), []);
+});
+
+test('an earlier subscription that cannot be read does not prevent a new one', async (t) => {
+  const lab = await redfishLab(t);
+  lab.machine.subscriptions.set(`${SERVICE}/Subscriptions/9`, { Id: '9' });
+  lab.bmc.faults.add({ path: '/Subscriptions/9', times: 99, does: { kind: 'answer', status: 403 } });
+  await subscribe(lab.task);
+  assert.equal(lab.machine.subscriptions.size, 2);
 });

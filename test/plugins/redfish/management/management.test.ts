@@ -68,7 +68,7 @@ test('a boot device that could not be set again at a power-on is set with its UR
   bmc.faults.add({
     method: 'PATCH',
     path: '/Systems/1',
-    times: 2,
+    times: 6,
     does: { kind: 'answer', status: 500, body: {} },
   });
   await redfishPower.setPowerState(task, 'power on', 60);

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { JsonObject } from '../../../../daemon/plugin-api/index.ts';
 import { readSensors } from '../../../../plugins/redfish/management/sensors/sensors.ts';
-import { redfishLab } from '../redfish-lab.ts';
+import { redfishLab, type RedfishLab } from '../redfish-lab.ts';
 
 const shortly = (sensors: Awaited<ReturnType<typeof readSensors>>) =>
   sensors.map(({ type, id, reading, unit, health }) =>
@@ -53,7 +54,7 @@ test('a second reading costs one request for a collection of sensors and one for
   ]);
 });
 
-test('numbers in texts are read, null is no reading, and a Storage that cannot be read fails the reading', async (t) => {
+test('numbers in texts are read, null is no reading, and without a Storage there are no drives', async (t) => {
   const { task, bmc } = await redfishLab(t);
   const { chassis, system } = bmc.paths;
   bmc.overrides.set(`${chassis}/Power`, null);
@@ -62,7 +63,122 @@ test('numbers in texts are read, null is no reading, and a Storage that cannot b
     Temperatures: [{ MemberId: 'T1', ReadingCelsius: null, Status: null }],
   });
   bmc.overrides.set(`${system}/Storage`, null);
-  await assert.rejects(readSensors(task), /Storage/);
-  bmc.overrides.set(`${system}/Storage`, { Members: [] });
   assert.deepEqual(shortly(await readSensors(task)), ['Fan Fan 7@1 41 percent', 'Temperature T1@1 celsius']);
+});
+
+const ROOT = '/redfish/v1';
+const link = (path: string) => ({ '@odata.id': path });
+const TEMPERATURE = { ReadingType: 'Temperature', Reading: 30 };
+
+/** Replaces the chassis of the BMC by these, of which each has a collection of one sensor. */
+function setChassis(
+  { bmc }: RedfishLab,
+  links: Readonly<Record<string, JsonObject | undefined>>,
+  others: readonly string[] = [],
+): void {
+  const paths = Object.keys(links).map((id) => `/redfish/v1/Chassis/${id}`);
+  bmc.overrides.set('/redfish/v1/Chassis', { Members: [...paths, ...others].map(link) });
+  for (const [id, own] of Object.entries(links)) {
+    const path = `/redfish/v1/Chassis/${id}`;
+    bmc.overrides.set(path, {
+      '@odata.id': path,
+      Id: id,
+      Sensors: link(`${path}/Sensors`),
+      ...(own !== undefined && { Links: own }),
+    });
+    bmc.overrides.set(`${path}/Sensors`, { Members: [link(`${path}/Sensors/T`)] });
+    bmc.overrides.set(`${path}/Sensors/T`, {
+      '@odata.id': `${path}/Sensors/T`,
+      Id: 'T',
+      Name: 'T',
+      ...TEMPERATURE,
+    });
+  }
+}
+
+const placesOf = async ({ task }: RedfishLab) =>
+  (await readSensors(task)).flatMap(({ type, id }) => (type === 'Temperature' ? [id] : []));
+
+test('sensors come from all chassis of the BMC, also from those that link nothing', async (t) => {
+  const lab = await redfishLab(t);
+  const dangling = ['/redfish/v1/Chassis/gone'];
+  setChassis(lab, { 1: { ComputerSystems: [] }, GPU_1: undefined, GPU_2: {} }, dangling);
+  assert.deepEqual(await placesOf(lab), ['T@1', 'T@GPU_1', 'T@GPU_2']);
+});
+
+test('where a BMC manages several systems, each has the chassis that are linked with it and what these contain', async (t) => {
+  const lab = await redfishLab(t, { info: { redfish_system_id: '/redfish/v1/Systems/1' } });
+  lab.bmc.overrides.set('/redfish/v1/Systems', {
+    Members: [link(`${ROOT}/Systems/1`), link(`${ROOT}/Systems/2`)],
+  });
+  setChassis(lab, {
+    1: { Contains: [link(`${ROOT}/Chassis/Board/`)] },
+    Board: {},
+    Drawer: { ContainedBy: link(`${ROOT}/Chassis/Board`) },
+    Loop: { ContainedBy: link(`${ROOT}/Chassis/Loop`) },
+    Own: { ComputerSystems: [link(`${ROOT}/Systems/1`)] },
+    Other: { ComputerSystems: [link(`${ROOT}/Systems/2`)] },
+    Nobodys: {},
+  });
+  assert.deepEqual(await placesOf(lab), ['T@1', 'T@Board', 'T@Drawer', 'T@Own']);
+});
+
+test('the collection of sensors adds what Thermal and Power do not show, of whatever kind', async (t) => {
+  const lab = await redfishLab(t);
+  const { chassis } = lab.bmc.paths;
+  const shown = { '@odata.id': chassis, Id: '1', Power: { '@odata.id': `${chassis}/Power` } };
+  lab.bmc.overrides.set(chassis, { ...shown, Sensors: { '@odata.id': `${chassis}/Sensors` } });
+  lab.bmc.overrides.set(`${chassis}/Power`, { PowerControl: [{ Name: 'Total', PowerConsumedWatts: 90 }] });
+  const members = [
+    { Id: 'a', Name: 'Total', ReadingType: 'Power', Reading: 90 },
+    { Id: 'b', Name: 'Inlet', ReadingType: 'Temperature', Reading: 21 },
+    { Id: 'c', Name: 'Used', ReadingType: 'EnergykWh', Reading: 4 },
+    { Id: 'd', Name: 'Slot 9', ReadingType: 'Temperature', Status: { State: 'Absent' } },
+    { Id: 'e', Name: 'Odd' },
+    { Id: 'f', Name: 'Odder', ReadingType: 'constructor' },
+  ];
+  lab.bmc.overrides.set(`${chassis}/Sensors`, { Members: members });
+  assert.deepEqual(shortly(await readSensors(lab.task)).slice(0, 5), [
+    'Power PowerControl.Total:Power@1 90 watts',
+    'Temperature b@1 21 celsius',
+    'EnergykWh c@1 4',
+    'Other e@1',
+    'constructor f@1',
+  ]);
+});
+
+test('a list of sensors that is no longer than Thermal and Power is not read one by one', async (t) => {
+  const { bmc, task } = await redfishLab(t);
+  const { chassis } = bmc.paths;
+  const sensors = `${chassis}/Sensors`;
+  bmc.overrides.set(chassis, {
+    ...link(chassis),
+    Id: '1',
+    Thermal: link(`${chassis}/Thermal`),
+    Sensors: link(sensors),
+  });
+  bmc.overrides.set(sensors, { Members: [link(`${sensors}/0`), link(`${sensors}/1`)] });
+  await readSensors(task);
+  assert.deepEqual(
+    bmc.requests.map(({ path }) => path).filter((path) => path.startsWith(sensors)),
+    [sensors],
+  );
+});
+
+test('a chassis, Thermal or drives that cannot be read leave the other sensors', async (t) => {
+  const lab = await redfishLab(t);
+  setChassis(lab, { 1: undefined, 2: undefined });
+  lab.bmc.faults.add({ path: '/Chassis/2/Sensors', times: 9, does: { kind: 'answer', status: 400 } });
+  lab.bmc.faults.add({ path: '/Storage/S1', times: 9, does: { kind: 'answer', status: 403 } });
+  assert.deepEqual(shortly(await readSensors(lab.task)), ['Temperature T@1 30 celsius']);
+  const warning = lab.task.logged.find(({ level }) => level === 'warn');
+  assert.deepEqual(warning?.fields, {
+    operation: 'Reading the sensors',
+    unread: [
+      'the sensors of chassis 2: HTTP status 400',
+      'the storage (/redfish/v1/Systems/1/Storage/S1): HTTP status 403',
+    ],
+  });
+  lab.bmc.faults.clear();
+  assert.equal((await readSensors(lab.task)).length, 4);
 });

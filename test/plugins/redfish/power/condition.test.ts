@@ -51,3 +51,14 @@ test('a BMC without licence for Secure Boot, or without a boot mode or a valid h
   modeless.machine.health = 'Rollup';
   assert.deepEqual((await synchronized(modeless)).condition, { health: null, secure_boot: false });
 });
+
+test('Secure Boot or boot settings that a BMC does not show leave the rest, and the boot device is that of the system', async (t) => {
+  const lab = await redfishLab(t, { shape: 'dell10' });
+  const { system } = lab.bmc.paths;
+  for (const path of [`${system}/SecureBoot`, `${system}/Settings`])
+    lab.bmc.faults.add({ method: 'GET', path, times: 99, does: { kind: 'answer', status: 400 } });
+  assert.deepEqual((await synchronized(lab)).condition, { health: 'OK' });
+  assert.equal(await redfishManagement.getSecureBoot?.(lab.task), null);
+  assert.equal(await redfishManagement.getBootMode?.(lab.task), null);
+  assert.deepEqual(await redfishManagement.getBootDevice(lab.task), { boot_device: null, persistent: null });
+});

@@ -82,6 +82,17 @@ test('ForceOn is sent in place of On where the BMC offers only that, wherever it
   assert.deepEqual(machine.resets, ['On']);
 });
 
+test('reset types that the BMC does not show count as unknown, until it shows them', async (t) => {
+  const { bmc, machine, task } = await redfishLab(t, {
+    differences: { resetsIn: 'ActionInfo', resets: ['ForceOn', 'ForceOff'] },
+  });
+  bmc.faults.add({ path: 'ResetActionInfo', times: 3, does: { kind: 'answer', status: 403 } });
+  await redfishPower.setPowerState(task, 'power off', 60);
+  bmc.faults.clear();
+  await redfishPower.setPowerState(task, 'power on', 60);
+  assert.deepEqual(machine.resets, ['ForceOff', 'ForceOn']);
+});
+
 test('resets that redfish_quirks names in place of On also reboot a machine that is off', async (t) => {
   const { machine, task } = await redfishLab(t, {
     differences: { resets: ['PushPowerButton', 'ForceOff'] },

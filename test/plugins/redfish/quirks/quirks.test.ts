@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
@@ -40,6 +40,7 @@ test('versions are compared by their numbers', () => {
 
 test("a site's quirks file is applied", async (t) => {
   const file = path.join(tmpdir(), `quirks-${process.pid}.json`);
+  t.after(() => rm(file));
   const quirk = { when: { manufacturer: ['contoso'] }, reason: 'seen here', set: { bootFull: true } };
   await writeFile(file, JSON.stringify([quirk]));
   const { bmc, task } = await redfishLab(t, { options: { quirks_file: file } });
@@ -49,6 +50,7 @@ test("a site's quirks file is applied", async (t) => {
 
 test("a site's quirk takes precedence over a known one", async (t) => {
   const file = path.join(tmpdir(), `own-quirks-${process.pid}.json`);
+  t.after(() => rm(file));
   const quirk = { when: { vendor: ['Dell'] }, reason: 'slot 1 is broken', set: { mediaSlots: ['2'] } };
   await writeFile(file, JSON.stringify([quirk]));
   const { machine, task } = await redfishLab(t, { shape: 'dell10', options: { quirks_file: file } });
@@ -58,6 +60,7 @@ test("a site's quirk takes precedence over a known one", async (t) => {
 
 test("a mistake in a site's quirks is named with the file", async (t) => {
   const file = path.join(tmpdir(), `wrong-quirks-${process.pid}.json`);
+  t.after(() => rm(file));
   await writeFile(file, '[{"when": {"vender": ["x"]}, "reason": "", "set": {}}]');
   const { task } = await redfishLab(t, { options: { quirks_file: file } });
   await assert.rejects(

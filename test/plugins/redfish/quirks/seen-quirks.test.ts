@@ -1,4 +1,4 @@
-// Tests of scenario 50 and of the quirks in ../shown/quirks.ts that no other file tests. The quirks are numbered as there.
+// Oddities of BMCs in the field that no other file tests.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '../../../../daemon/plugin-api/index.ts';
@@ -16,7 +16,7 @@ import { redfishLab } from '../redfish-lab.ts';
 const IMAGE = 'http://192.0.2.9/boot.iso';
 const NO_LOGIN = { Username: '', Password: '' };
 
-test('quirk 10: an HPE whose boot device is cleared takes a new one, because target and enabled are sent together', async (t) => {
+test('an HPE whose boot device is cleared takes a new one, because target and enabled are sent together', async (t) => {
   const { bmc, machine, task } = await redfishLab(t, { shape: 'hpe' });
   for (const device of ['pxe', 'cdrom'] as const) {
     await redfishManagement.setBootDevice(task, device, false);
@@ -33,7 +33,7 @@ test('quirk 10: an HPE whose boot device is cleared takes a new one, because tar
   );
 });
 
-test('quirk 18: boot device UefiTarget of a Dell reads as unknown and is replaced by one request', async (t) => {
+test('boot device UefiTarget of a Dell reads as unknown and is replaced by one request', async (t) => {
   const { bmc, machine, task } = await redfishLab(t, { shape: 'dell9' });
   machine.boot.BootSourceOverrideTarget = 'UefiTarget';
   machine.boot.BootSourceOverrideEnabled = 'Once';
@@ -43,7 +43,7 @@ test('quirk 18: boot device UefiTarget of a Dell reads as unknown and is replace
   assert.equal(bmc.requests.filter(({ method }) => method === 'PATCH').length, 1);
 });
 
-test('quirks 20 and 21: when an iDRAC refuses virtual media, the fault says what to change', async (t) => {
+test('when an iDRAC refuses virtual media, the fault says what to change', async (t) => {
   for (const [managerFirmware, hint] of [
     ['4.40.10.00', /is eHTML5\. Set it to HTML5, or update to 4\.40\.40/],
     ['4.40.40.00', /only through the hardware type idrac/],
@@ -60,25 +60,28 @@ test('quirks 20 and 21: when an iDRAC refuses virtual media, the fault says what
   }
 });
 
-test('quirk 24: the state of a task counts, not the status of the answer; a task in state New has not begun', () => {
+test('the state of a task counts, not the status of the answer; a task in state New has not begun', () => {
   const told = { status: 'OK', messages: [] };
   assert.deepEqual(progressIn(202, 'Completed', told), { kind: 'succeeded' });
   assert.deepEqual(progressIn(200, 'New', told), { kind: 'waiting' });
 });
 
-test('quirk 26: one object in place of a list of messages is read', () => {
+test('one object in place of a list of messages is read', () => {
   const info = { MessageId: 'IDRAC.2.8.SYS402', Message: 'The method is not allowed.' };
-  const { messages, reason } = refusalIn(405, JSON.stringify({ error: { '@Message.ExtendedInfo': info } }));
+  const { messages, reason } = refusalIn({
+    status: 405,
+    bytes: Buffer.from(JSON.stringify({ error: { '@Message.ExtendedInfo': info } })),
+  });
   assert.deepEqual([messages, reason], [['SYS402'], 'The method is not allowed.']);
 });
 
-test('quirk 29: a slot of a Supermicro that still names an ejected image counts as empty', () => {
+test('a slot of a Supermicro that still names an ejected image counts as empty', () => {
   const kept = { Image: IMAGE, ImageName: 'boot.iso', ConnectedVia: 'NotConnected' };
   assert.equal(isInserted(kept), false);
   assert.equal(isInserted({ ...kept, Inserted: false, ConnectedVia: 'URI' }), false);
 });
 
-test('quirk 30: an old Supermicro mounts, replaces and ejects images through its ISO configuration', async (t) => {
+test('an old Supermicro mounts, replaces and ejects images through its ISO configuration', async (t) => {
   const { bmc, machine, task } = await redfishLab(t, {
     shape: 'supermicro',
     differences: { mediaBy: 'IsoConfig', media: { CD1: ['CD', 'DVD'] } },
@@ -105,7 +108,7 @@ test('quirk 30: an old Supermicro mounts, replaces and ejects images through its
   assert.deepEqual(await drives(), [{ media_types: types, inserted: false, image: null }]);
 });
 
-test('quirk 30: an insertion fails when the ISO configuration of a Supermicro accepts the image and mounts nothing', async (t) => {
+test('an insertion fails when the ISO configuration of a Supermicro accepts the image and mounts nothing', async (t) => {
   const { bmc, task } = await redfishLab(t, {
     shape: 'supermicro',
     differences: { mediaBy: 'IsoConfig', media: { CD1: ['CD', 'DVD'] } },
@@ -118,14 +121,14 @@ test('quirk 30: an insertion fails when the ISO configuration of a Supermicro ac
   await rejectsFault(attached, 'VirtualMediaRefused', /accepted and is not there after 30 s/);
 });
 
-test('quirk 36: for a Lenovo that shows no virtual media, the fault says to update old firmware', async (t) => {
+test('for a Lenovo that shows no virtual media, the fault says to update old firmware', async (t) => {
   const { task } = await redfishLab(t, { shape: 'lenovo', differences: { media: {} } });
   const reason =
     /no virtual media; a Lenovo XCC with firmware before 2\.50 shows no virtual media: update such firmware/;
   await rejectsFault(attachVirtualMedia(task, 'cdrom', IMAGE), 'InvalidParameter', reason);
 });
 
-test('quirk 37: when the settings of the system have no Boot, the boot device is set at the system itself', async (t) => {
+test('when the settings of the system have no Boot, the boot device is set at the system itself', async (t) => {
   const { address, bmc, task } = await redfishLab(t, { shape: 'lenovo' });
   const { system } = bmc.paths;
   const headers = { authorization: `Basic ${btoa('admin:secret')}` };
@@ -141,7 +144,7 @@ test('quirk 37: when the settings of the system have no Boot, the boot device is
   );
 });
 
-test('quirk 42: the first insertion into an NVIDIA DGX already has a user name and a password', async (t) => {
+test('the first insertion into an NVIDIA DGX already has a user name and a password', async (t) => {
   const { bmc, machine, task } = await redfishLab(t, {
     differences: { manufacturer: 'NVIDIA', insertNeeds: ['UserName', 'Password'] },
   });
@@ -154,7 +157,7 @@ test('quirk 42: the first insertion into an NVIDIA DGX already has a user name a
   );
 });
 
-test('quirk 43: power, sensors, inspection, verification and component versions need no FirmwareInventory', async (t) => {
+test('power, sensors, inspection, verification and component versions need no FirmwareInventory', async (t) => {
   const { bmc, task } = await redfishLab(t);
   bmc.faults.add({ path: 'FirmwareInventory', times: 9, does: { kind: 'silence' } });
   await redfishPower.getPowerState(task);
@@ -168,7 +171,7 @@ test('quirk 43: power, sensors, inspection, verification and component versions 
   assert.ok(!bmc.requests.some(({ path }) => path.includes('FirmwareInventory')));
 });
 
-test('quirk 46: a BMC is found when the system links it only in Managers', async (t) => {
+test('a BMC is found when the system links it only in Managers', async (t) => {
   const { machine, task } = await redfishLab(t, {
     differences: { managersIn: 'Managers', mediaAt: 'manager' },
   });
@@ -176,7 +179,7 @@ test('quirk 46: a BMC is found when the system links it only in Managers', async
   assert.equal(machine.media['CD']?.image, IMAGE);
 });
 
-test('quirk 48: an OpenBMC is rebooted with resets that it offers, and a fault tells what it lacks', async (t) => {
+test('an OpenBMC is rebooted with resets that it offers, and a fault tells what it lacks', async (t) => {
   const lab = await redfishLab(t, {
     shape: 'openbmc',
     differences: { resets: ['On', 'ForceOff', 'GracefulShutdown'], media: {} },
@@ -202,7 +205,7 @@ test('quirk 48: an OpenBMC is rebooted with resets that it offers, and a fault t
   );
 });
 
-test('quirk 52: verification notes a BMC clock that is wrong enough to break TLS', async (t) => {
+test('verification notes a BMC clock that is wrong enough to break TLS', async (t) => {
   const { machine, task } = await redfishLab(t);
   const verify = async () => redfishManagement.steps?.['verify_bmc_clock']?.run(task, {});
   machine.dateTime = new Date(task.clock.now() - 60_000).toISOString();
@@ -214,7 +217,7 @@ test('quirk 52: verification notes a BMC clock that is wrong enough to break TLS
   assert.equal(machine.dateTime, '2001-01-01T00:00:00+00:00');
 });
 
-test('scenario 50: twenty readings at the same time share one session and need one request each', async (t) => {
+test('twenty readings at the same time share one session and need one request each', async (t) => {
   const lab = await redfishLab(t);
   const { system } = lab.bmc.paths;
   await Promise.all(

@@ -74,7 +74,7 @@ test('the creation of a volume is not repeated when its answer is lost, and the 
   assert.equal(lab.machine.volumes.size, 1);
 });
 
-test('quirk 25: when a Dell refuses a deletion that has an apply time, the deletion is sent again without one', async (t) => {
+test('when a Dell refuses a deletion that has an apply time, the deletion is sent again without one', async (t) => {
   const lab = await steppingLab(t, { shape: 'dell9', node: node(mirror) });
   assert.equal(await ran(lab, create), 'done');
   const refusal = { error: { '@Message.ExtendedInfo': [{ MessageId: 'IDRAC.2.8.SYS029' }] } };
@@ -163,4 +163,18 @@ test('drives are chosen by level, size, kind and name, and used once; a size too
     400,
     /the levels are 0, 1, 5, 6, 1\+0, 5\+0, 6\+0/,
   );
+});
+
+test('a Storage or Volumes that is linked and not there has no volumes: there is nothing to delete', async (t) => {
+  for (const missing of ['Storage', 'Storage/S1/Volumes']) {
+    const lab = await steppingLab(t);
+    lab.bmc.overrides.set(`${lab.bmc.paths.system}/${missing}`, null);
+    assert.equal(await ran(lab, erase), 'done', missing);
+  }
+});
+
+test('a deletion does not call itself done when a controller cannot be read', async (t) => {
+  const lab = await steppingLab(t);
+  lab.bmc.faults.add({ path: '/Storage/S1', times: 99, does: { kind: 'answer', status: 403 } });
+  await rejectsFault(ran(lab, erase), 'BmcRefused', /403/);
 });

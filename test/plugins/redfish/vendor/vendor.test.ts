@@ -71,3 +71,9 @@ test('the console is a link to the web page of the BMC; a console that the BMC h
     /switched off/,
   );
 });
+
+test('the console is a link also when the BMC does not say whether it is switched on', async (t) => {
+  const { task, bmc } = await redfishLab(t);
+  bmc.faults.add({ path: bmc.paths.manager, times: 99, does: { kind: 'answer', status: 403 } });
+  await redfishLink.startConsole?.(task);
+});

@@ -1,7 +1,13 @@
 // Reads from a node's record whether the requested work goes on, how far it has come, and how it ended.
 import { isJsonObject, type JsonObject } from '../../../../model/json.ts';
-import { classOf, isProvisionState, isUnstable } from '../../../../model/states/provision-states.ts';
-import { resultOf } from '../../../../model/states/power-states.ts';
+import {
+  classOf,
+  isFailure,
+  isProvisionState,
+  isUnstable,
+} from '../../../../model/states/provision-states.ts';
+import { isPowerFailure, resultOf } from '../../../../model/states/power-states.ts';
+import { verbOf } from '../../../../model/states/verbs.ts';
 import { cellText } from '../../../text-table.ts';
 import type { NodeVerb } from '../node-verbs.ts';
 
@@ -12,7 +18,6 @@ export const watchedFields = [
   'power_state',
   'target_power_state',
   'provision_state',
-  'target_provision_state',
   'last_error',
   'clean_step',
   'deploy_step',
@@ -20,7 +25,7 @@ export const watchedFields = [
   'driver_internal_info',
 ] as const;
 
-export interface Progress {
+export interface NodeProgress {
   readonly kind: 'works' | 'done' | 'failed';
   /** The progress in words, for a line about the node. */
   readonly text: string;
@@ -28,16 +33,24 @@ export interface Progress {
   readonly share: number;
 }
 
-/** `goal`: the last target state of the node while the work went on; null when no target was seen. */
-export function progressOf(verb: NodeVerb, node: JsonObject, goal: string | null): Progress {
+/** Work is done only if the node says so: when it is in the state that the verb leads to, and no error of the work is recorded. */
+export function progressOf(verb: NodeVerb, node: JsonObject): NodeProgress {
   const state = cellText(verb.kind === 'power' ? node['power_state'] : node['provision_state']);
-  const wanted = verb.kind === 'power' ? resultOf(verb.target) : goal;
   if (goes(verb, node)) return { kind: 'works', ...stepOf(node, state) };
-  const { last_error: error } = node;
-  const isReached = wanted === null ? error === null : state === wanted;
-  return isReached
+  const isDone =
+    verb.kind === 'power'
+      ? state === resultOf(verb.target) && !hasPowerError(node)
+      : state === verbOf(verb.target).reaches;
+  return isDone
     ? { kind: 'done', text: state, share: 1 }
     : { kind: 'failed', text: reasonIn(state, node), share: 1 };
+}
+
+/** A power action that fails may leave the power state as it was. The error of a failed state stays when an action succeeds. */
+function hasPowerError({ last_error: error, provision_state }: JsonObject): boolean {
+  if (typeof error !== 'string') return false;
+  const state = cellText(provision_state);
+  return isPowerFailure(error) || !(isProvisionState(state) && isFailure(state));
 }
 
 function goes({ kind }: NodeVerb, node: JsonObject): boolean {
@@ -52,7 +65,7 @@ const reasonIn = (state: string, { last_error: error }: JsonObject): string =>
     : `${state}: ${cellText(error)}`;
 
 /** The text is, for example, `deploying, step 2 of 5: deploy.write_image`. */
-function stepOf(node: JsonObject, state: string): Pick<Progress, 'text' | 'share'> {
+function stepOf(node: JsonObject, state: string): Pick<NodeProgress, 'text' | 'share'> {
   const phase = (['clean', 'deploy', 'service'] as const).find((each) => isFilled(node[`${each}_step`]));
   const internal = node['driver_internal_info'];
   if (phase === undefined || !isJsonObject(internal)) return { text: state, share: 0 };

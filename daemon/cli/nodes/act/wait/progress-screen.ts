@@ -1,17 +1,16 @@
 // Shows how far the work on nodes has come: on a terminal a bar for each node, elsewhere a line for each change.
 import { styleText } from 'node:util';
-import type { Output } from '../../../command.ts';
-import type { Progress } from './progress-of.ts';
+import { visibleLine } from '../../../../lib/plain-text.ts';
+import type { Output } from '../../../output.ts';
+import type { NodeProgress } from './progress-of.ts';
 
 export interface ProgressScreen {
-  show(label: string, progress: Progress): void;
+  show(label: string, progress: NodeProgress): void;
   /** Prints a sentence; on a terminal, above the bars. */
   say(sentence: string): void;
 }
 
 const BAR = 20;
-const DEFAULT_COLUMNS = 80;
-const DEFAULT_ROWS = 24;
 const COLOURS = { works: 'yellow', done: 'green', failed: 'red' } as const;
 
 export function progressScreen(
@@ -19,20 +18,17 @@ export function progressScreen(
   labels: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
 ): ProgressScreen {
-  const shown = new Map<string, Progress | undefined>(labels.map((label) => [label, undefined]));
-  if (screen.isTTY !== true || environment['TERM'] === 'dumb') return linesOn(screen, shown);
+  const shown = new Map<string, NodeProgress | undefined>(labels.map((label) => [label, undefined]));
+  const { terminal } = screen;
+  if (terminal === undefined || environment['TERM'] === 'dumb') return linesOn(screen, shown);
   const hasColour = (environment['NO_COLOR'] ?? '') === '';
   let height = 0;
   const draw = () => {
-    const lines = barLines([...shown], {
-      // a terminal that does not know its size reports 0
-      columns: screen.columns || DEFAULT_COLUMNS,
-      rows: screen.rows || DEFAULT_ROWS,
-    });
+    const lines = barLines([...shown], terminal);
     const text = lines.map(({ text: line, kind }) =>
       hasColour && kind !== undefined ? styleText(COLOURS[kind], line, { validateStream: false }) : line,
     );
-    screen.write(`${erased(height)}${text.map((line) => `${line}\n`).join('')}`);
+    terminal.draw(`${erased(height)}${text.map((line) => `${line}\n`).join('')}`);
     height = lines.length;
   };
   return {
@@ -41,7 +37,7 @@ export function progressScreen(
       draw();
     },
     say(sentence) {
-      screen.write(`${erased(height)}${sentence}\n`);
+      terminal.draw(`${erased(height)}${visibleLine(sentence)}\n`);
       height = 0;
       draw();
     },
@@ -51,19 +47,20 @@ export function progressScreen(
 /** The control sequences that move the cursor up by `lines`, and clear the screen from there. */
 const erased = (lines: number): string => (lines === 0 ? '' : `\u001B[${lines}A\u001B[J`);
 
-function linesOn(screen: Output, shown: Map<string, Progress | undefined>): ProgressScreen {
+function linesOn(screen: Output, shown: Map<string, NodeProgress | undefined>): ProgressScreen {
   return {
     show(label, progress) {
-      if (shown.get(label)?.text !== progress.text) screen.write(`${label}: ${progress.text}\n`);
+      if (shown.get(label)?.text !== progress.text)
+        screen.write(`${visibleLine(`${label}: ${progress.text}`)}\n`);
       shown.set(label, progress);
     },
-    say: (sentence) => screen.write(`${sentence}\n`),
+    say: (sentence) => screen.write(`${visibleLine(sentence)}\n`),
   };
 }
 
 interface Line {
   readonly text: string;
-  readonly kind?: Progress['kind'] | undefined;
+  readonly kind?: NodeProgress['kind'] | undefined;
 }
 
 /**
@@ -71,15 +68,20 @@ interface Line {
  * the last line counts the nodes whose work has ended.
  */
 export function barLines(
-  nodes: readonly (readonly [string, Progress | undefined])[],
+  nodes: readonly (readonly [string, NodeProgress | undefined])[],
   { columns, rows }: { readonly columns: number; readonly rows: number },
 ): readonly Line[] {
   const most = Math.max(1, rows - 2);
   const open = nodes.filter(([, progress]) => progress === undefined || progress.kind === 'works');
-  const listed = (nodes.length <= most ? nodes : open).slice(0, most);
+  const listed = (nodes.length <= most ? nodes : open)
+    .slice(0, most)
+    .map(([label, progress]) => [visibleLine(label), progress] as const);
   const width = Math.max(0, ...listed.map(([label]) => label.length));
   const lines = listed.map(([label, progress]) => ({
-    text: `${label.padEnd(width)} ${bar(progress?.share ?? 0)} ${progress?.text ?? ''}`.slice(0, columns - 1),
+    text: `${label.padEnd(width)} ${bar(progress?.share ?? 0)} ${visibleLine(progress?.text ?? '')}`.slice(
+      0,
+      columns - 1,
+    ),
     kind: progress?.kind,
   }));
   const summary = `work has ended on ${nodes.length - open.length} of ${nodes.length} nodes`.slice(

@@ -1,31 +1,33 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import * as fc from 'fast-check';
-import {
-  Leases,
-  type Wish,
-  UNUSABLE_MILLISECONDS,
-} from '../../../../../daemon/boot/dhcp/addresses/leases.ts';
+import { IPV4_LEASES, type Wish } from '../../../../../daemon/boot/dhcp/addresses/lease.ts';
+import { AddressLeases, UNUSABLE_MILLISECONDS } from '../../../../../daemon/boot/dhcp/addresses/leases.ts';
 import { ipv4Text } from '../../../../../daemon/lib/network/ipv4.ts';
 import { dhcpSite, ip, mac, subnetOf } from '../../../../fakes/boot/dhcp-site.ts';
 
 const SUBNET = '10.0.0.0/24 range=10.0.0.50-10.0.0.53 interface=br0';
-const NO_WISH: Wish = { reserved: undefined, requested: undefined };
+const NO_WISH: Wish = { reserved: undefined, requested: undefined, isProbed: true };
 
 /** Leases in a database; `again` returns leases that are read from the database again, as by a restarted daemon. */
 function opened(t: Pick<TestContext, 'after'>, subnet = SUBNET, leaseSeconds = 100) {
   const { db, clock } = dhcpSite(t);
   const reserved = new Map<number, string>();
-  const again = (text = subnet) =>
-    new Leases({
+  const known = new Set<string>();
+  const again = (text = subnet) => {
+    const leases = new AddressLeases({
+      family: IPV4_LEASES,
       subnets: [subnetOf(text)],
-      excluded: new Set([ip('10.0.0.1')]),
       db,
       clock,
       leaseSeconds,
+      isKnown: (client) => known.has(client),
       reservedFor: (address) => reserved.get(address),
     });
-  return { db, clock, reserved, again, leases: again(), subnet: subnetOf(subnet) };
+    leases.exclude(ip('10.0.0.1'));
+    return leases;
+  };
+  return { db, clock, reserved, known, again, leases: again(), subnet: subnetOf(subnet) };
 }
 
 type Opened = ReturnType<typeof opened>;
@@ -229,7 +231,7 @@ const acts: Readonly<
     promised.delete(client);
   },
   offer({ leases, subnet }, _, client, requested) {
-    const address = leases.candidate(client, subnet, { reserved: undefined, requested });
+    const address = leases.candidate(client, subnet, { ...NO_WISH, requested });
     if (address !== undefined) leases.offer(client, address);
   },
   withdraw({ leases }, _, client) {

@@ -33,7 +33,7 @@ function reading(...tables: readonly string[]): Read & { readonly clock: ReturnT
     send: (_, { address }) => void sent.push(address),
     readTable: async () => left.shift() ?? '',
   });
-  return { clock, sent, find: (address) => neighbours.find(ip(address)) };
+  return { clock, sent, find: (address) => neighbours.find(ip(address), true) };
 }
 
 test('an address is in use when a host answers the ARP request that a probe causes', async () => {
@@ -59,7 +59,7 @@ test('after 10 s the table of the kernel shows whether a host that it knew befor
   }
 });
 
-test('at most 64 addresses are probed at a time, and further ones count as free', async () => {
+test('at most 64 addresses are probed at a time, 48 of them for machines without a port, and further ones are not', async () => {
   const clock = fakeClock();
   const sent: number[] = [];
   const neighbours = new Neighbours({
@@ -67,11 +67,13 @@ test('at most 64 addresses are probed at a time, and further ones count as free'
     send: (_, { address }) => void sent.push(address),
     readTable: async () => '',
   });
-  const found = Array.from({ length: 70 }, (_, index) => neighbours.find(ip('10.0.0.5') + index));
-  void neighbours.find(ip('10.0.0.5'));
+  const forUnknown = Array.from({ length: 50 }, (_, index) => neighbours.find(ip('10.1.0.5') + index, false));
+  assert.deepEqual(await forUnknown[48], { kind: 'unprobed' });
+  const found = Array.from({ length: 70 }, (_, index) => neighbours.find(ip('10.0.0.5') + index, true));
+  void neighbours.find(ip('10.0.0.5'), true);
   await settled();
   assert.equal(sent.length, 64);
-  assert.deepEqual(await found[69], { kind: 'none' });
+  assert.deepEqual(await found[69], { kind: 'unprobed' });
   await clock.advance(100);
   assert.deepEqual(await found[0], { kind: 'none' });
 });
@@ -80,7 +82,7 @@ const noTable = () => Promise.reject(new Error('ENOENT'));
 
 test('on a host without the ARP table, addresses count as free', async () => {
   const clock = fakeClock();
-  const found = new Neighbours({ clock, send: () => {}, readTable: noTable }).find(1);
+  const found = new Neighbours({ clock, send: () => {}, readTable: noTable }).find(1, true);
   await settled();
   await clock.advance(100);
   assert.deepEqual(await found, { kind: 'none' });

@@ -37,6 +37,7 @@ async function site(t: TestContext) {
       if (left < 0) throw new Error('killed');
     };
     const mortal = (api: ApiClient): ApiClient => ({
+      ...api,
       async request(...given) {
         live();
         return api.request(...given);

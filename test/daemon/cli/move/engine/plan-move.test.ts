@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { allowedDifferences, carriedFields } from '../../../../../daemon/cli/move/engine/carried-fields.ts';
 import { differences } from '../../../../../daemon/cli/move/engine/differences.ts';
-import type { Machine } from '../../../../../daemon/cli/move/engine/machine.ts';
+import type { MovedMachine } from '../../../../../daemon/cli/move/engine/machine.ts';
 import { type Offer, planMove } from '../../../../../daemon/cli/move/engine/plan-move.ts';
 import { initialNode, type Node, nodeFields } from '../../../../../daemon/model/records/node.ts';
 import { provisionStates } from '../../../../../daemon/model/states/provision-states.ts';
 
-const machineWith = (node: Partial<Node>): Machine => ({
+const machineWith = (node: Partial<Node>): MovedMachine => ({
   node: initialNode({ uuid: 'u', driver: 'ipmi', provision_state: 'active', ...node }),
   ports: [],
   portgroups: [],

@@ -4,12 +4,23 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
+import { httpServer } from '../../../../fakes/services/http-server.ts';
 import { DaemonProcess } from '../../../../fakes/daemon/daemon-process.ts';
 
 const COMMAND = path.join(import.meta.dirname, '../../../../../daemon/cli/ironic-edge');
 
 /** A change of power takes 600 seconds, longer than any test here, so that a command has to wait for it. */
 const slowPower = { IRONIC_FAKE__POWER_DELAY: '600' };
+
+/** A Redfish system, and what a client reads on the way to it. */
+const SYSTEM = {
+  '@odata.id': '/redfish/v1/Systems/1',
+  RedfishVersion: '1.6.0',
+  Systems: { '@odata.id': '/redfish/v1/Systems' },
+  Members: [{ '@odata.id': '/redfish/v1/Systems/1' }],
+  PowerState: 'Off',
+  Actions: { '#ComputerSystem.Reset': { target: '/redfish/v1/Systems/1/Actions/ComputerSystem.Reset' } },
+};
 
 const nodeOf = (daemon: DaemonProcess, name: string, fields: object = {}) =>
   daemon.request('POST', '/v1/nodes', {
@@ -86,6 +97,40 @@ test('Ctrl-C and --timeout end the waiting, and the work goes on', async () => {
   const alone = await started(daemon, ['node', 'power', 'off', 'b', '--timeout', '2']).ended;
   assert.equal(alone.code, 2);
   assert.match(alone.stderr, /--timeout limits the wait: give --wait, too/);
+});
+
+test('a power action that the BMC refuses is not done, with or without an earlier error', async (t) => {
+  await using daemon = await DaemonProcess.start({
+    IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES: 'redfish,fake-hardware',
+  });
+  let refuses = false;
+  const bmc = await httpServer(t, (_, response) => {
+    if (refuses) response.writeHead(400).end();
+    else response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(SYSTEM));
+  });
+  await nodeOf(daemon, 'a', {
+    driver: 'redfish',
+    deploy_interface: 'direct',
+    driver_info: {
+      redfish_address: `http://127.0.0.1:${bmc.port}`,
+      redfish_system_id: '/redfish/v1/Systems/1',
+      redfish_auth_type: 'basic',
+      redfish_username: 'admin',
+      redfish_password: 'secret',
+    },
+  });
+  const run = async (...words: readonly string[]) => {
+    const { code, stdout, stderr } = await started(daemon, ['node', 'power', ...words, 'a', '--wait']).ended;
+    return { code, shown: stdout + stderr };
+  };
+  const known = await run('off');
+  assert.equal(known.code, 0, known.shown);
+  refuses = true;
+  for (const word of ['off', 'off', 'reboot']) {
+    const { code, shown } = await run(word);
+    assert.equal(code, 1, shown);
+    assert.match(shown, /power off: Failed to change power state to/);
+  }
 });
 
 test('the wait goes on after a restart of the daemon', async () => {

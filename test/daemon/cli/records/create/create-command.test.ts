@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileWith } from '../../../../fakes/file-with.ts';
 import { httpServer } from '../../../../fakes/services/http-server.ts';
@@ -59,6 +60,26 @@ test('chassis, nodes, port groups and ports of a YAML file are created, each in 
   assert.deepEqual([other['node_uuid'], other['portgroup_uuid']], [uuids.get('b'), null]);
 });
 
+test('the burn-in that ships is stored as it is, and a hardware class names it', async (t) => {
+  const { url, services } = await startListening(t, {});
+  const file = join(import.meta.dirname, '../../../../../systemd/examples/burn-in.yaml');
+  const { code, out, errors } = await runProcess(url, ['create', file, '--json']);
+  assert.equal(code, 0, errors);
+  assert.deepEqual(briefly(out), [
+    'runbook CUSTOM_BURN_IN created',
+    'runbook CUSTOM_BURN_IN_NETWORK created',
+  ]);
+  const { steps } = services.db.runbooks.findBy('name', 'CUSTOM_BURN_IN') ?? assert.fail();
+  assert.deepEqual(
+    steps.map(({ step }) => step),
+    ['burnin_cpu', 'burnin_memory', 'burnin_disk'],
+  );
+  const web = fileWith(t, 'web.yaml', 'name: web\nrunbooks: [CUSTOM_BURN_IN]\nstop_after: compared\n');
+  assert.equal((await runProcess(url, ['class', 'add', web])).code, 0);
+  const again = await runProcess(url, ['create', file, '--json']);
+  assert.deepEqual([again.code, briefly(again.out)[0]], [4, 'runbook CUSTOM_BURN_IN refused']);
+});
+
 test('when a record is refused, the records below it are skipped, and the others are created', async (t) => {
   const { url } = await startListening(t, {});
   const nodes = [
@@ -87,11 +108,11 @@ test('nothing is created when one of the files is not in the format', async (t) 
   const { url, services } = await startListening(t, {});
   const good = fileWith(t, 'good.json', '{"nodes":[{"driver":"fake-hardware"}]}');
   const wrong = {
-    '[]': /: expected an object with chassis or nodes/,
+    '[]': /: expected an object with chassis, nodes or runbooks/,
     '{"nodes": {}}': /bad\.json: nodes is not a list/,
     '{"nodes": [{"ports": [7]}]}':
       /bad\.json: nodes\[0\]: ports\[0\] is not an object with the fields of a port/,
-    '{"machines": []}': /bad\.json: machines is not known: expected chassis or nodes/,
+    '{"machines": []}': /bad\.json: machines is not known: expected chassis, nodes or runbooks/,
     '{"nodes": [': /bad\.json is neither JSON nor YAML: /,
   };
   for (const [text, message] of Object.entries(wrong)) {

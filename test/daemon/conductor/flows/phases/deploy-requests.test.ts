@@ -51,6 +51,22 @@ test('node validation reports invalid instance traits and deploy templates', asy
   }
 });
 
+test('node validation warns of an unfit deploy template that a trait of the node enables, and refuses no deployment for it', async (t) => {
+  const daemon = await startStepping(t);
+  await template(daemon, 'CUSTOM_BROKEN', [deployStep('bios.apply', 50)]);
+  await template(daemon, 'CUSTOM_FINE', [deployStep('bios.apply', 50, { settings: [] })]);
+  const node = await daemon.stepping('available');
+  await wanting(daemon, node, ['CUSTOM_BROKEN', 'CUSTOM_FINE'], ['CUSTOM_FINE']);
+  const { body } = await daemon.request('GET', `/v1/nodes/${node}/validate`);
+  const { result, reason } = body['deploy'] as { result: boolean; reason?: string };
+  assert.equal(result, true);
+  assert.match(
+    reason ?? '',
+    /^Deployments whose instance requires the trait of such a template would be refused: deploy template CUSTOM_BROKEN: step bios\.apply lacks .* settings[^;]*\.$/,
+  );
+  assert.equal((await daemon.verb(node, 'active')).status, 202);
+});
+
 test('a config drive is stored in instance_info but hidden from the API and the log', async (t) => {
   const daemon = await startStepping(t);
   const node = await daemon.stepping('available');

@@ -131,6 +131,14 @@ test('a step in two templates runs twice, even with a ramdisk reboot in between'
   await agent.beat();
   assert.deepEqual(await daemon.state(node), ['active', null]);
   assert.equal(agent.asked.filter((asked) => asked === 'execute_deploy_step burn').length, 2);
+  const starts = daemon.services.db.history
+    .where({ sql: 'node_uuid = ?', values: [node] })
+    .filter(({ event_type: type }) => type === 'deployment_start')
+    .map(({ event }) => event);
+  assert.deepEqual(starts, [
+    'Steps: deploy.deploy, deploy.boot.',
+    'Steps, with those of the agent: deploy.deploy, deploy.burn {"hours":1}, deploy.burn {"hours":2}, deploy.boot.',
+  ]);
 });
 
 test('a failed preparation or step ends the deployment with clean-up and the reason, without maintenance', async (t) => {

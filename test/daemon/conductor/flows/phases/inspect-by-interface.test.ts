@@ -48,12 +48,26 @@ type Daemon = Awaited<ReturnType<typeof start>>;
 
 async function inspected(daemon: Daemon, inspect_interface: string, extra: object = {}) {
   const { uuid } = await daemon.createNode({ driver: 'inspectable', inspect_interface, extra });
-  daemon.services.db.nodes.update(uuid, { provision_state: 'manageable' });
+  const { driver_internal_info: info } = daemon.node(uuid);
+  daemon.services.db.nodes.update(uuid, {
+    provision_state: 'manageable',
+    driver_internal_info: { ...info, kexec_failure: 'its instance asked for no address within 300 s' },
+  });
   const path = `/v1/nodes/${uuid}/states/provision`;
   assert.equal((await daemon.request('PUT', path, { body: { target: 'inspect' } })).status, 202);
   await daemon.idle();
   return daemon.node(uuid);
 }
+
+test('only an inspection that succeeds lets the next deployment try kexec again', async (t) => {
+  const daemon = await start(t);
+  const good = await inspected(daemon, 'own');
+  assert.equal(good.provision_state, 'manageable');
+  assert.equal(good.driver_internal_info.kexec_failure, undefined);
+  const bad = await inspected(daemon, 'own', { bad: true });
+  assert.equal(bad.provision_state, 'inspect failed');
+  assert.match(bad.driver_internal_info.kexec_failure ?? '', /asked for no address/);
+});
 
 test('a report from an inspect interface goes through the hooks listed in the option that the interface names', async (t) => {
   const daemon = await start(t);

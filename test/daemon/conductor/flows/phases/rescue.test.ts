@@ -100,5 +100,21 @@ test('rescue requires a valid password and a driver with rescue support', async 
   daemon.services.db.nodes.update(uuid, { provision_state: 'active' });
   const answer = await daemon.verb(uuid, 'rescue', { rescue_password: 'x' });
   assert.deepEqual([answer.status, daemon.node(uuid).provision_state], [400, 'active']);
-  assert.match(answer.fault, /does not support rescue/);
+  assert.match(
+    answer.fault,
+    new RegExp(
+      `does not support rescue with rescue_interface no-rescue\\. Another one does: baremetal node maintenance set ${uuid}; baremetal node set ${uuid} --rescue-interface agent; baremetal node maintenance unset ${uuid}\\.$`,
+    ),
+  );
+  // the commands work
+  const change = [{ op: 'replace', path: '/rescue_interface', value: 'agent' }];
+  const patch = () => daemon.request('PATCH', `/v1/nodes/${uuid}`, { body: change });
+  const refused = await patch();
+  assert.equal(refused.status, 409);
+  assert.match(refused.text, /state \\*"active\\*"; in maintenance it can/);
+  await daemon.request('PUT', `/v1/nodes/${uuid}/maintenance`, { body: {} });
+  assert.equal((await patch()).status, 200);
+  await daemon.request('DELETE', `/v1/nodes/${uuid}/maintenance`);
+  const able = await daemon.verb(uuid, 'rescue', { rescue_password: 'x' });
+  assert.doesNotMatch(able.fault, /does not support rescue/);
 });

@@ -97,3 +97,26 @@ test('failed service can be aborted only outside maintenance', async (t) => {
   assert.equal((await daemon.verb(node, 'abort')).status, 202);
   assert.deepEqual(await daemon.state(node), ['active', null]);
 });
+
+test('the next request waits for the clean-up of flows whose end the node shows already', async (t) => {
+  const daemon = await startStepping(t);
+  const driver_info = { tearDownCleaning: 7500, cleanUpRescue: 7500, cleanUp: 7500 };
+  const cases = [
+    ['clean wait', 'clean failed', 'manage', 'manageable'],
+    ['rescue wait', 'rescue failed', 'unrescue', 'active'],
+    ['wait call-back', 'deploy failed', 'deleted', 'available'],
+  ] as const;
+  for (const [waits, failed, verb, target] of cases) {
+    const node = await daemon.stepping(waits, { driver_info, automated_clean: false });
+    daemon.services.db.nodes.update(node, { driver_internal_info: { ramdisk_prepared: true } });
+    assert.equal((await daemon.verb(node, 'abort')).status, 202);
+    await daemon.clock.advance(0);
+    assert.equal(daemon.node(node).provision_state, failed);
+    const next = daemon.verb(node, verb);
+    await daemon.clock.advance(7499);
+    assert.deepEqual(daemon.notes(node).length, 1, `${failed}: its clean-up runs`);
+    await daemon.clock.advance(1);
+    assert.equal((await next).status, 202);
+    assert.deepEqual(await daemon.state(node), [target, null]);
+  }
+});

@@ -8,6 +8,7 @@ import {
   resumeByPlanning,
   resumeByRepeating,
 } from '../../../../../daemon/conductor/flows/steps/run-flow.ts';
+import type { FlowTask } from '../../../../../daemon/conductor/flows/services.ts';
 import { NodeTask } from '../../../../../daemon/conductor/tasks/task.ts';
 import { steppingAgent } from '../../../../fakes/machines/stepping-agent.ts';
 import { startStepping, step, type SteppingSession } from '../../../../fakes/machines/stepping-session.ts';
@@ -74,7 +75,7 @@ for (const [state, name, work] of [
 ] as const satisfies readonly (readonly [
   'cleaning' | 'clean wait',
   string,
-  (task: NodeTask, phase: Phase) => Promise<void>,
+  (task: FlowTask, phase: Phase) => Promise<void>,
 ])[]) {
   test(`a flow that fails at ${name} tries only once to record the failure`, async (t) => {
     const daemon = await startStepping(t);

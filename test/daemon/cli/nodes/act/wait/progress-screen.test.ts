@@ -1,18 +1,25 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Progress } from '../../../../../../daemon/cli/nodes/act/wait/progress-of.ts';
+import type { NodeProgress } from '../../../../../../daemon/cli/nodes/act/wait/progress-of.ts';
+import { visibleText } from '../../../../../../daemon/lib/plain-text.ts';
+import { outputTo } from '../../../../../../daemon/cli/output.ts';
 import { progressScreen } from '../../../../../../daemon/cli/nodes/act/wait/progress-screen.ts';
 
-const works = (text: string, share = 0): Progress => ({ kind: 'works', text, share });
-const done: Progress = { kind: 'done', text: 'active', share: 1 };
+const works = (text: string, share = 0): NodeProgress => ({ kind: 'works', text, share });
+const done: NodeProgress = { kind: 'done', text: 'active', share: 1 };
 
-function screenOf(terminal: object, labels: readonly string[], environment = {}) {
+function screenOf(
+  size: { readonly columns: number; readonly rows: number } | undefined,
+  labels: readonly string[],
+  environment = {},
+) {
   const written: string[] = [];
-  const output = { write: (text: string) => written.push(text), ...terminal };
+  const write = (text: string) => written.push(text);
+  const output = outputTo({ write, isTTY: size !== undefined, ...(size ?? { columns: 0, rows: 0 }) });
   return { screen: progressScreen(output, labels, environment), written };
 }
 
-const terminal = { isTTY: true, columns: 60, rows: 10 };
+const terminal = { columns: 60, rows: 10 };
 
 test('on a terminal each node has a bar, and a change draws all bars over the previous ones', () => {
   const { screen, written } = screenOf(terminal, ['a', 'bb'], { NO_COLOR: '1' });
@@ -32,7 +39,7 @@ test('bars have colours when NO_COLOR is not set', () => {
 
 test('without a terminal, or on a dumb one, each change is one line, and repetitions are left out', () => {
   for (const [output, environment] of [
-    [{}, {}],
+    [undefined, {}],
     [terminal, { TERM: 'dumb' }],
   ] as const) {
     const { screen, written } = screenOf(output, ['a', 'b'], environment);
@@ -61,4 +68,17 @@ test('a sentence stays above the bars', () => {
   screen.say('Lost.');
   assert.equal(written[1], '\u001B[1A\u001B[JLost.\n');
   assert.match(written[2] ?? '', /^a \[/);
+});
+
+test('names and errors cannot control the terminal, nor write lines of their own', () => {
+  const hostile = works('\u001B[2Jcleaning\u009B31m\nrack-2: active\u202E');
+  for (const size of [undefined, { columns: 200, rows: 10 }]) {
+    const { screen, written } = screenOf(size, ['a\u001B]0;x\u0007', 'b'], { NO_COLOR: '1' });
+    screen.show('a\u001B]0;x\u0007', hostile);
+    screen.say('Lost: \u001B[31m\nb: active');
+    const shown = written.join('').replaceAll('\u001B[1A\u001B[J', '').replaceAll('\u001B[2A\u001B[J', '');
+    assert.equal(visibleText(shown), shown);
+    assert.doesNotMatch(shown, /^(rack-2|b): active/m);
+    assert.match(shown, /\\u001b\[2Jcleaning\\u009b31m\\nrack-2: active\\u202e/);
+  }
 });

@@ -1,0 +1,98 @@
+// Examples for the manual pages, by the first word of a command. Each begins with the words after `ironic-edge`.
+
+export const examples: Readonly<Record<string, readonly string[]>> = {
+  setup: ['setup --dry-run', 'setup --interface eth1 --dhcp own --image debian-13 --yes', 'setup --undo'],
+  serve: ['serve --config-file /etc/ironic-edge/ironic.conf'],
+  config: ['config check', 'config show --config-file ironic.conf'],
+  doctor: ['doctor', 'doctor --only tftp,boot-http', 'doctor --all --format json'],
+  backup: ['backup create --to /mnt/other-disk --keep 30', 'backup rehearse'],
+  restore: ['restore /mnt/other-disk/ironic-edge-20270131T020000Z.sqlite'],
+  standby: ['standby promote --old-host-is-off'],
+  bmc: ['bmc rotate --all', 'bmc rotate rack1-01 --username ironic', 'bmc show-login rack1-01'],
+  quarantine: ['quarantine list', 'quarantine release rack1-01 --serial CZ3108ABCD'],
+  node: [
+    'node create driver=ipmi name=rack1-01 driver_info/ipmi_address=10.0.0.11',
+    'node create driver=redfish name=rack1-02 driver_info/redfish_address=https://10.0.0.12 --provide',
+    'node set rack1-01 driver_info/ipmi_username=admin driver_info/ipmi_password=secret',
+    'node manage rack1-01 --wait',
+    'node deploy rack1-01 rack1-02 --config-drive drive.json --wait',
+    'node clean rack1-01 --clean-steps steps.json --wait --timeout 3600',
+    'node list --provision-state "clean failed" -f value -c name -c last_error',
+    'node timeline rack1-01 --follow',
+  ],
+  create: ['create rack1.yaml rack2.yaml'],
+  discover: [
+    'discover scan 10.0.9.0/24',
+    'discover list',
+    'discover accept 10.0.9.12 --username ADMIN --password-file tag.txt --resource-class web',
+    'discover continue --all',
+  ],
+  expected: [
+    'expected import delivery.csv --column "Service Tag=serial_number"',
+    'expected list',
+    'expected set web-7 unit:=12',
+  ],
+  token: ['token prometheus --until 2027-12-31 >>/etc/ironic-edge/tokens'],
+  port: [
+    'port create node_uuid=1be26c0b-03f2-4d2e-ae87-c02d7f33c123 address=52:54:00:12:34:56',
+    'port list --format csv',
+  ],
+  'port-group': ['port-group create node_uuid=1be26c0b-03f2-4d2e-ae87-c02d7f33c123 mode=802.3ad'],
+  chassis: ['chassis create description="Rack 1"'],
+  'volume-connector': [
+    'volume-connector create node_uuid=1be26c0b-03f2-4d2e-ae87-c02d7f33c123 type=iqn connector_id=iqn.2027-01.example:1',
+  ],
+  'volume-target': ['volume-target list'],
+  allocation: ['allocation create name=web-1 resource_class=baremetal traits:=\'["CUSTOM_SSD"]\''],
+  'deploy-template': [
+    'deploy-template create name=CUSTOM_TURBO steps:=\'[{"interface": "bios", "step": "factory_reset", "args": {}, "priority": 150}]\'',
+  ],
+  runbook: [
+    'runbook create name=CUSTOM_ERASE steps:=\'[{"interface": "deploy", "step": "erase_devices", "args": {}, "order": 1}]\'',
+  ],
+  image: [
+    'image add debian-13',
+    'image add web --file web.qcow2',
+    'image add rocky-9 --arch aarch64 --mirror http://mirror.example/rocky',
+    'image create name=web source=https://images.example/web.qcow2 checksum=https://images.example/SHA256SUMS',
+  ],
+  class: ['class make rack1-01 --name web', 'class add web.yaml', 'class check rack1-02'],
+  profile: [
+    'profile create web --image debian-13 --hostname web-{n} --ssh-key id_ed25519.pub',
+    'profile show web',
+  ],
+  'inspection-rule': ['inspection-rule list', 'inspection-rule show a2b7d3f0-9c5b-4a7e-8a35-0d4f6a1f2c11'],
+  driver: ['driver properties ipmi', 'driver show redfish'],
+  conductor: ['conductor list'],
+  shard: ['shard list'],
+  audit: ['audit --node rack1-01 --since 7d'],
+  'clean-steps': ['clean-steps rack1-01'],
+  plan: ['plan rack1-01 provide', 'plan rack1-01 active --steps steps.json --format yaml'],
+  inspect: ['inspect reprocess rack1-01 --dry-run', 'inspect replay report.json --rules rules.json'],
+  inventory: ['inventory save rack1-01 --file rack1-01.json'],
+  import: ['import bifrost baremetal.json --dry-run', 'import ironic --url http://192.0.2.1:6385 --dry-run'],
+  export: ['export ironic --url http://192.0.2.1:6385 --node rack1-01'],
+  'agent-image': [
+    'agent-image build >>/etc/ironic-edge/ironic.conf',
+    'agent-image build --arch arm64 --mirror http://deb.debian.org/debian',
+    'agent-image update',
+    'agent-image list',
+    'agent-image use trixie-amd64-20270131T020000',
+    'agent-image check --kernel ipa.kernel --ramdisk ipa.initramfs',
+  ],
+  oneview: ['oneview migrate --all --dry-run'],
+  rack: ['rack 20', 'rack 8 --factory --list expected.csv', 'rack 8 --redfish all --boot-seconds 2'],
+  plugin: ['plugin new acme', 'plugin check acme', 'plugin list'],
+  completion: ['completion bash >/etc/bash_completion.d/ironic-edge'],
+  version: ['version'],
+  manual: ['manual /usr/local/share/man'],
+};
+
+/** Examples for the page of the program itself. */
+export const firstExamples: readonly string[] = [
+  'serve',
+  'node create driver=ipmi name=rack1-01 driver_info/ipmi_address=10.0.0.11 driver_info/ipmi_username=admin',
+  'node manage rack1-01 --wait',
+  'node provide rack1-01 --wait',
+  'doctor',
+];
