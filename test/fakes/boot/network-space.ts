@@ -2,6 +2,8 @@
 // root: `server` (10.99.0.1/24) on one end, a network interface for each client's MAC address on the other.
 import { type ChildProcess, type ChildProcessByStdio, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readdirSync, readlinkSync } from 'node:fs';
+import process from 'node:process';
 import type { Readable } from 'node:stream';
 
 const WIRE = [
@@ -23,10 +25,9 @@ async function heldOpen(program: string, words: readonly string[]): Promise<Chil
 export class NetworkSpace implements AsyncDisposable {
   readonly #process: ChildProcess;
   readonly #interfaces = new Map<string, string>();
-  readonly #children: ChildProcess[] = [];
 
-  private constructor(process: ChildProcess) {
-    this.#process = process;
+  private constructor(holder: ChildProcess) {
+    this.#process = holder;
   }
 
   static async start(): Promise<NetworkSpace> {
@@ -57,9 +58,7 @@ export class NetworkSpace implements AsyncDisposable {
   /** Starts the command inside; it ends with this space at the latest. */
   spawn(...command: readonly string[]): ChildProcessByStdio<null, Readable, Readable> {
     const [program, ...words] = this.inside('setpriv', '--pdeathsig', 'KILL', ...command);
-    const child = spawn(program, words, { stdio: ['ignore', 'pipe', 'pipe'] });
-    this.#children.push(child);
-    return child;
+    return spawn(program, words, { stdio: ['ignore', 'pipe', 'pipe'] });
   }
 
   /** Returns the network interface of the client with this MAC address; the first call for an address creates it. */
@@ -86,20 +85,46 @@ export class NetworkSpace implements AsyncDisposable {
     return host;
   }
 
+  /** Ends every process inside, also the helpers of dhcpcd, which outlive it and hold its lock and its standard error. */
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const child of this.#children) child.kill('SIGKILL');
-    this.#process.stdin?.end();
-    await once(this.#process, 'exit');
+    const { pid } = this.#process;
+    const ended = once(this.#process, 'exit');
+    const space = spaceOf(String(pid));
+    const inside = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && spaceOf(name) === space);
+    for (const name of inside) endProcess(Number(name));
+    await ended;
   }
 }
 
-/** Resolves to what the program writes to standard error until it has written `last`; then ends the program. */
+/** Names the network namespace of the process; undefined when it has ended or is another user's. */
+function spaceOf(pid: string): string | undefined {
+  try {
+    return readlinkSync(`/proc/${pid}/ns/net`);
+  } catch {
+    return undefined;
+  }
+}
+
+function endProcess(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // it has ended meanwhile
+  }
+}
+
+/** Resolves to what the program writes to standard error until it has written `last` or has ended; then ends the program. */
 export async function saidUntil(child: ReturnType<NetworkSpace['spawn']>, last: string): Promise<string> {
   let said = '';
-  for await (const chunk of child.stderr.setEncoding('utf8')) {
-    said += String(chunk);
-    if (said.includes(last)) break;
-  }
+  const heard = new Promise<void>((resolve) => {
+    child.stderr.setEncoding('utf8').on('data', (chunk) => {
+      said += String(chunk);
+      if (said.includes(last)) resolve();
+    });
+    // not until the pipe closes, which a helper of the program may hold open: what the program wrote is read in the next turn
+    child.once('exit', () => setImmediate(() => setImmediate(resolve)));
+  });
+  await heard;
   child.kill();
   return said;
 }

@@ -194,7 +194,8 @@ process.stdout.write('${hostile}');`;
     services.consoles.close(uuid, 'The console was disabled.');
     await says(page, 'The console was disabled. Trying again');
     await page.getByRole('button', { name: 'Enable the console' }).waitFor();
-    await open(`process.stdout.write('back again')`);
+    // it goes on: a program that ends takes its console away again
+    await open(`process.stdout.write('back again'); process.stdin.resume()`);
     await shows(page, 'BEFOREback again');
     await says(page, 'Press a key in the console to type');
   });
