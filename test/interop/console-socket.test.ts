@@ -96,7 +96,7 @@ async function piped(
   return { code, out };
 }
 
-describe('a serial console over a web socket', { skip: skipWithout('socat'), timeout: 280_000 }, () => {
+describe('a serial console over a web socket', { skip: skipWithout('socat') }, () => {
   test('what a client types arrives at the machine, and what the machine shows arrives at every client', async (t) => {
     const { machine, daemon, uuid, socket } = await enabledSite(t);
     const typist = await attached(socket);

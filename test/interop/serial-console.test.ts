@@ -27,7 +27,7 @@ async function client(port: number) {
   return { socket, text: () => text, closed: once(socket, 'close') };
 }
 
-describe('serial consoles', { skip: skipWithout('socat'), timeout: 60_000 }, () => {
+describe('serial consoles', { skip: skipWithout('socat') }, () => {
   test('a client of the port sees and types on the console, and the log has what was shown', async (t) => {
     const { machine, daemon, uuid, enable, shown, log, port } = await serialSite(t);
     assert.deepEqual(await shown(), { console_enabled: false, console_info: null });

@@ -9,7 +9,7 @@ import { skip, startSite } from './site.ts';
 
 test(
   'a machine is inspected, cleaned, deployed, rescued and undeployed with the real agent',
-  { skip, timeout: 250_000 },
+  { skip },
   async (t) => {
     const { enrol } = await startSite(t);
     const image = partitionedDisk(t);

@@ -130,28 +130,24 @@ test('ironic-edge.service has no capability, and its drop-in for low ports adds 
   assert.match(security({ 'ironic-edge.service': service }), /✓ AmbientCapabilities=/);
 });
 
-test(
-  'the daemon serves the API and boot files on sockets that systemd passes',
-  { skip, timeout: 60_000 },
-  async (t) => {
-    const folder = mkdtempSync(path.join(tmpdir(), 'activated-'));
-    const [api, boot] = [await freeTcpPort(), await freeTcpPort()];
-    const child = spawn(
-      'systemd-socket-activate',
-      ['-l', `127.0.0.1:${api}`, '-l', `127.0.0.1:${boot}`, '--fdname=api:boot-http']
-        .concat(`--setenv=IRONIC_DEFAULT__STATE_PATH=${folder}`)
-        .concat(path.join(root, 'daemon/cli/ironic-edge'), 'serve'),
-      { stdio: 'ignore' },
-    );
-    t.after(async () => {
-      child.kill('SIGTERM');
-      await once(child, 'exit');
-      rmSync(folder, { recursive: true });
-    });
-    assert.equal(await statusWhenOpen(`http://127.0.0.1:${boot}/not-served`), 404);
-    assert.equal(await statusWhenOpen(`http://127.0.0.1:${api}/v1/nodes`), 200);
-  },
-);
+test('the daemon serves the API and boot files on sockets that systemd passes', { skip }, async (t) => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'activated-'));
+  const [api, boot] = [await freeTcpPort(), await freeTcpPort()];
+  const child = spawn(
+    'systemd-socket-activate',
+    ['-l', `127.0.0.1:${api}`, '-l', `127.0.0.1:${boot}`, '--fdname=api:boot-http']
+      .concat(`--setenv=IRONIC_DEFAULT__STATE_PATH=${folder}`)
+      .concat(path.join(root, 'daemon/cli/ironic-edge'), 'serve'),
+    { stdio: 'ignore' },
+  );
+  t.after(async () => {
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+    rmSync(folder, { recursive: true });
+  });
+  assert.equal(await statusWhenOpen(`http://127.0.0.1:${boot}/not-served`), 404);
+  assert.equal(await statusWhenOpen(`http://127.0.0.1:${api}/v1/nodes`), 200);
+});
 
 /** Returns the HTTP status of the first answer. Until systemd-socket-activate listens, connections are refused. */
 async function statusWhenOpen(url: string): Promise<number> {

@@ -39,7 +39,7 @@ test('the launcher connects to the socket of the service manager, whether its na
     const tell = 'test -z "$NOTIFY_SOCKET" && echo READY=1 >&$NOTIFY_FD';
     const { stdout, stderr } = spawnSync('perl', ['-e', script, name, LAUNCHER, 'sh', '-c', tell], {
       encoding: 'utf8',
-      timeout: 20_000,
+      timeout: 300_000,
     });
     assert.equal(stdout, 'READY=1\n', stderr);
   }

@@ -118,7 +118,7 @@ function frame(firstByte: number, length: number): Buffer {
 
 const socketOf = (url: string) => url.replace('http', 'ws') + '/socket';
 
-describe('WebSockets of a listener', { timeout: 240_000 }, () => {
+describe('WebSockets of a listener', () => {
   test('a client over TCP, over TLS and over a socket file sends and gets messages', async (t) => {
     const plain = await start(t);
     assert.equal(await echoed(await opened(socketOf(plain.url)), 'plain'), 'plain');

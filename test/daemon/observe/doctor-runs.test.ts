@@ -15,7 +15,7 @@ async function ended(runs: DoctorRuns): Promise<void> {
 }
 
 describe('the doctor beside the daemon', () => {
-  it('says why it could not look, and looks again when it is asked', { timeout: 120_000 }, async () => {
+  it('says why it could not look, and looks again when it is asked', async () => {
     const runs = new DoctorRuns(partsWith('/nowhere/ironic.conf'));
     assert.deepEqual([runs.last, runs.isRunning], [undefined, false]);
     runs.begin();
@@ -30,7 +30,7 @@ describe('the doctor beside the daemon', () => {
     assert.notEqual(runs.last, last);
   });
 
-  it('ends with the daemon, and leaves no result', { timeout: 120_000 }, async () => {
+  it('ends with the daemon, and leaves no result', async () => {
     const stopping = new AbortController();
     const runs = new DoctorRuns(partsWith('/dev/null', stopping.signal));
     runs.begin();

@@ -6,12 +6,16 @@ import type { Ending } from '../daemon/in-process-daemon.ts';
 
 const CHROMIUM = '/usr/bin/chromium';
 
+/** No limit of speed: a wait of this length, in milliseconds, waits for what never comes. */
+const PATIENCE = 300_000;
+
 /** For a test's `skip`: a reason when Chromium is missing, otherwise false. */
 export const withoutBrowser = existsSync(CHROMIUM) ? false : 'needs the Debian package chromium';
 
 /** Starts a Chromium that is closed when the test ends. */
 export async function startBrowser(test: Ending): Promise<Browser> {
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+  browser.on('context', (context) => context.setDefaultTimeout(PATIENCE));
   test.after(() => browser.close());
   return browser;
 }

@@ -11,8 +11,6 @@ import { digest, disk } from '../../fakes/images.ts';
 import { bmcAddressOf, newRack, withoutRoot } from '../zero-touch/new-rack.ts';
 
 const MANY = 20;
-/** How long the machines may take where the page shows nothing else meanwhile, in milliseconds: no limit of speed. */
-const PATIENCE = { timeout: 300_000 };
 
 /** Serves an image; resolves with its URL and checksum. */
 async function imageServer(t: TestContext) {
@@ -64,7 +62,7 @@ async function deploy(page: Page, hostname: string, count: number): Promise<void
     .getByText(/^\d+ failed$/)
     .or(page.getByText(`${count} done`, { exact: true }))
     .first()
-    .waitFor(PATIENCE);
+    .waitFor();
   assert.equal(
     await page.getByText(`${count} done`, { exact: true }).count(),
     1,
@@ -89,7 +87,7 @@ test(
     await addByBmc(page, first, 'one');
     await addImage(page, image);
     await page.getByRole('link', { name: 'Machines' }).first().click();
-    await page.locator('tr', { hasText: 'one' }).getByText('available').waitFor(PATIENCE);
+    await page.locator('tr', { hasText: 'one' }).getByText('available').waitFor();
     await page.getByRole('link', { name: 'one', exact: true }).first().click();
     await page.getByRole('button', { name: 'deploy...' }).click();
     await deploy(page, 'web-0', 1);
@@ -120,7 +118,7 @@ test(
     await page
       .locator('tbody tr')
       .nth(MANY - 1)
-      .waitFor(PATIENCE);
+      .waitFor();
     await page.getByRole('checkbox', { name: 'Choose all machines that are shown' }).click();
     await page.getByText(`${MANY} chosen`).waitFor();
     await page

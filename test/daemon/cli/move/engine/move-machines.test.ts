@@ -92,35 +92,31 @@ async function site(t: TestContext) {
 }
 
 describe('a move that is killed', () => {
-  it(
-    'is finished by a second run, or undone without a trace, whichever request was its last',
-    { timeout: 120_000 },
-    async (t) => {
-      const { here, there, run, enrol, compared } = await site(t);
-      let killed = 0;
-      for (let requests = 0; ; requests += 1) {
-        const uuid = await enrol(requests);
-        const first = await moveMachine(await run(requests), uuid, true).catch(() => undefined);
-        if (first?.outcome === 'finished') break;
-        killed += 1;
-        const undone = requests % 2 === 1 ? await undoMove(await run(Infinity), uuid) : undefined;
-        if (undone !== undefined && undone.outcome !== 'refused') {
-          assert.equal(there.services.db.nodes.get(uuid), undefined, `killed after ${requests} requests`);
-          assert.equal(here.services.db.quarantine.of(uuid), undefined);
-          assert.equal(here.services.db.nodes.get(uuid)?.maintenance, false);
-        } else {
-          const second = await moveMachine(await run(Infinity), uuid, true);
-          assert.deepEqual(
-            [second.outcome, second.note],
-            ['finished', ''],
-            `killed after ${requests} requests`,
-          );
-          assert.deepEqual(await compared(uuid), []);
-        }
+  it('is finished by a second run, or undone without a trace, whichever request was its last', async (t) => {
+    const { here, there, run, enrol, compared } = await site(t);
+    let killed = 0;
+    for (let requests = 0; ; requests += 1) {
+      const uuid = await enrol(requests);
+      const first = await moveMachine(await run(requests), uuid, true).catch(() => undefined);
+      if (first?.outcome === 'finished') break;
+      killed += 1;
+      const undone = requests % 2 === 1 ? await undoMove(await run(Infinity), uuid) : undefined;
+      if (undone !== undefined && undone.outcome !== 'refused') {
+        assert.equal(there.services.db.nodes.get(uuid), undefined, `killed after ${requests} requests`);
+        assert.equal(here.services.db.quarantine.of(uuid), undefined);
+        assert.equal(here.services.db.nodes.get(uuid)?.maintenance, false);
+      } else {
+        const second = await moveMachine(await run(Infinity), uuid, true);
+        assert.deepEqual(
+          [second.outcome, second.note],
+          ['finished', ''],
+          `killed after ${requests} requests`,
+        );
+        assert.deepEqual(await compared(uuid), []);
       }
-      assert.ok(killed > 20, String(killed));
-    },
-  );
+    }
+    assert.ok(killed > 20, String(killed));
+  });
 
   it('leaves a journal that can be read and continued, even if its last line is incomplete', async (t) => {
     const { run, enrol, journal } = await site(t);

@@ -110,32 +110,28 @@ describe('what the doctor found, in the view Health', () => {
     assert.deepEqual(begun, [1, 900_001]);
   });
 
-  it(
-    'comes from a process beside the daemon, which readers may not start',
-    { timeout: 120_000 },
-    async (t) => {
-      const { url, services } = await startListening(t, {
-        environment: { IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES: 'fake-hardware' },
-      });
-      const created_at = '2026-01-01T00:00:00+00:00';
-      services.db.nodes.insert(
-        initialNode({ uuid: NODE, name: 'web-1', driver: 'gone', created_at, provision_state: 'active' }),
-      );
-      const health = async () => (await fetch(`${url}/ui/health`)).text();
-      const asked = await fetch(`${url}/ui/health/examine`, {
-        method: 'POST',
-        headers: { origin: url, 'content-type': 'application/x-www-form-urlencoded' },
-        body: '',
-        redirect: 'manual',
-      });
-      assert.deepEqual([asked.status, asked.headers.get('location')], [303, '/ui/health']);
-      assert.match(await health(), /the doctor is looking/);
-      let text = '';
-      while (!text.includes('the doctor looked')) text = await health();
-      assert.match(text, /web-1 has the driver gone, which is not enabled/);
-      assert.match(text, /probes of the doctor found nothing/);
-    },
-  );
+  it('comes from a process beside the daemon, which readers may not start', async (t) => {
+    const { url, services } = await startListening(t, {
+      environment: { IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES: 'fake-hardware' },
+    });
+    const created_at = '2026-01-01T00:00:00+00:00';
+    services.db.nodes.insert(
+      initialNode({ uuid: NODE, name: 'web-1', driver: 'gone', created_at, provision_state: 'active' }),
+    );
+    const health = async () => (await fetch(`${url}/ui/health`)).text();
+    const asked = await fetch(`${url}/ui/health/examine`, {
+      method: 'POST',
+      headers: { origin: url, 'content-type': 'application/x-www-form-urlencoded' },
+      body: '',
+      redirect: 'manual',
+    });
+    assert.deepEqual([asked.status, asked.headers.get('location')], [303, '/ui/health']);
+    assert.match(await health(), /the doctor is looking/);
+    let text = '';
+    while (!text.includes('the doctor looked')) text = await health();
+    assert.match(text, /web-1 has the driver gone, which is not enabled/);
+    assert.match(text, /probes of the doctor found nothing/);
+  });
 });
 
 describe('the forms of the view Health', () => {
