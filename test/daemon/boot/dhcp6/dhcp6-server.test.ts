@@ -162,6 +162,15 @@ test('RELEASE and DECLINE end nothing of other machines', async (t) => {
   assert.notEqual((await site.boot(mac(1)))?.address, '2001:db8::50', 'not for ten minutes');
 });
 
+test('firmware and iPXE without a port boot where unknown machines are wanted', async (t) => {
+  const url = async (site: ReturnType<typeof dhcp6Site>, options: Parameters<typeof site.boot>[1]) =>
+    (await site.boot(mac(9), options))?.text(dhcp6Code.bootFileUrl);
+  const site = dhcp6Site(t, { knownMachinesOnly: false });
+  assert.equal(await url(site, UEFI6), 'tftp://[2001:db8::1]/snponly.efi');
+  assert.equal(await url(site, IPXE6), 'http://[2001:db8::1]:8080/boot.ipxe');
+  assert.equal(await url(dhcp6Site(t), UEFI6), undefined);
+});
+
 test('INFORMATION-REQUEST gets the settings that it asks for', async (t) => {
   const site = dhcp6Site(t, { subnets: ['2001:db8::/64 dns=2001:db8::2 domain=rack.example interface=br0'] });
   site.enrol(mac(1));
