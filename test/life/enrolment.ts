@@ -67,7 +67,11 @@ export class Enrolment {
     const deadline = performance.now() + seconds * 1000;
     for (;;) {
       type Ports = { readonly ports: readonly { readonly node_uuid: string }[] };
-      const { ports } = await expectSuccess<Ports>(daemon, 'GET', `/v1/ports?address=${mac}&fields=node_uuid`);
+      const { ports } = await expectSuccess<Ports>(
+        daemon,
+        'GET',
+        `/v1/ports?address=${mac}&fields=node_uuid`,
+      );
       if (ports[0] !== undefined) return new Enrolment(daemon, ports[0].node_uuid);
       if (performance.now() > deadline) throw new Error(`no node has ${mac} after ${seconds} s`);
       await wait(POLL_MILLISECONDS);

@@ -182,6 +182,41 @@ test('INFORMATION-REQUEST gets the settings that it asks for', async (t) => {
   assert.deepEqual(await site.say(messageOf(mac(1), 'solicit')), [], 'the subnet has no range');
 });
 
+test('a machine gets the options of its port and of its subnet that it asks for, and always those with !', async (t) => {
+  const options = [
+    '{"dhcp6.bootfile-param!": ["a", "b"], "dhcp6.domain-search": ["b.example", "c.example"], "26": 9000}',
+  ];
+  const site = dhcp6Site(t, { options });
+  site.enrol(mac(1), {
+    extra: { dhcp_options: { 'dhcp6.dns-servers': '2001:db8::7', 'interface-mtu': 1400 } },
+  });
+  site.enrol(mac(2), { extra: { dhcp_options: { 'dhcp6.dns': 1 } } });
+  const ask = (...codes: readonly number[]) => ({
+    code: dhcp6Code.optionRequest,
+    value: Uint8Array.from(codes.flatMap((code) => [0, code])),
+  });
+  const hexOf = async (of: string, asks: readonly number[], code: number) => {
+    const answer = await site.boot(of, asks.length === 0 ? [] : [ask(...asks)]);
+    return Buffer.from((answer && optionIn(answer.message.options, code)) ?? []).toString('hex');
+  };
+  assert.equal(await hexOf(mac(1), [59], 60), '000161000162');
+  assert.equal(await hexOf(mac(1), [59], 23), '', 'it did not ask for it');
+  assert.equal(
+    await hexOf(mac(1), [23], 23),
+    '20010db8000000000000000000000007',
+    'of the port, not of the subnet',
+  );
+  const domains = '0162076578616d706c65000163076578616d706c6500';
+  assert.equal(await hexOf(mac(1), [24], 24), domains, 'instead of domain=');
+  assert.equal(await hexOf(mac(1), [31], 31), '20010db8000000000000000000000003', 'ntp= is also SNTP');
+  assert.equal(await hexOf(mac(1), [], 26), '', 'an option of IPv4');
+  assert.equal(await hexOf(mac(2), [], 24), domains);
+  assert.match(
+    site.events.map(({ text }) => text).join('\n'),
+    /does not get extra\/dhcp_options of its port: "dhcp6.dns" is neither/,
+  );
+});
+
 test('a reserved address is given, and a full pool is said', async (t) => {
   const site = dhcp6Site(t, {
     subnets: ['2001:db8::/64 range=2001:db8::50-2001:db8::50 interface=br0'],
