@@ -67,7 +67,7 @@ const DHCP6: Vocabulary = {
 
 /** The types that a value may begin with, as in `hex:0a0b`; `ip` stands for addresses of the option's family. */
 const GIVEN_TYPES = ['hex', 'text', 'ip', 'uint8', 'uint16', 'uint32'] as const;
-const GIVEN = new RegExp(`^(${GIVEN_TYPES.join('|')}):(.*)$`, 's');
+const GIVEN = /^(hex|text|ip|uint8|uint16|uint32):(.*)$/s;
 
 /** What a message over IPv6 has room for without fragments, beside everything else that is in it. */
 const MOST_DHCP6_BYTES = 512;
@@ -151,8 +151,9 @@ function textOf(value: Json): string {
 }
 
 function bytesOf({ type, choices }: NamedOption, text: string, { ip }: Vocabulary): Uint8Array {
-  const [, given, rest = ''] = GIVEN.exec(text) ?? [];
-  if (given !== undefined) return valueBytes(given === 'ip' ? ip : (given as OptionType), rest);
+  const [, word, rest = ''] = GIVEN.exec(text) ?? [];
+  const given = GIVEN_TYPES.find((each) => each === word);
+  if (given !== undefined) return valueBytes(given === 'ip' ? ip : given, rest);
   if (type === undefined)
     throw new UnusableValue(
       `the daemon does not know its type; begin the value with one of ${GIVEN_TYPES.join(':, ')}:`,

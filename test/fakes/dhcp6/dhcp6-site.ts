@@ -133,10 +133,10 @@ export function subnet6Of(text: string): Dhcp6Subnet {
 
 export function dhcp6Site(
   t: Pick<TestContext, 'after'>,
-  { subnets: texts = [SUBNET6], knownMachinesOnly = true, options = [] }: Site6Options = {},
+  { subnets: texts = [SUBNET6], knownMachinesOnly = true, options: optionTexts = [] }: Site6Options = {},
 ) {
   const { db, clock, loops, enrol } = dhcpSite(t);
-  const subnets = withOptions(texts.map(subnet6Of), { subnet: texts, mode: 'server', options });
+  const subnets = withOptions(texts.map(subnet6Of), { subnet: texts, mode: 'server', options: optionTexts });
   const sent: Sent6[] = [];
   const machines = knownMachines(db);
   const { events, hints, warnings, log, reports } = noted({ db, clock, loops, machines });

@@ -22,6 +22,17 @@ const RAPID = { code: dhcp6Code.rapidCommit, value: new Uint8Array() };
 const otherServer = { code: dhcp6Code.serverId, value: Buffer.from('other') };
 const status = (value: Uint8Array | undefined) => value && Buffer.from(value).readUInt16BE(0);
 
+type Site = ReturnType<typeof dhcp6Site>;
+
+const urlFor = async (site: Site, options: Parameters<Site['boot']>[1]) =>
+  (await site.boot(mac(9), options))?.text(dhcp6Code.bootFileUrl);
+
+/** The option by which a client asks for others. */
+const ask = (...codes: readonly number[]) => ({
+  code: dhcp6Code.optionRequest,
+  value: Uint8Array.from(codes.flatMap((code) => [0, code])),
+});
+
 test('a machine gets an address by SOLICIT and REQUEST, the same again, and the lease is on disk', async (t) => {
   const site = dhcp6Site(t);
   site.enrol(mac(1));
@@ -163,19 +174,16 @@ test('RELEASE and DECLINE end nothing of other machines', async (t) => {
 });
 
 test('firmware and iPXE without a port boot where unknown machines are wanted', async (t) => {
-  const url = async (site: ReturnType<typeof dhcp6Site>, options: Parameters<typeof site.boot>[1]) =>
-    (await site.boot(mac(9), options))?.text(dhcp6Code.bootFileUrl);
   const site = dhcp6Site(t, { knownMachinesOnly: false });
-  assert.equal(await url(site, UEFI6), 'tftp://[2001:db8::1]/snponly.efi');
-  assert.equal(await url(site, IPXE6), 'http://[2001:db8::1]:8080/boot.ipxe');
-  assert.equal(await url(dhcp6Site(t), UEFI6), undefined);
+  assert.equal(await urlFor(site, UEFI6), 'tftp://[2001:db8::1]/snponly.efi');
+  assert.equal(await urlFor(site, IPXE6), 'http://[2001:db8::1]:8080/boot.ipxe');
+  assert.equal(await urlFor(dhcp6Site(t), UEFI6), undefined);
 });
 
 test('INFORMATION-REQUEST gets the settings that it asks for', async (t) => {
   const site = dhcp6Site(t, { subnets: ['2001:db8::/64 dns=2001:db8::2 domain=rack.example interface=br0'] });
   site.enrol(mac(1));
-  const ask = { code: dhcp6Code.optionRequest, value: Uint8Array.of(0, 24, 0, 59) };
-  const [answer] = await site.say(messageOf(mac(1), 'informationRequest', [ask, ...UEFI6]));
+  const [answer] = await site.say(messageOf(mac(1), 'informationRequest', [ask(24, 59), ...UEFI6]));
   assert.equal(answer?.text(dhcp6Code.domainList), '\u0004rack\u0007example\0');
   assert.equal(answer?.text(dhcp6Code.dns), undefined, 'it did not ask for it');
   assert.equal(answer?.text(dhcp6Code.bootFileUrl), 'tftp://[2001:db8::1]/snponly.efi');
@@ -191,10 +199,6 @@ test('a machine gets the options of its port and of its subnet that it asks for,
     extra: { dhcp_options: { 'dhcp6.dns-servers': '2001:db8::7', 'interface-mtu': 1400 } },
   });
   site.enrol(mac(2), { extra: { dhcp_options: { 'dhcp6.dns': 1 } } });
-  const ask = (...codes: readonly number[]) => ({
-    code: dhcp6Code.optionRequest,
-    value: Uint8Array.from(codes.flatMap((code) => [0, code])),
-  });
   const hexOf = async (of: string, asks: readonly number[], code: number) => {
     const answer = await site.boot(of, asks.length === 0 ? [] : [ask(...asks)]);
     return Buffer.from((answer && optionIn(answer.message.options, code)) ?? []).toString('hex');

@@ -2,68 +2,10 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { useImage } from '../../../../../daemon/cli/agent-image/agent-images.ts';
-import { networkOf } from '../../../../../daemon/cli/setup/host/network.ts';
-import type { SetupAnswers } from '../../../../../daemon/cli/setup/answers.ts';
-import { apply, undoAll } from '../../../../../daemon/cli/setup/apply.ts';
-import type { Progress } from '../../../../../daemon/cli/setup/change.ts';
-import { planFor } from '../../../../../daemon/cli/setup/plan/plan.ts';
 import { plantImage } from '../../../../fakes/agent-images.ts';
-import { type Programs, type FakeHost, fakeHost } from '../fake-host.ts';
-
-const progress: Progress = { say: () => undefined, doing: () => undefined };
-const answers: SetupAnswers = {
-  interface: 'br0',
-  address: '10.0.0.1',
-  subnet: '10.0.0.0/24',
-  dhcp: 'own',
-  range: '10.0.0.50-10.0.0.99',
-  admin: 'admin',
-  password: 'correct horse',
-  apiAddress: '127.0.0.1',
-  tls: undefined,
-  keepsRamdisk: true,
-  images: [],
-  ramdisk: 'none',
-};
-
-/** A Debian with systemd, on which all packages are installed. */
-const DEBIAN: Programs = {
-  'ip -json address': JSON.stringify([
-    {
-      ifname: 'br0',
-      link_type: 'ether',
-      flags: ['LOWER_UP'],
-      addr_info: [{ family: 'inet', local: '10.0.0.1', prefixlen: 24 }],
-    },
-  ]),
-  'ip -json': '[]',
-  'dpkg-query': ['ipmitool', 'qemu-utils', 'xorriso', 'ipxe', 'shim-signed', 'radvd']
-    .map((name) => `ii ${name}\n`)
-    .join(''),
-  'systemctl cat': '',
-  'systemctl stop': '',
-  'systemctl enable': '',
-  'systemctl disable': '',
-  'systemctl start': '',
-  'systemctl restart': '',
-};
-
-async function planned(host: FakeHost, given: Partial<SetupAnswers> = {}, opensFirewall = true) {
-  const setting = { host, progress, group: 0, isService: true, network: await networkOf(host) };
-  const journal = host.journal();
-  const plan = await planFor({ ...setting, journal }, { ...answers, ...given }, opensFirewall);
-  return {
-    plan,
-    ids: plan.changes.map(({ id }) => id),
-    shows: (id: string) => plan.changes.find((change) => change.id === id)?.shows.join('\n') ?? '',
-    apply: () => apply(plan.changes, journal, progress, new AbortController().signal),
-  };
-}
-
-const undo = (host: FakeHost) => undoAll(host, host.journal(), progress);
-/** The commands of systemctl that change something. */
-const systemctl = (host: FakeHost) =>
-  host.ran.filter((line) => /^systemctl (?:stop|start|restart|enable|disable)/.test(line));
+import { undoAll } from '../../../../../daemon/cli/setup/apply.ts';
+import { fakeHost } from '../fake-host.ts';
+import { DEBIAN, inputChain, planned, systemctl, undo } from '../planned-host.ts';
 
 test('what the daemon needs is started in an order in which its sockets can be opened', async (t) => {
   const host = fakeHost(t, DEBIAN);
@@ -259,10 +201,6 @@ test('the configuration names the link to the image that was built, so that upda
   assert.deepEqual((await planned(host, { ramdisk: 'build' })).ids, []);
 });
 
-const inputChain = (family: string, table: string) => ({
-  chain: { family, table, name: 'input', hook: 'input', policy: 'drop' },
-});
-
 test('nftables gets its rules where it filters, for IPv4 and for the search of iPXE for an IPv6 router', async (t) => {
   const ruleset = {
     nftables: [
@@ -286,66 +224,6 @@ nft insert rule ip6 six input iifname "br0" icmpv6 type nd-router-solicit accept
   assert.equal(readFileSync(`${host.root}/etc/nftables.conf`, 'utf8'), 'table ip four {\n}\n');
 });
 
-const SIX = {
-  address: '2001:db8::1',
-  subnet: '2001:db8::/64',
-  range: '2001:db8::1000-2001:db8::1fff',
-} as const;
-const withSix = (more: Programs = {}): Programs => ({
-  ...DEBIAN,
-  'ip -json address': JSON.stringify([
-    {
-      ifname: 'br0',
-      link_type: 'ether',
-      flags: ['LOWER_UP'],
-      addr_info: [{ family: 'inet6', local: '2001:db8::1', prefixlen: 64, scope: 'global' }],
-    },
-  ]),
-  ...more,
-});
-
-test('on an interface with IPv6 only, sockets, advertisements and rules of the firewall are those of IPv6', async (t) => {
-  const ruleset = { nftables: [inputChain('ip', 'four'), inputChain('ip6', 'six')] };
-  const host = fakeHost(t, withSix({ 'nft -j': JSON.stringify(ruleset), 'nft ': '' }));
-  const { ids, shows, plan, apply: make } = await planned(host, SIX);
-  assert.deepEqual(ids, ['configuration', 'router-advertisements', 'user', 'firewall', 'units']);
-  const { config } = plan.loaded;
-  assert.deepEqual(
-    [config.DEFAULT.my_ip, config.dhcp_server.subnet, config.boot_http.host_ip, config.tftp_server.addresses],
-    [SIX.address, [`${SIX.subnet} range=${SIX.range} interface=br0`], SIX.address, [SIX.address]],
-  );
-  assert.match(
-    shows('router-advertisements'),
-    /AdvManagedFlag on;\n {2}AdvOtherConfigFlag on;\n {2}prefix 2001:db8::\/64 \{ AdvAutonomous off; \};/,
-  );
-  assert.match(shows('firewall'), /rule ip6 six input iifname "br0" udp dport \{ 547, 69 \} accept/);
-  assert.match(shows('firewall'), /rule ip6 six input iifname "br0" tcp dport \{ 8080, 6386 \} accept/);
-  await make();
-  assert.match(
-    systemctl(host).find((line) => line.startsWith('systemctl enable')) ?? '',
-    / ironic-edge-dhcp6@br0\.socket ironic-edge-tftp@\\x5b2001:db8::1\\x5d\.socket /,
-  );
-  host.answers['systemctl is-'] = '';
-  assert.ok(!(await planned(host, SIX)).ids.includes('units'), 'a second run starts nothing');
-});
-
-test('systemd-networkd tells machines to ask for an address where DHCPv6 is served', async (t) => {
-  const file = '/etc/systemd/network/50-br0.network';
-  const host = fakeHost(t, withSix({ 'networkctl ': `  Network File: ${file}\n` }));
-  host.write(file, '[Match]\nName=br0\n');
-  const { shows } = await planned(host, SIX);
-  assert.match(
-    shows('router-advertisements'),
-    /Managed=yes\nOtherInformation=yes\n\n\[IPv6Prefix\]\nPrefix=2001:db8::\/64\nAddressAutoconfiguration=no/,
-  );
-});
-
-test('the TFTP port of an IPv6 address that another program holds is named', async (t) => {
-  const held = 'udp UNCONN 0 0 [2001:db8::1]:69 [::]:* users:(("in.tftpd",pid=812,fd=4))';
-  const host = fakeHost(t, withSix({ 'ss -Hlnptu': held, 'systemctl list-sockets': '' }));
-  await assert.rejects(planned(host, SIX), /UDP port 69, which TFTP needs, is taken by in\.tftpd/);
-});
-
 test('a system is added to the catalogue only by somebody who can log in', async (t) => {
   const host = fakeHost(t, DEBIAN);
   assert.equal((await planned(host, { images: ['debian-13'] })).ids.at(-1), 'image-debian-13');
@@ -361,7 +239,7 @@ test('packages that others need stay, and the undo says so', async (t) => {
   const start = 'apt-get --yes --no-install-recommends -o DPkg::Lock::Timeout=120';
   host.answers[`${start} --simulate purge radvd`] = 'Purg radvd [2.19]\nRemv site-router [1.0]\n';
   const said: string[] = [];
-  await undoAll(host, host.journal(), { ...progress, say: (line) => void said.push(line) });
+  await undoAll(host, host.journal(), { doing: () => undefined, say: (line) => void said.push(line) });
   assert.match(said.join(), /the packages radvd stay, because site-router need them/);
   assert.ok(!host.ran.some((line) => line.startsWith(`${start} purge`)));
 });
