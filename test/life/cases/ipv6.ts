@@ -43,6 +43,8 @@ async function run(site: Site): Promise<readonly MachineEvent[]> {
   machine.pressPowerButton();
   const enrolment = await Enrolment.discovered(daemon, machine.mac, SECONDS);
   await enrolment.become(['enroll'], SECONDS);
+  // the ramdisk that has found the machine goes on to clean it and to write its image
+  await enrolment.see(/ sent a heartbeat$/, SECONDS);
   // the agent says this of its card after a minute
   assert.doesNotMatch(machine.console.text, /Not all network interfaces received IP addresses/);
   await enrolment.set({
@@ -61,6 +63,8 @@ async function run(site: Site): Promise<readonly MachineEvent[]> {
   await enrolment.reach({ target: 'rescue', rescue_password: RESCUE_PASSWORD }, 'rescue', SECONDS);
   assert.match(await greetingOfRescue(machine), /^SSH-2\.0/);
   const events = await enrolment.timeline();
+  const reports = events.filter(({ hop }) => hop === 'inspection');
+  assert.equal(reports.length, 1, 'only the ramdisk of the unknown machine inspects');
   assert.deepEqual(
     events.map(({ text }) => text).filter((text) => IPV4.test(text)),
     [],
