@@ -69,7 +69,7 @@ const DHCP6: Vocabulary = {
 const GIVEN_TYPES = ['hex', 'text', 'ip', 'uint8', 'uint16', 'uint32'] as const;
 const GIVEN = /^(hex|text|ip|uint8|uint16|uint32):(.*)$/s;
 
-/** What a message over IPv6 has room for without fragments, beside everything else that is in it. */
+/** A message with these options, those of another object and everything else still fits into one or two packets of IPv6. */
 const MOST_DHCP6_BYTES = 512;
 
 /** `of`: whose options they are. A subnet has words of its own for some options. */
