@@ -62,6 +62,22 @@ export class Enrolment {
     return new Enrolment(daemon, uuid);
   }
 
+  /** Resolves with the node that the report of an unknown machine has made; rejects after `seconds`. */
+  static async discovered(daemon: Api, mac: string, seconds: number): Promise<Enrolment> {
+    const deadline = performance.now() + seconds * 1000;
+    for (;;) {
+      type Ports = { readonly ports: readonly { readonly node_uuid: string }[] };
+      const { ports } = await expectSuccess<Ports>(
+        daemon,
+        'GET',
+        `/v1/ports?address=${mac}&fields=node_uuid`,
+      );
+      if (ports[0] !== undefined) return new Enrolment(daemon, ports[0].node_uuid);
+      if (performance.now() > deadline) throw new Error(`no node has ${mac} after ${seconds} s`);
+      await wait(POLL_MILLISECONDS);
+    }
+  }
+
   async createPort(mac: string): Promise<void> {
     await expectSuccess(this.#daemon, 'POST', '/v1/ports', { address: mac, node_uuid: this.uuid });
   }

@@ -35,9 +35,11 @@ export function configuredSubnets(
   return withOptions(subnets, config);
 }
 
-/** The IPv6 subnets. Throws an Error when two subnets overlap or name the same interface, and when mode is proxy. */
+/**
+ * The IPv6 subnets. Throws an Error when two subnets overlap or name the same interface, when mode is proxy, and like `withOptions`.
+ */
 export function configuredIpv6Subnets(
-  config: Pick<Config['dhcp_server'], 'subnet' | 'mode'>,
+  config: Pick<Config['dhcp_server'], 'subnet' | 'options' | 'mode'>,
 ): readonly Dhcp6Subnet[] {
   const subnets = config.subnet.flatMap((text) => {
     const reading = readDhcp6Subnet(text);
@@ -51,7 +53,7 @@ export function configuredIpv6Subnets(
       );
     for (const other of subnets.slice(0, index)) checkApart(subnet, other);
   }
-  return subnets;
+  return withOptions(subnets, config);
 }
 
 /** Whether all requests come from relays: no subnet is on an interface of this host. */

@@ -1,7 +1,11 @@
 // What the records of ports and nodes say of the machine with a given MAC address. The records are read for each message, so that
 // changes take effect at once.
-import { readSetOptions, type SetOptionsReading } from '../../config/dhcp-options/set-options.ts';
-import type { IpNumber } from '../../config/dhcp-subnet.ts';
+import {
+  readSetOptions,
+  type SetOption,
+  type SetOptionsReading,
+} from '../../config/dhcp-options/set-options.ts';
+import type { IpNumber, SubnetOf } from '../../config/dhcp-subnet.ts';
 import type { Database } from '../../db/database.ts';
 import { parseIpv4 } from '../../lib/network/ipv4.ts';
 import { ipText, parseIpv6 } from '../../lib/network/ipv6.ts';
@@ -50,3 +54,20 @@ export const knownMachines = ({ bootingPorts }: Pick<Database, 'bootingPorts'>):
   reservedFor: (address) => bootingPorts.reservedFor(ipText(address)),
   macOfClientId: (clientId) => bootingPorts.macOfClientId(clientId),
 });
+
+/** The options of the machine's port for one version of DHCP, and then those of its subnet. */
+export function optionsFor(
+  version: SetOption['version'],
+  machine: KnownMachine | undefined,
+  subnet: Pick<SubnetOf<IpNumber>, 'options'> | undefined,
+): readonly SetOption[] {
+  const ofPort = machine?.options;
+  const own = ofPort?.kind === 'read' ? ofPort.value.filter((option) => option.version === version) : [];
+  return [...own, ...(subnet?.options ?? [])];
+}
+
+/** What a report says of a port whose options cannot be read; undefined if they can. */
+export const unreadableOptions = ({ options }: KnownMachine): string | undefined =>
+  options?.kind === 'unreadable'
+    ? `does not get extra/dhcp_options of its port: ${options.reason}`
+    : undefined;

@@ -10,6 +10,7 @@ import { describeClient } from './client.ts';
 import { type DhcpDecision, decideReply } from './decide.ts';
 import { type Arrival, type Exchange, exchangeOf, type DhcpSite } from './exchange.ts';
 import { type Destination, destinationOf, grant, negativeReply } from './reply.ts';
+import { optionsFor, unreadableOptions } from './known-machines.ts';
 import type { Reports } from './reports.ts';
 import { rivalIn, type RivalSearch } from './rivals.ts';
 import type { Turn } from './turn.ts';
@@ -189,7 +190,7 @@ export class DhcpServer {
       serverAddress: this.#on.address,
       stage: client.stage,
       boot,
-      set: optionsFor(exchange),
+      set: optionsFor(4, exchange.machine, subnet),
     });
     if (client.stage === 'ipxe') this.#on.advertise?.();
     const file = boot && bootFileOf(boot);
@@ -205,12 +206,11 @@ export class DhcpServer {
 
   /** Reports options of the machine that it does not get. */
   #reportOptions(exchange: Exchange, leftOut: readonly SetOption[]): void {
-    const ofPort = exchange.machine?.options;
+    const unread = exchange.machine && unreadableOptions(exchange.machine);
     const codes = leftOut.map(({ code }) => code).join(', ');
     if (codes !== '')
       this.#report(exchange, `does not get option ${codes}: its messages have no room for it`, true);
-    if (ofPort?.kind === 'unreadable')
-      this.#report(exchange, `does not get extra/dhcp_options of its port: ${ofPort.reason}`, true);
+    if (unread !== undefined) this.#report(exchange, unread, true);
   }
 
   #refuse(exchange: Exchange, reason: string): void {
@@ -268,12 +268,6 @@ export class DhcpServer {
       ...(hasFailed && { failed: true }),
     });
   }
-}
-
-/** The options of the machine's port, and then those of its subnet. */
-function optionsFor({ machine, subnet }: Exchange): readonly SetOption[] {
-  const ofPort = machine?.options;
-  return [...(ofPort?.kind === 'read' ? ofPort.value : []), ...(subnet?.options ?? [])];
 }
 
 const verbOf = (type: 'offer' | 'acknowledge', address: number | undefined): string => {

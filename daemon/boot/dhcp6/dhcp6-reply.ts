@@ -1,9 +1,11 @@
 // Builds the server's DHCPv6 messages. Pure.
+import type { SetOption } from '../../config/dhcp-options/set-options.ts';
 import type { Dhcp6Subnet } from '../../config/dhcp-subnet.ts';
 import { hostInUrl } from '../../lib/network/ip.ts';
 import { ipv6Bytes } from '../../lib/network/ipv6.ts';
 import type { BootChoice } from '../boot-choice.ts';
 import type { BootStage } from '../dhcp/client.ts';
+import { wantedIn } from '../dhcp/requests/wanted-options.ts';
 import {
   dhcp6Code,
   type Dhcp6Message,
@@ -90,20 +92,31 @@ export const statusOption = (status: number, text = ''): Dhcp6Option => ({
   value: statusValue(status, text),
 });
 
-/** The settings of the subnet that the client asks for; all of them if it does not say what it wants. */
-export function settingOptions({ options }: Dhcp6Message, subnet: Dhcp6Subnet): Options {
+/** The settings of the subnet that the client asks for; all of them if it does not say what it wants. Those in `set` come first. */
+export function settingOptions(
+  { options }: Dhcp6Message,
+  subnet: Dhcp6Subnet,
+  set: readonly SetOption[],
+): Options {
   const wanted = optionIn(options, dhcp6Code.optionRequest);
   const list = wanted && Buffer.from(wanted);
   const codes = list && Array.from({ length: list.length >> 1 }, (_, at) => list.readUInt16BE(at * 2));
-  return settingsOf(subnet).filter(({ code, value }) => value.length > 0 && (codes?.includes(code) ?? true));
+  return wantedIn(codes, [...set, ...settingsOf(subnet)]).map(({ code, value }) => ({ code, value }));
 }
 
-const settingsOf = ({ dns, ntp, domain }: Dhcp6Subnet): Options => [
-  { code: dhcp6Code.dns, value: Buffer.concat(dns.map(ipv6Bytes)) },
-  { code: dhcp6Code.domainList, value: domain === undefined ? new Uint8Array() : domainValue(domain) },
-  // RFC 5908: each server is a sub-option 1
-  { code: dhcp6Code.ntp, value: dhcp6OptionBytes(ntp.map((each) => ({ code: 1, value: ipv6Bytes(each) }))) },
-];
+const settingsOf = ({ dns, ntp, domain }: Dhcp6Subnet): readonly SetOption[] =>
+  [
+    { code: dhcp6Code.dns, value: Buffer.concat(dns.map(ipv6Bytes)) },
+    { code: dhcp6Code.domainList, value: domain === undefined ? new Uint8Array() : domainValue(domain) },
+    { code: dhcp6Code.sntp, value: Buffer.concat(ntp.map(ipv6Bytes)) },
+    // RFC 5908: each server is a sub-option 1
+    {
+      code: dhcp6Code.ntp,
+      value: dhcp6OptionBytes(ntp.map((each) => ({ code: 1, value: ipv6Bytes(each) }))),
+    },
+  ].flatMap(({ code, value }) =>
+    value.length === 0 ? [] : [{ version: 6 as const, code, value, always: false }],
+  );
 
 /** A name as RFC 1035 encodes it: each label behind its length. Labels that are too long are cut. */
 const domainValue = (domain: string): Buffer => {

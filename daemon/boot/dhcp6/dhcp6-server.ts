@@ -2,6 +2,7 @@
 // reports what it did.
 import { ipv6Text, isLinkLocal } from '../../lib/network/ipv6.ts';
 import type { AddressLeases } from '../dhcp/addresses/leases.ts';
+import { optionsFor, unreadableOptions } from '../dhcp/known-machines.ts';
 import type { Destination } from '../dhcp/reply.ts';
 import type { Reports } from '../dhcp/reports.ts';
 import type { RivalSearch } from '../dhcp/rivals.ts';
@@ -124,7 +125,7 @@ export class Dhcp6Server {
     talk: Conversation,
     decision: Extract<Dhcp6Decision, { kind: 'advertise' | 'bind' | 'inform' }>,
   ): void {
-    const { message, client, subnet, boot } = talk.exchange;
+    const { message, client, machine, subnet, boot } = talk.exchange;
     if (subnet === undefined) return;
     const serverAddress = ipv6Text(this.#on.address);
     const { leaseSeconds, reports } = this.#services;
@@ -132,7 +133,7 @@ export class Dhcp6Server {
       ...('address' in decision
         ? addressOptions(message, decision.address, { leaseSeconds, isRapid: false, ...decision })
         : []),
-      ...settingOptions(message, subnet),
+      ...settingOptions(message, subnet, optionsFor(6, machine, subnet)),
       ...dhcp6BootOptions(boot, client.stage, serverAddress),
     ];
     const file = boot && bootUrl(boot, serverAddress);
@@ -141,6 +142,8 @@ export class Dhcp6Server {
     const what = has + (file === undefined ? '' : ` and ${file}`);
     this.#send(talk, decision.kind === 'advertise' ? 'advertise' : 'reply', options, () => {
       this.#report(talk, `${verb} ${what} (${client.stage})`);
+      const unread = machine && unreadableOptions(machine);
+      if (unread !== undefined) this.#report(talk, unread, true);
       if (decision.kind === 'bind' && client.stage === 'os') this.#mayBeBmc(client.mac, decision.address);
       if (decision.kind !== 'advertise' && file !== undefined) reports.bootFileGiven({ client, file });
     });

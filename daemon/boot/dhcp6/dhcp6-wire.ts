@@ -63,9 +63,9 @@ export const dhcp6Code = {
   interfaceId: 18,
   dns: 23,
   domainList: 24,
+  sntp: 31,
   ntp: 56,
   bootFileUrl: 59,
-  bootFileParameters: 60,
   architecture: 61,
   linkLayerAddress: 79,
 } as const;

@@ -1,5 +1,5 @@
 // What the operator wants: questions, whose proposed answers come from the host, or from the last run.
-import { readDhcpSubnet } from '../../config/dhcp-subnet.ts';
+import { isIpv6Subnet, readAnyDhcpSubnet } from '../../config/dhcp-subnet.ts';
 import { nearestName } from '../../config/nearest-name.ts';
 import { knownImages } from '../../model/known-images.ts';
 import { WrongArguments } from '../command.ts';
@@ -38,13 +38,13 @@ export interface AnswerParts {
   /** The values of options. */
   readonly given: Readonly<Record<string, string | undefined>>;
   /** Resolves with the DHCP servers that answer on the interface. */
-  readonly rivalsOn: (name: string) => Promise<readonly string[]>;
+  readonly rivalsOn: (at: Interface) => Promise<readonly string[]>;
 }
 
 export async function answersFrom(parts: AnswerParts): Promise<SetupAnswers> {
   const { ask, network, before, given } = parts;
   const chosen = await chosenInterface(parts);
-  const dhcp = await chosenDhcp(parts, chosen.name);
+  const dhcp = await chosenDhcp(parts, chosen);
   const range = dhcp === 'own' ? await chosenRange(parts, chosen) : '';
   const admin = await ask({
     option: 'admin',
@@ -107,7 +107,7 @@ async function chosenInterface({ ask, network, before }: AnswerParts): Promise<I
   );
   if (interfaces.length === 0)
     throw new Error(
-      `No network interface has an IPv4 address (${withoutAddress.join(', ') || 'there is no interface'}). Give the interface at which machines boot an address, such as: ip address add 10.0.0.1/24 dev ${withoutAddress[0] ?? 'eth1'}`,
+      `No network interface has an address (${withoutAddress.join(', ') || 'there is no interface'}). Give the interface at which machines boot an address, such as: ip address add 10.0.0.1/24 dev ${withoutAddress[0] ?? 'eth1'}`,
     );
   // a host that routes elsewhere usually has its machines on another interface
   const linked = interfaces.filter(({ hasLink }) => hasLink);
@@ -120,7 +120,7 @@ async function chosenInterface({ ask, network, before }: AnswerParts): Promise<I
     wrong: (text) => {
       if (interfaces.some((each) => each.name === text)) return undefined;
       return withoutAddress.includes(text)
-        ? `it has no IPv4 address. Give it one, such as: ip address add 10.0.0.1/24 dev ${text}`
+        ? `it has no address. Give it one, such as: ip address add 10.0.0.1/24 dev ${text}`
         : `expected one of ${described.join(', ')}`;
     },
   });
@@ -129,18 +129,23 @@ async function chosenInterface({ ask, network, before }: AnswerParts): Promise<I
   return found;
 }
 
-async function chosenDhcp({ ask, before, given, rivalsOn }: AnswerParts, name: string): Promise<DhcpMode> {
+async function chosenDhcp({ ask, before, given, rivalsOn }: AnswerParts, at: Interface): Promise<DhcpMode> {
   if (given['dhcp'] === 'none') return 'none';
-  const rivals = await rivalsOn(name);
+  const { name } = at;
+  const rivals = await rivalsOn(at);
   const isAlone = rivals.length === 0;
+  const isIpv6 = isIpv6Subnet(at.subnet);
+  const beside = isIpv6 ? 'none' : 'proxy';
   const answer = await ask({
     option: 'dhcp',
-    text: `Who gives addresses on ${name}: own (this daemon), proxy (a server that is there) or none (machines boot from virtual media only)${isAlone ? '' : `; ${rivals.join(', ')} answers there`}`,
-    proposed: isAlone ? (before['dhcp'] ?? 'own') : 'proxy',
+    text: `Who gives addresses on ${name}: own (this daemon), ${isIpv6 ? '' : 'proxy (a server that is there) '}or none (machines boot from virtual media only)${isAlone ? '' : `; ${rivals.join(', ')} answers there`}`,
+    proposed: isAlone ? (before['dhcp'] ?? 'own') : beside,
     wrong: (text) => {
       if (!['own', 'proxy', 'none'].includes(text)) return 'expected own, proxy or none';
+      if (text === 'proxy' && isIpv6)
+        return `${name} has an IPv6 address only, and DHCPv6 has no proxy. Choose own or none`;
       return text === 'own' && !isAlone
-        ? `another DHCP server, ${rivals.join(', ')}, answers on ${name}. Switch it off, or choose proxy`
+        ? `another DHCP server, ${rivals.join(', ')}, answers on ${name}. Switch it off, or choose ${beside}`
         : undefined;
     },
   });
@@ -153,7 +158,7 @@ async function chosenRange({ ask, network, before }: AnswerParts, { subnet }: In
     text: `Addresses for machines, FIRST-LAST in ${subnet}`,
     proposed: before['range'] ?? freeRange(subnet, network.inUse),
     wrong(text) {
-      const reading = readDhcpSubnet(`${subnet} range=${text}`);
+      const reading = readAnyDhcpSubnet(`${subnet} range=${text}`);
       if (reading.kind === 'unreadable') return reading.reason;
       const [range] = reading.value.ranges;
       const own = network.inUse.filter(

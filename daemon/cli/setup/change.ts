@@ -17,6 +17,8 @@ export interface FirewallRule {
   readonly protocol: 'udp' | 'tcp' | 'icmpv6';
   readonly ports: readonly number[];
   readonly device: string;
+  /** Whether UDP and TCP are let through over IPv6 too. */
+  readonly ipv6?: boolean;
 }
 
 export type FirewallTool = 'ufw' | 'firewalld' | 'nftables';

@@ -1,5 +1,6 @@
 // The course of setup: questions, plan, changes, doctor, and what to do next.
-import { isLoopback } from '../../lib/network/ip.ts';
+import { isIPv6 } from 'node:net';
+import { hostInUrl, isLoopback } from '../../lib/network/ip.ts';
 import { type CommandContext, WrongArguments } from '../command.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { buildProgress } from '../agent-image/build-progress.ts';
@@ -8,7 +9,7 @@ import { apply, undoAll } from './apply.ts';
 import { askerOf, type ReadLine } from './ask.ts';
 import type { HostChange } from './change.ts';
 import { type Host, outputOn } from './host/host.ts';
-import { type Network, networkOf } from './host/network.ts';
+import { type Interface, networkOf } from './host/network.ts';
 import { heldPorts, portHolder } from './host/ports.ts';
 import { searchRivals } from './host/rivals.ts';
 import { SetupJournal } from './journal.ts';
@@ -16,7 +17,7 @@ import { CONFIG_FILE, JOURNAL } from './paths.ts';
 import { apiEnvironment } from './plan/images.ts';
 import { type Plan, planFor } from './plan/plan.ts';
 import type { SetupSetting } from './plan/plan-parts.ts';
-import { dhcpInterfaces, hasService } from './plan/units.ts';
+import { DHCP_PORTS, dhcpSockets, hasService } from './plan/units.ts';
 
 export interface SetupRequest {
   readonly host: Host;
@@ -100,8 +101,8 @@ async function answersOf(
     network,
     given,
     before: journal.answers,
-    rivalsOn: async (name) => {
-      const { rivals, finding } = await rivalsOn(host, network, name);
+    rivalsOn: async (at) => {
+      const { rivals, finding } = await rivalsOn(host, at);
       context.stdout.write(`${finding}\n`);
       return rivals;
     },
@@ -115,21 +116,28 @@ interface RivalSearch {
   readonly finding: string;
 }
 
-async function rivalsOn(host: Host, { interfaces }: Network, name: string): Promise<RivalSearch> {
-  const port = { protocol: 'udp', port: 67, address: '0.0.0.0', device: name } as const;
-  const holder = portHolder(port, await heldPorts(host));
+async function rivalsOn(host: Host, { name, address, hasLink }: Interface): Promise<RivalSearch> {
+  const kind = isIPv6(address) ? 'dhcp6' : 'dhcp';
+  const port = DHCP_PORTS[kind];
+  const wanted = {
+    protocol: 'udp',
+    port,
+    address: kind === 'dhcp' ? '0.0.0.0' : '[::]',
+    device: name,
+  } as const;
+  const holder = portHolder(wanted, await heldPorts(host));
   if (holder !== undefined) return found(name, [`${holder.program} on this host`]);
-  if (((await outputOn(host, 'ss', '-Hlnu', 'sport', '=', ':67')) ?? '').trim() !== '')
+  if (((await outputOn(host, 'ss', '-Hlnu', 'sport', '=', `:${port}`)) ?? '').trim() !== '')
     return {
       rivals: [],
       finding: 'The daemon runs, and its doctor says whether another DHCP server answers.',
     };
-  if (interfaces.find((each) => each.name === name)?.hasLink !== true)
+  if (!hasLink)
     return {
       rivals: [],
       finding: `${name} has no link: another DHCP server on its network is not found now.`,
     };
-  return found(name, await searchRivals(host, name));
+  return found(name, await searchRivals(host, name, kind));
 }
 
 const found = (name: string, rivals: readonly string[]): RivalSearch => ({
@@ -167,12 +175,12 @@ function planText({ changes, notes }: Plan): string {
 }
 
 function commandText({ loaded }: Plan): string {
-  const { dhcp_server: dhcp, tftp_server: tftp } = loaded.config;
+  const { tftp_server: tftp } = loaded.config;
+  const dhcp = dhcpSockets(loaded.config);
   const sockets = [
-    ...dhcpInterfaces(loaded.config).flatMap((name) =>
-      [...(dhcp.mode === 'proxy' ? ['dhcp', 'proxydhcp'] : ['dhcp']), 'ra'].map((kind) => `${kind}-${name}`),
-    ),
-    ...(tftp.enabled ? tftp.addresses.map((address) => `tftp=${address}:${tftp.port}`) : []),
+    ...dhcp.map(({ kind, device }) => `${kind}-${device}`),
+    ...new Set(dhcp.map(({ device }) => `ra-${device}`)),
+    ...(tftp.enabled ? tftp.addresses.map((address) => `tftp=${hostInUrl(address)}:${tftp.port}`) : []),
   ];
   const serve = `ironic-edge serve --config-file ${CONFIG_FILE}`;
   return `The daemon is no service of systemd on this host. Start it as root:\n  ${sockets.length === 0 ? serve : `with-sockets ${sockets.join(' ')} -- ${serve}`}\n`;

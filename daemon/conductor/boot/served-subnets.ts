@@ -1,10 +1,10 @@
 // The subnets of [dhcp_server] as they are now: what they lack to be served, and how full their pools are.
 import { hostInterface } from '../../boot/dhcp/bound-socket.ts';
-import { addressIn, configuredSubnets } from '../../boot/dhcp/configured-subnets.ts';
-import { type DhcpSubnet, isInDhcpSubnet } from '../../config/dhcp-subnet.ts';
+import { addressIn, configuredIpv6Subnets, configuredSubnets } from '../../boot/dhcp/configured-subnets.ts';
+import { type IpNumber, isInDhcpSubnet, type SubnetOf } from '../../config/dhcp-subnet.ts';
 import type { Config } from '../../config/sections/core-sections.ts';
 import type { LeaseRecord } from '../../db/tables/boot/dhcp-leases.ts';
-import { ipv4Text, parseIpv4 } from '../../lib/network/ipv4.ts';
+import { ipText, parseIp } from '../../lib/network/ipv6.ts';
 
 export interface ServedSubnet {
   /** `10.0.0.0/24`. */
@@ -25,36 +25,44 @@ export interface ServedSubnet {
   readonly setAside: number;
 }
 
-/** `leases`: those that have not expired. */
+/** The IPv4 subnets before the IPv6 subnets. `leases`: those of both families that have not expired. */
 export function servedSubnets(
   config: Pick<Config['dhcp_server'], 'subnet' | 'options' | 'mode'>,
   leases: readonly LeaseRecord[],
 ): readonly ServedSubnet[] {
-  const held = leases.map(({ address, mac }) => ({ mac, address: parseIpv4(address) ?? 0 }));
-  return configuredSubnets(config).map((subnet) => {
-    const inPool = held.filter(({ address }) => isInPool(address, subnet));
+  const held = leases.map(({ address, mac }) => ({ mac, address: parseIp(address) }));
+  const described = <A extends IpNumber>(subnet: SubnetOf<A>, family: 'IPv4' | 'IPv6'): ServedSubnet => {
+    const inPool = held.filter(({ address }) => address !== undefined && isInPool(address, subnet));
     const leased = inPool.filter(({ mac }) => mac !== null).length;
     return {
       cidr: subnet.cidr,
       interface: subnet.interface,
-      ...placeOf(subnet),
-      ranges: subnet.ranges.map(({ first, last }) => `${ipv4Text(first)}-${ipv4Text(last)}`),
-      size: subnet.ranges.reduce((sum, { first, last }) => sum + last - first + 1, 0),
+      ...placeOf(subnet, family),
+      ranges: subnet.ranges.map(({ first, last }) => `${ipText(first)}-${ipText(last)}`),
+      size: subnet.ranges.reduce((sum, { first, last }) => sum + Number(BigInt(last) - BigInt(first)) + 1, 0),
       leased,
       setAside: inPool.length - leased,
     };
-  });
+  };
+  return [
+    ...configuredSubnets(config).map((subnet) => described(subnet, 'IPv4')),
+    ...configuredIpv6Subnets(config).map((subnet) => described(subnet, 'IPv6')),
+  ];
 }
 
-const isInPool = (address: number, subnet: DhcpSubnet): boolean =>
+const isInPool = (address: IpNumber, subnet: SubnetOf<IpNumber>): boolean =>
+  typeof address === typeof subnet.network &&
   isInDhcpSubnet(address, subnet) &&
   subnet.ranges.some(({ first, last }) => address >= first && address <= last);
 
-function placeOf(subnet: DhcpSubnet): Pick<ServedSubnet, 'address' | 'missing'> {
+function placeOf<A extends IpNumber>(
+  subnet: SubnetOf<A>,
+  family: 'IPv4' | 'IPv6',
+): Pick<ServedSubnet, 'address' | 'missing'> {
   if (subnet.interface === undefined) return { address: undefined, missing: undefined };
-  const found = hostInterface(subnet.interface);
+  const found = hostInterface(subnet.interface, family);
   const address = typeof found === 'string' ? found : addressIn(found, [subnet]);
   return typeof address === 'string'
     ? { address: undefined, missing: address }
-    : { address: ipv4Text(address), missing: undefined };
+    : { address: ipText(address), missing: undefined };
 }

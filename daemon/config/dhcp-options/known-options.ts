@@ -3,12 +3,15 @@
 import { opts as table } from 'dhcp/lib/options.js';
 
 /**
- * How the value of an option is written as bytes. `pairs`: an even number of IPv4 addresses. `domains`: RFC 3397. `routes`: RFC
- * 3442. `hex`: the bytes themselves.
+ * How the value of an option is written as bytes. `pairs`: an even number of IPv4 addresses. `ip6s`: IPv6 addresses.
+ * `time-servers`: IPv6 addresses as in RFC 5908. `domains`: RFC 3397. `routes`: RFC 3442. `prefixed`: texts, each with its length
+ * before it (RFC 5970, 3.2). `hex`: the bytes themselves.
  */
 export type OptionType =
   | 'ip'
   | 'ips'
+  | 'ip6s'
+  | 'time-servers'
   | 'pairs'
   | 'int32'
   | 'uint8'
@@ -19,6 +22,7 @@ export type OptionType =
   | 'text'
   | 'domains'
   | 'routes'
+  | 'prefixed'
   | 'hex';
 
 export interface KnownOption {

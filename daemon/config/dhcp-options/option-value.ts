@@ -1,5 +1,6 @@
 // Writes the value of a DHCP option as bytes.
 import { ipv4Text, netmask, parseIpv4 } from '../../lib/network/ipv4.ts';
+import { ipv6Bytes, parseIpv6 } from '../../lib/network/ipv6.ts';
 import type { OptionType } from './known-options.ts';
 
 /** Why a value cannot be sent, as part of a sentence. */
@@ -37,6 +38,23 @@ function addressOf(text: string): number {
   if (value === undefined) throw new UnusableValue(`${shown(text)} is not an IPv4 address`);
   return value;
 }
+
+function ipv6Address(text: string): Uint8Array {
+  const value = parseIpv6(text);
+  if (value === undefined) throw new UnusableValue(`${shown(text)} is not an IPv6 address`);
+  return ipv6Bytes(value);
+}
+
+/** A value of at most 255 bytes behind its length in two bytes. */
+const prefixed: Write = (text) => {
+  const bytes = plainText(text);
+  if (bytes.length > LONGEST)
+    throw new UnusableValue(`${shown(text)} has ${bytes.length} bytes; at most ${LONGEST} fit`);
+  return Buffer.concat([Uint8Array.of(0, bytes.length), bytes]);
+};
+
+/** Sub-option 1 with its length of 16 bytes. */
+const timeServer: Write = (text) => Buffer.concat([Uint8Array.of(0, 1, 0, 16), ipv6Address(text)]);
 
 const listOf =
   (write: Write): Write =>
@@ -104,6 +122,8 @@ function destination(text: string): Uint8Array {
 const WRITERS: Readonly<Record<OptionType, Write>> = {
   ip: address,
   ips: listOf(address),
+  ip6s: listOf(ipv6Address),
+  'time-servers': listOf(timeServer),
   pairs,
   int32: integer(4, true),
   uint8: integer(1),
@@ -114,6 +134,7 @@ const WRITERS: Readonly<Record<OptionType, Write>> = {
   text: plainText,
   domains: listOf(domain),
   routes,
+  prefixed: listOf(prefixed),
   hex,
 };
 

@@ -45,7 +45,8 @@ const WRITERS: Readonly<Record<string, string>> = {
   'daemon/cli/nodes/console/console-command.ts': 'attaches the terminal to a machine, which is to control it',
   'daemon/cli/setup/ask.ts': 'asks on the terminal, with prompts made visible',
   'daemon/doctor/fetch-by-tftp.ts': 'a program of its own, whose output the doctor reads',
-  'daemon/doctor/search-rivals.ts': 'a program of its own, whose output setup reads',
+  'daemon/doctor/search-dhcp-rivals.ts': 'a program of its own, whose output setup reads',
+  'daemon/doctor/search-dhcp6-rivals.ts': 'a program of its own, whose output setup reads',
   'daemon/plugin-kit/template/http/service-processor.ts': 'a program of its own in a template',
   'pxe-filter/ironic-pxe-filter.ts': 'a program of its own',
 };

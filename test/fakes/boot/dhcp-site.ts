@@ -194,7 +194,9 @@ export function noted(parts: Pick<ReportParts, 'db' | 'clock' | 'loops' | 'machi
 
 function siteOn(db: Database, clock: FakeClock, options: SiteOptions): DhcpSite {
   const { leaseSeconds = 3600, knownMachinesOnly = true } = options;
-  const subnets = withOptions((options.subnets ?? [SUBNET]).map(subnetOf), {
+  const subnet = options.subnets ?? [SUBNET];
+  const subnets = withOptions(subnet.map(subnetOf), {
+    subnet,
     mode: 'server',
     options: options.options ?? [],
   });

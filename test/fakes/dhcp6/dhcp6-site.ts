@@ -19,7 +19,8 @@ import {
   type RelayHop,
 } from '../../../daemon/boot/dhcp6/dhcp6-wire.ts';
 import { associationsIn } from '../../../daemon/boot/dhcp6/identity-associations.ts';
-import { readDhcp6Subnet } from '../../../daemon/config/dhcp-subnet.ts';
+import { withOptions } from '../../../daemon/config/dhcp-options/subnets-with-options.ts';
+import { type Dhcp6Subnet, readDhcp6Subnet } from '../../../daemon/config/dhcp-subnet.ts';
 import type { JsonObject } from '../../../daemon/model/json.ts';
 import { ipv6Bytes, ipv6Text, parseIpv6 } from '../../../daemon/lib/network/ipv6.ts';
 import { settled } from '../clock.ts';
@@ -119,18 +120,23 @@ function sentOf(bytes: Uint8Array, address: bigint, port: number): Sent6 {
 interface Site6Options {
   readonly subnets?: readonly string[];
   readonly knownMachinesOnly?: boolean;
+  /** [dhcp_server] options. */
+  readonly options?: readonly string[];
+}
+
+/** Reads an IPv6 subnet; throws when it cannot be read. */
+export function subnet6Of(text: string): Dhcp6Subnet {
+  const reading = readDhcp6Subnet(text);
+  if (reading.kind === 'unreadable') throw new Error(reading.reason);
+  return reading.value;
 }
 
 export function dhcp6Site(
   t: Pick<TestContext, 'after'>,
-  { subnets: texts = [SUBNET6], knownMachinesOnly = true }: Site6Options = {},
+  { subnets: texts = [SUBNET6], knownMachinesOnly = true, options: optionTexts = [] }: Site6Options = {},
 ) {
   const { db, clock, loops, enrol } = dhcpSite(t);
-  const subnets = texts.map((text) => {
-    const reading = readDhcp6Subnet(text);
-    if (reading.kind === 'unreadable') throw new Error(reading.reason);
-    return reading.value;
-  });
+  const subnets = withOptions(texts.map(subnet6Of), { subnet: texts, mode: 'server', options: optionTexts });
   const sent: Sent6[] = [];
   const machines = knownMachines(db);
   const { events, hints, warnings, log, reports } = noted({ db, clock, loops, machines });

@@ -1,4 +1,4 @@
-// The life of a machine at a site without IPv4: firmware, iPXE, the agent, the instance and the BMC have IPv6 addresses only.
+// The life of an unknown machine at a site without IPv4: firmware, iPXE, the agent, the instance and the BMC have IPv6 addresses only.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -30,6 +30,8 @@ async function run(site: Site): Promise<readonly MachineEvent[]> {
   const daemon = await site.startDaemonWithoutIpv4({
     IRONIC_CONDUCTOR__DEPLOY_KERNEL: reference(kernel),
     IRONIC_CONDUCTOR__DEPLOY_RAMDISK: reference(ramdisk),
+    IRONIC_AUTO_DISCOVERY__ENABLED: 'true',
+    IRONIC_AUTO_DISCOVERY__DRIVER: 'ipmi',
     IRONIC_AGENT__IMAGE_DOWNLOAD_SOURCE: 'http',
     IRONIC_DEFAULT__DEFAULT_RESCUE_INTERFACE: 'agent',
     // overwriting a whole emulated disk takes minutes
@@ -38,15 +40,20 @@ async function run(site: Site): Promise<readonly MachineEvent[]> {
     IRONIC_INSPECTOR__POWER_OFF: 'false',
   });
   await using web = await WebServer.listen(image, IPV6.host);
-  const enrolment = await Enrolment.of(daemon, machine, {
-    properties: { capabilities: 'boot_mode:uefi' },
-    boot_interface: 'ipxe',
-    inspect_interface: 'agent',
-    instance_info: { image_source: web.imageUrl, image_checksum: sha256Of(image) },
+  machine.pressPowerButton();
+  const enrolment = await Enrolment.discovered(daemon, machine.mac, SECONDS);
+  await enrolment.become(['enroll'], SECONDS);
+  // the ramdisk that has found the machine goes on to clean it and to write its image
+  await enrolment.see(/ sent a heartbeat$/, SECONDS);
+  // the agent says this of its card after a minute
+  assert.doesNotMatch(machine.console.text, /Not all network interfaces received IP addresses/);
+  await enrolment.set({
+    '/driver_info': machine.driverInfo,
+    '/properties/capabilities': 'boot_mode:uefi',
+    '/boot_interface': 'ipxe',
+    '/instance_info': { image_source: web.imageUrl, image_checksum: sha256Of(image) },
   });
-  await enrolment.createPort(machine.mac);
   await enrolment.reach({ target: 'manage' }, 'manageable', SECONDS);
-  await enrolment.reach({ target: 'inspect' }, 'manageable', SECONDS);
   await enrolment.reach({ target: 'provide' }, 'available', SECONDS);
   assert.match((await enrolment.node()).driver_internal_info.agent_url ?? '', /^https:\/\/\[fd77::1:/);
   await enrolment.reach({ target: 'active', configdrive: drive(web) }, 'active', SECONDS);
@@ -56,6 +63,8 @@ async function run(site: Site): Promise<readonly MachineEvent[]> {
   await enrolment.reach({ target: 'rescue', rescue_password: RESCUE_PASSWORD }, 'rescue', SECONDS);
   assert.match(await greetingOfRescue(machine), /^SSH-2\.0/);
   const events = await enrolment.timeline();
+  const reports = events.filter(({ hop }) => hop === 'inspection');
+  assert.equal(reports.length, 1, 'only the ramdisk of the unknown machine inspects');
   assert.deepEqual(
     events.map(({ text }) => text).filter((text) => IPV4.test(text)),
     [],

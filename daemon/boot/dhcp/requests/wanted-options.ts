@@ -15,24 +15,30 @@ const OF_BOOT: ReadonlySet<number> = new Set([
   optionCode.tftpAddress,
 ]);
 
-/**
- * Returns the options that the machine lists as wanted, and those that it gets `always`; all of them if its request has no list.
- * `set`: of one code, the first counts.
- */
+/** Like `wantedIn`, of IPv4, without what the daemon sets itself. */
 export const wantedOptions = (
   { options }: DhcpMessage,
   set: readonly SetOption[],
   namesBootFile: boolean,
-): readonly SetOption[] => {
-  const list = options.get(optionCode.parameterList);
-  const isWanted = ({ code, always }: SetOption) => always || list === undefined || list.includes(code);
-  const codes = new Set<number>();
-  return set.filter((option) => {
-    const isFirst = !codes.has(option.code);
-    codes.add(option.code);
-    return isFirst && isWanted(option) && !(namesBootFile && OF_BOOT.has(option.code));
-  });
-};
+): readonly SetOption[] =>
+  wantedIn(options.get(optionCode.parameterList), set).filter(
+    ({ code }) => !(namesBootFile && OF_BOOT.has(code)),
+  );
+
+/**
+ * Returns the options that the machine lists as wanted, and those that it gets `always`; all of them if its request has no list.
+ * `set`: of one code, the first counts.
+ */
+export function wantedIn(
+  list: Iterable<number> | undefined,
+  set: readonly SetOption[],
+): readonly SetOption[] {
+  const wanted = list && new Set(list);
+  const first = new Map(set.toReversed().map((option) => [option.code, option]));
+  return set.filter(
+    (option) => first.get(option.code) === option && (option.always || (wanted?.has(option.code) ?? true)),
+  );
+}
 
 interface Fitting {
   readonly kept: readonly SetOption[];

@@ -59,6 +59,7 @@ const FILES: Readonly<Record<string, string>> = {
   make_resolv_conf() { :; }
 fi
 `,
-  'etc/dhcp/dhclient-exit-hooks.d/time-servers': `[ -z "$new_ntp_servers" ] || echo "$new_ntp_servers" > /run/time-servers
+  'etc/dhcp/dhclient-exit-hooks.d/time-servers': `servers=\${new_ntp_servers:-$new_dhcp6_sntp_servers}
+[ -z "$servers" ] || echo "$servers" > /run/time-servers
 `,
 };

@@ -1,10 +1,13 @@
 // The network interfaces of the host, and what is known of the networks that they are in.
 import { ipv4Text, netmask, parseIpv4 } from '../../../lib/network/ipv4.ts';
+import { ipv6Text, parseIp, parseIpv6 } from '../../../lib/network/ipv6.ts';
+import type { IpNumber } from '../../../config/dhcp-subnet.ts';
 import { type Host, outputOn } from './host.ts';
 
 export interface Interface {
   readonly name: string;
   readonly hasLink: boolean;
+  /** Its IPv4 address, or its IPv6 address if it has none. */
   readonly address: string;
   /** The subnet of the address, such as `10.0.0.0/24`. */
   readonly subnet: string;
@@ -17,12 +20,12 @@ export interface Interface {
 }
 
 export interface Network {
-  /** The interfaces with an IPv4 address. */
+  /** The interfaces with an address that hosts of other links could reach. */
   readonly interfaces: readonly Interface[];
   /** Other interfaces that a machine could be connected to. */
   readonly withoutAddress: readonly string[];
   /** The addresses in use that the host knows of, as numbers. */
-  readonly inUse: readonly number[];
+  readonly inUse: readonly IpNumber[];
 }
 
 interface IpLink {
@@ -33,26 +36,27 @@ interface IpLink {
     readonly family: string;
     readonly local: string;
     readonly prefixlen: number;
+    readonly scope?: string;
+    /** Whether the address is one of privacy, which changes. */
+    readonly temporary?: boolean;
   }[];
 }
 
 /** Throws an Error when the host has no program `ip`. */
 export async function networkOf(host: Host): Promise<Network> {
   const links = await listed<IpLink>(host, 'address', 'show');
-  const routes = await listed<{ readonly dev?: string; readonly gateway?: string }>(
-    host,
-    'route',
-    'show',
-    'default',
-  );
+  const routes = [...(await defaultRoutes(host)), ...(await defaultRoutes(host, '-6'))];
   const neighbours = await listed<{ readonly dst: string; readonly lladdr?: string }>(
     host,
-    '-4',
     'neighbour',
     'show',
   );
   const wired = links.filter(({ link_type: type }) => type === 'ether' || type === 'infiniband');
-  const own = (link: IpLink) => link.addr_info.find(({ family }) => family === 'inet');
+  const own = ({ addr_info: all }: IpLink) =>
+    all.find(({ family }) => family === 'inet') ??
+    all.find(
+      ({ family, scope, temporary }) => family === 'inet6' && scope === 'global' && temporary !== true,
+    );
   const interfaces = await Promise.all(
     wired.flatMap((link) => {
       const address = own(link);
@@ -67,9 +71,12 @@ export async function networkOf(host: Host): Promise<Network> {
   return {
     interfaces,
     withoutAddress: wired.filter((link) => own(link) === undefined).map(({ ifname }) => ifname),
-    inUse: used.flatMap((text) => parseIpv4(text) ?? []),
+    inUse: used.flatMap((text) => parseIp(text) ?? []),
   };
 }
+
+const defaultRoutes = (host: Host, ...family: readonly string[]) =>
+  listed<{ readonly dev?: string; readonly gateway?: string }>(host, ...family, 'route', 'show', 'default');
 
 async function listed<T>(host: Host, ...words: readonly string[]): Promise<readonly T[]> {
   const text = await outputOn(host, 'ip', '-json', ...words);
@@ -94,7 +101,7 @@ async function describe(
   return {
     name,
     address,
-    subnet: `${ipv4Text(((parseIpv4(address) ?? 0) & netmask(prefix)) >>> 0)}/${prefix}`,
+    subnet: `${networkText(address, prefix)}/${prefix}`,
     hasLink: flags.includes('LOWER_UP'),
     isWayOut: name === wayOut,
     peer: field('Connected To'),
@@ -102,13 +109,42 @@ async function describe(
   };
 }
 
+function networkText(address: string, prefix: number): string {
+  const host = BigInt(128 - prefix);
+  const six = parseIpv6(address);
+  if (six !== undefined) return ipv6Text((six >> host) << host);
+  return ipv4Text(((parseIpv4(address) ?? 0) & netmask(prefix)) >>> 0);
+}
+
 const MOST_ADDRESSES = 4096;
 
-/** Returns the largest run of free addresses in the subnet, as `FIRST-LAST`; undefined when none is free. */
-export function freeRange(subnet: string, inUse: readonly number[]): string | undefined {
+/** Returns a run of free addresses in the subnet, in IPv4 the largest, as `FIRST-LAST`; undefined when none is free. */
+export function freeRange(subnet: string, inUse: readonly IpNumber[]): string | undefined {
   const [base = '', length = ''] = subnet.split('/');
-  const network = parseIpv4(base) ?? 0;
-  const broadcast = (network | ~netmask(Number(length))) >>> 0;
+  const six = parseIpv6(base);
+  return six === undefined
+    ? freeIpv4Range(
+        parseIpv4(base) ?? 0,
+        Number(length),
+        inUse.filter((each) => typeof each === 'number'),
+      )
+    : freeIpv6Range(six, Number(length), inUse);
+}
+
+/** A wide network has room behind the low numbers, which hosts are given by hand. */
+function freeIpv6Range(network: bigint, length: number, inUse: readonly IpNumber[]): string | undefined {
+  const hosts = 1n << BigInt(128 - length);
+  const size = BigInt(MOST_ADDRESSES);
+  const [first, last] =
+    hosts > 2n * size
+      ? [network + size, network + 2n * size - 1n]
+      : [network + hosts / 2n, network + hosts - 2n];
+  const isTaken = inUse.some((each) => typeof each === 'bigint' && each >= first && each <= last);
+  return isTaken || first > last ? undefined : `${ipv6Text(first)}-${ipv6Text(last)}`;
+}
+
+function freeIpv4Range(network: number, length: number, inUse: readonly number[]): string | undefined {
+  const broadcast = (network | ~netmask(length)) >>> 0;
   const taken = [network, ...inUse.filter((each) => each > network && each < broadcast), broadcast];
   const sorted = taken.toSorted((one, other) => one - other);
   const runs = sorted.slice(1).map((end, index) => ({ first: (sorted[index] ?? 0) + 1, last: end - 1 }));

@@ -4,10 +4,14 @@ import type { Host } from './host.ts';
 
 const CLI = path.join(import.meta.dirname, '../..');
 
-/** Resolves with the addresses of the DHCP servers. Port 67 must be free. Rejects with the reason when they cannot be asked. */
-export async function searchRivals(host: Host, onInterface: string): Promise<readonly string[]> {
-  const search = [path.join(CLI, 'node'), path.join(CLI, '../doctor/search-rivals.ts'), onInterface];
-  const command = [path.join(CLI, 'with-sockets'), `dhcp-${onInterface}`, '--', ...search];
+/** Resolves with the addresses of the servers of DHCP or DHCPv6. The port of these servers must be free. Rejects with the reason when they cannot be asked. */
+export async function searchRivals(
+  host: Host,
+  onInterface: string,
+  kind: 'dhcp' | 'dhcp6',
+): Promise<readonly string[]> {
+  const search = [path.join(CLI, 'node'), path.join(CLI, `../doctor/search-${kind}-rivals.ts`), onInterface];
+  const command = [path.join(CLI, 'with-sockets'), `${kind}-${onInterface}`, '--', ...search];
   const { status, stdout, stderr } = await host.run(command);
   if (status !== 0)
     throw new Error(

@@ -17,8 +17,8 @@ export const tagOf = ({ protocol, ports, device }: FirewallRule): string =>
 
 const FAMILIES = { udp: ['ip', 'inet'], tcp: ['ip', 'inet'], icmpv6: ['ip6', 'inet'] } as const;
 
-export const seesPacketsOf = ({ family }: Chain, { protocol }: FirewallRule): boolean =>
-  FAMILIES[protocol].some((each) => each === family);
+export const seesPacketsOf = ({ family }: Chain, { protocol, ipv6 = false }: FirewallRule): boolean =>
+  FAMILIES[protocol].some((each) => each === family) || (ipv6 && family === 'ip6');
 
 /** The statement that lets the packets pass before any other rule of the chain. */
 export function insertion({ family, table, name }: Chain, rule: FirewallRule): string {

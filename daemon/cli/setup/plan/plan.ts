@@ -17,7 +17,7 @@ import { packagesChange } from './packages.ts';
 import type { PlanParts, SetupSetting } from './plan-parts.ts';
 import { RAMDISK_LINES, ramdiskChanges } from './ramdisk.ts';
 import { freePorts, refuseTakenPorts, servedPorts } from './served-ports.ts';
-import { dhcpInterfaces, unitsChange } from './units.ts';
+import { dhcpSockets, unitsChange } from './units.ts';
 
 export interface Plan {
   readonly changes: readonly HostChange[];
@@ -42,7 +42,7 @@ export async function planFor(
   refuseTakenPorts(loaded, held);
   const parts = { ...setting, loaded, ramdiskByOperator: loaded.config.conductor.deploy_ramdisk !== null };
   const at = network.interfaces.find(({ name }) => name === answers.interface);
-  const advertiser = isService && dhcpInterfaces(loaded.config).length > 0 ? at : undefined;
+  const advertiser = isService && dhcpSockets(loaded.config).length > 0 ? at : undefined;
   const radvd = advertiser !== undefined && usesRadvd(advertiser);
   const login: FirstLogin = { password: undefined };
   const account = await accountChange(parts, answers, login);
@@ -74,7 +74,7 @@ const leftOut = ({ images }: SetupAnswers): string =>
 
 const neededPackages = (parts: PlanParts, ramdisk: readonly HostChange[], radvd: boolean) =>
   packagesChange(parts, {
-    networkBoot: dhcpInterfaces(parts.loaded.config).length > 0,
+    networkBoot: dhcpSockets(parts.loaded.config).length > 0,
     ramdisk: ramdisk.some(({ id }) => id === 'ramdisk'),
     radvd,
   });
@@ -138,14 +138,29 @@ function rulesFor(
   const { api } = loaded.config;
   const people = network.interfaces.find(({ address }) => address === api.host_ip)?.name;
   const others = servedPorts(loaded).filter(({ what }) => what !== '[api]');
+  const ipv6 = others.some(({ address }) => address.includes(':'));
   const ports = (protocol: 'udp' | 'tcp') => [
     ...new Set(others.filter((each) => each.protocol === protocol).map(({ port }) => port)),
   ];
   const toPorts: readonly FirewallRule[] = [
-    ...(['udp', 'tcp'] as const).map((protocol) => ({ protocol, ports: ports(protocol), device })),
-    ...(people === undefined ? [] : [{ protocol: 'tcp' as const, ports: [api.port], device: people }]),
+    ...(['udp', 'tcp'] as const).map((protocol) => ({
+      protocol,
+      ports: ports(protocol),
+      device,
+      ...(ipv6 && { ipv6 }),
+    })),
+    ...(people === undefined
+      ? []
+      : [
+          {
+            protocol: 'tcp' as const,
+            ports: [api.port],
+            device: people,
+            ...(api.host_ip.includes(':') && { ipv6: true }),
+          },
+        ]),
   ];
-  const bootsFromNetwork = dhcpInterfaces(loaded.config).length > 0;
+  const bootsFromNetwork = dhcpSockets(loaded.config).length > 0;
   return [
     ...toPorts.filter((rule) => rule.ports.length > 0),
     ...(bootsFromNetwork ? [{ protocol: 'icmpv6' as const, ports: [], device }] : []),

@@ -1,8 +1,9 @@
 // The ports that the daemon opens on this host.
 import type { LoadedConfig } from '../../../config/load.ts';
+import { hostInUrl } from '../../../lib/network/ip.ts';
 import { type Holder, portHolder, type NeededPort } from '../host/ports.ts';
 import { CONFIG_FILE } from '../paths.ts';
-import { dhcpInterfaces } from './units.ts';
+import { DHCP_PORTS, dhcpSockets } from './units.ts';
 
 const [FIRST_BOOT_PORT, FIRST_RAMDISK_PORT, TRIED_PORTS] = [8080, 6386, 10];
 
@@ -10,7 +11,7 @@ const [FIRST_BOOT_PORT, FIRST_RAMDISK_PORT, TRIED_PORTS] = [8080, 6386, 10];
 export function freePorts(held: readonly Holder[], address: string) {
   const firstFree = (first: number) =>
     Array.from({ length: TRIED_PORTS }, (_, index) => first + index).find(
-      (port) => portHolder({ protocol: 'tcp', port, address }, held) === undefined,
+      (port) => portHolder({ protocol: 'tcp', port, address: hostInUrl(address) }, held) === undefined,
     ) ?? first;
   return { bootHttp: firstFree(FIRST_BOOT_PORT), ramdisk: firstFree(FIRST_RAMDISK_PORT) };
 }
@@ -25,7 +26,7 @@ const tcp = (section: string, host: string, port: number | null): readonly Serve
         {
           protocol: 'tcp',
           port,
-          address: host,
+          address: hostInUrl(host),
           what: `[${section}]`,
           mend: `or set [${section}] port in ${CONFIG_FILE}`,
         },
@@ -34,16 +35,14 @@ const tcp = (section: string, host: string, port: number | null): readonly Serve
 /** The ports that the daemon opens, with the option that would choose another one. */
 export function servedPorts({ config }: LoadedConfig): readonly Served[] {
   const { api, boot_http: bootHttp, ramdisk, tftp_server: tftp } = config;
-  const dhcp = dhcpInterfaces(config).flatMap((device) =>
-    (config.dhcp_server.mode === 'proxy' ? [67, 4011] : [67]).map((port): Served => ({
-      protocol: 'udp',
-      port,
-      address: '0.0.0.0',
-      device,
-      what: 'DHCP',
-      mend: 'or choose --dhcp none',
-    })),
-  );
+  const dhcp = dhcpSockets(config).map(({ kind, device }): Served => ({
+    protocol: 'udp',
+    port: DHCP_PORTS[kind],
+    address: kind === 'dhcp6' ? '[::]' : '0.0.0.0',
+    device,
+    what: kind === 'dhcp6' ? 'DHCPv6' : 'DHCP',
+    mend: 'or choose --dhcp none',
+  }));
   const files = tftp.enabled ? tftp.addresses : [];
   return [
     ...tcp('api', api.host_ip, api.port),
@@ -53,7 +52,7 @@ export function servedPorts({ config }: LoadedConfig): readonly Served[] {
     ...files.map((address): Served => ({
       protocol: 'udp',
       port: tftp.port,
-      address,
+      address: hostInUrl(address),
       what: 'TFTP',
       mend: `or set [tftp_server] enabled = false in ${CONFIG_FILE}`,
     })),

@@ -1,7 +1,7 @@
 // The units of systemd: the sockets of ports below 1024, the daemon, and the timer of backups.
-import { isIPv4 } from 'node:net';
-import { readDhcp6Subnet, readDhcpSubnet } from '../../../config/dhcp-subnet.ts';
+import { isIpv6Subnet, readAnyDhcpSubnet } from '../../../config/dhcp-subnet.ts';
 import type { Config } from '../../../config/sections/core-sections.ts';
+import { hostInUrl } from '../../../lib/network/ip.ts';
 import type { HostChange, Undo, UnitState } from '../change.ts';
 import { type Host, must, outputOn } from '../host/host.ts';
 import type { SetupJournal } from '../journal.ts';
@@ -12,31 +12,40 @@ export const SERVICE = 'ironic-edge.service';
 const BACKUP = 'ironic-edge-backup.timer';
 const LOG_LINES = '12';
 
-/** The interfaces of this host that the daemon serves DHCP of IPv4 on. */
-export const dhcpInterfaces = ({ dhcp_server: { subnet } }: Pick<Config, 'dhcp_server'>): readonly string[] =>
-  subnet.flatMap((text) => {
-    const reading = readDhcpSubnet(text);
-    return reading.kind === 'read' ? (reading.value.interface ?? []) : [];
-  });
+/** The UDP port of each kind of DHCP socket. */
+export const DHCP_PORTS = { dhcp: 67, proxydhcp: 4011, dhcp6: 547 } as const;
 
-const ipv6Interfaces = ({ dhcp_server: { subnet } }: Pick<Config, 'dhcp_server'>): readonly string[] =>
-  subnet.flatMap((text) => {
-    const reading = readDhcp6Subnet(text);
-    return reading.kind === 'read' ? (reading.value.interface ?? []) : [];
+interface DhcpSocket {
+  readonly kind: keyof typeof DHCP_PORTS;
+  /** The network interface to which it is bound. */
+  readonly device: string;
+}
+
+/** The sockets that DHCP and DHCPv6 need. */
+export const dhcpSockets = ({
+  dhcp_server: { subnet, mode },
+}: Pick<Config, 'dhcp_server'>): readonly DhcpSocket[] =>
+  subnet.flatMap((text): readonly DhcpSocket[] => {
+    const reading = readAnyDhcpSubnet(text);
+    const device = reading.kind === 'read' ? reading.value.interface : undefined;
+    if (device === undefined) return [];
+    if (isIpv6Subnet(text)) return [{ kind: 'dhcp6', device }];
+    return [{ kind: 'dhcp', device }, ...(mode === 'proxy' ? [{ kind: 'proxydhcp', device } as const] : [])];
   });
 
 /** The sockets that the daemon needs; each is a unit with the name `ironic-edge-KIND@INSTANCE.socket`. */
 function socketsOf(config: Pick<Config, 'dhcp_server' | 'tftp_server'>): readonly string[] {
-  const kinds = config.dhcp_server.mode === 'proxy' ? ['dhcp', 'proxydhcp'] : ['dhcp'];
   const { enabled, port, addresses } = config.tftp_server;
   return [
-    ...dhcpInterfaces(config).flatMap((name) => kinds.map((kind) => `${kind}@${name}`)),
-    ...ipv6Interfaces(config).map((name) => `dhcp6@${name}`),
+    ...dhcpSockets(config).map(({ kind, device }) => `${kind}@${device}`),
     ...(enabled && port === 69
-      ? addresses.filter((each) => isIPv4(each)).map((address) => `tftp@${address}`)
+      ? addresses.map((address) => `tftp@${hostInUrl(address).replaceAll(/[[\]]/g, escaped)}`)
       : []),
   ].map((name) => `ironic-edge-${name}.socket`);
 }
+
+/** As systemd-escape writes a character that a unit's name cannot have. */
+const escaped = (character: string): string => `\\x${character.charCodeAt(0).toString(16)}`;
 
 /** `isChanged`: whether this run changes what the daemon reads. Returns undefined when all units run with what they read last. */
 export async function unitsChange(

@@ -17,7 +17,7 @@ export const dhcpServerSection = section({
     repeatable: true,
     default: [],
     description:
-      'DHCP options for the machines of an IPv4 subnet, as "10.0.0.0/24 {"interface-mtu": 9000, "150": "ip:10.0.0.9"}", or of all IPv4 subnets if only the JSON object is given; set the option once for each subnet. daemon/docs/dhcp.md has the names and the forms of the values. The field dhcp_options in the extra of a port takes the same object, and precedes.',
+      'DHCP options for the machines of a subnet, as "10.0.0.0/24 {"interface-mtu": 9000, "150": "ip:10.0.0.9"}", or of all subnets if only the JSON object is given; set the option once for each subnet. The names of DHCPv6 options begin with dhcp6., as in "2001:db8::/64 {"dhcp6.domain-search": "rack.example"}". daemon/docs/dhcp.md has the names and the forms of the values. The field dhcp_options in the extra of a port takes the same object, and precedes.',
   }),
   mode: typed<'server' | 'proxy'>({
     type: 'string',

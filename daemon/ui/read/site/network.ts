@@ -49,7 +49,9 @@ export function readNetwork(services: ReadServices, query: string): ShownNetwork
   const { config, db, clock, timeline } = services;
   timeline.flush();
   const now = clock.now();
-  const valid = db.dhcpLeases.list().filter(({ expires_at: until }) => until > now);
+  const valid = [...db.dhcpLeases.list(), ...db.dhcp6Leases.list()]
+    .filter(({ expires_at: until }) => until > now)
+    .toSorted((one, other) => one.expires_at - other.expires_at);
   const machineOfMac = machinesByMac(services, valid);
   const wanted = query.toLowerCase();
   const found = valid.filter(({ address, mac }) =>
@@ -75,10 +77,15 @@ export function readNetwork(services: ReadServices, query: string): ShownNetwork
   };
 }
 
-/** Without an interface of its own, a subnet is served while the address is there that relays send requests to. */
+/**
+ * Without an interface of its own, an IPv4 subnet is served while the address is there that relays send requests to. Relays of DHCPv6
+ * send to the interfaces of other subnets.
+ */
 function withRelays({ links }: ReadServices, subnet: ServedSubnet): ServedSubnet {
   const missing = [...links.missing].find(([what]) => what.startsWith('DHCP relays'))?.[1];
-  return subnet.interface === undefined && missing !== undefined ? { ...subnet, missing } : subnet;
+  return subnet.interface === undefined && missing !== undefined && !subnet.cidr.includes(':')
+    ? { ...subnet, missing }
+    : subnet;
 }
 
 const isoTime = (milliseconds: number): string => new Date(milliseconds).toISOString();

@@ -64,7 +64,7 @@ test("the server's address is the one in the interface's subnet", () => {
 });
 
 const ipv6 = (mode: 'server' | 'proxy', ...subnet: readonly string[]) =>
-  configuredIpv6Subnets({ mode, subnet }).map(({ cidr }) => cidr);
+  configuredIpv6Subnets({ mode, subnet, options: [] }).map(({ cidr }) => cidr);
 
 test('IPv4 and IPv6 subnets are separate: they may share an interface, and only IPv4 has a proxy', () => {
   const both = [`10.0.0.0/24 ${RANGE} interface=a`, '2001:db8::/64 interface=a', '2001:db8:1::/64'];

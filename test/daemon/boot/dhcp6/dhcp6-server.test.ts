@@ -22,6 +22,17 @@ const RAPID = { code: dhcp6Code.rapidCommit, value: new Uint8Array() };
 const otherServer = { code: dhcp6Code.serverId, value: Buffer.from('other') };
 const status = (value: Uint8Array | undefined) => value && Buffer.from(value).readUInt16BE(0);
 
+type Site = ReturnType<typeof dhcp6Site>;
+
+const urlFor = async (site: Site, options: Parameters<Site['boot']>[1]) =>
+  (await site.boot(mac(9), options))?.text(dhcp6Code.bootFileUrl);
+
+/** The option by which a client asks for others. */
+const ask = (...codes: readonly number[]) => ({
+  code: dhcp6Code.optionRequest,
+  value: Uint8Array.from(codes.flatMap((code) => [0, code])),
+});
+
 test('a machine gets an address by SOLICIT and REQUEST, the same again, and the lease is on disk', async (t) => {
   const site = dhcp6Site(t);
   site.enrol(mac(1));
@@ -162,15 +173,52 @@ test('RELEASE and DECLINE end nothing of other machines', async (t) => {
   assert.notEqual((await site.boot(mac(1)))?.address, '2001:db8::50', 'not for ten minutes');
 });
 
+test('firmware and iPXE without a port boot where unknown machines are wanted', async (t) => {
+  const site = dhcp6Site(t, { knownMachinesOnly: false });
+  assert.equal(await urlFor(site, UEFI6), 'tftp://[2001:db8::1]/snponly.efi');
+  assert.equal(await urlFor(site, IPXE6), 'http://[2001:db8::1]:8080/boot.ipxe');
+  assert.equal(await urlFor(dhcp6Site(t), UEFI6), undefined);
+});
+
 test('INFORMATION-REQUEST gets the settings that it asks for', async (t) => {
   const site = dhcp6Site(t, { subnets: ['2001:db8::/64 dns=2001:db8::2 domain=rack.example interface=br0'] });
   site.enrol(mac(1));
-  const ask = { code: dhcp6Code.optionRequest, value: Uint8Array.of(0, 24, 0, 59) };
-  const [answer] = await site.say(messageOf(mac(1), 'informationRequest', [ask, ...UEFI6]));
+  const [answer] = await site.say(messageOf(mac(1), 'informationRequest', [ask(24, 59), ...UEFI6]));
   assert.equal(answer?.text(dhcp6Code.domainList), '\u0004rack\u0007example\0');
   assert.equal(answer?.text(dhcp6Code.dns), undefined, 'it did not ask for it');
   assert.equal(answer?.text(dhcp6Code.bootFileUrl), 'tftp://[2001:db8::1]/snponly.efi');
   assert.deepEqual(await site.say(messageOf(mac(1), 'solicit')), [], 'the subnet has no range');
+});
+
+test('a machine gets the options of its port and of its subnet that it asks for, and always those with !', async (t) => {
+  const options = [
+    '{"dhcp6.bootfile-param!": ["a", "b"], "dhcp6.domain-search": ["b.example", "c.example"], "26": 9000}',
+  ];
+  const site = dhcp6Site(t, { options });
+  site.enrol(mac(1), {
+    extra: { dhcp_options: { 'dhcp6.dns-servers': '2001:db8::7', 'interface-mtu': 1400 } },
+  });
+  site.enrol(mac(2), { extra: { dhcp_options: { 'dhcp6.dns': 1 } } });
+  const hexOf = async (of: string, asks: readonly number[], code: number) => {
+    const answer = await site.boot(of, asks.length === 0 ? [] : [ask(...asks)]);
+    return Buffer.from((answer && optionIn(answer.message.options, code)) ?? []).toString('hex');
+  };
+  assert.equal(await hexOf(mac(1), [59], 60), '000161000162');
+  assert.equal(await hexOf(mac(1), [59], 23), '', 'it did not ask for it');
+  assert.equal(
+    await hexOf(mac(1), [23], 23),
+    '20010db8000000000000000000000007',
+    'of the port, not of the subnet',
+  );
+  const domains = '0162076578616d706c65000163076578616d706c6500';
+  assert.equal(await hexOf(mac(1), [24], 24), domains, 'instead of domain=');
+  assert.equal(await hexOf(mac(1), [31], 31), '20010db8000000000000000000000003', 'ntp= is also SNTP');
+  assert.equal(await hexOf(mac(1), [], 26), '', 'an option of IPv4');
+  assert.equal(await hexOf(mac(2), [], 24), domains);
+  assert.match(
+    site.events.map(({ text }) => text).join('\n'),
+    /does not get extra\/dhcp_options of its port: "dhcp6.dns" is neither/,
+  );
 });
 
 test('a reserved address is given, and a full pool is said', async (t) => {

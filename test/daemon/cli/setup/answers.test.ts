@@ -65,6 +65,27 @@ test('the proposals: the interface that is not the way out, its free addresses, 
   });
 });
 
+const six = at('br6', { address: '2001:db8::1', subnet: '2001:db8::/64' });
+
+test('an interface with an IPv6 address only gets a range of IPv6, and no proxy', async () => {
+  const network = networkWith(wayOut, six);
+  const { address, subnet, dhcp, range } = await answers({ network });
+  assert.deepEqual(
+    [address, subnet, dhcp, range],
+    ['2001:db8::1', '2001:db8::/64', 'own', '2001:db8::1000-2001:db8::1fff'],
+  );
+  await refused(
+    { network, options: { dhcp: 'proxy' } },
+    /--dhcp "proxy": br6 has an IPv6 address only, and DHCPv6 has no proxy\. Choose own or none/,
+  );
+  await refused({ network, options: { range: '10.0.0.5-10.0.0.9' } }, /10\.0\.0\.5 is not an IPv6 address/);
+  assert.equal((await answers({ network, rivals: ['2001:db8::9'] })).dhcp, 'none');
+  await refused(
+    { network, rivals: ['2001:db8::9'], options: { dhcp: 'own' } },
+    /Switch it off, or choose none/,
+  );
+});
+
 test('of several interfaces that are as likely, the operator must name one', async () => {
   const network = networkWith(wayOut, at('br0'), at('br1'));
   await refused({ network }, /Give --interface/);
@@ -80,16 +101,13 @@ test('an interface without a link is not proposed, and can be named', async () =
 test('an interface that cannot be used is refused with what to do', async () => {
   await refused(
     { options: { interface: 'eth9' } },
-    /"eth9": it has no IPv4 address\. Give it one, such as: ip address add/,
+    /"eth9": it has no address\. Give it one, such as: ip address add/,
   );
   await refused(
     { options: { interface: 'eth7' } },
     /expected one of eno1 \(192\.0\.2\.7\), br0 \(10\.0\.0\.1\)/,
   );
-  await assert.rejects(
-    answers({ network: networkWith() }),
-    /No network interface has an IPv4 address \(eth9\)/,
-  );
+  await assert.rejects(answers({ network: networkWith() }), /No network interface has an address \(eth9\)/);
 });
 
 test('beside another DHCP server the daemon is proposed as its proxy, and refuses to be a second one', async () => {

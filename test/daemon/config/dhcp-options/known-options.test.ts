@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
+import { decidedDhcp6Options, dhcp6Options } from '../../../../daemon/config/dhcp-options/dhcp6-options.ts';
 import { decidedOptions, knownOptions } from '../../../../daemon/config/dhcp-options/known-options.ts';
 
 const PAGE = path.join(import.meta.dirname, '../../../../daemon/docs/dhcp.md');
@@ -12,6 +13,15 @@ test('each option has one name, one number and a type', () => {
   assert.equal(new Set(knownOptions.map(({ code }) => code)).size, knownOptions.length);
   assert.equal(new Set(knownOptions.map(({ name }) => name)).size, knownOptions.length);
   for (const { name } of knownOptions) assert.match(name, /^[a-z0-9]+(-[a-z0-9]+)*$/);
+});
+
+test('each option of DHCPv6 has one name and one number, and stands in the documentation', () => {
+  const page = readFileSync(PAGE, 'utf8').replaceAll(/\s+/g, ' ');
+  assert.equal(new Set(dhcp6Options.map(({ name }) => name)).size, dhcp6Options.length);
+  for (const { code, name } of dhcp6Options) {
+    assert.ok(!decidedDhcp6Options.has(code), name);
+    assert.ok(page.includes(`\`${name}\` (${code})`), `${name} (${code})`);
+  }
 });
 
 test('the types of the package are corrected where they would send wrong bytes', () => {

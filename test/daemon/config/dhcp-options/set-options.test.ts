@@ -9,7 +9,8 @@ function read(given: Json, of: 'port' | 'subnet' = 'port'): readonly string[] | 
   const reading = readSetOptions(given, of);
   if (reading.kind === 'unreadable') return reading.reason;
   return reading.value.map(
-    ({ code, value, always }) => `${code}${always ? '!' : ''} ${Buffer.from(value).toString('hex')}`,
+    ({ version, code, value, always }) =>
+      `${version === 6 ? 'dhcp6.' : ''}${code}${always ? '!' : ''} ${Buffer.from(value).toString('hex')}`,
   );
 }
 
@@ -36,6 +37,19 @@ test('search domains and classless routes are encoded as RFC 3397 and RFC 3442 s
     read({ 121: ['0.0.0.0/0', '10.0.0.1', '10.17.0.0/16', '10.0.0.2', '10.229.0.128/25', '0.0.0.0'] }),
     ['121 000a000001100a110a000002190ae5008000000000'],
   );
+});
+
+test('options of DHCPv6 are named behind dhcp6. and have types of their own', () => {
+  const [a, b] = ['20010db8000000000000000000000001', '20010db8000000000000000000000002'];
+  assert.deepEqual(read({ 'dhcp6.dns-servers': ['2001:db8::1', '2001:db8::2'] }), [`dhcp6.23 ${a}${b}`]);
+  assert.deepEqual(read({ 'DHCP6.56': '2001:db8::1,2001:db8::2' }), [`dhcp6.56 00010010${a}00010010${b}`]);
+  assert.deepEqual(read({ 'dhcp6.bootfile-param!': ['root=/dev/ram0', 'quiet'] }), [
+    `dhcp6.60! 000e${Buffer.from('root=/dev/ram0').toString('hex')}0005${Buffer.from('quiet').toString('hex')}`,
+  ]);
+  assert.deepEqual(read({ 'dhcp6.domain-search': 'a.example' }, 'subnet'), [
+    'dhcp6.24 0161076578616d706c6500',
+  ]);
+  assert.deepEqual(read({ 'dhcp6.40000': 'ip:2001:db8::2', 26: 1400 }), ['26 0578', `dhcp6.40000 ${b}`]);
 });
 
 test('a value may begin with its type, and must when the option is not known', () => {
@@ -78,6 +92,25 @@ test('what cannot be sent is refused with a sentence that names the option', () 
     [{ 17: 'a\nb' }, /has control characters/],
     [{ 17: null }, /^option 17 \(root-path\): null is not a text, a number or a list of them$/],
     [{ 17: { a: 1 } }, /is not a text, a number or a list/],
+    [{ 'dhcp6.23': '10.0.0.1' }, /^option dhcp6\.23 \(dns-servers\): "10.0.0.1" is not an IPv6 address$/],
+    [
+      { 'dhcp6.interface-mtu': 1 },
+      /^"dhcp6.interface-mtu" is neither the number of an option, dhcp6\.1 to dhcp6\.65535, nor a name of one$/,
+    ],
+    [{ 'dhcp6.bootfile-parm': 'a' }, /did you mean dhcp6\.bootfile-param\?$/],
+    [
+      { 'dhcp6.60': 'x'.repeat(256) },
+      /^option dhcp6\.60 \(bootfile-param\): "x+" has 256 bytes; at most 255 fit$/,
+    ],
+    [
+      {
+        'dhcp6.200': `text:${'x'.repeat(250)}`,
+        'dhcp6.201': `text:${'x'.repeat(250)}`,
+        'dhcp6.202': `text:${'x'.repeat(13)}`,
+      },
+      /^its options of DHCPv6 have 513 bytes together; at most 512 fit$/,
+    ],
+    [{ 'dhcp6.32': 1, 'dhcp6.information-refresh-time': 2 }, /^option dhcp6\.32 is set twice$/],
     [{ 26: 1400, 'interface-mtu!': 1400 }, /^option 26 is set twice$/],
   ];
   for (const [given, reason] of mistakes) assert.match(String(read(given)), reason, JSON.stringify(given));
@@ -88,6 +121,8 @@ test('options that the daemon or the client decides are refused by name', () => 
     1, 28, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 61, 77, 80, 82, 90, 93, 94, 97, 118, 175,
   ])
     assert.match(String(read({ [code]: 1 })), new RegExp(`^option ${code}.* cannot be set: `), String(code));
+  for (const code of [1, 2, 3, 5, 6, 7, 9, 12, 14, 16, 18, 20, 59, 61, 79])
+    assert.match(String(read({ [`dhcp6.${code}`]: 1 })), new RegExp(`^option dhcp6.${code} cannot be set: `));
   assert.equal(
     read({ 'ip-address-lease-time': 5 }),
     'option 51 (ip-address-lease-time) cannot be set: set [dhcp_server] lease_time',
@@ -99,6 +134,10 @@ test('a port may have another router, and a subnet has a word for that', () => {
   assert.equal(
     read({ router: '10.0.0.2' }, 'subnet'),
     'option 3 (router) has a word of its own: set router= in [dhcp_server] subnet',
+  );
+  assert.equal(
+    read({ 'dhcp6.ntp-server': '2001:db8::1' }, 'subnet'),
+    'option dhcp6.56 (ntp-server) has a word of its own: set ntp= in [dhcp_server] subnet',
   );
 });
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { freeRange, networkOf } from '../../../../../daemon/cli/setup/host/network.ts';
 import { parseIpv4 } from '../../../../../daemon/lib/network/ipv4.ts';
+import { parseIpv6 } from '../../../../../daemon/lib/network/ipv6.ts';
 import { fakeHost } from '../fake-host.ts';
 
 const numbers = (...addresses: readonly string[]) => addresses.map((text) => parseIpv4(text) ?? 0);
@@ -12,6 +13,15 @@ test('the proposed range is the upper half of the longest run of free addresses'
   assert.equal(freeRange('10.0.0.0/24', numbers('10.0.0.100', '192.0.2.9')), '10.0.0.177-10.0.0.254');
   assert.equal(freeRange('192.0.2.8/29', numbers('192.0.2.9')), '192.0.2.10-192.0.2.14');
   assert.equal(freeRange('10.0.0.0/8', numbers('10.0.0.1')), '10.255.239.255-10.255.255.254');
+});
+
+test('in an IPv6 subnet, the proposed range lies behind the low numbers, or is the upper half of a small one', () => {
+  assert.equal(
+    freeRange('2001:db8::/64', [0x2001_0db8_0000_0000_0000_0000_0000_0001n]),
+    '2001:db8::1000-2001:db8::1fff',
+  );
+  assert.equal(freeRange('2001:db8::/120', numbers('10.0.0.1')), '2001:db8::80-2001:db8::fe');
+  assert.equal(freeRange('2001:db8::/64', [0x2001_0db8_0000_0000_0000_0000_0000_1234n]), undefined);
 });
 
 test('no range is proposed where all addresses are in use', () => {
@@ -27,18 +37,27 @@ const link = (ifname: string, given: object = {}) => ({
 });
 const inet = (local: string, prefixlen: number) => ({ addr_info: [{ family: 'inet', local, prefixlen }] });
 
+const inet6 = (local: string, scope = 'global', temporary = false) => ({
+  addr_info: [{ family: 'inet6', local, prefixlen: 64, scope, temporary }],
+});
+
 test('the network is what ip and networkctl say', async (t) => {
   const host = fakeHost(t, {
     'ip -json address show': JSON.stringify([
       link('lo', { link_type: 'loopback', ...inet('127.0.0.1', 8) }),
       link('eno1', inet('192.0.2.7', 24)),
       link('eth1', { ...inet('10.0.0.1', 20), flags: ['NO-CARRIER'] }),
-      link('eth2'),
+      link('eth2', inet6('fe80::1', 'link')),
+      link('eth3', {
+        addr_info: [...inet6('2001:db8::7', 'global', true).addr_info, ...inet6('2001:db8::1').addr_info],
+      }),
     ]),
     'ip -json route show default': JSON.stringify([{ dst: 'default', gateway: '192.0.2.1', dev: 'eno1' }]),
-    'ip -json -4 neighbour show': JSON.stringify([
+    'ip -json -6 route show default': '[]',
+    'ip -json neighbour show': JSON.stringify([
       { dst: '10.0.0.9', lladdr: '52:54:00:00:00:01' },
       { dst: '10.0.0.10', state: ['FAILED'] },
+      { dst: '2001:db8::9', lladdr: '52:54:00:00:00:02' },
     ]),
     'networkctl --no-pager --full status eno1': [
       '● 2: eno1',
@@ -48,8 +67,9 @@ test('the network is what ip and networkctl say', async (t) => {
     ].join('\n'),
   });
   const network = await networkOf(host);
-  const [eno1, eth1, ...others] = network.interfaces;
+  const [eno1, eth1, eth3, ...others] = network.interfaces;
   assert.deepEqual(others, []);
+  assert.deepEqual([eth3?.address, eth3?.subnet], ['2001:db8::1', '2001:db8::/64']);
   assert.deepEqual(eno1, {
     name: 'eno1',
     address: '192.0.2.7',
@@ -64,8 +84,16 @@ test('the network is what ip and networkctl say', async (t) => {
     ['10.0.0.0/20', false, false, undefined],
   );
   assert.deepEqual(network.withoutAddress, ['eth2']);
+  const six = ['fe80::1', '2001:db8::7', '2001:db8::1', '2001:db8::9'].map((text) => parseIpv6(text));
   const used = numbers('127.0.0.1', '192.0.2.7', '10.0.0.1', '192.0.2.1', '10.0.0.9');
-  assert.deepEqual([...network.inUse], used);
+  assert.deepEqual(
+    network.inUse.filter((each) => typeof each === 'number'),
+    used,
+  );
+  assert.deepEqual(
+    network.inUse.filter((each) => typeof each === 'bigint'),
+    six,
+  );
 });
 
 test('a host without the program ip is told what to install', async (t) => {

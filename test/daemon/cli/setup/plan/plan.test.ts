@@ -2,68 +2,10 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { useImage } from '../../../../../daemon/cli/agent-image/agent-images.ts';
-import { networkOf } from '../../../../../daemon/cli/setup/host/network.ts';
-import type { SetupAnswers } from '../../../../../daemon/cli/setup/answers.ts';
-import { apply, undoAll } from '../../../../../daemon/cli/setup/apply.ts';
-import type { Progress } from '../../../../../daemon/cli/setup/change.ts';
-import { planFor } from '../../../../../daemon/cli/setup/plan/plan.ts';
 import { plantImage } from '../../../../fakes/agent-images.ts';
-import { type Programs, type FakeHost, fakeHost } from '../fake-host.ts';
-
-const progress: Progress = { say: () => undefined, doing: () => undefined };
-const answers: SetupAnswers = {
-  interface: 'br0',
-  address: '10.0.0.1',
-  subnet: '10.0.0.0/24',
-  dhcp: 'own',
-  range: '10.0.0.50-10.0.0.99',
-  admin: 'admin',
-  password: 'correct horse',
-  apiAddress: '127.0.0.1',
-  tls: undefined,
-  keepsRamdisk: true,
-  images: [],
-  ramdisk: 'none',
-};
-
-/** A Debian with systemd, on which all packages are installed. */
-const DEBIAN: Programs = {
-  'ip -json address': JSON.stringify([
-    {
-      ifname: 'br0',
-      link_type: 'ether',
-      flags: ['LOWER_UP'],
-      addr_info: [{ family: 'inet', local: '10.0.0.1', prefixlen: 24 }],
-    },
-  ]),
-  'ip -json': '[]',
-  'dpkg-query': ['ipmitool', 'qemu-utils', 'xorriso', 'ipxe', 'shim-signed', 'radvd']
-    .map((name) => `ii ${name}\n`)
-    .join(''),
-  'systemctl cat': '',
-  'systemctl stop': '',
-  'systemctl enable': '',
-  'systemctl disable': '',
-  'systemctl start': '',
-  'systemctl restart': '',
-};
-
-async function planned(host: FakeHost, given: Partial<SetupAnswers> = {}, opensFirewall = true) {
-  const setting = { host, progress, group: 0, isService: true, network: await networkOf(host) };
-  const journal = host.journal();
-  const plan = await planFor({ ...setting, journal }, { ...answers, ...given }, opensFirewall);
-  return {
-    plan,
-    ids: plan.changes.map(({ id }) => id),
-    shows: (id: string) => plan.changes.find((change) => change.id === id)?.shows.join('\n') ?? '',
-    apply: () => apply(plan.changes, journal, progress, new AbortController().signal),
-  };
-}
-
-const undo = (host: FakeHost) => undoAll(host, host.journal(), progress);
-/** The commands of systemctl that change something. */
-const systemctl = (host: FakeHost) =>
-  host.ran.filter((line) => /^systemctl (?:stop|start|restart|enable|disable)/.test(line));
+import { undoAll } from '../../../../../daemon/cli/setup/apply.ts';
+import { fakeHost } from '../fake-host.ts';
+import { DEBIAN, inputChain, planned, systemctl, undo } from '../planned-host.ts';
 
 test('what the daemon needs is started in an order in which its sockets can be opened', async (t) => {
   const host = fakeHost(t, DEBIAN);
@@ -259,10 +201,6 @@ test('the configuration names the link to the image that was built, so that upda
   assert.deepEqual((await planned(host, { ramdisk: 'build' })).ids, []);
 });
 
-const inputChain = (family: string, table: string) => ({
-  chain: { family, table, name: 'input', hook: 'input', policy: 'drop' },
-});
-
 test('nftables gets its rules where it filters, for IPv4 and for the search of iPXE for an IPv6 router', async (t) => {
   const ruleset = {
     nftables: [
@@ -301,7 +239,7 @@ test('packages that others need stay, and the undo says so', async (t) => {
   const start = 'apt-get --yes --no-install-recommends -o DPkg::Lock::Timeout=120';
   host.answers[`${start} --simulate purge radvd`] = 'Purg radvd [2.19]\nRemv site-router [1.0]\n';
   const said: string[] = [];
-  await undoAll(host, host.journal(), { ...progress, say: (line) => void said.push(line) });
+  await undoAll(host, host.journal(), { doing: () => undefined, say: (line) => void said.push(line) });
   assert.match(said.join(), /the packages radvd stay, because site-router need them/);
   assert.ok(!host.ran.some((line) => line.startsWith(`${start} purge`)));
 });

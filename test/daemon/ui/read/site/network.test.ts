@@ -41,6 +41,50 @@ describe('the view Network', () => {
     assert.equal(readNetwork(services, '').subnets[2]?.missing, 'this host does not have 10.0.0.1');
   });
 
+  it('has the IPv6 subnets too, with their pools and leases', async (t) => {
+    const daemon = await startInProcess(t, {
+      ini: `${SUBNETS}subnet = ::/120 range=::1-::9 interface=lo
+subnet = 2001:db8::/64 range=2001:db8::1000-2001:db8::1fff interface=absent0
+subnet = 2001:db8:1::/64
+`,
+    });
+    const { services, clock } = daemon;
+    const { uuid } = await daemon.createNode({ name: 'web-1' });
+    await daemon.createPort(uuid, MAC);
+    const expires_at = clock.now() + 1000;
+    services.db.dhcpLeases.put({ address: '10.9.0.1', mac: STRANGER, expires_at: expires_at + 1 });
+    services.db.dhcp6Leases.put({ address: '2001:db8::1000', mac: MAC, expires_at });
+    services.links.report('DHCP relays at 10.0.0.1', 'this host does not have 10.0.0.1');
+    const { subnets, leases } = readNetwork(services, '');
+    assert.deepEqual(
+      subnets
+        .slice(3)
+        .map(({ cidr, address, size, leased, missing = '' }) => [
+          cidr,
+          address,
+          size,
+          leased,
+          missing.split(';')[0],
+        ]),
+      [
+        ['::/120', '::1', 9, 0, ''],
+        ['2001:db8::/64', undefined, 4096, 1, 'this host has no interface absent0'],
+        ['2001:db8:1::/64', undefined, 0, 0, ''],
+      ],
+    );
+    assert.deepEqual(subnets[3]?.ranges, ['::1-::9']);
+    assert.deepEqual(
+      leases.map(({ address, machine }) => [address, machine?.label]),
+      [
+        ['10.9.0.1', undefined],
+        ['2001:db8::1000', 'web-1'],
+      ],
+    );
+    const { text } = await get(daemon, '/ui/network');
+    assert.match(text, /1 of 4096/);
+    assert.match(text, /2001:db8::1000/);
+  });
+
   it('lists leases with their machines, the newest first, with what DHCP last noted; others have none', async (t) => {
     const daemon = await startInProcess(t, { ini: SUBNETS });
     const { services, clock } = daemon;

@@ -1,4 +1,4 @@
-// Searches a network for DHCP servers, and prints their addresses as a JSON list: `search-rivals.ts INTERFACE`. Needs the socket
+// Searches a network for DHCP servers, and prints their addresses as a JSON list: `search-dhcp-rivals.ts INTERFACE`. Needs the socket
 // dhcp-INTERFACE of with-sockets, with which it asks. A program of its own, because only a program that is started with the socket
 // can use it. The answers are heard before a firewall of this host drops them.
 import { spawn } from 'node:child_process';

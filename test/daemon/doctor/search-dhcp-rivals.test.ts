@@ -12,7 +12,7 @@ const SEARCH = [
   'dhcp-server',
   '--',
   path.join(DAEMON, 'cli/node'),
-  path.join(DAEMON, 'doctor/search-rivals.ts'),
+  path.join(DAEMON, 'doctor/search-dhcp-rivals.ts'),
 ];
 
 test('a real dnsmasq on the network is found, and nothing where there is none', { skip }, async () => {
