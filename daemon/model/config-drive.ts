@@ -27,6 +27,20 @@ export function configDriveFlaw(given: unknown): string | undefined {
     : `${wrong} is not one of ${Object.keys(documents).join(', ')}`;
 }
 
+/**
+ * Whether the documents of a config drive give each network of its instance a fixed address, so that the instance asks no DHCP
+ * server. False when `given` is not an object or names no network: then nobody knows.
+ */
+export function hasFixedAddressesOnly(given: unknown): boolean {
+  const data = isJsonObject(given) ? given['network_data'] : undefined;
+  const networks = isJsonObject(data) && Array.isArray(data['networks']) ? data['networks'] : [];
+  return networks.length > 0 && networks.every(isFixed);
+}
+
+// ipv4, ipv6 and ipv6_slaac, but not ipv4_dhcp or ipv6_dhcpv6-stateful
+const isFixed = (network: Json): boolean =>
+  isJsonObject(network) && typeof network['type'] === 'string' && !network['type'].includes('dhcp');
+
 const isUrl = (text: string): boolean => text.includes('://');
 
 const isDocument = (name: string, value: unknown): boolean =>

@@ -3,6 +3,7 @@ import type { Case } from './case.ts';
 import { agentInspections } from './cases/agent-inspection.ts';
 import { firstMachine } from './cases/first-machine.ts';
 import { lifeWithoutIpv4 } from './cases/ipv6.ts';
+import { secureKexecs } from './cases/kexec-secure-boot.ts';
 import { kexecs } from './cases/kexec.ts';
 import { lostHops } from './cases/lost-hops.ts';
 import { networkBoots } from './cases/network-boot.ts';
@@ -21,6 +22,7 @@ export const cases: readonly Case[] = [
   zeroTouch,
   ...wholeLives,
   ...kexecs,
+  ...secureKexecs,
   lifeWithoutIpv4,
   ...volumeLives,
   ...wholeWays,

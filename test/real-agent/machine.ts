@@ -15,6 +15,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { addToAgent } from '../../daemon/cli/agent-image/build/ramdisk-tree.ts';
 import { startBmc } from '../../daemon/simulator/ipmi/machine-bmc.ts';
 import { freeTcpPort, freeUdpPort } from '../../daemon/simulator/free-port.ts';
 import { newestAgentFolder } from '../setup/newest-agent.ts';
@@ -32,7 +33,12 @@ interface MachineSettings {
   readonly hasFullDisk?: boolean;
   /** Kernel parameters that take precedence over those of the daemon. */
   readonly parameters?: string;
+  /** Its ramdisk has what `ironic-edge agent-image build` adds to the agent. */
+  readonly hasOwnRamdisk?: boolean;
 }
+
+/** What a machine runs: `kernel` is that of its instance, started by kexec. */
+type Running = 'nothing' | 'agent' | 'kernel' | 'instance';
 
 export class AgentMachine implements AsyncDisposable {
   /** The UDP port of 127.0.0.1 at which the machine's BMC listens. */
@@ -42,7 +48,7 @@ export class AgentMachine implements AsyncDisposable {
   readonly #agentPort: number;
   #stopBmc: (() => Promise<void>) | undefined;
   #bootDevice = 'none';
-  #running: ChildProcess | 'instance' | undefined;
+  #running: ChildProcess | 'kernel' | 'instance' | undefined;
 
   private constructor(settings: MachineSettings, ports: { bmc: number; agent: number }) {
     this.#settings = settings;
@@ -55,6 +61,7 @@ export class AgentMachine implements AsyncDisposable {
     const machine = new AgentMachine(settings, { bmc: await freeUdpPort(), agent: await freeTcpPort() });
     mkdirSync(settings.folder, { recursive: true });
     chmodSync(settings.folder, 0o777);
+    if (settings.hasOwnRamdisk === true) machine.#addOwnParts();
     machine.#makeDisk();
     machine.#stopBmc = await startBmc(
       { address: '127.0.0.1', port: machine.bmcPort },
@@ -69,9 +76,14 @@ export class AgentMachine implements AsyncDisposable {
     return machine;
   }
 
-  get runs(): 'nothing' | 'agent' | 'instance' {
+  get runs(): Running {
     if (this.#running === undefined) return 'nothing';
-    return this.#running === 'instance' ? 'instance' : 'agent';
+    return typeof this.#running === 'string' ? this.#running : 'agent';
+  }
+
+  /** What the ramdisk has loaded for kexec: the first bytes of the kernel and of its ramdisk, and the command line. */
+  get loaded(): readonly string[] {
+    return readFileSync(this.#file('loaded'), 'latin1').split('\n');
   }
 
   /** What the machine's agents wrote to their terminal and to their log. */
@@ -92,7 +104,7 @@ export class AgentMachine implements AsyncDisposable {
   async endAgent(): Promise<void> {
     const running = this.#running;
     this.#running = undefined;
-    if (running === undefined || running === 'instance') return;
+    if (running === undefined || typeof running === 'string') return;
     const ended = once(running, 'close');
     running.kill('SIGKILL');
     await ended;
@@ -111,6 +123,12 @@ export class AgentMachine implements AsyncDisposable {
 
   #file(name: string): string {
     return join(this.#settings.folder, name);
+  }
+
+  #addOwnParts(): void {
+    const tree = this.#file('ramdisk');
+    mkdirSync(join(tree, 'usr/lib/python3/dist-packages'), { recursive: true });
+    addToAgent(tree);
   }
 
   #makeDisk(): void {
@@ -141,7 +159,7 @@ export class AgentMachine implements AsyncDisposable {
     closeSync(output);
     agent.once('exit', () => {
       if (this.#running !== agent) return;
-      this.#running = undefined;
+      this.#running = this.#switched === 'kexec' ? 'kernel' : undefined;
       if (this.#switched === 'reboot') void this.#switchOn();
     });
     this.#running = agent;

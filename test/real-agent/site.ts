@@ -22,13 +22,17 @@ export const skip =
   skipWithout('openipmi') ||
   skipWithout('ipmitool') ||
   skipWithout('gdisk') ||
+  skipWithout('mtools') ||
   skipWithout('parted');
 
 export interface EnrolOptions {
   readonly instance_info?: Readonly<Record<string, unknown>>;
   readonly properties?: Readonly<Record<string, unknown>>;
   readonly driver_info?: Readonly<Record<string, unknown>>;
-  readonly machine?: Pick<Parameters<typeof AgentMachine.add>[0], 'hasFullDisk' | 'parameters'>;
+  readonly machine?: Pick<
+    Parameters<typeof AgentMachine.add>[0],
+    'hasFullDisk' | 'parameters' | 'hasOwnRamdisk'
+  >;
 }
 
 export interface Site {
@@ -38,33 +42,40 @@ export interface Site {
   readonly enrol: (t: TestContext, options?: EnrolOptions) => Promise<Enrolled>;
 }
 
-/** Starts a site that stops when `t` ends; `environment` is added to the daemon's options. */
+/**
+ * Starts a site that stops when `t` ends; `environment` is added to the daemon's options. `sockets` are the names of the sockets that
+ * are passed to the daemon.
+ */
 export async function startSite(
   t: { after(end: () => unknown): void },
   environment: Environment = {},
+  sockets: readonly string[] = [],
 ): Promise<Site> {
   const folder = mkdtempSync(join(tmpdir(), 'real-agent-'));
   for (const name of ['kernel', 'ramdisk']) writeFileSync(join(folder, name), `the ${name}`);
   const [apiPort, bootPort] = [await freeTcpPort(), await freeTcpPort()];
-  const daemon = await DaemonProcess.start({
-    IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES: 'ipmi',
-    IRONIC_DEFAULT__MY_IP: '127.0.0.1',
-    IRONIC_DEFAULT__DEFAULT_RESCUE_INTERFACE: 'agent',
-    // the ramdisk's kernel parameters name this port
-    IRONIC_API__PORT: String(apiPort),
-    IRONIC_BOOT_HTTP__PORT: String(bootPort),
-    IRONIC_BOOT_HTTP__HOST_IP: '127.0.0.1',
-    IRONIC_IPMI__MIN_COMMAND_INTERVAL: '0',
-    IRONIC_AGENT__CALLBACK_NETWORKS: '127.0.0.0/8',
-    IRONIC_CONDUCTOR__IMAGE_SERVER_NETWORKS: '127.0.0.0/8',
-    IRONIC_CONDUCTOR__FILE_URL_ALLOWED_PATHS: folder,
-    IRONIC_CONDUCTOR__DEPLOY_KERNEL: `file://${folder}/kernel`,
-    IRONIC_CONDUCTOR__DEPLOY_RAMDISK: `file://${folder}/ramdisk`,
-    IRONIC_DEPLOY__ERASE_DEVICES_PRIORITY: '0',
-    IRONIC_PXE__KERNEL_APPEND_PARAMS:
-      'ipa-image-download-connection-retries=1 ipa-image-download-connection-retry-interval=1',
-    ...environment,
-  });
+  const daemon = await DaemonProcess.start(
+    {
+      IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES: 'ipmi',
+      IRONIC_DEFAULT__MY_IP: '127.0.0.1',
+      IRONIC_DEFAULT__DEFAULT_RESCUE_INTERFACE: 'agent',
+      // the ramdisk's kernel parameters name this port
+      IRONIC_API__PORT: String(apiPort),
+      IRONIC_BOOT_HTTP__PORT: String(bootPort),
+      IRONIC_BOOT_HTTP__HOST_IP: '127.0.0.1',
+      IRONIC_IPMI__MIN_COMMAND_INTERVAL: '0',
+      IRONIC_AGENT__CALLBACK_NETWORKS: '127.0.0.0/8',
+      IRONIC_CONDUCTOR__IMAGE_SERVER_NETWORKS: '127.0.0.0/8',
+      IRONIC_CONDUCTOR__FILE_URL_ALLOWED_PATHS: folder,
+      IRONIC_CONDUCTOR__DEPLOY_KERNEL: `file://${folder}/kernel`,
+      IRONIC_CONDUCTOR__DEPLOY_RAMDISK: `file://${folder}/ramdisk`,
+      IRONIC_DEPLOY__ERASE_DEVICES_PRIORITY: '0',
+      IRONIC_PXE__KERNEL_APPEND_PARAMS:
+        'ipa-image-download-connection-retries=1 ipa-image-download-connection-retry-interval=1',
+      ...environment,
+    },
+    sockets,
+  );
   t.after(async () => {
     await daemon[Symbol.asyncDispose]();
     rmSync(folder, { recursive: true, force: true });

@@ -3,6 +3,7 @@
 import { sleep } from '../../lib/clock.ts';
 import { booleanOf } from '../../lib/words.ts';
 import { Fault } from '../../model/faults.ts';
+import { hasFixedAddressesOnly } from '../../model/config-drive.ts';
 import { changeInfo } from '../../model/internal-info.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { secureBootWanted } from '../../model/machine/deploy-capabilities.ts';
@@ -79,6 +80,8 @@ function obstacleOf({ node, driver, ports, services }: RamdiskTask): string | un
   const { mode, subnet } = services.config.dhcp_server;
   if (mode !== 'server' || subnet.length === 0)
     return 'another DHCP server gives it its address, so that the daemon would not see its instance ([deploy] kexec_timeout = 0 does not wait for that)';
+  if (hasFixedAddressesOnly(node.instance_info['configdrive']))
+    return 'its config drive gives it fixed addresses only, so that it asks no DHCP server and the daemon would not see it ([deploy] kexec_timeout = 0 does not wait for that)';
   return ports.length === 0 ? 'its node has no port by which its instance would be recognised' : undefined;
 }
 

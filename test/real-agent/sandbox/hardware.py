@@ -5,6 +5,7 @@ A link to this file acts as the program whose name the link has. Programs that m
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -30,15 +31,29 @@ def restore_size():
         os.truncate(DISK, size())
 
 
+def told(number):
+    return subprocess.run(real('sgdisk', ['-i', number, DISK]), capture_output=True, text=True).stdout
+
+
 def partitions():
     listed = subprocess.run(real('sgdisk', ['-p', DISK]), capture_output=True, text=True).stdout
     for number in re.findall(r'^ +([0-9]+) ', listed, re.M):
-        told = subprocess.run(real('sgdisk', ['-i', number, DISK]), capture_output=True, text=True).stdout
-        yield number, re.search(r'unique GUID: (\S+)', told).group(1).lower()
+        yield number, re.search(r'unique GUID: (\S+)', told(number)).group(1).lower()
+
+
+def place(device):
+    """Where the partition begins on the disk, in bytes, and how long it is."""
+    text = told(re.search('[0-9]+$', device).group())
+    first, last = (int(re.search(r'%s sector: ([0-9]+)' % each, text).group(1)) for each in ('First', 'Last'))
+    return first * SECTOR, (last + 1 - first) * SECTOR
 
 
 def lsblk(words):
     restore_size()
+    if '--paths' in words:
+        children = [{'name': DISK + number} for number, _uuid in partitions()]
+        print(json.dumps({'blockdevices': [{'name': DISK, 'children': children}]}))
+        return
     # the columns are given as -PbioNAME,NAME or -no NAME
     at, option = next(((at, word) for at, word in enumerate(words) if re.match('-[a-zA-Z]*o', word)), (0, '-oNAME'))
     columns = (re.sub('^-[a-zA-Z]*o', '', option) or words[at + 1]).upper().split(',')
@@ -71,6 +86,32 @@ def partprobe(_words):
             open(name, 'ab').close()
 
 
+def become(program, words):
+    os.execv(real(program, words)[0], real(program, words))
+
+
+def blkid(words):
+    if words[:1] == ['-p'] and words[-1] != DISK:
+        offset, size = place(words[-1])
+        words = [*words[:-1], '--offset', str(offset), '--size', str(size), DISK]
+    become('blkid', words)
+
+
+# only root mounts file systems: the files of the instance are copied instead
+def mount(words):
+    if '/instance-' not in words[-1]:
+        become('mount', words)
+    become('mcopy', ['-s', '-n', '-i', '%s@@%d' % (DISK, place(words[-2])[0]), '::*', words[-1]])
+
+
+def umount(words):
+    if '/instance-' not in words[-1]:
+        become('umount', words)
+    for each in os.listdir(words[-1]):
+        path = os.path.join(words[-1], each)
+        shutil.rmtree(path) if os.path.isdir(path) else os.unlink(path)
+
+
 def lshw(_words):
     core = {'id': 'core', 'class': 'bus', 'children': [{'id': 'memory', 'class': 'memory', 'size': 2 ** 31, 'units': 'bytes'}]}
     print(json.dumps({'id': 'machine', 'class': 'system', 'vendor': 'None', 'product': 'Sandbox', 'children': [core]}))
@@ -86,17 +127,17 @@ def switch(state):
 
 def main():
     program, words = os.path.basename(sys.argv[0]), sys.argv[1:]
-    if program in ('lsblk', 'blockdev', 'partprobe', 'lshw'):
+    if program in ('lsblk', 'blockdev', 'blkid', 'partprobe', 'lshw', 'mount', 'umount'):
         globals()[program](words)
-    elif program in ('poweroff', 'reboot'):
+    elif program in ('poweroff', 'reboot', 'kexec'):
         switch(program)
     elif program == 'sgdisk':
         restore_size()
-        os.execv(real(program, words)[0], real(program, words))
+        become(program, words)
     elif program == 'dd':
         # some file systems do not support O_DIRECT; notrunc keeps the size of the file, as a real disk keeps its size
         kept = [word for word in words if word != 'oflag=direct'] + ['conv=notrunc']
-        os.execv(real(program, kept)[0], real(program, kept))
+        become(program, kept)
 
 
 main()

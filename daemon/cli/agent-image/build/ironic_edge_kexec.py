@@ -37,7 +37,7 @@ START_LOADED_KERNEL = 0x45584543
 ANSWER_SECONDS = 2
 LOADED = '/sys/kernel/kexec_loaded'
 REASONS = {
-    errno.EPERM: 'the kernel of the ramdisk does not allow it, as with Secure Boot',
+    errno.EPERM: 'the kernel of the ramdisk does not allow it, as with Secure Boot if its signature is missing or not trusted',
     errno.ENOSYS: 'the kernel of the ramdisk cannot do it',
     errno.ENOEXEC: 'the kernel of the ramdisk does not know its format, or it is for another architecture',
     errno.EKEYREJECTED: 'Secure Boot: its signature is not by a key that the kernel of the ramdisk trusts',
@@ -72,10 +72,13 @@ def load_kernel(disk):
     with contextlib.ExitStack() as stack:
         file_systems = [stack.enter_context(mounted(*each)) for each in file_systems_on(disk)]
         found = instance_kernel([each for each in file_systems if each], firmware())
-        with open(found['kernel'], 'rb') as kernel, joined(found['initrds']) as initrd:
-            kexec_load(kernel, initrd, found['options'])
         roots = sorted((each.root for each in file_systems if each), key=len)
         shown = {name: on_disk(found[name], roots) for name in ('kernel', 'initrds')}
+        with open(found['kernel'], 'rb') as kernel, joined(found['initrds']) as initrd:
+            code = kexec_load(kernel, initrd, found['options'])
+        if code != 0:
+            reason = REASONS.get(code, 'see its number')
+            raise NotUnderstood('the kernel %s was not loaded: %s (%s)' % (shown['kernel'], reason, os.strerror(code)))
         return {**found, **shown}
 
 
@@ -146,15 +149,15 @@ def joined(files):
 
 
 def kexec_load(kernel, initrd, options):
+    """Returns the number of the error; 0 when the kernel is loaded."""
     number = KEXEC_FILE_LOAD.get(platform.machine())
     if number is None:
         raise NotUnderstood('kexec is not known on %s' % platform.machine())
     line = options.encode() + b'\0'
     ramdisk, flags = (-1, NO_INITRAMFS) if initrd is None else (initrd.fileno(), 0)
     arguments = [ctypes.c_long(each) for each in (number, kernel.fileno(), ramdisk, len(line))]
-    if libc().syscall(*arguments, ctypes.c_char_p(line), ctypes.c_long(flags)) != 0:
-        code = ctypes.get_errno()
-        raise NotUnderstood('the kernel %s was not loaded: %s (%s)' % (kernel.name, REASONS.get(code, 'see its number'), os.strerror(code)))
+    failed = libc().syscall(*arguments, ctypes.c_char_p(line), ctypes.c_long(flags)) != 0
+    return ctypes.get_errno() if failed else 0
 
 
 def libc():

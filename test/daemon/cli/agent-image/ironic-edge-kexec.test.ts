@@ -85,7 +85,7 @@ test('file systems are only read, and are not mounted afterwards', { skip: skipR
   const [, three] = disk('swap', 'mkswap');
   const before = readFileSync(full);
   const [first = '', ...others] = withAgent(t, LOAD, one, two, three).trim().split('\n');
-  assert.match(first, /^the kernel .*\/boot\/vmlinuz was not loaded: /);
+  assert.match(first, /^the kernel \/boot\/vmlinuz was not loaded: /);
   const nothing =
     'no file system of the instance has entries of a boot loader (loader/entries/*.conf, grub.cfg)';
   assert.deepEqual(others, [nothing, nothing, 'False']);

@@ -191,10 +191,15 @@ test('a ramdisk without the extension is named as the reason', async (t) => {
   assert.match((await each.told()).at(-1) ?? '', /its ramdisk cannot load kernels; build one that can/);
 });
 
+const drive = (...types: readonly string[]) => ({
+  network_data: { networks: types.map((type) => ({ type, link: 'card' })) },
+});
+
 for (const [why, given] of [
   [/another DHCP server gives it its address/, { ini: ASKED }],
   [/another DHCP server/, { ini: `${ASKED}${SUBNET}mode = proxy\n` }],
   [/has no port/, { ports: [] }],
+  [/fixed addresses only/, { fields: { instance_info: { configdrive: drive('ipv4', 'ipv6_slaac') } } }],
   [/Secure Boot/, { fields: { instance_info: { capabilities: { secure_boot: 'true' } } } }],
 ] as const satisfies readonly (readonly [RegExp, Scene])[])
   test(`the agent is not asked to load a kernel: ${why.source}`, async (t) => {
@@ -203,6 +208,16 @@ for (const [why, given] of [
     assert.match((await each.told()).at(-1) ?? '', why);
     assert.deepEqual(each.agent.asked, []);
   });
+
+test('an instance with a fixed address is started by kexec if it asks for another one, or if nobody waits for that', async (t) => {
+  const asking = await scene(t, {
+    fields: { instance_info: { configdrive: drive('ipv4', 'ipv6_dhcpv6-stateful') } },
+  });
+  assert.equal(await asking.load(), true);
+  const fixed = { instance_info: { configdrive: drive('ipv4') } };
+  const unawaited = await scene(t, { ini: `${ASKED}kexec_timeout = 0\n${SUBNET}`, fields: fixed });
+  assert.equal(await unawaited.load(), true);
+});
 
 for (const [asks, wanted, given] of [
   ['nobody', false, { ini: SUBNET }],
