@@ -11,7 +11,7 @@ import { HttpClient } from '../lib/http-client/http-client.ts';
 import { failureReason, HttpFailure } from '../lib/http-client/http-failure.ts';
 import type { HttpReply } from '../lib/http-client/send-request.ts';
 import { withoutTrailingSlashes } from '../lib/network/trailing-slashes.ts';
-import { boundedJson } from '../lib/json/json-extent.ts';
+import { boundedJson } from '../lib/json/json-text.ts';
 import { readCommand, readCommands, readRefusal } from './replies.ts';
 import { trustIn, type TrustSettings } from './trust.ts';
 

@@ -32,6 +32,12 @@ export const isFailure = (state: ProvisionState): boolean => classOf(state) === 
 /** Whether no work runs, waits or is on hold in the state. */
 export const isAtRest = (state: ProvisionState): boolean => isStable(state) || isFailure(state);
 
+/** Whether a node's record shows work as running. Must be false whenever no task holds the node's lock. */
+export const isHalfDone = (node: {
+  readonly target_power_state: string | null;
+  readonly provision_state: ProvisionState;
+}): boolean => node.target_power_state !== null || classOf(node.provision_state) === 'transient';
+
 /** Returns the target provision state on entry; null for stable states. */
 export const defaultTarget = (state: ProvisionState): ProvisionState | null => row(state).target ?? null;
 
