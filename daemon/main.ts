@@ -51,7 +51,6 @@ import { Links, missingTo } from './lib/network/links.ts';
 import { type Listener, listen } from './listener/listen.ts';
 import { apiListener, ramdiskListener } from './listener/listeners.ts';
 import { maskSecrets } from './model/secrets.ts';
-import type { Node } from './model/records/node.ts';
 import { type ConfigRequest, findPlugins, readConfigWithPlugins } from './plugin-host/configured-plugins.ts';
 import { PluginProcesses } from './plugin-host/isolation/plugin-processes.ts';
 import { LivePlugins } from './plugin-host/live-plugins.ts';
@@ -199,7 +198,7 @@ function createServices(
 ): Services {
   const { host } = config.DEFAULT;
   const served = createServedFiles(machineAddresses({ config, db, clock }));
-  const compose = (node: Node) => live.compose(node);
+  const compose = live.compose.bind(live);
   const images = configuredImages(config, { served, clock, log, stopping });
   const observed = observedWork(db, clock, log);
   return {

@@ -49,13 +49,7 @@ interface Asked {
 }
 
 /** Returns undefined if the request says nothing of the instance. Throws InvalidSchema, InvalidParameter or ProfileNotFound. */
-export function checkedInstance({
-  services,
-  node,
-  verb,
-  given: asked,
-}: Asked): DescribedInstance | undefined {
-  if (asked.instance === undefined) return undefined;
+export function checkedInstance({ services, node, verb, given: asked }: Asked): DescribedInstance {
   if (verb !== 'active' && verb !== 'rebuild')
     throw fault('InvalidParameter', {
       name: 'instance',

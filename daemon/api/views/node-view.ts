@@ -111,7 +111,7 @@ function layoutOf(names: readonly string[], subResources: readonly string[]): La
     index: stored.findIndex((column) => column === name),
     write: name === 'wait' ? waitWriter(stored) : fieldWriter(name),
   }));
-  return { columns: stored, fields, links: linksText(subResources) };
+  return { columns: stored, fields, links: subResources.length === 0 ? OWN_LINKS : linksText(subResources) };
 }
 
 function fieldWriter(name: string): FieldWriter {
@@ -145,6 +145,8 @@ function linksText(subResources: readonly string[]): string {
   const links = { links: linkPair(BASE_PLACE, path), ...Object.fromEntries(beside) };
   return JSON.stringify(links).slice(0, -1);
 }
+
+const OWN_LINKS = linksText([]);
 
 function maskedText(json: string, extraSecrets: readonly string[]): string {
   const value = JSON.parse(json) as JsonObject;

@@ -70,11 +70,11 @@ export function followWaitingNodes(services: LoopServices, { name, delay, act, r
       arm(uuid, retry);
     }
   };
-  services.transitions.stored.add(follow);
+  services.transitions.waiting.add(follow);
   for (const node of services.db.nodes.inStates(statesOfClass('wait'))) follow(node);
   return async () => {
     stopped = true;
-    services.transitions.stored.delete(follow);
+    services.transitions.waiting.delete(follow);
     for (const cancel of timers.values()) cancel();
     await Promise.all(running);
   };

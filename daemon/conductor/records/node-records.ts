@@ -11,9 +11,8 @@ import { refuseDuplicates, sizeCheck } from './storable-record.ts';
 import { dissociate } from './allocations/node-association.ts';
 import type { RecordServices, RecordTask } from './services.ts';
 import { endSubscription } from '../bmc-events/subscriptions.ts';
-import { withdrawInstanceImage } from '../images/instance-image.ts';
 import { removeCopies } from '../images/media-images.ts';
-import { withdrawStepFile } from '../images/step-file.ts';
+import { withdrawNodeFiles } from '../images/node-files.ts';
 import { stopConsole } from '../hardware/console.ts';
 import { nodeOrFault, withTask } from '../tasks/run-task.ts';
 import type { Call } from '../tasks/services.ts';
@@ -309,8 +308,7 @@ export function deleteNode(call: Call<RecordServices>, uuid: string): Promise<vo
       services.db.nodes.remove(uuid);
     });
     services.networkBoots.clear(uuid);
-    withdrawStepFile(services, uuid);
-    withdrawInstanceImage(services, node);
+    withdrawNodeFiles(services, node);
     services.consoles.forget(uuid);
   });
 }

@@ -1,7 +1,7 @@
 // Answers what a provision state permits and where an event leads, from the one table of states. Other code compares no names of
 // states.
 import type { ProvisionEvent } from './provision-events.ts';
-import type { Permissions, StateClass } from './state-permissions.ts';
+import type { Permissions, StateClass, Work } from './state-permissions.ts';
 import { type StateRow, states } from './state-table.ts';
 
 export type ProvisionState = keyof typeof states;
@@ -55,3 +55,28 @@ export const statesThat = (action: keyof Permissions): readonly ProvisionState[]
 
 export const statesOfClass = (wanted: StateClass): readonly ProvisionState[] =>
   provisionStates.filter((state) => classOf(state) === wanted);
+
+/** What the table says of a node, for those who must not compare names of states. */
+export interface StateFacts {
+  /** The work that runs, waits or is on hold; null if there is none. A rescue goes on until the node leaves it. */
+  readonly work: Work | null;
+  /** The work that has failed; null if there is none. */
+  readonly failed: Work | null;
+  /** Whether an instance runs on the machine. */
+  readonly inUse: boolean;
+}
+
+/** Returns what the node's provision state means. */
+export function stateFacts({
+  provision_state: state,
+}: {
+  readonly provision_state: ProvisionState;
+}): StateFacts {
+  const work = permissionIn(state, 'steps') ?? permissionIn(state, 'work') ?? null;
+  const inUse = permissionIn(state, 'inUse') === true;
+  return isFailure(state) ? { work: null, failed: work, inUse } : { work, failed: null, inUse };
+}
+
+/** Returns the states in which the work runs, waits or is on hold. */
+export const statesOfWork = (wanted: Work): readonly ProvisionState[] =>
+  provisionStates.filter((state) => stateFacts({ provision_state: state }).work === wanted);
