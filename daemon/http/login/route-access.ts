@@ -1,5 +1,5 @@
 // Which paths need no login, and which role a request needs.
-import { withoutTrailingSlashes } from '../../lib/network/trailing-slashes.ts';
+import { withoutTrailingSlashes } from '../../lib/network/ip.ts';
 import { isJsonObject } from '../../model/json.ts';
 import { fault } from '../../model/faults.ts';
 import { type Role, roles } from '../../model/roles.ts';

@@ -2,8 +2,7 @@
 // its host and the page that it comes from.
 import { hostname as machineName } from 'node:os';
 import type { Config } from '../../config/sections/core-sections.ts';
-import { canonicalIp, isInSubnet } from '../../lib/network/ip.ts';
-import { withoutTrailingSlashes } from '../../lib/network/trailing-slashes.ts';
+import { canonicalIp, isInSubnet, withoutTrailingSlashes } from '../../lib/network/ip.ts';
 import { fault } from '../../model/faults.ts';
 import { allForwarded, forwardedUrl, type HeaderReader } from './forwarded.ts';
 

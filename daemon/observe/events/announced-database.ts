@@ -2,7 +2,7 @@
 // so that neither is stored without the other.
 import { classOfNode } from '../../conductor/inspection/hardware.ts';
 import type { Database } from '../../db/database.ts';
-import { isAnnounced, nodeNotices, type Notice } from '../../model/notifications/node-notices.ts';
+import { announcedFields, nodeNotices, type Notice } from '../../model/notifications/node-notices.ts';
 import { type PayloadName, payloadOf } from '../../model/notifications/payloads.ts';
 import type { Node } from '../../model/records/node.ts';
 import { type InspectionRule, visibleRule } from '../../model/rules/inspection-rule.ts';
@@ -117,7 +117,9 @@ function announcedNodes(db: Database, announce: Announce): Database['nodes'] {
     ...nodes,
     ...announcedTable<Node>(db, nodes, record),
     update: (uuid, changes) =>
-      isAnnounced(changes) ? changing(uuid, () => nodes.update(uuid, changes)) : nodes.update(uuid, changes),
+      Object.keys(changes).some((field) => announcedFields.has(field))
+        ? changing(uuid, () => nodes.update(uuid, changes))
+        : nodes.update(uuid, changes),
     move: (uuid, move, changes) => changing(uuid, () => nodes.move(uuid, move, changes), move.event),
   };
 }

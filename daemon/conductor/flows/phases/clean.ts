@@ -164,7 +164,8 @@ export function cleaningRunbook({ config, db }: FlowServices, node: Node): Runbo
 function runbookName(conductor: FlowServices['config']['conductor'], node: Node): string | undefined {
   const { cleaning_runbook: ofNode } = node.driver_info;
   if (conductor.automated_cleaning_runbook_from_node && typeof ofNode === 'string') return ofNode;
-  const { automated_cleaning_runbook_by_resource_class: byClass } = conductor;
-  const ofClass = node.resource_class === null ? undefined : pairsOf(byClass).get(node.resource_class);
+  const ofClass = pairsOf(conductor.automated_cleaning_runbook_by_resource_class).get(
+    node.resource_class ?? '',
+  );
   return ofClass ?? conductor.automated_cleaning_runbook ?? undefined;
 }
