@@ -1,7 +1,7 @@
 // What the daemon serves for one node, as the node's record says: the image that a ramdisk writes to the disk of its machine, until
 // the deployment ends; and the file that a step gives to the BMC, such as firmware, while the step runs.
 import { stat } from 'node:fs/promises';
-import path from 'node:path';
+import { posix } from 'node:path';
 import { secretName } from '../../boot/secret-names.ts';
 import type { ServedFiles } from '../../boot/served-files.ts';
 import { fault } from '../../model/faults.ts';
@@ -83,7 +83,7 @@ export async function copyForStep(task: NetworkBootTask, source: string): Promis
 
 /** The served name ends like the name in the URL, because BMCs recognise the kind of a file by this ending. */
 const nameIn = (source: string): string =>
-  path.posix.basename(new URL(source).pathname).replace(/[^A-Za-z0-9._-]/g, '-') || 'file';
+  posix.basename(new URL(source).pathname).replace(/[^A-Za-z0-9._-]/g, '-') || 'file';
 
 /** Stops serving what is served for the node. Call it when the node is deleted. */
 export function withdrawNodeFiles({ served }: NetworkBootServices, node: Node): void {

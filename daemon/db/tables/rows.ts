@@ -82,12 +82,6 @@ function encodeValue(storage: Storage, value: unknown): SqlValue {
   return (value ?? null) as SqlValue;
 }
 
-/** A statement that selects columns, and what makes records of its rows. */
-interface Selection<R> {
-  readonly statement: Statement;
-  readonly decode: (row: Row) => R;
-}
-
 export interface Statements<R> {
   insert(record: R): void;
   /** Sets the given columns of the rows that match `where` and returns the number of changed rows. */
@@ -112,6 +106,34 @@ export interface Statements<R> {
 /** Clients choose the columns and filters of lists, so the number of different statements has no limit of its own. */
 const MOST_STATEMENTS = 500;
 
+/** A statement that selects columns, and what makes records of its rows. */
+interface Selection<R> {
+  readonly statement: Statement;
+  readonly decode: (row: Row) => R;
+}
+
+function selectionsOf<R>(connection: Connection, table: string, columns: Columns<R>) {
+  const recent = new RecentMap<string, Selection<R>>(MOST_STATEMENTS);
+  const finders = new Map<string, Selection<R>>();
+  const select = (names: readonly (keyof R & string)[], tail: string): Selection<R> => ({
+    statement: connection.prepare(`SELECT ${names.join(', ')} FROM ${table} ${tail}`).raw(),
+    decode: columns.decoder(names),
+  });
+  const selection = (names: readonly (keyof R & string)[], tail: string): Selection<R> => {
+    const key = `${names.join()} ${tail}`;
+    const known = recent.get(key) ?? select(names, tail);
+    recent.set(key, known);
+    return known;
+  };
+  /** Selects a whole record by one column: the most frequent selections. */
+  const finder = (column: keyof R & string): Selection<R> => {
+    const known = finders.get(column) ?? select(columns.names, `WHERE ${column} = ? LIMIT 1`);
+    finders.set(column, known);
+    return known;
+  };
+  return { selection, finder };
+}
+
 export function statementsFor<R extends object>(
   connection: Connection,
   table: string,
@@ -123,23 +145,7 @@ export function statementsFor<R extends object>(
     prepared.set(sql, known);
     return known;
   };
-  const selections = new RecentMap<string, Selection<R>>(MOST_STATEMENTS);
-  const select = (names: readonly (keyof R & string)[], tail: string): Selection<R> => ({
-    statement: connection.prepare(`SELECT ${names.join(', ')} FROM ${table} ${tail}`).raw(),
-    decode: columns.decoder(names),
-  });
-  const selection = (names: readonly (keyof R & string)[], tail: string) => {
-    const key = `${names.join()} ${tail}`;
-    const known = selections.get(key) ?? select(names, tail);
-    selections.set(key, known);
-    return known;
-  };
-  const finders = new Map<string, Selection<R>>();
-  const finder = (column: keyof R & string) => {
-    const known = finders.get(column) ?? select(columns.names, `WHERE ${column} = ? LIMIT 1`);
-    finders.set(column, known);
-    return known;
-  };
+  const { selection, finder } = selectionsOf(connection, table, columns);
   const encoded = (changes: Partial<R>) =>
     Object.entries(changes).map(([name, value]): [string, SqlValue] => [
       name,

@@ -48,7 +48,7 @@ export function createTable<R extends { readonly uuid: string }>(
     columns: all,
     insert: (record) => statements.insert(record),
     get: (uuid) => statements.findBy('uuid', uuid),
-    findBy: statements.findBy,
+    findBy: (column, value) => statements.findBy(column, value),
     update: (uuid, changes) => statements.update(changes, 'uuid = ?', uuid) === 1,
     remove: (uuid) => statements.run(`DELETE FROM ${name} WHERE uuid = ?`, uuid) === 1,
     clear() {

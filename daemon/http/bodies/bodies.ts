@@ -46,6 +46,7 @@ export interface BodyRules<R> {
 
 export function createBodies<R extends object>(rules: BodyRules<R>): Bodies<R> {
   const { resource, fields, required, unremovable = [], fixed = [], gatedInPatch } = rules;
+  const { clearedByRemove = [], unsetSince = {} } = rules;
   const validateNew = validatorFor(fields, 'create', required);
   const validateChanged = validatorFor(fields, 'update', []);
   const normalise = (given: Record<string, unknown>, minor: number) =>
@@ -76,7 +77,7 @@ export function createBodies<R extends object>(rules: BodyRules<R>): Bodies<R> {
     operations(body, minor) {
       const operations = parsePatch(body, patchable, minor);
       refuseRemoval(operations, unremovable);
-      for (const operation of operations) refuseUnset(operation, rules, minor);
+      for (const operation of operations) refuseUnset(operation, { clearedByRemove, unsetSince }, minor);
       return operations.filter(({ op, path }) => op !== 'remove' || !fixed.includes(path.slice(1)));
     },
     changes(record, operations, minor) {
@@ -114,7 +115,7 @@ function refuseRemoval(operations: readonly PatchOperation[], names: readonly st
 
 function refuseUnset(
   { op, path, value }: PatchOperation,
-  { clearedByRemove = [], unsetSince = {} }: Pick<BodyRules<never>, 'clearedByRemove' | 'unsetSince'>,
+  { clearedByRemove, unsetSince }: Required<Pick<BodyRules<never>, 'clearedByRemove' | 'unsetSince'>>,
   minor: number,
 ): void {
   const name = path.slice(1);

@@ -32,11 +32,14 @@ export const isFailure = (state: ProvisionState): boolean => classOf(state) === 
 /** Whether no work runs, waits or is on hold in the state. */
 export const isAtRest = (state: ProvisionState): boolean => isStable(state) || isFailure(state);
 
-/** Whether a node's record shows work as running. Must be false whenever no task holds the node's lock. */
-export const isHalfDone = (node: {
-  readonly target_power_state: string | null;
+/** A node's record, as far as it tells the provision state. */
+interface InState {
   readonly provision_state: ProvisionState;
-}): boolean => node.target_power_state !== null || classOf(node.provision_state) === 'transient';
+}
+
+/** Whether a node's record shows work as running. Must be false whenever no task holds the node's lock. */
+export const isHalfDone = (node: InState & { readonly target_power_state: string | null }): boolean =>
+  node.target_power_state !== null || classOf(node.provision_state) === 'transient';
 
 /** Returns the target provision state on entry; null for stable states. */
 export const defaultTarget = (state: ProvisionState): ProvisionState | null => row(state).target ?? null;
@@ -67,11 +70,7 @@ export interface StateFacts {
 }
 
 /** Returns what the node's provision state means. */
-export function stateFacts({
-  provision_state: state,
-}: {
-  readonly provision_state: ProvisionState;
-}): StateFacts {
+export function stateFacts({ provision_state: state }: InState): StateFacts {
   const work = permissionIn(state, 'steps') ?? permissionIn(state, 'work') ?? null;
   const inUse = permissionIn(state, 'inUse') === true;
   return isFailure(state) ? { work: null, failed: work, inUse } : { work, failed: null, inUse };
