@@ -3,11 +3,10 @@ import { type App, createApp } from './http/app.ts';
 import { healthEndpoints } from './http/health.ts';
 import { type Authentication, createAuthentication } from './http/login/authenticate.ts';
 import { checkMemoryBudget, MEBIBYTE } from './http/request/request-memory.ts';
-import { auditedNode } from './api/audited-node.ts';
-import { nodeFirst } from './api/node-first.ts';
 import { apiRoutes } from './api/routes/all-routes.ts';
 import { describedRoutes } from './api/routes/openapi.ts';
 import { createUserRoutes } from './api/routes/users.ts';
+import { auditedNode } from './conductor/records/find-record.ts';
 import type { LoadedConfig } from './config/load.ts';
 import { BmcConversations } from './conductor/bmcs/bmc-conversations.ts';
 import { serveUnknownMachines } from './conductor/boot/unknown-boot.ts';
@@ -44,16 +43,14 @@ import { type Observation, observe } from './observe/observation.ts';
 import { openAuditFile } from './lib/files/audit-file.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { loggedClock, type WatchedClock } from './lib/watched-clock.ts';
-import { createLogger, type LogDestination, type Logger } from './lib/logger.ts';
+import { createLogger, type LogDestination, type Logger, type Mask } from './lib/logger.ts';
 import { passedSockets } from './lib/passed-sockets.ts';
 import type { RecordsReplaced } from './lib/peer-site.ts';
 import { createMemoryBudget } from './lib/limits/memory-budget.ts';
 import { Links, missingTo } from './lib/network/links.ts';
 import { type Listener, listen } from './listener/listen.ts';
 import { apiListener, ramdiskListener } from './listener/listeners.ts';
-import type { JsonObject } from './model/json.ts';
 import { maskSecrets } from './model/secrets.ts';
-import type { Node } from './model/records/node.ts';
 import { type ConfigRequest, findPlugins, readConfigWithPlugins } from './plugin-host/configured-plugins.ts';
 import { PluginProcesses } from './plugin-host/isolation/plugin-processes.ts';
 import { LivePlugins } from './plugin-host/live-plugins.ts';
@@ -125,7 +122,7 @@ export async function createCore(request: StartRequest): Promise<Core> {
   const { config, values, warnings, discovery } = readConfigWithPlugins(request);
   const log = createLogger({
     level: config.DEFAULT.debug ? 'debug' : 'info',
-    mask: (fields) => maskSecrets<JsonObject>(fields as JsonObject),
+    mask: maskSecrets as Mask,
     ...(request.logDestination && { destination: request.logDestination }),
   });
   for (const warning of warnings) log.warn({ warning }, 'configuration');
@@ -167,11 +164,10 @@ export async function createCore(request: StartRequest): Promise<Core> {
   const app = createApp({
     services,
     routes,
-    presentPath: nodeFirst,
     authentication,
     beforeApi: [...healthEndpoints(config), ...observation.endpoints],
-    pages: config.ui.enabled ? createUi(services, { checks: observation.checks, doctor, signIn }) : undefined,
     subjectOf: auditedNode,
+    pages: config.ui.enabled ? createUi(services, { checks: observation.checks, doctor, signIn }) : undefined,
     answered: observation.answered,
   });
   const ramdiskApp = createRamdiskApp(services, routes, observation.answered);
@@ -202,7 +198,7 @@ function createServices(
 ): Services {
   const { host } = config.DEFAULT;
   const served = createServedFiles(machineAddresses({ config, db, clock }));
-  const compose = (node: Node) => live.compose(node);
+  const compose = live.compose.bind(live);
   const images = configuredImages(config, { served, clock, log, stopping });
   const observed = observedWork(db, clock, log);
   return {

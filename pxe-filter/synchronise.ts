@@ -3,7 +3,7 @@ import { wantsUnknownMachines } from '../daemon/model/zero-touch/unknown-machine
 import type { Config } from '../daemon/config/sections/core-sections.ts';
 import type { DatabaseReader } from '../daemon/db/read-only.ts';
 import type { Logger } from '../daemon/lib/logger.ts';
-import { statesOfWork } from '../daemon/model/states/state-facts.ts';
+import { statesOfWork } from '../daemon/model/states/provision-states.ts';
 import { decideFilter, hostNames, UNKNOWN_HOSTS_FILE, type Verdict } from './decide.ts';
 import type { HostsDirectory } from './hosts-directory.ts';
 

@@ -27,10 +27,9 @@ export function createRamdiskApp(
   return createApp({
     services: { ...services, config: { ...config, api, oslo_middleware } },
     routes: routes.filter(({ path }) => SERVED.has(path)),
-    presentPath: (path) => path,
     authentication: { authenticate: async () => ({ user: null, role: 'reader' }), signIn: undefined },
-    beforeApi: [],
     subjectOf: () => ({}),
+    beforeApi: [],
     answered,
   });
 }

@@ -7,7 +7,6 @@ import { type ApiRequest, type Reply, type Route, route } from '../daemon/http/r
 import { acceptHeartbeat, type Heartbeat } from '../daemon/conductor/flows/heartbeat.ts';
 import { findForLookup, issueAgentToken, refuseWhenDisabled } from '../daemon/conductor/ramdisk/lookup.ts';
 import { parseMac } from '../daemon/lib/network/mac.ts';
-import { callbackUrlFlaw } from '../daemon/model/callback-url.ts';
 import { Fault, fault } from '../daemon/model/faults.ts';
 import type { Node } from '../daemon/model/records/node.ts';
 import { MASK } from '../daemon/model/secrets.ts';
@@ -154,3 +153,11 @@ const reportIn = ({
   agent_status_message: message,
 }: Taken<typeof heartbeatParameters>): Pick<Heartbeat, 'report'> =>
   status ? { report: { status, message: message ?? '' } } : {};
+
+/** Returns what is wrong with the URL; undefined if it is an http or https URL with only a host and an optional port. */
+export function callbackUrlFlaw(url: string): string | undefined {
+  if (!/^https?:\/\/\S+$/.test(url) || !URL.canParse(url)) return 'it is not an http or https URL';
+  return /^https?:\/\/[^/\\?#@]+\/?$/.test(url)
+    ? undefined
+    : 'expected only a host and a port, as in https://192.0.2.10:9999';
+}

@@ -10,8 +10,7 @@ import { addressRule, guardedRoute } from '../lib/network/address-rule.ts';
 import { HttpClient } from '../lib/http-client/http-client.ts';
 import { failureReason, HttpFailure } from '../lib/http-client/http-failure.ts';
 import type { HttpReply } from '../lib/http-client/send-request.ts';
-import { withoutTrailingSlashes } from '../lib/network/trailing-slashes.ts';
-import { boundedJson } from '../lib/json/json-extent.ts';
+import { boundedJson } from '../lib/json/json-text.ts';
 import { readCommand, readCommands, readRefusal } from './replies.ts';
 import { trustIn, type TrustSettings } from './trust.ts';
 
@@ -232,7 +231,7 @@ class NodeAgent implements Agent {
   async #reply(path: string, { body, timeoutSeconds }: AgentRequest): Promise<HttpReply> {
     const { agent_url: address, agent_secret_token: token } = this.#node.driver_internal_info;
     if (address === undefined) throw this.#unreachable('an unknown address', 'it has sent no heartbeat');
-    const url = new URL(`${withoutTrailingSlashes(address)}/v1/${path}`);
+    const url = new URL(`${address.replace(/\/$/, '')}/v1/${path}`);
     if (token !== undefined) url.searchParams.set('agent_token', token);
     try {
       const client = new HttpClient({

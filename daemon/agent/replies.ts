@@ -1,5 +1,5 @@
 // Reads an agent's replies: the commands that they list, and the reason for a refusal.
-import { boundedJson } from '../lib/json/json-extent.ts';
+import { boundedJson } from '../lib/json/json-text.ts';
 import { isJsonObject } from '../model/json.ts';
 import type { AgentCommand } from '../plugin-api/agent.ts';
 import { remedyFor } from './remedies.ts';

@@ -4,7 +4,7 @@ import { type Clock, systemClock } from '../lib/clock.ts';
 import type { HttpClientSettings } from '../lib/http-client/http-client.ts';
 import { ipv4Text, netmask, parseIpv4 } from '../lib/network/ipv4.ts';
 import { visibleLine } from '../lib/plain-text.ts';
-import { withoutTrailingSlashes } from '../lib/network/trailing-slashes.ts';
+import { withoutTrailingSlashes } from '../lib/network/ip.ts';
 import { apiServer, ENVIRONMENT_HELP } from './api-client.ts';
 import { commandOf, FLAG, TEXT, WrongArguments } from './command.ts';
 

@@ -12,8 +12,12 @@ import { serveCd } from './boot/cd-boot.ts';
 import { checkSystem } from './boot/check-boot.ts';
 import { bootObstacle, serveBoot, withdrawBoot } from './boot/network-boot.ts';
 import { unknownObstacle } from './boot/unknown-boot.ts';
-import { inspectInstanceImage, preparedImage, prepareInstanceImage } from './images/instance-image.ts';
-import { copyForStep } from './images/step-file.ts';
+import {
+  copyForStep,
+  inspectInstanceImage,
+  preparedImage,
+  prepareInstanceImage,
+} from './images/node-files.ts';
 import { changePower } from './hardware/change-power.ts';
 import { loadInstanceKernel, startInstanceKernel } from './ramdisk/instance-kernel.ts';
 import { agentParameters } from './ramdisk/ramdisk-parameters.ts';
@@ -22,9 +26,8 @@ import { addPort } from './records/ports/add-port.ts';
 import { withoutMaintenance } from './records/maintenance.ts';
 import { isAgentAlive, isFastTrack, keepsAgent } from './tasks/agent-state.ts';
 import { withImageName } from './tasks/named-image.ts';
-import { taskClock } from './tasks/task-clock.ts';
+import { taskClock, type NodeTask } from './tasks/task.ts';
 import type { Services } from './services.ts';
-import type { NodeTask } from './tasks/task.ts';
 
 /** The plugin host wraps the result for each call, so that no plugin gets the object itself. */
 export function pluginTask(task: NodeTask<Services>): Task {
@@ -84,7 +87,9 @@ function ramdiskOf(task: NodeTask<Services>): Ramdisk {
     get agent() {
       return task.agent;
     },
-    parameters: agentParameters(services.config),
+    get parameters() {
+      return agentParameters(services.config);
+    },
     get isAlive() {
       return isAgentAlive(services, task.node);
     },

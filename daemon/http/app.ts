@@ -4,18 +4,18 @@ import { type Context, Hono } from 'hono';
 import { compress } from 'hono/compress';
 import type { Services } from '../conductor/services.ts';
 import type { AuditRecord } from '../lib/files/audit-file.ts';
-import { during } from '../lib/loop-watch/activity.ts';
+import { activities } from '../lib/loop-watch/activity.ts';
 import { MAXIMUM_MINOR, MINIMUM_MINOR, versionText } from '../model/microversions.ts';
 import { type Answer, type Endpoint, faultAnswer } from './answer.ts';
-import { auditDetails, isAudited } from './audit.ts';
+import { auditDetails } from './audit.ts';
 import type { Authentication } from './login/authenticate.ts';
-import { publicPaths } from './login/public-paths.ts';
+import { publicPaths } from './login/route-access.ts';
 import type { Pages } from './pages.ts';
 import { clientAddress, crossOriginHeaders } from './request/arriving.ts';
 import { type Bindings, peerOf } from './request/request-memory.ts';
 import { RequestRates } from './request/request-rates.ts';
 import type { ApiRequest, Route } from './route.ts';
-import { type PathRewrite, routedPath } from './routing.ts';
+import { routedPath } from './routing.ts';
 import { type Arrived, dispatch, type Entrance, type Reached, stranger } from './stages.ts';
 
 export interface App {
@@ -25,7 +25,6 @@ export interface App {
 export interface AppParts {
   readonly services: Services;
   readonly routes: readonly Route[];
-  readonly presentPath: PathRewrite;
   readonly authentication: Pick<Authentication, 'authenticate' | 'signIn'>;
   /** Endpoints outside the API, which need no API version. Each endpoint says who may use it without a login. */
   readonly beforeApi: readonly Endpoint[];
@@ -54,28 +53,39 @@ const VERSION_HEADERS = {
 } as const;
 
 export function createApp(parts: AppParts): App {
-  const { routes, presentPath, beforeApi } = parts;
-  const app = new Hono({ getPath: (request) => routedPath(request, presentPath), strict: true });
+  const { routes, beforeApi, pages } = parts;
+  const app = new Hono({ getPath: routedPath, strict: true });
   const site: Site = {
     ...parts,
     endpoints: new Map(beforeApi.map((endpoint) => [endpoint.path, endpoint])),
-    isPublic: publicPaths(routes),
     rates: new RequestRates(parts.services.clock),
     fetch: (request, bindings) => app.fetch(request, bindings),
   };
   // The pages; `routedPath` puts every path below /v1. No page shows a secret beside text of a request, so that lengths give none away.
   app.use('/v1/ui/*', compress());
+  const isPublic = publicPaths(routes);
   for (const [path, group] of Map.groupBy(routes, (route) => route.path)) {
-    const byMethod = new Map(group.map((route) => [route.method as string, route]));
-    app.all(path, (context) => answer(site, context, byMethod));
+    const found: Found = {
+      routes: new Map(group.map((route) => [route.method as string, route])),
+      isPublic: group.some((route) => route.public === true) ? isPublic : () => false,
+      // browsers get a page at the root of the API
+      pages: path === '/' ? pages : undefined,
+    };
+    app.all(path, (context) => answer(site, context, found));
   }
-  app.notFound((context) => answer(site, context, new Map()));
+  app.notFound((context) => answer(site, context, { routes: new Map(), isPublic, pages }));
   return { fetch: (request, bindings = {}) => app.fetch(request, bindings) };
 }
 
 interface Site extends Entrance, Pick<AppParts, 'subjectOf' | 'answered'> {}
 
-async function answer(site: Site, context: Context, routes: ReadonlyMap<string, Route>): Promise<Response> {
+/** What the router knows of a path. */
+interface Found extends Pick<Arrived, 'routes' | 'pages'> {
+  /** Whether a path, as the client sent it, needs no login. */
+  readonly isPublic: (pathname: string) => boolean;
+}
+
+async function answer(site: Site, context: Context, { routes, pages, isPublic }: Found): Promise<Response> {
   const { services } = site;
   const requestId = `req-${randomUUID()}`;
   const { method } = context.req;
@@ -83,17 +93,20 @@ async function answer(site: Site, context: Context, routes: ReadonlyMap<string, 
   const address = clientAddress(services.config, peerOf(context.env as Bindings), (name) =>
     context.req.header(name),
   );
+  const url = new URL(context.req.url);
   let reached: Reached = {
     context,
     routes,
-    url: new URL(context.req.url),
+    url,
+    isPublic: isPublic(url.pathname),
+    pages,
     caller: { requestId, ...stranger, address },
   };
   const arrived = reached;
   const started = services.clock.monotonic();
   let answered: Answer;
   try {
-    answered = await during({ request: `${method} ${path}`, request_id: requestId }, () =>
+    answered = await activities.run({ request: `${method} ${path}`, request_id: requestId }, () =>
       dispatch(site, arrived, (stage) => {
         reached = stage;
         return stage;
@@ -149,6 +162,13 @@ async function contentFor(method: string, content: Answer['content']): Promise<A
   if (content instanceof ReadableStream) await content.cancel();
   return null;
 }
+
+/**
+ * Whether requests to the route are recorded: those that may change something, that attach to a console, or that show a secret, unless
+ * the route is `unaudited`.
+ */
+const isAudited = ({ method, media, secret, unaudited }: Route): boolean =>
+  (method !== 'GET' || media === 'websocket' || secret === true) && unaudited !== true;
 
 function audit(
   { services, subjectOf }: Site,

@@ -8,13 +8,6 @@ type AuditDetails = Pick<AuditRecord, 'target' | 'fields' | 'created'>;
 
 const MOST_FIELDS = 50;
 
-/**
- * Whether requests to the route are recorded: those that may change something, that attach to a console, or that show a secret, unless
- * the route is `unaudited`.
- */
-export const isAudited = ({ method, media, secret, unaudited }: Route): boolean =>
-  (method !== 'GET' || media === 'websocket' || secret === true) && unaudited !== true;
-
 /** `reply`: undefined if the request was refused or has failed. */
 export function auditDetails(
   { method }: Route,

@@ -1,6 +1,6 @@
 // Paging of lists: limit, marker, order, and the link to the next page, which keeps the request's parameters.
 import type { Paging } from '../db/tables/paging.ts';
-import type { SqlValue } from '../db/columns.ts';
+import type { SqlValue } from '../db/tables/rows.ts';
 import { type FieldTable, storageOf } from '../model/records/fields.ts';
 import { fault } from '../model/faults.ts';
 import type { Parameters } from './parameters.ts';

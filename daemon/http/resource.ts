@@ -8,7 +8,7 @@ import { parseUuidOrThrow } from './parameter-kinds.ts';
 import type { Parameter, Parameters } from './parameters.ts';
 import { type ApiRequest, byArgument, type Reply, type Route, route } from './route.ts';
 import { linkedSchema, linkPair, pageSchema } from './schema-parts.ts';
-import { refuseTooLarge } from '../conductor/records/record-size.ts';
+import { sizeCheck } from '../conductor/records/storable-record.ts';
 import { listedFields, namedFields, shownRecord, type View, viewSchemas } from './record-view.ts';
 
 type Identified = { readonly uuid: string };
@@ -172,6 +172,7 @@ function writeRoutes<R extends Identified, F extends Parameters>(resource: Resou
   const { path, since, below, changeSince = since, namedIn, bodies, create, change } = resource;
   const all = { path: `/v1/${path}`, since, ...(below !== undefined && { below }) };
   const one = { ...all, path: `${all.path}/:id`, ...(namedIn !== undefined && { namedIn }) };
+  const refuseTooLarge = sizeCheck<R>(resource.fields);
   return [
     route({
       ...all,
@@ -190,7 +191,7 @@ function writeRoutes<R extends Identified, F extends Parameters>(resource: Resou
         const operations = bodies.operations(request.body, request.minor);
         const record = await change(request, recordOf(resource, request), (stored) => {
           const changes = bodies.changes(stored, operations, request.minor);
-          refuseTooLarge(request.services.config, resource.fields, stored, changes);
+          refuseTooLarge(request.services.config, stored, changes);
           return changes;
         });
         return { status: 200, body: view(resource, record, request, undefined) };

@@ -1,5 +1,5 @@
-// Which route serves a request: the path by which it is routed, complete even if the client left out `/v1` and without the suffix
-// `.json` in requests before API 1.91; the route by method and API version; the records that the path names.
+// Which route serves a request: the path by which it is routed, complete even if the client left out `/v1`, with the node first, and
+// without the suffix `.json` in requests before API 1.91; the route by method and API version; the records that the path names.
 import { getPath } from 'hono/utils/url';
 import type { Services } from '../conductor/services.ts';
 import { fault } from '../model/faults.ts';
@@ -8,22 +8,42 @@ import { DOCUMENT_ROUTE } from './openapi.ts';
 import type { ApiRequest, Route } from './route.ts';
 
 /** Returns `wholePath` without a meaningless `.json` suffix. */
-export const routedPath = (request: Request, presentPath: PathRewrite): string =>
-  withoutSuffix(wholePath(request, presentPath), request.headers);
+export const routedPath = (request: Request): string => withoutSuffix(wholePath(request), request.headers);
 
-/** Returns the current path for an old path; any other path unchanged. */
-export type PathRewrite = (path: string) => string;
-
-/**
- * Returns the decoded path without trailing and doubled slashes, with `/v1` where the request left it out, and rewritten by
- * `presentPath`.
- */
-function wholePath(request: Request, presentPath: PathRewrite): string {
+/** Returns the decoded path without trailing and doubled slashes, with `/v1` where the request left it out, and with the node first. */
+function wholePath(request: Request): string {
   const plain = getPath(request)
     .replace(/\/{2,}/g, '/')
     .replace(/\/$/, '');
   if (plain === '' || plain === '/v1') return plain === '' ? '/' : plain;
-  return presentPath(plain.startsWith('/v1/') ? plain : `/v1${plain}`);
+  return nodeFirst(plain.startsWith('/v1/') ? plain : `/v1${plain}`);
+}
+
+/** What stands before the node in legacy paths. No node can have the first of these words as its name. */
+const PARTS: ReadonlySet<string> = new Set([
+  'states',
+  ...['power', 'provision', 'raid', 'boot_mode', 'secure_boot', 'console'].map((name) => `states/${name}`),
+  ...['boot_device', 'inject_nmi', 'indicators'].map((name) => `management/${name}`),
+  'maintenance',
+  'vendor_passthru',
+]);
+const NODES = '/v1/nodes/';
+
+/**
+ * Returns a legacy path, which Ironic still routes, with the node moved to the front: /v1/nodes/states/power/NODE. Any other path is
+ * returned unchanged.
+ */
+export function nodeFirst(path: string): string {
+  if (!path.startsWith(NODES)) return path;
+  const segments = path.slice(NODES.length).split('/');
+  // tries two segments before one: in states/power/NODE, "power" is not the node
+  for (const length of [2, 1]) {
+    const part = segments.slice(0, length).join('/');
+    const [node, ...rest] = segments.slice(length);
+    if (PARTS.has(part) && node !== undefined && rest.length <= 1)
+      return `${NODES}${[node, part, ...rest].join('/')}`;
+  }
+  return path;
 }
 
 const SUFFIX = '.json';
@@ -66,9 +86,8 @@ export function pathParameters(
   services: Services,
   { namedIn }: Route,
   { request, path, parameters }: Routed,
-  presentPath: PathRewrite,
 ): Readonly<Record<string, string>> {
-  if (namedIn === undefined || wholePath(request, presentPath) === path) return parameters;
+  if (namedIn === undefined || wholePath(request) === path) return parameters;
   const [[parameter, name] = ['', '']] = Object.entries(parameters);
   const table = namedIn(services);
   const known = (identifier: string) =>

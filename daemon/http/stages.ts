@@ -6,29 +6,24 @@ import type { Caller } from '../model/caller.ts';
 import { Fault, fault } from '../model/faults.ts';
 import { type Answer, answerOf, type Endpoint } from './answer.ts';
 import type { Authentication } from './login/authenticate.ts';
-import { refuseLowRole } from './login/needed-role.ts';
+import { refuseLowRole } from './login/route-access.ts';
 import { isNavigation, isOwnRequest } from './login/sessions/own-request.ts';
 import { cookieIn } from './login/sessions/session-cookie.ts';
 import { untilEnded } from './login/sessions/until-ended.ts';
 import { type Pages, visitOf } from './pages.ts';
-import { isFromProxy, isRead, refuseForeignHost, refuseForeignPage } from './request/arriving.ts';
-import { baseUrl } from './request/base-url.ts';
+import { baseUrl, isRead, refuseForeignHost, refuseForeignPage } from './request/arriving.ts';
 import { mediaType } from './request/body.ts';
 import { readRequest } from './request/read-request.ts';
 import { type Bindings, peerOf, RequestMemory } from './request/request-memory.ts';
 import type { RequestRates } from './request/request-rates.ts';
 import type { ApiRequest, Reply, Route } from './route.ts';
-import { minorOf, namedRecords, type PathRewrite, pathParameters, routeFor } from './routing.ts';
+import { minorOf, namedRecords, pathParameters, routeFor } from './routing.ts';
 
 /** What the stages need of the application. */
 export interface Entrance {
   readonly services: Services;
-  readonly presentPath: PathRewrite;
   readonly authentication: Pick<Authentication, 'authenticate' | 'signIn'>;
-  /** Pages for browsers; undefined when they are switched off. */
-  readonly pages?: Pages | undefined;
   readonly endpoints: ReadonlyMap<string, Endpoint>;
-  readonly isPublic: (pathname: string) => boolean;
   readonly rates: RequestRates;
   readonly fetch: (request: Request, bindings: Bindings) => Response | Promise<Response>;
 }
@@ -38,6 +33,10 @@ export interface Arrived {
   /** The routes of its path, by method. */
   readonly routes: ReadonlyMap<string, Route>;
   readonly url: URL;
+  /** Whether its path needs no login. */
+  readonly isPublic: boolean;
+  /** The pages for browsers, if its path may be one; undefined when they are switched off. */
+  readonly pages: Pages | undefined;
   /** Who sends it, with a stranger's user and role until the login has been checked. */
   readonly caller: Caller;
 }
@@ -107,8 +106,8 @@ export const stranger = { user: null, role: 'reader' } as const;
 const baseOf = ({ config }: Services, { req, env }: Context): string =>
   baseUrl(config, {
     url: req.url,
+    peer: peerOf(env as Bindings),
     header: (name) => req.header(name),
-    isFromProxy: isFromProxy(config, peerOf(env as Bindings)),
   });
 
 /** Whether an origin is the one under which the client reaches the API. */
@@ -122,9 +121,9 @@ const isOwnOrigin =
  * with login faults, unless the path needs no login.
  */
 async function authenticated(entrance: Entrance, arrived: Arrived): Promise<Arrived | Answer> {
-  const { authentication, isPublic, pages } = entrance;
-  const { context, url, caller } = arrived;
-  if (isPublic(url.pathname)) return arrived;
+  const { authentication } = entrance;
+  const { context, url, isPublic, pages, caller } = arrived;
+  if (isPublic) return arrived;
   const { visitedBy } = context.env as Bindings;
   if (visitedBy !== undefined) return { ...arrived, caller: { ...caller, ...visitedBy } };
   const isOpen = pages?.isOpen(url) === true;
@@ -149,7 +148,7 @@ function authorizationOf({ req }: Context): string | undefined {
  * Returns what the request may use of a session: nothing, unless the daemon's own page sends it, or it is for a page that the browser
  * shows as such.
  */
-function sessionOf({ services, authentication, pages }: Entrance, { context, url }: Arrived) {
+function sessionOf({ services, authentication }: Entrance, { context, url, pages }: Arrived) {
   const { raw } = context.req;
   if (authentication.signIn === undefined || !raw.headers.has('cookie')) return undefined;
   const isSecure = baseOf(services, context).startsWith('https:');
@@ -162,8 +161,8 @@ function sessionOf({ services, authentication, pages }: Entrance, { context, url
 
 /** Returns the way to the page where people sign in. Throws `error` for other clients, and SessionEnded for scripts of the page. */
 function turnedAway(
-  { services, authentication, pages }: Entrance,
-  { context, url }: Arrived,
+  { services, authentication }: Entrance,
+  { context, url, pages }: Arrived,
   error: Fault,
 ): Answer {
   const { raw } = context.req;
@@ -176,9 +175,9 @@ function turnedAway(
 }
 
 /** Throws Overloaded when the client may use no more memory. */
-function admit({ services, isPublic, pages }: Entrance, arrived: Arrived): Admitted {
-  const { context, url, caller } = arrived;
-  const isOpen = isPublic(url.pathname) || pages?.isOpen(url) === true;
+function admit({ services }: Entrance, arrived: Arrived): Admitted {
+  const { context, url, isPublic, pages, caller } = arrived;
+  const isOpen = isPublic || pages?.isOpen(url) === true;
   const share = isOpen ? 'strangers' : 'operators';
   const claimant = { peer: caller.address ?? 'local', share } as const;
   return { ...arrived, memory: new RequestMemory(services, claimant, context.env as Bindings) };
@@ -186,8 +185,8 @@ function admit({ services, isPublic, pages }: Entrance, arrived: Arrived): Admit
 
 /** Returns the answer of an endpoint or a page; undefined when the request is for the API. */
 function besideApi(
-  { services, pages, endpoints, fetch, rates }: Entrance,
-  { context, url, caller, memory }: Admitted,
+  { services, endpoints, fetch, rates }: Entrance,
+  { context, url, pages, caller, memory }: Admitted,
 ): Answer | Promise<Answer> | undefined {
   const { raw } = context.req;
   const endpoint = endpoints.get(url.pathname);
@@ -221,11 +220,7 @@ function refuseOtherMedia(accept: string | undefined, media: Route['media']): vo
 }
 
 /** Reads body, query and path. Rejects with the faults of their checks. */
-async function readRouted(
-  { services, presentPath }: Entrance,
-  versioned: Versioned,
-  route: Route,
-): Promise<Read> {
+async function readRouted({ services }: Entrance, versioned: Versioned, route: Route): Promise<Read> {
   const { context, caller, memory, minor } = versioned;
   const { req } = context;
   const header = (name: string) => req.header(name);
@@ -233,7 +228,7 @@ async function readRouted(
   const { identifiedBy: by } = route;
   const given = by === undefined ? req.param() : { [by.of]: String(read.query[by.argument]) };
   const asked = { request: req.raw, path: req.path, parameters: given };
-  const parameters = pathParameters(services, route, asked, presentPath);
+  const parameters = pathParameters(services, route, asked);
   const request: ApiRequest = {
     services,
     caller,

@@ -17,7 +17,7 @@ export const silentLog: Logger = { debug() {}, info() {}, warn() {}, error() {},
 export type LogDestination = DestinationStream;
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
-type Mask = (fields: Record<string, unknown>) => Record<string, unknown>;
+export type Mask = (fields: Record<string, unknown>) => Record<string, unknown>;
 
 /**
  * Errors are logged as type, message, stack and cause. Then `mask` is applied to all fields and messages, including those of

@@ -1,5 +1,5 @@
 // Repeats work at a steady interval.
-import { during } from './loop-watch/activity.ts';
+import { activities } from './loop-watch/activity.ts';
 import type { Clock } from './clock.ts';
 import type { Logger } from './logger.ts';
 
@@ -23,7 +23,7 @@ export function startPeriodic(
   const attempt = async () => {
     const begun = services.clock.monotonic();
     try {
-      await during({ periodic: name }, run);
+      await activities.run({ periodic: name }, run);
     } catch (error) {
       services.log.error({ error, periodic: name }, 'periodic work failed');
     }

@@ -57,8 +57,8 @@ export function watchedClock(clock: Clock, onJump: (milliseconds: number) => voi
   };
   return {
     now: () => observe().wall,
-    monotonic: () => clock.monotonic(),
-    after: (milliseconds, action) => clock.after(milliseconds, action),
+    monotonic: clock.monotonic.bind(clock),
+    after: clock.after.bind(clock),
     age(stamp) {
       const { monotonic } = observe();
       const stretch = [current, ...past].find(

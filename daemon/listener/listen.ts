@@ -2,7 +2,6 @@
 import { createServer as createPlainServer, type Server, type ServerOptions } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
-import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import type { Clock } from '../lib/clock.ts';
 import type { Links } from '../lib/network/links.ts';
 import type { Logger } from '../lib/logger.ts';
@@ -10,7 +9,7 @@ import { type ConnectionLimits, createAdmission } from './admission.ts';
 import { keepCurrent, openCertificate, type TlsOptions } from './certificate.ts';
 import { inTurn } from './in-turn.ts';
 import { type ListenAddress, listenAt, urlOf } from './listen-address.ts';
-import { answerWhileSending, continueWhenRead, HEAD_TIME_ONLY, limitTime } from './request-time.ts';
+import { continueWhenRead, HEAD_TIME_ONLY, inLimitedTime } from './request-time.ts';
 import { answerUpgrades, asksForWebSocket, type Fetch } from './upgrades.ts';
 import { WebSockets } from './web-sockets.ts';
 
@@ -83,13 +82,7 @@ function createServer(
   { tls, section }: ListenOptions,
   { log, clock }: Pick<Surroundings, 'log' | 'clock'>,
 ): Server {
-  const turns = inTurn(
-    getRequestListener((request, given) => {
-      const { incoming, outgoing } = given as HttpBindings;
-      answerWhileSending(incoming, outgoing);
-      return fetch(request, { incoming, outgoing, unhurried: limitTime(incoming, outgoing, clock) });
-    }),
-  );
+  const turns = inTurn(inLimitedTime(fetch, clock));
   const options: ServerOptions = {
     ...HEAD_TIME_ONLY,
     // while an earlier request of the same connection is being served, a new one waits, and is then served without an upgrade

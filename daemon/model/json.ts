@@ -1,5 +1,5 @@
 // JSON values as types.
-import { boundedJson } from '../lib/json/json-extent.ts';
+import { boundedJson } from '../lib/json/json-text.ts';
 
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 export interface JsonObject {

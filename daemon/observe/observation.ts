@@ -36,7 +36,7 @@ export function observe(services: ObservedServices, events: EventLog): Observati
   const key = siteKey(services.config.standby);
   const streams = eventStreams(events, services.timeline);
   const webhooks = createWebhooks(services, events);
-  announceSensors(services, events.wake);
+  announceSensors(services, events);
   gaugeEvents({ streams, webhooks: webhooks.all }, metrics.registry);
   return {
     routes: streams.routes,

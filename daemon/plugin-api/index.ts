@@ -76,7 +76,7 @@ export type { SensorReading } from '../model/machine/sensors.ts';
 export { logicalDiskSchema, type LogicalDiskSchema } from '../model/steps/raid.ts';
 export type { StepPhase } from '../model/steps/step-phases.ts';
 export type { ProvisionState } from '../model/states/provision-states.ts';
-export { type StateFacts, stateFacts } from '../model/states/state-facts.ts';
+export { type StateFacts, stateFacts } from '../model/states/provision-states.ts';
 export type { Work } from '../model/states/state-permissions.ts';
 export type { ProvisionVerb } from '../model/states/verbs.ts';
 export { resultOf, type PowerState, type PowerTarget } from '../model/states/power-states.ts';

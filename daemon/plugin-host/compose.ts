@@ -143,7 +143,12 @@ export function availableInterface<T extends InterfaceType>(driver: Driver, type
 
 // getters, so that only the operations that use an unavailable interface fail
 function assembled(pick: (kind: InterfaceType) => DriverInterface | undefined): Driver {
-  const getters = interfaceTypes.map((kind) => [kind, { enumerable: true, get: () => pick(kind) }]);
+  const picked = new Map<InterfaceType, DriverInterface | undefined>();
+  const get = (kind: InterfaceType) => {
+    if (!picked.has(kind)) picked.set(kind, pick(kind));
+    return picked.get(kind);
+  };
+  const getters = interfaceTypes.map((kind) => [kind, { enumerable: true, get: () => get(kind) }]);
   return Object.freeze(
     Object.defineProperties({}, Object.fromEntries(getters) as PropertyDescriptorMap),
   ) as Driver;

@@ -2,7 +2,7 @@
 import type { Services } from '../conductor/services.ts';
 import type { Answer } from '../http/answer.ts';
 import type { Visit } from '../http/pages.ts';
-import { includesRole } from '../model/roles.ts';
+import { includesRole } from '../http/login/route-access.ts';
 import { jsonAnswer } from './answers.ts';
 import { countStopped } from './read/inbox.ts';
 import { machineQuery, selectRows } from './read/machine-query.ts';

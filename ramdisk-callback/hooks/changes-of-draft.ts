@@ -1,6 +1,6 @@
 // The changes that an inspection makes to a node's records.
 import { sameJson } from '../../daemon/lib/json/same-json.ts';
-import { writeJson } from '../../daemon/lib/json/json-numbers.ts';
+import { writeJson } from '../../daemon/lib/json/json-text.ts';
 import { inspectedPortFields } from '../../daemon/model/records/inspected-fields.ts';
 import { hardwareIn } from '../../daemon/model/hardware/hardware.ts';
 import type { JsonObject } from '../../daemon/model/json.ts';

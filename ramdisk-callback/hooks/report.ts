@@ -6,8 +6,7 @@ import type {
 } from '../../daemon/conductor/inspection/report-processor.ts';
 import type { StoredInventory } from '../../daemon/db/tables/node-inventory.ts';
 import { canonicalIp } from '../../daemon/lib/network/ip.ts';
-import { jsonExcess, VALUES_LIMIT } from '../../daemon/lib/json/json-extent.ts';
-import { readJson, type SentNumbers } from '../../daemon/lib/json/json-numbers.ts';
+import { jsonExcess, readJson, type SentNumbers, VALUES_LIMIT } from '../../daemon/lib/json/json-text.ts';
 import { visibleLine } from '../../daemon/lib/plain-text.ts';
 import { parseStationMac } from '../../daemon/lib/network/mac.ts';
 import { reasonOf } from '../../daemon/model/faults.ts';

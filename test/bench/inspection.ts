@@ -5,8 +5,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
-import { auditedNode } from '../../daemon/api/audited-node.ts';
 import { type App, createApp } from '../../daemon/http/app.ts';
+import { auditedNode } from '../../daemon/conductor/records/find-record.ts';
 import { apiRoutes } from '../../daemon/api/routes/all-routes.ts';
 import type { Services } from '../../daemon/conductor/services.ts';
 import { createCore } from '../../daemon/main.ts';
@@ -98,7 +98,6 @@ pci_device_alias = {"vendor_id": "10de", "product_id": "2236", "name": "gpu"}
       ? createApp({
           services: { ...services, inspection: inlineProcessor(services, processing) },
           routes: [...apiRoutes, ...ramdiskRoutes],
-          presentPath: (asked) => asked,
           authentication: core.authentication,
           beforeApi: [],
           subjectOf: auditedNode,

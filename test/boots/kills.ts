@@ -2,8 +2,7 @@
 // rest, its operator looks whether the machine is what the node claims.
 import { setTimeout as wait } from 'node:timers/promises';
 import { systemClock } from '../../daemon/lib/clock.ts';
-import type { ProvisionState } from '../../daemon/model/states/provision-states.ts';
-import { isAtRest } from '../../daemon/model/states/provision-states.ts';
+import { type ProvisionState, isAtRest } from '../../daemon/model/states/provision-states.ts';
 import { freeTcpPort } from '../../daemon/simulator/free-port.ts';
 import { plugInRack } from '../../daemon/simulator/rack.ts';
 import { type ApiNode, DaemonProcess, type Environment } from '../fakes/daemon/daemon-process.ts';

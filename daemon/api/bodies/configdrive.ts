@@ -10,13 +10,12 @@ const VENDOR_DATA_SINCE = 59;
 
 const wrong = (reason: string) => fault('InvalidParameter', { name: 'configdrive', reason });
 
-/** Returns null for a missing or empty config drive. Throws InvalidParameter, which quotes no value in the config drive. */
+/** Returns null for an empty config drive. Throws InvalidParameter, which quotes no value in the config drive. */
 export function checkedConfigdrive(
   given: unknown,
   verb: ProvisionVerb,
   minor: number,
 ): string | JsonObject | null {
-  if (given === undefined) return null;
   if (given === '' || (isJsonObject(given) && Object.keys(given).length === 0)) return null;
   refuseForeign(verb, minor);
   if (isJsonObject(given)) refuseNewer(given, minor);

@@ -48,14 +48,8 @@ interface Asked {
   readonly given: { readonly instance?: unknown; readonly configdrive?: unknown };
 }
 
-/** Returns undefined if the request says nothing of the instance. Throws InvalidSchema, InvalidParameter or ProfileNotFound. */
-export function checkedInstance({
-  services,
-  node,
-  verb,
-  given: asked,
-}: Asked): DescribedInstance | undefined {
-  if (asked.instance === undefined) return undefined;
+/** Returns the instance that the request describes. Throws InvalidSchema, InvalidParameter or ProfileNotFound. */
+export function checkedInstance({ services, node, verb, given: asked }: Asked): DescribedInstance {
   if (verb !== 'active' && verb !== 'rebuild')
     throw fault('InvalidParameter', {
       name: 'instance',

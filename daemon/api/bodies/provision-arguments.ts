@@ -79,16 +79,18 @@ export function checkedRequest(asked: AskedOfNode): ProvisionRequest {
     ...instance,
     disableRamdisk: (runbook ?? given).disable_ramdisk ?? false,
     steps: verb === 'clean' || verb === 'service' ? stepsFor(verb, asked, runbook) : [],
-    deploySteps: checkedDeploySteps(services, given.deploy_steps ?? []),
+    deploySteps: given.deploy_steps === undefined ? [] : checkedDeploySteps(services, given.deploy_steps),
     rescuePassword: verb === 'rescue' ? passwordOf(given) : null,
   };
 }
 
 /** Image and config drive are null if the request says nothing of them. */
 function instanceOf(asked: AskedOfNode): Pick<ProvisionRequest, 'image' | 'configdrive' | 'instanceInfo'> {
-  const configdrive = checkedConfigdrive(asked.given.configdrive, asked.verb, asked.minor);
+  const { given, verb, minor } = asked;
+  const configdrive =
+    given.configdrive === undefined ? null : checkedConfigdrive(given.configdrive, verb, minor);
+  if (given.instance === undefined) return { image: null, configdrive };
   const described = checkedInstance(asked);
-  if (described === undefined) return { image: null, configdrive };
   return { ...described, configdrive: described.configdrive ?? configdrive };
 }
 

@@ -41,7 +41,6 @@ function knownNodes({ db }: Services, uuids: readonly string[]): readonly string
 
 /** Throws InvalidSchema or StepNotAllowed. */
 export function checkedDeploySteps(services: Services, given: readonly unknown[]): readonly DeployStep[] {
-  if (given.length === 0) return [];
   const steps = validate('deploy_steps', { deploy_steps: given })['deploy_steps'] as readonly DeployStep[];
   refuseDisallowed(services, 'deploy_steps', steps);
   return steps.map((step) => withNumber(step, 'priority'));

@@ -6,7 +6,8 @@ import type { Parameters } from '../../http/parameters.ts';
 import { type Route, route } from '../../http/route.ts';
 import { listSchema, orNull, textSchema, wholeSchema } from '../../http/schema-parts.ts';
 import { fault } from '../../model/faults.ts';
-import { includesRole, roles } from '../../model/roles.ts';
+import { includesRole } from '../../http/login/route-access.ts';
+import { roles } from '../../model/roles.ts';
 
 const given = {
   user: { kind: 'text', required: true },

@@ -1,7 +1,7 @@
 // How the API shows nodes.
 import { endOfWait, waitFields, type Waiting } from '../../conductor/flows/waits.ts';
 import type { Services } from '../../conductor/services.ts';
-import { columnsOf, type Row, type SqlValue } from '../../db/columns.ts';
+import { columnsOf, type Row, type SqlValue } from '../../db/tables/rows.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { type Node, nodeFields } from '../../model/records/node.ts';
 import type { ProvisionState } from '../../model/states/provision-states.ts';
@@ -55,7 +55,8 @@ export interface NodeWriter {
  */
 export function nodeWriter(names: readonly string[] | undefined, context: ViewContext): NodeWriter {
   const layout = names === undefined ? wholeLayout(context.minor) : layoutOf(names, []);
-  const links = linksText(layout.subResources, context.baseUrl);
+  const base = JSON.stringify(context.baseUrl).slice(1, -1);
+  const links = layout.links.replaceAll(BASE_PLACE, () => base).split(UUID_PLACE);
   const uuidAt = layout.columns.indexOf('uuid');
   const uuidOf = (row: Row) => row[uuidAt] as string;
   return {
@@ -89,8 +90,8 @@ interface Layout {
     readonly index: number;
     readonly write: FieldWriter;
   }[];
-  /** The names of the sub-resources that the node's text links to. */
-  readonly subResources: readonly string[];
+  /** The beginning of the text, its links, with a place for the base URL and one for the UUID. */
+  readonly links: string;
 }
 type FieldWriter = (value: SqlValue, uuid: string, context: ViewContext, row: Row) => string;
 
@@ -110,7 +111,7 @@ function layoutOf(names: readonly string[], subResources: readonly string[]): La
     index: stored.findIndex((column) => column === name),
     write: name === 'wait' ? waitWriter(stored) : fieldWriter(name),
   }));
-  return { columns: stored, fields, subResources };
+  return { columns: stored, fields, links: subResources.length === 0 ? OWN_LINKS : linksText(subResources) };
 }
 
 function fieldWriter(name: string): FieldWriter {
@@ -134,15 +135,18 @@ function waitWriter(stored: Layout['columns']): FieldWriter {
   };
 }
 
+const BASE_PLACE = '{base}';
 const UUID_PLACE = '{uuid}';
 
-/** Returns the beginning of a node's text, split where its UUID belongs. */
-function linksText(subResources: Layout['subResources'], baseUrl: string): readonly string[] {
+/** `subResources`: the names of those that the node's text links to. */
+function linksText(subResources: readonly string[]): string {
   const path = `nodes/${UUID_PLACE}`;
-  const beside = subResources.map((name) => [name, linkPair(baseUrl, `${path}/${name}`)]);
-  const links = { links: linkPair(baseUrl, path), ...Object.fromEntries(beside) };
-  return JSON.stringify(links).slice(0, -1).split(UUID_PLACE);
+  const beside = subResources.map((name) => [name, linkPair(BASE_PLACE, `${path}/${name}`)]);
+  const links = { links: linkPair(BASE_PLACE, path), ...Object.fromEntries(beside) };
+  return JSON.stringify(links).slice(0, -1);
 }
+
+const OWN_LINKS = linksText([]);
 
 function maskedText(json: string, extraSecrets: readonly string[]): string {
   const value = JSON.parse(json) as JsonObject;

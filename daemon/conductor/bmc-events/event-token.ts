@@ -1,6 +1,6 @@
 // The URL that a node's BMC sends its events to. The URL contains a token, of which only the hash is stored.
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { withoutTrailingSlashes } from '../../lib/network/trailing-slashes.ts';
+import { withoutTrailingSlashes } from '../../lib/network/ip.ts';
 import { changeInfo } from '../../model/internal-info.ts';
 import type { Node } from '../../model/records/node.ts';
 import { apiUrl } from '../ramdisk/ramdisk-parameters.ts';

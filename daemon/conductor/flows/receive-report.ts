@@ -1,5 +1,5 @@
 // Takes in a ramdisk's report: finds the node that it belongs to, and processes it in the background.
-import { VALUES_LIMIT } from '../../lib/json/json-extent.ts';
+import { VALUES_LIMIT } from '../../lib/json/json-text.ts';
 import type { Release } from '../../lib/limits/memory-budget.ts';
 import { type Fault, fault } from '../../model/faults.ts';
 import { changeInfo } from '../../model/internal-info.ts';

@@ -5,7 +5,7 @@ import type { DriverContext, HttpVerb, NodeVendorMethod, VendorMethod } from '..
 import { carryOut } from './background-action.ts';
 import { defaultInterface } from '../drivers/drivers.ts';
 import { openTask, startTask, withTask } from '../tasks/run-task.ts';
-import { taskClock } from '../tasks/task-clock.ts';
+import { taskClock } from '../tasks/task.ts';
 import type { Call } from '../tasks/services.ts';
 import { unsupported } from './unsupported.ts';
 import type { HardwareServices, HardwareTask } from './services.ts';

@@ -47,11 +47,11 @@ export interface NodeClass extends ClassComparison {
 
 /** Compares `seen`, what the last inspection saw, with the hardware class of the node, as the class is now. */
 export function classOfNode(
-  { db }: Pick<InspectionServices, 'db'>,
-  { resource_class: named }: Pick<Node, 'resource_class'>,
+  services: Pick<InspectionServices, 'db'>,
+  node: Pick<Node, 'resource_class'>,
   seen: Pick<NodeHardware, 'hardware'> | undefined,
 ): NodeClass {
-  const expected = named === null ? undefined : db.hardwareClasses.findBy('name', named);
+  const expected = classNamed(services, node);
   const { name = null, required = false } = expected ?? {};
   const compared =
     expected === undefined || seen === undefined
@@ -60,11 +60,17 @@ export function classOfNode(
   return { ...compared, name, required, isSeen: seen !== undefined };
 }
 
+const classNamed = (
+  { db }: Pick<InspectionServices, 'db'>,
+  { resource_class: name }: Pick<Node, 'resource_class'>,
+): HardwareClass | undefined => (name === null ? undefined : db.hardwareClasses.findBy('name', name));
+
 /** Throws HardwareClassDiffers when the node's class is required and its machine differs from it, or was not inspected. */
 export function refuseOtherHardware(services: Pick<InspectionServices, 'db'>, node: Node): void {
+  if (classNamed(services, node)?.required !== true) return;
   const seen = services.db.hardware.newest(node.uuid);
-  const { name, required, differences, isSeen } = classOfNode(services, node, seen);
-  if (!required || name === null || (isSeen && differences.length === 0)) return;
+  const { name, differences, isSeen } = classOfNode(services, node, seen);
+  if (name === null || (isSeen && differences.length === 0)) return;
   const reason = isSeen ? `the machine differs: ${differences.join('; ')}` : 'the machine was not inspected';
   throw fault('HardwareClassDiffers', { node: node.uuid, name, reason });
 }

@@ -30,10 +30,10 @@ export function followAgentSteps(services: LoopServices): StopLoop {
     );
     running.add(work);
   };
-  services.transitions.stored.add(follow);
+  services.transitions.waiting.add(follow);
   for (const node of services.db.nodes.inStates(statesOfClass('wait'))) follow(node);
   return async () => {
-    services.transitions.stored.delete(follow);
+    services.transitions.waiting.delete(follow);
     for (const stop of followed.values()) stop.abort();
     await Promise.all(running);
   };

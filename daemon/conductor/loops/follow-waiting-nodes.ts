@@ -1,6 +1,6 @@
 // Keeps one timer per waiting node, for work that is due on the node at a given time. The timer is set again at each
 // change of the node's provision state.
-import { during } from '../../lib/loop-watch/activity.ts';
+import { activities } from '../../lib/loop-watch/activity.ts';
 import type { Node } from '../../model/records/node.ts';
 import { statesOfClass } from '../../model/states/provision-states.ts';
 import type { StopLoop } from '../../lib/periodic.ts';
@@ -34,9 +34,9 @@ export function followWaitingNodes(services: LoopServices, { name, delay, act, r
     timers.set(
       uuid,
       services.clock.after(milliseconds, () => {
-        const work: Promise<void> = during({ periodic: name }, () => then(uuid)).finally(() =>
-          running.delete(work),
-        );
+        const work: Promise<void> = activities
+          .run({ periodic: name }, () => then(uuid))
+          .finally(() => running.delete(work));
         running.add(work);
       }),
     );
@@ -70,11 +70,11 @@ export function followWaitingNodes(services: LoopServices, { name, delay, act, r
       arm(uuid, retry);
     }
   };
-  services.transitions.stored.add(follow);
+  services.transitions.waiting.add(follow);
   for (const node of services.db.nodes.inStates(statesOfClass('wait'))) follow(node);
   return async () => {
     stopped = true;
-    services.transitions.stored.delete(follow);
+    services.transitions.waiting.delete(follow);
     for (const cancel of timers.values()) cancel();
     await Promise.all(running);
   };

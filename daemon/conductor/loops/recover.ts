@@ -1,6 +1,5 @@
 // At startup, ends the work that the previous process left unfinished: its nodes get a defined state and a recorded reason.
-import { statesOfClass } from '../../model/states/provision-states.ts';
-import { stateFacts } from '../../model/states/state-facts.ts';
+import { statesOfClass, stateFacts } from '../../model/states/provision-states.ts';
 import { cleanUpInspection } from '../flows/phases/inspect.ts';
 import { settleBmcLogins } from '../hardware/bmc-login/settle-login.ts';
 import { abandonWork } from '../tasks/abandon-work.ts';

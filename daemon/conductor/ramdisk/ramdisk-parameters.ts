@@ -1,8 +1,7 @@
 // The kernel parameters of every ramdisk: the URL of this daemon's API.
 import type { Config } from '../../config/sections/core-sections.ts';
-import { withoutTrailingSlashes } from '../../lib/network/trailing-slashes.ts';
 import type { KernelParameters } from '../../plugin-api/index.ts';
-import { hostInUrl } from '../../lib/network/ip.ts';
+import { hostInUrl, withoutTrailingSlashes } from '../../lib/network/ip.ts';
 
 export const agentParameters = (config: Config): KernelParameters => ({ 'ipa-api-url': apiUrl(config) });
 

@@ -1,7 +1,9 @@
 // Finds the record that a request names, by UUID or by name, and says which names are valid. A node has a name since API 1.5.
+import type { AuditRecord } from '../../lib/files/audit-file.ts';
 import type { Table } from '../../db/tables/table.ts';
 import { parseUuid } from '../../lib/uuid.ts';
 import { fault } from '../../model/faults.ts';
+import { isJsonObject } from '../../model/json.ts';
 import type { Node } from '../../model/records/node.ts';
 import type { RecordServices } from './services.ts';
 
@@ -52,6 +54,36 @@ interface Naming {
 
 /** Returns the node in the path of a request. Throws InvalidUuidOrName or NodeNotFound. */
 export const nodeOf = (request: Naming): Node => request.named('node', findNode);
+
+interface Audited extends Naming {
+  readonly services: RecordServices;
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly body: unknown;
+  readonly minor: number;
+}
+
+/**
+ * Returns the node that a request is about, for the audit file, as the handler found it, before it was renamed or deleted; an empty
+ * object if none is named or found.
+ */
+export function auditedNode(request: Audited): Pick<AuditRecord, 'node' | 'node_name'> {
+  try {
+    const node = auditedIn(request);
+    if (node === undefined) return {};
+    return { node: node.uuid, ...(node.name !== null && { node_name: node.name }) };
+  } catch {
+    // the handler refuses an unknown node
+    return {};
+  }
+}
+
+function auditedIn(request: Audited): Node | undefined {
+  const { services, parameters, body, minor } = request;
+  if (parameters['node'] !== undefined) return nodeOf(request);
+  if (!isJsonObject(body)) return undefined;
+  const named = body['node_uuid'] ?? body['node_ident'] ?? body['node'];
+  return typeof named === 'string' ? findNode(services, named, minor) : undefined;
+}
 
 /** Like `findNode`, for a node named in the query. Throws VersionTooOld for a name before API 1.5. */
 export function findNodeByParameter(services: RecordServices, identifier: string, minor: number): Node {

@@ -6,20 +6,19 @@ import { type Node, type NodeChanges, nodeFields } from '../../model/records/nod
 import { isUnstable, permissionIn } from '../../model/states/provision-states.ts';
 import { resolveInterfaces } from '../../plugin-host/compose.ts';
 import { findReferencedChassis } from './referenced-records.ts';
-import { refuseDuplicates } from './unique-violations.ts';
 import { newRecord } from './new-record.ts';
-import { refuseTooLarge } from './record-size.ts';
+import { refuseDuplicates, sizeCheck } from './storable-record.ts';
 import { dissociate } from './allocations/node-association.ts';
 import type { RecordServices, RecordTask } from './services.ts';
 import { endSubscription } from '../bmc-events/subscriptions.ts';
-import { withdrawInstanceImage } from '../images/instance-image.ts';
 import { removeCopies } from '../images/media-images.ts';
-import { withdrawStepFile } from '../images/step-file.ts';
+import { withdrawNodeFiles } from '../images/node-files.ts';
 import { stopConsole } from '../hardware/console.ts';
 import { nodeOrFault, withTask } from '../tasks/run-task.ts';
 import type { Call } from '../tasks/services.ts';
 
 const NODE = { resource: 'node' };
+const refuseTooLarge = sizeCheck<Node>(nodeFields);
 
 /**
  * `given`: validated fields of the request. Throws for duplicates, and for a driver, interface, chassis, conductor group or
@@ -78,7 +77,7 @@ type Named = Pick<NodeUpdate, 'resetInterfaces' | 'named'>;
 
 /** Stores the changes `asked` and those they imply. Throws when a rule forbids them. */
 export function changeNode(task: RecordTask, asked: NodeChanges, request: Named): void {
-  refuseTooLarge(task.services.config, nodeFields, task.node, asked);
+  refuseTooLarge(task.services.config, task.node, asked);
   const changes = completeChanges(task.services, task.node, asked, request);
   if (Object.keys(changes).length === 0) return;
   refuseDuplicates(NODE, { ...task.node, ...changes }, () =>
@@ -309,8 +308,7 @@ export function deleteNode(call: Call<RecordServices>, uuid: string): Promise<vo
       services.db.nodes.remove(uuid);
     });
     services.networkBoots.clear(uuid);
-    withdrawStepFile(services, uuid);
-    withdrawInstanceImage(services, node);
+    withdrawNodeFiles(services, node);
     services.consoles.forget(uuid);
   });
 }

@@ -3,7 +3,7 @@ import type { Table } from '../../db/tables/table.ts';
 import type { Fault } from '../../model/faults.ts';
 import type { FieldTable } from '../../model/records/fields.ts';
 import { now } from '../../lib/clock.ts';
-import { refuseDuplicates } from './unique-violations.ts';
+import { refuseDuplicates } from './storable-record.ts';
 import { newRecord } from './new-record.ts';
 import type { RecordServices } from './services.ts';
 

@@ -1,7 +1,7 @@
 // Takes a machine that was found from the first sight of its BMC to `available`.
 import { Fault, reasonOf } from '../../model/faults.ts';
 import type { Node } from '../../model/records/node.ts';
-import { stateFacts } from '../../model/states/state-facts.ts';
+import { stateFacts } from '../../model/states/provision-states.ts';
 import type { FoundBmc } from '../../model/zero-touch/found-bmc.ts';
 import type { Stage } from '../../model/zero-touch/stages.ts';
 import { withNodes } from '../finding/nodes-at.ts';

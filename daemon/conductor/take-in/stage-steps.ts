@@ -2,7 +2,7 @@
 // hand wherever a machine stops.
 import type { HardwareClass } from '../../model/hardware/hardware-class.ts';
 import type { Node } from '../../model/records/node.ts';
-import { stateFacts } from '../../model/states/state-facts.ts';
+import { stateFacts } from '../../model/states/provision-states.ts';
 import { type ProvisionVerb, verbOf, verbsBefore } from '../../model/states/verbs.ts';
 import { disksWithData } from '../../model/zero-touch/disk-contents.ts';
 import type { FoundBmc } from '../../model/zero-touch/found-bmc.ts';

@@ -15,10 +15,6 @@ export interface Abandonment {
   readonly eventType: string;
 }
 
-/** Whether the record shows work as running. Must be false whenever no task holds the node's lock. */
-export const isHalfDone = (node: Node): boolean =>
-  node.target_power_state !== null || classOf(node.provision_state) === 'transient';
-
 /** Ends the power action and the provisioning work recorded as running on the node, in one transaction. */
 export function abandonWork(services: TaskServices, node: Node, why: Abandonment): void {
   services.db.transaction(() => {

@@ -14,10 +14,10 @@
 //   the lock is freed.
 // - A node that waits for its ramdisk holds neither lock nor worker: its state is in the database, and a heartbeat
 //   opens a new task.
-import { currentActivity, during } from '../../lib/loop-watch/activity.ts';
+import { activities } from '../../lib/loop-watch/activity.ts';
 import { fault } from '../../model/faults.ts';
 import type { Node } from '../../model/records/node.ts';
-import { isHalfDone } from './abandon-work.ts';
+import { isHalfDone } from '../../model/states/provision-states.ts';
 import { settle } from './settle.ts';
 import { NodeTask } from './task.ts';
 import type { Call, TaskServices } from './services.ts';
@@ -43,7 +43,8 @@ export function nodeOrFault(services: TaskServices, uuid: string): Node {
   return node;
 }
 
-const onNode = <T>(node: string, work: () => T): T => during({ ...currentActivity(), node }, work);
+const onNode = <T>(node: string, work: () => T): T =>
+  activities.run({ ...activities.getStore(), node }, work);
 
 /** Opens a task without locking the node, for work that changes nothing. */
 export const openTask = <Used extends TaskServices>(context: Call<Used>, uuid: string): NodeTask<Used> =>

@@ -3,8 +3,8 @@
 import { writeFailure } from '../../db/write-failure.ts';
 import { sleep } from '../../lib/clock.ts';
 import { reasonOf } from '../../model/faults.ts';
-import { classOf, isFailure } from '../../model/states/provision-states.ts';
-import { abandonWork, isHalfDone } from './abandon-work.ts';
+import { classOf, isFailure, isHalfDone } from '../../model/states/provision-states.ts';
+import { abandonWork } from './abandon-work.ts';
 import type { NodeTask } from './task.ts';
 import type { TaskServices } from './services.ts';
 

@@ -7,8 +7,8 @@ import type { Port } from '../../model/records/port.ts';
 import type { Awaited } from '../../model/states/node-wait.ts';
 import type { ProvisionEvent, WaitEvent } from '../../model/states/provision-events.ts';
 import { isAtRest } from '../../model/states/provision-states.ts';
-import type { Agent, Dhcp, Driver, Task } from '../../plugin-api/index.ts';
-import { now } from '../../lib/clock.ts';
+import type { Agent, Dhcp, Driver, Task, TaskClock } from '../../plugin-api/index.ts';
+import { now, sleep } from '../../lib/clock.ts';
 import type { Caller } from '../../model/caller.ts';
 import { withCatalogueImage } from './named-image.ts';
 import { type HistoryEntry, recordError, recordInfo } from './node-history.ts';
@@ -40,6 +40,7 @@ export class NodeTask<out Used extends TaskServices = TaskServices> {
 
   /** The node as drivers see it: with the source of the image that it names. */
   get nodeOfDriver(): Node {
+    if (this.#node.instance_info['image_source'] === undefined) return this.#node;
     if (this.#shown?.from !== this.#node)
       this.#shown = { from: this.#node, node: withCatalogueImage(this.services, this.#node) };
     return this.#shown.node;
@@ -143,4 +144,14 @@ export class NodeTask<out Used extends TaskServices = TaskServices> {
   recordInfo(entry: HistoryEntry): void {
     recordInfo(this.services, this.#node, { user: this.caller?.user ?? null, ...entry });
   }
+}
+
+/** Returns the clock of tasks. Its `sleep` rejects when the daemon gives up waiting for running work. */
+export function taskClock({ clock, stopping }: TaskServices): TaskClock {
+  return {
+    now: () => clock.now(),
+    monotonic: () => clock.monotonic(),
+    sleep: (milliseconds) => sleep(clock, milliseconds, stopping),
+    after: (milliseconds, action) => clock.after(milliseconds, action),
+  };
 }

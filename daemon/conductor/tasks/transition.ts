@@ -4,6 +4,7 @@ import type { Node, NodeChanges } from '../../model/records/node.ts';
 import type { Awaited } from '../../model/states/node-wait.ts';
 import type { ProvisionEvent } from '../../model/states/provision-events.ts';
 import {
+  classOf,
   defaultTarget,
   isFailure,
   isStable,
@@ -64,7 +65,9 @@ function announce(
   const level = isFailure(to) || error !== undefined ? 'error' : 'info';
   services.log[level]({ node, event, from, to, target, ...(error && { error }) }, 'provision state changed');
   recordWait(services, moved);
-  for (const notify of services.transitions.stored) notify(moved, before);
+  const { stored, waiting } = services.transitions;
+  for (const notify of stored) notify(moved, before);
+  if (classOf(from) === 'wait' || classOf(to) === 'wait') for (const notify of waiting) notify(moved);
 }
 
 /** Records in the node's timeline what the node waits for, if it waits. */

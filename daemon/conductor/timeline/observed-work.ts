@@ -14,7 +14,7 @@ export interface ObservedWork {
 }
 
 export function observedWork(db: Database, clock: WatchedClock, log: Logger): ObservedWork {
-  const transitions: Transitions = { storing: new Set(), stored: new Set() };
+  const transitions: Transitions = { storing: new Set(), stored: new Set(), waiting: new Set() };
   const timeline = createRecorder(db, clock, log);
   const workTimes = new WorkTimes({ db, clock, log, transitions });
   measureBoots({ timeline, db, workTimes });

@@ -6,4 +6,6 @@ export interface Transitions {
   readonly storing: Set<(node: Node) => void>;
   /** Called when the change is durable; `from`: the node before it. */
   readonly stored: Set<(node: Node, from: Node) => void>;
+  /** Called like `stored`, when the node enters or leaves a state in which it waits. */
+  readonly waiting: Set<(node: Node) => void>;
 }

@@ -1,9 +1,8 @@
 // The conductors and conductor_hardware_interfaces tables: the hosts that drive nodes, and the interfaces they offer.
 import { conductorFields, type ConductorRecord } from '../../model/records/conductor-record.ts';
 import { type HardwareInterface, hardwareInterfaceFields } from '../../model/records/hardware-interface.ts';
-import { columnsOf } from '../columns.ts';
 import type { Connection } from '../open.ts';
-import { statementsFor } from './statements.ts';
+import { columnsOf, statementsFor } from './rows.ts';
 
 export const conductorColumns = columnsOf<ConductorRecord>(conductorFields);
 
@@ -19,7 +18,7 @@ export function createConductorsTable(connection: Connection) {
     'conductor_hardware_interfaces',
     hardwareInterfaceColumns,
   );
-  const get = (hostname: string) => statements.select(all, 'WHERE hostname = ?', hostname)[0];
+  const get = (hostname: string) => statements.findBy('hostname', hostname);
   return {
     get,
     list: (): ConductorRecord[] => statements.select(all, 'ORDER BY created_at, hostname'),

@@ -1,8 +1,7 @@
 // Tables of what was read from a node's machine (BIOS settings, firmware). All rows of a node are replaced together.
 import type { FieldTable } from '../../model/records/fields.ts';
-import { columnsOf } from '../columns.ts';
 import type { Connection } from '../open.ts';
-import { statementsFor } from './statements.ts';
+import { columnsOf, statementsFor } from './rows.ts';
 
 export interface NodePartsTable<R> {
   /** Returns the node's records, ordered by `key`. */

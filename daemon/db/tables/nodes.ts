@@ -4,10 +4,9 @@ import { type InterfaceField, interfaceFields } from '../../model/machine/interf
 import { type Node, type NodeChanges, nodeFields } from '../../model/records/node.ts';
 import type { ProvisionEvent } from '../../model/states/provision-events.ts';
 import type { ProvisionState } from '../../model/states/provision-states.ts';
-import { columnsOf, type SqlValue } from '../columns.ts';
 import type { Connection } from '../open.ts';
 import type { Condition } from './paging.ts';
-import { statementsFor } from './statements.ts';
+import { columnsOf, type SqlValue, statementsFor } from './rows.ts';
 import {
   createTable,
   descriptionCondition,

@@ -1,5 +1,5 @@
 // One page of a list, ordered by any column and then by creation, continuing after a marker.
-import type { SqlValue } from '../columns.ts';
+import type { SqlValue } from './rows.ts';
 
 export interface Paging {
   readonly limit: number;

@@ -1,9 +1,8 @@
 // The operations that all tables of records with a UUID have in common.
 import { type FieldTable, storageOf } from '../../model/records/fields.ts';
-import { columnsOf, type SqlValue } from '../columns.ts';
 import type { Connection } from '../open.ts';
 import { type Condition, pageTail, type Paging } from './paging.ts';
-import { type Statements, statementsFor } from './statements.ts';
+import { columnsOf, type SqlValue, type Statements, statementsFor } from './rows.ts';
 
 /** A page ends early when its records are large, because a thousand large records could use up all memory. */
 export const PAGE_CHARACTERS = 16_777_216;
@@ -45,13 +44,11 @@ export function createTable<R extends { readonly uuid: string }>(
   const asJson = new Set<string>(
     Object.entries(fields).flatMap(([field, declared]) => (storageOf(declared) === 'json' ? [field] : [])),
   );
-  const findBy = (column: keyof R & string, value: SqlValue) =>
-    statements.select(all, `WHERE ${column} = ? LIMIT 1`, value)[0];
   return {
     columns: all,
     insert: (record) => statements.insert(record),
-    get: (uuid) => findBy('uuid', uuid),
-    findBy,
+    get: (uuid) => statements.findBy('uuid', uuid),
+    findBy: (column, value) => statements.findBy(column, value),
     update: (uuid, changes) => statements.update(changes, 'uuid = ?', uuid) === 1,
     remove: (uuid) => statements.run(`DELETE FROM ${name} WHERE uuid = ?`, uuid) === 1,
     clear() {

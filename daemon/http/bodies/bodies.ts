@@ -30,6 +30,10 @@ export interface BodyRules<R> {
   readonly required: readonly string[];
   /** Fields that PATCH may change but not remove. */
   readonly unremovable?: readonly string[];
+  /** Fields that PATCH clears with `remove`, and not by writing null or an empty text. */
+  readonly clearedByRemove?: readonly string[];
+  /** The minor API version since which PATCH may unset the field; not given: always. */
+  readonly unsetSince?: Readonly<Record<string, number>>;
   /** Fields for which PATCH ignores `remove`. */
   readonly fixed?: readonly string[];
   /** The fields whose version PATCH checks. Not set: all. */
@@ -42,6 +46,7 @@ export interface BodyRules<R> {
 
 export function createBodies<R extends object>(rules: BodyRules<R>): Bodies<R> {
   const { resource, fields, required, unremovable = [], fixed = [], gatedInPatch } = rules;
+  const { clearedByRemove = [], unsetSince = {} } = rules;
   const validateNew = validatorFor(fields, 'create', required);
   const validateChanged = validatorFor(fields, 'update', []);
   const normalise = (given: Record<string, unknown>, minor: number) =>
@@ -72,6 +77,7 @@ export function createBodies<R extends object>(rules: BodyRules<R>): Bodies<R> {
     operations(body, minor) {
       const operations = parsePatch(body, patchable, minor);
       refuseRemoval(operations, unremovable);
+      for (const operation of operations) refuseUnset(operation, { clearedByRemove, unsetSince }, minor);
       return operations.filter(({ op, path }) => op !== 'remove' || !fixed.includes(path.slice(1)));
     },
     changes(record, operations, minor) {
@@ -105,6 +111,18 @@ function refuseRemoval(operations: readonly PatchOperation[], names: readonly st
   const removed = operations.find(({ op, path }) => op === 'remove' && names.includes(path.slice(1)));
   if (removed !== undefined)
     throw fault('InvalidPatch', { reason: `${removed.path} is mandatory and can not be removed` });
+}
+
+function refuseUnset(
+  { op, path, value }: PatchOperation,
+  { clearedByRemove, unsetSince }: Required<Pick<BodyRules<never>, 'clearedByRemove' | 'unsetSince'>>,
+  minor: number,
+): void {
+  const name = path.slice(1);
+  const since = unsetSince[name] ?? 1;
+  if (minor < since && (op === 'remove' || value === null)) throw fault('VersionTooOld', { since });
+  if (op !== 'remove' && (value === null || value === '') && clearedByRemove.includes(name))
+    throw fault('InvalidPatch', { reason: `${op} ${path}: clear this field with the remove operation` });
 }
 
 function refuseTooNew(fields: FieldTable, given: Readonly<Record<string, unknown>>, minor: number): void {

@@ -1,14 +1,15 @@
-// What is judged of a request before anyone is asked who sends it: its client's address, its host and the page that it comes from.
+// What is judged of a request before anyone is asked who sends it: its client's address, the URL at which the client reached the API,
+// its host and the page that it comes from.
 import { hostname as machineName } from 'node:os';
 import type { Config } from '../../config/sections/core-sections.ts';
-import { canonicalIp, isInSubnet } from '../../lib/network/ip.ts';
+import { canonicalIp, isInSubnet, withoutTrailingSlashes } from '../../lib/network/ip.ts';
 import { fault } from '../../model/faults.ts';
-import { allForwarded } from './base-url.ts';
+import { allForwarded, forwardedUrl, type HeaderReader } from './forwarded.ts';
 
 type Trust = Pick<Config, 'oslo_middleware'>;
 
 /** Whether the headers Forwarded and X-Forwarded-* are those of a trusted proxy. `peer`: undefined for a Unix socket. */
-export const isFromProxy = (config: Trust, peer: string | undefined): boolean =>
+const isFromProxy = (config: Trust, peer: string | undefined): boolean =>
   config.oslo_middleware.enable_proxy_headers_parsing &&
   (peer === undefined || isProxy(config, canonicalIp(peer)));
 
@@ -18,11 +19,7 @@ export const isFromProxy = (config: Trust, peer: string | undefined): boolean =>
  * may send such headers too, so the last address that is no trusted proxy counts. Forwarded and X-Forwarded-For that name
  * different clients are both ignored: a proxy that sets one of them passes on the other as the client has sent it.
  */
-export function clientAddress(
-  config: Trust,
-  peer: string | undefined,
-  header: (name: string) => string | undefined,
-): string | null {
+export function clientAddress(config: Trust, peer: string | undefined, header: HeaderReader): string | null {
   const direct = peer === undefined ? null : (canonicalIp(peer) ?? peer);
   if (!isFromProxy(config, peer)) return direct;
   const named = [allForwarded(header), header('x-forwarded-for')?.split(',') ?? []].flatMap(
@@ -45,6 +42,23 @@ const isProxy = ({ oslo_middleware: { trusted_proxies: networks } }: Trust, addr
 // matches 192.0.2.1:4711, [2001:db8::1]:4711 and the same without a port
 const addressIn = (text: string) =>
   canonicalIp(text) ?? canonicalIp(/^(\[[^\]]*\]|[^:]*):\d+$/.exec(text)?.[1] ?? '');
+
+interface Asked {
+  readonly url: string;
+  readonly peer: string | undefined;
+  readonly header: HeaderReader;
+}
+
+/**
+ * Returns the URL at which the client reached the API, without a trailing slash; links begin with it. In a request from a trusted
+ * proxy, it is the URL in the proxy's headers; otherwise, it is [api] public_endpoint or, if that is not set, the URL of the request.
+ * Throws InvalidParameter when a proxy's headers do not form a URL.
+ */
+export function baseUrl(config: Trust & Pick<Config, 'api'>, { url, peer, header }: Asked): string {
+  if (isFromProxy(config, peer)) return forwardedUrl(new URL(url), header);
+  const { public_endpoint: endpoint } = config.api;
+  return endpoint === null ? new URL(url).origin : withoutTrailingSlashes(endpoint);
+}
 
 type Naming = Pick<Config, 'DEFAULT' | 'api' | 'service_catalog'>;
 

@@ -1,5 +1,5 @@
 // Reads and parses request bodies, limited in size before anything is parsed.
-import { changedNumber } from '../../lib/json/json-numbers.ts';
+import { changedNumber } from '../../lib/json/json-text.ts';
 import { fault, reasonOf } from '../../model/faults.ts';
 import { isJsonObject } from '../../model/json.ts';
 

@@ -1,6 +1,6 @@
 // Reads the query and the body of a request as its route declares them.
 import type { Services } from '../../conductor/services.ts';
-import { jsonExcess, VALUES_LIMIT } from '../../lib/json/json-extent.ts';
+import { jsonExcess, VALUES_LIMIT } from '../../lib/json/json-text.ts';
 import { fault } from '../../model/faults.ts';
 import { type BodyLimit, onceEach, namedValues, parseJson, withParametersOfBody } from './body.ts';
 import { type Parameters, parseQuery, takeParameters } from '../parameters.ts';

@@ -4,10 +4,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 export type Activity = Readonly<Record<string, string>>;
 
-const activities = new AsyncLocalStorage<Activity>();
-
-/** Runs `work`, and all it awaits or starts, as `activity`. To nest activities: `{ ...currentActivity(), ... }`. */
-export const during = <T>(activity: Activity, work: () => T): T => activities.run(activity, work);
-
-/** Returns the current activity; empty outside of any. */
-export const currentActivity = (): Activity => activities.getStore() ?? {};
+/**
+ * `activities.run(activity, work)` runs `work`, and all it awaits or starts, as `activity`. `activities.getStore()` returns the
+ * current activity; undefined outside of any. To nest activities: `{ ...activities.getStore(), ... }`.
+ */
+export const activities = new AsyncLocalStorage<Activity>();

@@ -1,7 +1,7 @@
 // The watchdog of the main thread's event loop: a second thread logs what blocked the loop, and kills the process if
 // the loop stays blocked.
 import { Worker } from 'node:worker_threads';
-import { currentActivity } from './activity.ts';
+import { activities } from './activity.ts';
 import type { Logger } from '../logger.ts';
 
 export interface WatchLimits {
@@ -67,7 +67,7 @@ function readBlockage(): string {
   // the first three lines are the message, this function and the thread's call of it
   const frames = stack.split('\n').slice(3);
   const blockage: Blockage = {
-    activity: currentActivity(),
+    activity: activities.getStore() ?? {},
     stack: frames.map((frame) => frame.trim().replace(/^at /, '')),
   };
   return JSON.stringify(blockage);

@@ -17,7 +17,8 @@ const OWN_NOTICE: ReadonlySet<string> = new Set(['maintenance', 'power_state', '
 const RECORD_FIELDS = Object.entries(nodeFields).flatMap(([name, field]) =>
   'update' in field && !OWN_NOTICE.has(name) ? [name as keyof Node] : [],
 );
-const ANNOUNCED: ReadonlySet<string> = new Set([
+/** The fields whose change may produce a notification. Most writes, such as those of heartbeats, change none of them. */
+export const announcedFields: ReadonlySet<string> = new Set([
   ...RECORD_FIELDS,
   'maintenance',
   'maintenance_reason',
@@ -28,10 +29,6 @@ const ANNOUNCED: ReadonlySet<string> = new Set([
   'console_enabled',
   'traits',
 ]);
-
-/** Whether a change of these fields may produce a notification. Most writes, such as those of heartbeats, produce none. */
-export const isAnnounced = (changes: object): boolean =>
-  Object.keys(changes).some((field) => ANNOUNCED.has(field));
 
 /** `event`: the event that changed the provision state, if the caller knows it. */
 export function nodeNotices(before: Node, after: Node, event?: ProvisionEvent): readonly Notice[] {

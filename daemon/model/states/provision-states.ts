@@ -1,7 +1,7 @@
 // Answers what a provision state permits and where an event leads, from the one table of states. Other code compares no names of
 // states.
 import type { ProvisionEvent } from './provision-events.ts';
-import type { Permissions, StateClass } from './state-permissions.ts';
+import type { Permissions, StateClass, Work } from './state-permissions.ts';
 import { type StateRow, states } from './state-table.ts';
 
 export type ProvisionState = keyof typeof states;
@@ -32,6 +32,15 @@ export const isFailure = (state: ProvisionState): boolean => classOf(state) === 
 /** Whether no work runs, waits or is on hold in the state. */
 export const isAtRest = (state: ProvisionState): boolean => isStable(state) || isFailure(state);
 
+/** A node's record, as far as it tells the provision state. */
+interface InState {
+  readonly provision_state: ProvisionState;
+}
+
+/** Whether a node's record shows work as running. Must be false whenever no task holds the node's lock. */
+export const isHalfDone = (node: InState & { readonly target_power_state: string | null }): boolean =>
+  node.target_power_state !== null || classOf(node.provision_state) === 'transient';
+
 /** Returns the target provision state on entry; null for stable states. */
 export const defaultTarget = (state: ProvisionState): ProvisionState | null => row(state).target ?? null;
 
@@ -49,3 +58,24 @@ export const statesThat = (action: keyof Permissions): readonly ProvisionState[]
 
 export const statesOfClass = (wanted: StateClass): readonly ProvisionState[] =>
   provisionStates.filter((state) => classOf(state) === wanted);
+
+/** What the table says of a node, for those who must not compare names of states. */
+export interface StateFacts {
+  /** The work that runs, waits or is on hold; null if there is none. A rescue goes on until the node leaves it. */
+  readonly work: Work | null;
+  /** The work that has failed; null if there is none. */
+  readonly failed: Work | null;
+  /** Whether an instance runs on the machine. */
+  readonly inUse: boolean;
+}
+
+/** Returns what the node's provision state means. */
+export function stateFacts({ provision_state: state }: InState): StateFacts {
+  const work = permissionIn(state, 'steps') ?? permissionIn(state, 'work') ?? null;
+  const inUse = permissionIn(state, 'inUse') === true;
+  return isFailure(state) ? { work: null, failed: work, inUse } : { work, failed: null, inUse };
+}
+
+/** Returns the states in which the work runs, waits or is on hold. */
+export const statesOfWork = (wanted: Work): readonly ProvisionState[] =>
+  provisionStates.filter((state) => stateFacts({ provision_state: state }).work === wanted);

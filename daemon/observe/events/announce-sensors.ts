@@ -5,15 +5,12 @@ import type { NodeReadings } from '../../conductor/bmcs/sensor-readings.ts';
 import { timestamp } from '../../lib/clock.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { SensorReading } from '../../model/machine/sensors.ts';
-import { type NewEvent, storeEvent } from './store-event.ts';
+import type { EventLog, NewEvent } from './event-log.ts';
 import type { ObservedServices } from '../services.ts';
 
 const LONGEST_PAYLOAD = 262_144;
 
-/** `stored` is called when an event is durable. */
-export function announceSensors(services: ObservedServices, stored: () => void): void {
-  const { sensors, db, clock, config, log } = services;
-  const setup = { clock, host: config.DEFAULT.host, keep: config.events.keep };
+export function announceSensors({ sensors, db, log }: ObservedServices, events: EventLog): void {
   sensors.watchers.add((readings) => {
     const { node } = readings;
     const event = eventOf(readings);
@@ -24,8 +21,7 @@ export function announceSensors(services: ObservedServices, stored: () => void):
     }
     db.transaction(() => {
       db.events.removeReadings(node.uuid);
-      storeEvent(db, setup, event);
-      db.afterCommit(stored);
+      events.store(event);
     });
   });
 }

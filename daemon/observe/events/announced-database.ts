@@ -2,11 +2,11 @@
 // so that neither is stored without the other.
 import { classOfNode } from '../../conductor/inspection/hardware.ts';
 import type { Database } from '../../db/database.ts';
-import { isAnnounced, nodeNotices, type Notice } from '../../model/notifications/node-notices.ts';
+import { announcedFields, nodeNotices, type Notice } from '../../model/notifications/node-notices.ts';
 import { type PayloadName, payloadOf } from '../../model/notifications/payloads.ts';
 import type { Node } from '../../model/records/node.ts';
 import { type InspectionRule, visibleRule } from '../../model/rules/inspection-rule.ts';
-import { type EventSetup, storeEvent } from './store-event.ts';
+import type { EventLog } from './event-log.ts';
 
 interface Record {
   readonly uuid: string;
@@ -24,9 +24,9 @@ interface WritableTable<R extends Record> {
 
 type Announce = (resource: string, record: object & Record, notice: Notice) => void;
 
-/** Returns the database with tables that announce changes. `stored` is called when events are durable. */
-export function announcedDatabase(db: Database, setup: EventSetup, stored: () => void): Database {
-  const announce = announcer(db, setup, stored);
+/** Returns the database with tables that announce changes. */
+export function announcedDatabase(db: Database, events: EventLog): Database {
+  const announce = announcer(events);
   const announced = <R extends Record, T extends WritableTable<R>>(
     table: T,
     resource: PayloadName,
@@ -57,17 +57,15 @@ export function announcedDatabase(db: Database, setup: EventSetup, stored: () =>
   };
 }
 
-function announcer(db: Database, setup: EventSetup, stored: () => void): Announce {
-  return (resource, record, { action, status, payload, more }) => {
-    storeEvent(db, setup, {
+const announcer =
+  (events: EventLog): Announce =>
+  (resource, record, { action, status, payload, more }) =>
+    events.store({
       event_type: `baremetal.${resource}.${action}.${status}`,
       node_uuid: resource === 'node' ? record.uuid : (record.node_uuid ?? null),
       priority: status === 'error' ? 'error' : 'info',
       payload: payloadOf(payload, { ...record }, more),
     });
-    db.afterCommit(stored);
-  };
-}
 
 function announcedTable<R extends Record>(
   db: Database,
@@ -119,7 +117,9 @@ function announcedNodes(db: Database, announce: Announce): Database['nodes'] {
     ...nodes,
     ...announcedTable<Node>(db, nodes, record),
     update: (uuid, changes) =>
-      isAnnounced(changes) ? changing(uuid, () => nodes.update(uuid, changes)) : nodes.update(uuid, changes),
+      Object.keys(changes).some((field) => announcedFields.has(field))
+        ? changing(uuid, () => nodes.update(uuid, changes))
+        : nodes.update(uuid, changes),
     move: (uuid, move, changes) => changing(uuid, () => nodes.move(uuid, move, changes), move.event),
   };
 }

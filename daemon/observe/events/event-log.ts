@@ -1,7 +1,27 @@
-// The events as streams and webhooks read them: each reader keeps the id of the last event that it has read.
+// The events: notifications, which are stored here, and which streams and webhooks read. Each reader keeps the id of the last event
+// that it has read.
+import { randomUUID } from 'node:crypto';
 import type { Database } from '../../db/database.ts';
 import type { EventFilter, StoredEvent } from '../../db/tables/events.ts';
 import type { Clock } from '../../lib/clock.ts';
+import type { JsonObject } from '../../model/json.ts';
+
+interface EventSetup {
+  readonly clock: Pick<Clock, 'now' | 'after'>;
+  readonly host: string;
+  /** How many events are kept. */
+  readonly keep: number;
+}
+
+export interface NewEvent {
+  readonly event_type: string;
+  readonly node_uuid: string | null;
+  readonly priority: 'info' | 'error';
+  readonly payload: JsonObject;
+}
+
+/** Surplus events are deleted once in this many new events, so that up to this many more than `keep` are stored. */
+const SURPLUS = 200;
 
 export interface Batch {
   readonly events: readonly StoredEvent[];
@@ -10,18 +30,34 @@ export interface Batch {
 }
 
 export class EventLog {
-  readonly #table: Database['events'];
-  readonly #clock: Pick<Clock, 'after'>;
+  readonly #db: Pick<Database, 'events' | 'afterCommit'>;
+  readonly #setup: EventSetup;
   readonly #waiting = new Set<() => void>();
   readonly #closing = new AbortController();
 
-  constructor(table: Database['events'], clock: Pick<Clock, 'after'>) {
-    this.#table = table;
-    this.#clock = clock;
+  constructor(db: Pick<Database, 'events' | 'afterCommit'>, setup: EventSetup) {
+    this.#db = db;
+    this.#setup = setup;
+  }
+
+  /** Stores an event. Readers that wait read it when it is durable. */
+  store({ event_type, node_uuid, priority, payload }: NewEvent): void {
+    const { clock, host, keep } = this.#setup;
+    const body = JSON.stringify({
+      event_type,
+      message_id: randomUUID(),
+      priority,
+      publisher_id: `ironic-edge.${host}`,
+      timestamp: new Date(clock.now()).toISOString(),
+      payload,
+    });
+    const id = this.#db.events.insert({ event_type, node_uuid, body });
+    if (id % SURPLUS === 0) this.#db.events.trim(id - keep);
+    this.#db.afterCommit(this.#wake);
   }
 
   get newestId(): number {
-    return this.#table.newestId();
+    return this.#db.events.newestId();
   }
 
   /** Aborts when the daemon stops, so that readers end. */
@@ -31,18 +67,17 @@ export class EventLog {
 
   /** Whether the event after `cursor` and all older ones have been deleted, or `cursor` is above the newest id. */
   hasGapAfter(cursor: number): boolean {
-    const oldest = this.#table.oldestId() ?? this.newestId + 1;
+    const oldest = this.#db.events.oldestId() ?? this.newestId + 1;
     return cursor < oldest - 1 || cursor > this.newestId;
   }
 
   read(cursor: number, limit: number, filter?: EventFilter): Batch {
-    const events = this.#table.after(cursor, limit, filter);
+    const events = this.#db.events.after(cursor, limit, filter);
     const last = events.length < limit ? this.newestId : events.at(-1)?.id;
     return { events, cursor: last ?? cursor };
   }
 
-  /** Called when events are durable. */
-  readonly wake = (): void => {
+  readonly #wake = (): void => {
     for (const resume of this.#waiting) resume();
   };
 
@@ -59,7 +94,7 @@ export class EventLog {
         also?.delete(resume);
         resolve();
       };
-      const cancel = this.#clock.after(milliseconds, resume);
+      const cancel = this.#setup.clock.after(milliseconds, resume);
       this.#waiting.add(resume);
       also?.add(resume);
     });
@@ -67,6 +102,6 @@ export class EventLog {
 
   close(): void {
     this.#closing.abort();
-    this.wake();
+    this.#wake();
   }
 }

@@ -16,7 +16,6 @@ export function openEventfulDatabase(
   const stored = createDatabase(config.database.path, (warning) => log.warn({ warning }, 'database'));
   const copied = fenceCopy(stored, hostOf(config.database.path), timestamp(clock.now()));
   if (copied !== undefined) log.warn({ reason: copied }, 'the database is a copy');
-  const events = new EventLog(stored.events, clock);
-  const setup = { clock, host: config.DEFAULT.host, keep: config.events.keep };
-  return { events, db: announcedDatabase(stored, setup, events.wake) };
+  const events = new EventLog(stored, { clock, host: config.DEFAULT.host, keep: config.events.keep });
+  return { events, db: announcedDatabase(stored, events) };
 }

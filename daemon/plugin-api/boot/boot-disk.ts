@@ -1,7 +1,7 @@
 // Makes the machine of a task boot the instance on its disk.
 import { driverInfoText } from '../driver-info.ts';
 import { reasonOf } from '../../model/faults.ts';
-import { stateFacts } from '../../model/states/state-facts.ts';
+import { stateFacts } from '../../model/states/provision-states.ts';
 import type { Task } from '../task.ts';
 import { expectedBootMode } from './boot-mode.ts';
 

@@ -1,7 +1,7 @@
 // Which ramdisk a node's machine boots: the ramdisk that the node names, or the configured ramdisk for the machine's architecture
 // or for all machines.
 import { fault } from '../../model/faults.ts';
-import { stateFacts } from '../../model/states/state-facts.ts';
+import { stateFacts } from '../../model/states/provision-states.ts';
 import { driverInfoText } from '../driver-info.ts';
 import type { PropertySpec } from '../interfaces/driver-interface.ts';
 import type { Task } from '../task.ts';

@@ -1,5 +1,5 @@
 // Wraps plugin code: a throw, hang or bad result fails that one operation with a clear error.
-import { type Activity, currentActivity, during } from '../../lib/loop-watch/activity.ts';
+import { activities, type Activity } from '../../lib/loop-watch/activity.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { examinable, Fault, fault, reasonOf } from '../../model/faults.ts';
 import type { InterfaceType } from '../../model/machine/interface-types.ts';
@@ -84,7 +84,7 @@ function waitedFor({ owner, run, operation, shape }: Call, { origin, by, tenant 
     );
     try {
       const work = async () => run.call(owner, lease.task, ...rest);
-      const running = during(activityOf(origin, operation), work);
+      const running = activities.run(activityOf(origin, operation), work);
       return admitted(await Promise.race([running, overdue]), shape);
     } catch (error) {
       throw told(examinable(error), { context, operation, origin });
@@ -96,7 +96,7 @@ function waitedFor({ owner, run, operation, shape }: Call, { origin, by, tenant 
 }
 
 const activityOf = ({ type, name, plugin }: Origin, operation: string): Activity => ({
-  ...currentActivity(),
+  ...activities.getStore(),
   plugin,
   interface: `${type} ${name}`,
   operation,

@@ -3,7 +3,7 @@
 // type says.
 import { isDeepStrictEqual } from 'node:util';
 import { ownSignal } from '../../lib/abort-signals.ts';
-import { isRow, type TaskRows, taskRows } from '../../plugin-api/contract/task.ts';
+import { isRow, type TaskRow, type TaskRows, taskRows } from '../../plugin-api/contract/task.ts';
 import type {
   BmcConversation,
   BmcOptions,
@@ -21,6 +21,14 @@ export interface Tenant {
   readonly properties: DriverInterface['properties'];
 }
 
+/** The members of an object: each has its name and its row, or its own members. */
+type Members = readonly (readonly [name: string, of: TaskRow | { readonly members: Members }])[];
+
+const membersOf = (rows: TaskRows): Members =>
+  Object.entries(rows).map(([name, row]) => [name, isRow(row) ? row : { members: membersOf(row) }]);
+
+const ofTask = membersOf(taskRows);
+const ofClock = membersOf(taskRows.clock);
 const never = new AbortController().signal;
 
 export interface Lease {
@@ -47,9 +55,9 @@ export class Leases {
     const ending = new AbortController();
     const over = outer === undefined ? ending.signal : AbortSignal.any([ending.signal, outer.over]);
     let signal: AbortSignal | undefined;
-    const leased = closed(context, taskRows, over, {
+    const leased = closed(context, ofTask, over, {
       // the clock also works after the call, for what a plugin keeps for a BMC, such as an HTTP client
-      clock: { enumerable: true, get: () => closed(context.clock, taskRows.clock, never) },
+      clock: { enumerable: true, get: () => closed(context.clock, ofClock, never) },
       signal: { enumerable: true, get: () => (signal ??= ownSignal(context.signal, over)) },
       ...('node' in context && ofTenant(context as Task, tenant, over)),
     }) as Task;
@@ -109,16 +117,16 @@ const leasedBmc =
     );
   };
 
-function closed(given: object, rows: TaskRows, over: AbortSignal, own: PropertyDescriptorMap = {}): object {
+function closed(given: object, members: Members, over: AbortSignal, own: PropertyDescriptorMap = {}): object {
   const read = (name: string): unknown => {
     over.throwIfAborted();
     return Reflect.get(given, name);
   };
-  const descriptors = Object.entries(rows)
+  const descriptors = members
     .filter(([name]) => name in given)
     .map(([name, row]): [string, PropertyDescriptor] => {
-      if (!isRow(row))
-        return [name, { enumerable: true, get: () => closed(read(name) as object, row, over) }];
+      if ('members' in row)
+        return [name, { enumerable: true, get: () => closed(read(name) as object, row.members, over) }];
       if (row.kind === 'value') return [name, { enumerable: true, get: () => read(name) }];
       // the function does not use `this`, so that a plugin may take it out of the object
       const value = (...rest: readonly unknown[]) =>

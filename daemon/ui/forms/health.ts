@@ -2,7 +2,7 @@
 import type { Answer } from '../../http/answer.ts';
 import type { Visit } from '../../http/pages.ts';
 import { fault } from '../../model/faults.ts';
-import { includesRole } from '../../model/roles.ts';
+import { includesRole } from '../../http/login/route-access.ts';
 import { redirect } from '../answers.ts';
 import type { UiSite } from '../site.ts';
 import type { PageView } from '../views/layout.ts';

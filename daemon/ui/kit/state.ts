@@ -1,6 +1,5 @@
 // Shows a provision state as a word with a shape, so that colour alone never carries the meaning.
-import { classOf, isFailure, type ProvisionState } from '../../model/states/provision-states.ts';
-import { stateFacts } from '../../model/states/state-facts.ts';
+import { classOf, isFailure, type ProvisionState, stateFacts } from '../../model/states/provision-states.ts';
 import { html, type Markup } from './markup.ts';
 
 /** What a colour and a shape say: in use and well, being worked on, waiting for a person, broken, or free for use. */

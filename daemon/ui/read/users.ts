@@ -3,7 +3,7 @@ import type { Visit } from '../../http/pages.ts';
 import { listPeople, type Person, type ShownSession, shownSession } from '../../http/login/list-people.ts';
 import type { SignIn } from '../../http/login/sign-in.ts';
 import { fault } from '../../model/faults.ts';
-import { includesRole } from '../../model/roles.ts';
+import { includesRole } from '../../http/login/route-access.ts';
 import type { ReadServices } from './services.ts';
 
 /** Throws RoleTooLow. */

@@ -3,7 +3,7 @@
 import { createAdaptorServer } from '@hono/node-server';
 import Database from 'better-sqlite3';
 import { Hono } from 'hono';
-import { columnsOf } from '../../../daemon/db/columns.ts';
+import { columnsOf } from '../../../daemon/db/tables/rows.ts';
 import { type NodeField, nodeFields, nodeSummary } from '../../../daemon/model/records/node.ts';
 import { storageOf } from '../../../daemon/model/records/fields.ts';
 

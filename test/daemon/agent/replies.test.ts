@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { boundedJson } from '../../../daemon/lib/json/json-extent.ts';
+import { boundedJson } from '../../../daemon/lib/json/json-text.ts';
 import { readCommand, readCommands, readRefusal } from '../../../daemon/agent/replies.ts';
 
 interface Captured {

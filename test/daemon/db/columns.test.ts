@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { type NodeChanges, nodeFields } from '../../../daemon/model/records/node.ts';
-import { columnsOf } from '../../../daemon/db/columns.ts';
+import { columnsOf } from '../../../daemon/db/tables/rows.ts';
 import { fakeNode } from '../../fakes/task.ts';
 import { startInProcess } from '../../fakes/daemon/in-process-daemon.ts';
 

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import Database from 'better-sqlite3';
-import { columnsOf } from '../../../daemon/db/columns.ts';
+import { columnsOf } from '../../../daemon/db/tables/rows.ts';
 import { beforeMigrationOf, migrate, migrations } from '../../../daemon/db/migrate.ts';
 import { downgrade } from '../../fakes/daemon/downgrade.ts';
 import { createDatabase } from '../../../daemon/db/database.ts';

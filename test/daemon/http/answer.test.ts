@@ -24,7 +24,6 @@ test('an open endpoint outside the API can stream with its own content type, and
   const { fetch: answer } = createApp({
     services,
     routes: [],
-    presentPath: (path) => path,
     authentication: {
       authenticate: () => Promise.reject(new Error('no login is expected')),
       signIn: undefined,

@@ -1,7 +1,7 @@
 // Associates a node with an allocation, and dissociates them: each in one transaction. The caller holds the node's lock.
 import type { Allocation } from '../../../model/records/allocation.ts';
 import type { NodeChanges } from '../../../model/records/node.ts';
-import { refuseDuplicates } from '../unique-violations.ts';
+import { refuseDuplicates } from '../storable-record.ts';
 import type { RecordTask } from '../services.ts';
 
 /**

@@ -6,7 +6,7 @@ import { type Port, type PortChanges, portFields } from '../../../model/records/
 import { now } from '../../../lib/clock.ts';
 import { changePorts } from './change-ports.ts';
 import { refuseWrongDhcpSettings } from './dhcp-settings.ts';
-import { refuseDuplicates } from '../unique-violations.ts';
+import { refuseDuplicates } from '../storable-record.ts';
 import { newRecord } from '../new-record.ts';
 import { fitPortgroup } from './portgroup-membership.ts';
 import { findReferencedNode } from '../referenced-records.ts';

@@ -1,6 +1,7 @@
 // The tab Console of a machine. Without JavaScript it is the text that the machine showed; with it, console.js puts a terminal in its
 // place if the console is a serial line. If the BMC shows the screen, there is a link to its page.
-import { includesRole, type Role } from '../../../model/roles.ts';
+import { includesRole } from '../../../http/login/route-access.ts';
+import type { Role } from '../../../model/roles.ts';
 import type { ConsoleKind, ConsoleShown } from '../../read/node-tabs.ts';
 import { actionForm } from '../forms.ts';
 import { html, type Markup } from '../../kit/markup.ts';

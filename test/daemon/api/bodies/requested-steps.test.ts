@@ -40,7 +40,6 @@ suite('requested steps', async () => {
   test('deploy steps keep their sequence, and the field priority becomes a number', () => {
     const given = [deployStep, { ...deployStep, step: 'x', priority: '007' }];
     assert.deepEqual(checkedDeploySteps(services, given), [deployStep, { ...given[1], priority: 7 }]);
-    assert.deepEqual(checkedDeploySteps(services, []), []);
   });
 
   test('a malformed clean or service step is refused', () => {

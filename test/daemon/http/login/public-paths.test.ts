@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { nodeFirst } from '../../../../daemon/api/node-first.ts';
 import { apiRoutes } from '../../../../daemon/api/routes/all-routes.ts';
 import { describedRoutes } from '../../../../daemon/api/routes/openapi.ts';
-import { publicPaths } from '../../../../daemon/http/login/public-paths.ts';
+import { publicPaths } from '../../../../daemon/http/login/route-access.ts';
 import { routedPath } from '../../../../daemon/http/routing.ts';
 import { ramdiskRoutes } from '../../../../ramdisk-callback/routes.ts';
 
@@ -92,7 +91,7 @@ test('a public path is never routed to a resource that is not public', () => {
       const url = URL.parse(`http://localhost/${parts.join('')}`);
       fc.pre(url !== null && isPublic(url.pathname));
       const { href } = url ?? { href: '' };
-      assert.match(routedPath(new Request(href), nodeFirst), routed, href);
+      assert.match(routedPath(new Request(href)), routed, href);
     }),
     { numRuns: 3000 },
   );

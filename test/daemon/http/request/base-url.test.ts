@@ -1,19 +1,27 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { baseUrl } from '../../../../daemon/http/request/base-url.ts';
+import { baseUrl } from '../../../../daemon/http/request/arriving.ts';
 import type { Config } from '../../../../daemon/config/sections/core-sections.ts';
 
-const config = (publicEndpoint: string | null) => ({ api: { public_endpoint: publicEndpoint } }) as Config;
+const config = (publicEndpoint: string | null, behindProxies = false) =>
+  ({
+    api: { public_endpoint: publicEndpoint },
+    oslo_middleware: {
+      enable_proxy_headers_parsing: behindProxies,
+      trusted_proxies: [] as readonly string[],
+    },
+  }) as Config;
 const asked = (
   headers: Readonly<Record<string, string>> = {},
   url = 'http://10.0.0.1:6385/v1/nodes?limit=1',
 ) => ({
   url,
   header: (name: string) => headers[name],
-  isFromProxy: false,
+  // of a Unix socket, which only a proxy on this host uses
+  peer: undefined,
 });
 const behindProxy = (headers: Readonly<Record<string, string>>, url?: string) =>
-  baseUrl(config('https://public.example'), { ...asked(headers, url), isFromProxy: true });
+  baseUrl(config('https://public.example', true), asked(headers, url));
 
 const direct = (url: string) => baseUrl(config(null), asked({}, url));
 

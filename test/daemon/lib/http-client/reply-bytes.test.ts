@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { ReplyBytes } from '../../../../daemon/lib/http-client/reply-bytes.ts';
+import { ReplyBytes } from '../../../../daemon/lib/http-client/send-request.ts';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;

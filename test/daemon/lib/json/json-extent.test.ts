@@ -1,11 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  boundedJson,
-  DEPTH_LIMIT,
-  jsonExcess,
-  VALUES_LIMIT,
-} from '../../../../daemon/lib/json/json-extent.ts';
+import { boundedJson, DEPTH_LIMIT, jsonExcess, VALUES_LIMIT } from '../../../../daemon/lib/json/json-text.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const excessOf = (text: string, depthLimit = 3) => jsonExcess(bytes(text), depthLimit);

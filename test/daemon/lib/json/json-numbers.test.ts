@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { changedNumber, readJson, writeJson } from '../../../../daemon/lib/json/json-numbers.ts';
+import { changedNumber, readJson, writeJson } from '../../../../daemon/lib/json/json-text.ts';
 
 const changed = [
   '9007199254740993',

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { classOf, isFailure, provisionStates } from '../../../../daemon/model/states/provision-states.ts';
-import { stateFacts, statesOfWork } from '../../../../daemon/model/states/state-facts.ts';
+import {
+  classOf,
+  isFailure,
+  provisionStates,
+  stateFacts,
+  statesOfWork,
+} from '../../../../daemon/model/states/provision-states.ts';
 import type { Work } from '../../../../daemon/model/states/state-permissions.ts';
 
 const factsOf = (state: (typeof provisionStates)[number]) => stateFacts({ provision_state: state });

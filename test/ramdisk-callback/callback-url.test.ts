@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { callbackUrlFlaw } from '../../../daemon/model/callback-url.ts';
+import { callbackUrlFlaw } from '../../ramdisk-callback/routes.ts';
 
 test('a callback URL is http or https with a host and an optional port', () => {
   for (const url of [

@@ -1,7 +1,7 @@
 // Old forms of paths, in which the node's identifier stands at the end or in the middle: `states/N` for `N/states`.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { nodeFirst } from '../../../daemon/api/node-first.ts';
+import { nodeFirst } from '../../../daemon/http/routing.ts';
 import { startInProcess } from '../../fakes/daemon/in-process-daemon.ts';
 
 test('old forms of paths are rewritten with the node first, and the current forms are unchanged', () => {

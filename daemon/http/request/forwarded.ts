@@ -1,21 +1,15 @@
-// The base URL of links: the URL at which the client reached the API. In a request from a trusted proxy, it is the URL in the
-// headers of the proxy, and what they lack comes from the URL of the request; otherwise, it is [api] public_endpoint or, if that
-// is not set, the URL of the request.
-import type { Config } from '../../config/sections/core-sections.ts';
-import { withoutTrailingSlashes } from '../../lib/network/trailing-slashes.ts';
+// The headers Forwarded and X-Forwarded-* of a trusted proxy: the URL at which the client reached the proxy, and the addresses that
+// the request passed.
 import { fault } from '../../model/faults.ts';
 
-interface Asked {
-  readonly url: string;
-  /** The value of a request header, by its lower-case name. */
-  readonly header: (name: string) => string | undefined;
-  readonly isFromProxy: boolean;
-}
+/** Returns the value of a request header by its lower-case name. */
+export type HeaderReader = (name: string) => string | undefined;
 
-/** Returns the URL without a trailing slash. Throws InvalidParameter when a proxy's headers do not form a URL. */
-export function baseUrl(config: Pick<Config, 'api'>, { url, header, isFromProxy }: Asked): string {
-  const { origin, protocol, host } = new URL(url);
-  if (!isFromProxy) return withoutTrailingSlashes(config.api.public_endpoint ?? origin);
+/**
+ * Returns the URL without a trailing slash; what the headers lack comes from the URL of the request. Throws InvalidParameter
+ * when they do not form a URL.
+ */
+export function forwardedUrl({ protocol, host }: URL, header: HeaderReader): string {
   const client = header('forwarded')
     ? { proto: firstForwarded(header, 'proto'), host: firstForwarded(header, 'host') }
     : { proto: firstOf(header('x-forwarded-proto')), host: firstOf(header('x-forwarded-host')) };
@@ -36,16 +30,16 @@ const FORWARDED = {
 } as const;
 
 /** Returns a parameter, without quotes, of the first element of the `Forwarded` header (RFC 7239). */
-function firstForwarded(header: Asked['header'], name: keyof typeof FORWARDED): string | undefined {
+function firstForwarded(header: HeaderReader, name: keyof typeof FORWARDED): string | undefined {
   const [first = ''] = elementsOf(header);
   return parameterIn(first, name);
 }
 
 /** Returns the parameter `for` of each element of the `Forwarded` header that has it. */
-export const allForwarded = (header: Asked['header']): readonly string[] =>
+export const allForwarded = (header: HeaderReader): readonly string[] =>
   elementsOf(header).flatMap((element) => parameterIn(element, 'for') ?? []);
 
-const elementsOf = (header: Asked['header']): readonly string[] =>
+const elementsOf = (header: HeaderReader): readonly string[] =>
   header('forwarded')?.match(/(?:"[^"]*"|[^",])+/g) ?? [];
 
 const parameterIn = (element: string, name: keyof typeof FORWARDED): string | undefined =>
