@@ -10,7 +10,9 @@ import { imagesIn, kernelIn, ramdiskIn } from '../../daemon/cli/agent-image/agen
 import { installIronic } from '../differential/ironic-process.ts';
 import { installMissing, lifePackages } from '../setup/packages.ts';
 import { installSushyTools } from '../setup/sushy-tools.ts';
+import type { Case } from './case.ts';
 import { cases, rivalCases } from './cases.ts';
+import { cloudKexecs } from './cases/kexec-secure-boot.ts';
 import { wholeWays } from './cases/whole-way.ts';
 import { makeCloudImage } from './rig/cloud-image.ts';
 import { type Debian13, fetchDebian13 } from './rig/debian-13.ts';
@@ -51,10 +53,12 @@ async function main(): Promise<number> {
   return runBesideMirror(picked, { agent, reporting, reportingArm64, loaders, iscsistart });
 }
 
-/** Makes what the whole way needs if it is picked, and serves the mirror to the cases. */
-async function runBesideMirror(picked: readonly string[], images: Images): Promise<number> {
-  if (!wholeWays.some(({ name }) => picked.includes(name))) return runInside(picked, images);
-  makeCloudImage(join(MIRROR, 'images/cloud'));
+/** Makes the cloud image, and what the whole way needs, if they are picked, and serves the mirror to the cases. */
+async function runBesideMirror(picked: readonly string[], withoutCloud: Images): Promise<number> {
+  const picks = (each: readonly Case[]) => each.some(({ name }) => picked.includes(name));
+  if (!picks([...wholeWays, ...cloudKexecs])) return runInside(picked, withoutCloud);
+  const images = { ...withoutCloud, cloudImage: makeCloudImage(join(MIRROR, 'images/cloud')) };
+  if (!picks(wholeWays)) return runInside(picked, images);
   // prints the path of the package, and its size; packages of earlier releases may lie beside it
   const built = execFileSync(process.execPath, [join(ROOT, 'systemd/deb/build.ts')], { encoding: 'utf8' });
   const [deb = ''] = built.split(' (');

@@ -29,6 +29,8 @@ export interface Images {
   readonly loaders: Readonly<Record<string, string>>;
   /** The files of the program that attaches the volume from which the machine has booted. */
   readonly iscsistart: readonly ProgramFile[];
+  /** An image of Debian as for a cloud; undefined unless a case that boots it is picked. */
+  readonly cloudImage?: string;
   /** What the whole way needs; undefined unless it is picked. */
   readonly wholeWay?: {
     /** The archive of the host's file system. */
@@ -68,7 +70,10 @@ export interface Site extends AsyncDisposable {
   lastWords(): readonly string[];
 }
 
-const optionsFor = ({ agent, reporting, reportingArm64 }: Images, folder: string): Environment => ({
+const optionsFor = (
+  { agent, reporting, reportingArm64, cloudImage }: Images,
+  folder: string,
+): Environment => ({
   IRONIC_API__HOST_IP: HOST,
   IRONIC_API__PORT: '6385',
   IRONIC_DEFAULT__MY_IP: HOST,
@@ -86,6 +91,7 @@ const optionsFor = ({ agent, reporting, reportingArm64 }: Images, folder: string
       dirname(kernel),
       dirname(ramdisk),
     ]),
+    ...(cloudImage === undefined ? [] : [dirname(cloudImage)]),
     folder,
   ].join(','),
   IRONIC_CONDUCTOR__CHECK_PROVISION_STATE_INTERVAL: '5',

@@ -91,12 +91,14 @@ interface Machined {
   readonly image: string;
   /** Not set: iPXE. Otherwise the machine must be known by its card at its first boot, because iPXE is for unknown machines. */
   readonly bootInterface?: string;
+  /** How long the instance has until it asks for an address. */
+  readonly kexecSeconds?: number;
 }
 
 /** A machine that a daemon with kexec has inspected and made available with one boot, and whose ramdisk is kept. */
 export async function providedForKexec(
   site: Site,
-  { machine, mode, image, bootInterface }: Machined,
+  { machine, mode, image, bootInterface, kexecSeconds = KEXEC_SECONDS }: Machined,
 ): Promise<Enrolment> {
   const { kernel, ramdisk } = site.images.agent;
   const daemon = await site.startDaemon({
@@ -108,7 +110,7 @@ export async function providedForKexec(
     IRONIC_DEPLOY__FAST_TRACK: 'true',
     IRONIC_INSPECTOR__POWER_OFF: 'false',
     IRONIC_DEPLOY__KEXEC: 'true',
-    IRONIC_DEPLOY__KEXEC_TIMEOUT: String(KEXEC_SECONDS),
+    IRONIC_DEPLOY__KEXEC_TIMEOUT: String(kexecSeconds),
   });
   const enrolment = await Enrolment.of(daemon, machine, {
     properties: { capabilities: `boot_mode:${mode}` },

@@ -32,10 +32,13 @@ const GRUB_MODULES =
 /** Where GRUB's boot sector names the sector of the core, and where the first sector of the core names the next one. */
 const [BOOT_NAMES_CORE, CORE_NAMES_NEXT] = [0x5c, 0x1f4] as const;
 
-/** Makes the image and its checksum file below `folder`, the first folder of a mirror, unless they are there; takes some minutes. */
-export function makeCloudImage(folder: string): void {
+/**
+ * Makes the image and its checksum file below `folder`, the first folder of a mirror, unless they are there; takes some minutes.
+ * Returns the path of the image.
+ */
+export function makeCloudImage(folder: string): string {
   const image = join(folder, CLOUD_IMAGE);
-  if (existsSync(image)) return;
+  if (existsSync(image)) return image;
   const latest = join(image, '..');
   mkdirSync(latest, { recursive: true });
   // not in a memory file system: the tree and the disk have some GiB
@@ -46,6 +49,7 @@ export function makeCloudImage(folder: string): void {
     const digest = createHash('sha512').update(readFileSync(unfinished)).digest('hex');
     writeFileSync(join(latest, 'SHA512SUMS'), `${digest}  debian-13-generic-amd64.qcow2\n`);
     renameSync(unfinished, image);
+    return image;
   } finally {
     rmSync(work, { recursive: true });
   }
