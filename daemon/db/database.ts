@@ -1,5 +1,6 @@
 // The database as used by the rest of the daemon: its tables, and transactions across them.
 import { type Connection, openDatabase } from './open.ts';
+import { type Transactions, transactionsOf } from './transactions.ts';
 import { type ConductorsTable, createConductorsTable } from './tables/conductors.ts';
 import { type BootingPortsTable, createBootingPortsTable } from './tables/boot/booting-ports.ts';
 import { createDhcpLeasesTable, type DhcpLeasesTable } from './tables/boot/dhcp-leases.ts';
@@ -93,17 +94,7 @@ export interface Tables {
   readonly userTokens: UserTokensTable;
 }
 
-export interface Database extends Tables {
-  /**
-   * Runs `work` in a transaction, which is rolled back if `work` throws. The changes are durable when this returns; inside
-   * another transaction, when the outer transaction returns.
-   */
-  transaction<T>(work: () => T): T;
-  /**
-   * Runs `action` once the current transaction is durable; outside a transaction, at once. Does not run it if the transaction is
-   * rolled back.
-   */
-  afterCommit(action: () => void): void;
+export interface Database extends Tables, Transactions {
   close(): void;
 }
 
@@ -111,28 +102,6 @@ export interface Database extends Tables {
 export function createDatabase(path: string, warn?: (sentence: string) => void): Database {
   const { connection, close } = openDatabase(path, warn);
   return { ...tablesOf(connection), ...transactionsOf(connection), close };
-}
-
-function transactionsOf(connection: Connection): Pick<Database, 'transaction' | 'afterCommit'> {
-  const actions: (() => void)[] = [];
-  return {
-    transaction(work) {
-      const outermost = !connection.inTransaction;
-      const before = actions.length;
-      try {
-        const result = connection.transaction(work).immediate();
-        if (outermost) for (const action of actions.splice(0)) action();
-        return result;
-      } catch (error) {
-        actions.splice(before);
-        throw error;
-      }
-    },
-    afterCommit(action) {
-      if (connection.inTransaction) actions.push(action);
-      else action();
-    },
-  };
 }
 
 export function tablesOf(connection: Connection): Tables {

@@ -226,12 +226,11 @@ function show(request: ApiRequest<{ fields: { kind: 'list' } }>): Reply {
   return { status: 200, json: nodeText(node, names, request) };
 }
 
-function create(request: ApiRequest): Reply {
+async function create(request: ApiRequest): Promise<Reply> {
   const { services, minor, baseUrl } = request;
-  const node = createNode(services, {
-    ...(nodeBodies.fromPost(request.body, minor) as Node),
-    provision_state: minor < INITIAL_ENROLL_SINCE ? 'available' : 'enroll',
-  });
+  const given = nodeBodies.fromPost(request.body, minor) as Node;
+  const provision_state = minor < INITIAL_ENROLL_SINCE ? 'available' : 'enroll';
+  const node = await services.db.together(() => createNode(services, { ...given, provision_state }));
   services.log.info(
     { node: node.uuid, name: node.name, request_id: request.caller.requestId },
     'node created',
