@@ -26,12 +26,13 @@ function texts(t: TestContext) {
 }
 
 test('work of one turn is stored together, without what work that throws has changed', async (t) => {
-  const { together, afterCommit, insert, seen } = texts(t);
+  const db = texts(t);
+  const { insert, seen } = db;
   const done: string[] = [];
   const write = (text: string) =>
-    together(() => {
+    db.together(() => {
       assert.deepEqual(seen(), [], 'nothing is stored before all of it is');
-      afterCommit(() => void done.push(text));
+      db.afterCommit(() => void done.push(text));
       return insert(text);
     });
   const ends = await Promise.allSettled([write('a'), write('b'), write('a'), write('c')]);
@@ -49,37 +50,40 @@ test('work of one turn is stored together, without what work that throws has cha
 });
 
 test('work that is asked for by other work, and work of the next turn, is stored too', async (t) => {
-  const { together, insert, seen } = texts(t);
+  const db = texts(t);
+  const { insert, seen } = db;
   const inner: Promise<number>[] = [];
-  await together(() => void inner.push(together(() => insert('inner'))));
+  await db.together(() => void inner.push(db.together(() => insert('inner'))));
   await Promise.all(inner);
-  await together(() => insert('next'));
+  await db.together(() => insert('next'));
   assert.deepEqual(seen(), ['inner', 'next']);
 });
 
 test('all work of a turn rejects when nothing can be written, and the next turn is stored', async (t) => {
-  const { together, connection, other, insert, seen } = texts(t);
+  const db = texts(t);
+  const { connection, other, insert, seen } = db;
   connection.pragma('busy_timeout = 0');
   other.exec('BEGIN IMMEDIATE');
-  const ends = await Promise.allSettled(['a', 'b'].map((text) => together(() => insert(text))));
+  const ends = await Promise.allSettled(['a', 'b'].map((text) => db.together(() => insert(text))));
   assert.deepEqual(
     ends.map((end) => end.status === 'rejected' && String(end.reason)),
     Array.from({ length: 2 }, () => 'SqliteError: database is locked'),
   );
   other.exec('ROLLBACK');
-  await together(() => insert('c'));
+  await db.together(() => insert('c'));
   assert.deepEqual(seen(), ['c']);
 });
 
 test('work that ends the transaction of its turn, as SQLite does on some failures, stores nothing of the turn', async (t) => {
-  const { together, afterCommit, connection, insert, seen } = texts(t);
+  const db = texts(t);
+  const { connection, insert, seen } = db;
   const done: string[] = [];
-  const first = together(() => {
-    afterCommit(() => void done.push('first'));
+  const first = db.together(() => {
+    db.afterCommit(() => void done.push('first'));
     insert('first');
   });
-  const second = together(() => connection.exec("INSERT OR ROLLBACK INTO texts VALUES (NULL), ('first')"));
-  const third = together(() => insert('third'));
+  const second = db.together(() => connection.exec("INSERT OR ROLLBACK INTO texts VALUES (NULL), ('first')"));
+  const third = db.together(() => insert('third'));
   const ends = await Promise.allSettled([first, second, third]);
   assert.deepEqual(
     ends.map(({ status }) => status),
