@@ -7,14 +7,12 @@ import { networkInterfaces } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { hostInterface, openPassedSocket } from '../boot/dhcp/bound-socket.ts';
-import { RivalSearch, rivalIn, searchMessage } from '../boot/dhcp/rivals.ts';
+import { RIVAL_WAIT_MILLISECONDS, RivalSearch, rivalIn, searchMessage } from '../boot/dhcp/rivals.ts';
 import { decodeMessage, encodeMessage } from '../boot/dhcp/wire.ts';
 import { systemClock } from '../lib/clock.ts';
 import { ipv4Text, parseIpv4 } from '../lib/network/ipv4.ts';
 
 const SERVER_PORT = 67;
-/** A dnsmasq that first looks whether an address is free answers after three seconds. */
-const WAIT_MILLISECONDS = 4500;
 const HEAR_DHCP = path.join(import.meta.dirname, 'hear-dhcp');
 
 if (import.meta.main) {
@@ -51,5 +49,5 @@ if (import.meta.main) {
     search.end();
     socket.close();
     hearing.kill();
-  }, WAIT_MILLISECONDS);
+  }, RIVAL_WAIT_MILLISECONDS);
 }

@@ -2,7 +2,7 @@
 // socket dhcp6-INTERFACE of with-sockets, with which it asks. A program of its own, because only a program that is started with the
 // socket can use it. Answers that a firewall of this host drops are not heard.
 import { hostInterface, openPassedSocket } from '../boot/dhcp/bound-socket.ts';
-import { RivalSearch } from '../boot/dhcp/rivals.ts';
+import { RIVAL_WAIT_MILLISECONDS, RivalSearch } from '../boot/dhcp/rivals.ts';
 import {
   ALL_DHCP6_SERVERS,
   dhcp6SearchMessage,
@@ -13,8 +13,6 @@ import { DHCP6_SERVER_PORT } from '../boot/dhcp6/dhcp6-server.ts';
 import { decodeDhcp6 } from '../boot/dhcp6/dhcp6-wire.ts';
 import { systemClock } from '../lib/clock.ts';
 import { ipv6Text, isGlobalUnicast, parseIpv6 } from '../lib/network/ipv6.ts';
-
-const WAIT_MILLISECONDS = 4500;
 
 if (import.meta.main) {
   const [name = ''] = process.argv.slice(2);
@@ -46,5 +44,5 @@ if (import.meta.main) {
     process.stdout.write(JSON.stringify([...found]));
     search.end();
     socket.close();
-  }, WAIT_MILLISECONDS);
+  }, RIVAL_WAIT_MILLISECONDS);
 }

@@ -12,6 +12,8 @@ const SEARCH_MILLISECONDS = 600_000;
 const PAUSE_MILLISECONDS = 60_000;
 /** How long servers may take to answer. */
 const ANSWER_MILLISECONDS = 10_000;
+/** How long a program that searches once waits: a dnsmasq that first looks whether an address is free answers after three seconds. */
+export const RIVAL_WAIT_MILLISECONDS = 4500;
 
 interface SearchParts {
   readonly clock: Clock;
