@@ -21,7 +21,7 @@ export interface Transactions {
 }
 
 interface Shared {
-  /** Runs the work, and returns what tells who has asked for it how it ended. */
+  /** Runs the work. Returns a function that settles its promise. */
   readonly run: () => () => void;
   readonly reject: (reason: unknown) => void;
 }
@@ -52,32 +52,27 @@ export function transactionsOf(connection: Connection): Transactions {
       for (const { reject } of turn) reject(error);
     }
   };
-  const outcomeOf = <T>(work: () => T, settle: Settle<T>): (() => void) => {
-    try {
-      const result = transaction(work);
-      return () => settle.resolve(result);
-    } catch (error) {
-      // SQLite itself has rolled back all work of the turn, such as when the disk is full
-      if (!connection.inTransaction) throw error;
-      return () => settle.reject(error);
-    }
-  };
 
   return {
     transaction,
     together: <T>(work: () => T) =>
       new Promise<T>((resolve, reject) => {
         if (waiting.length === 0) setImmediate(runWaiting);
-        waiting.push({ run: () => outcomeOf(work, { resolve, reject }), reject });
+        const run = () => {
+          try {
+            const result = transaction(work);
+            return () => resolve(result);
+          } catch (error) {
+            // SQLite itself has rolled back all work of the turn, such as when the disk is full
+            if (!connection.inTransaction) throw error;
+            return () => reject(error);
+          }
+        };
+        waiting.push({ run, reject });
       }),
     afterCommit(action) {
       if (connection.inTransaction) actions.push(action);
       else action();
     },
   };
-}
-
-interface Settle<T> {
-  readonly resolve: (result: T) => void;
-  readonly reject: (reason: unknown) => void;
 }

@@ -41,7 +41,10 @@ export async function ipmitool(task: Task, request: IpmiRequest): Promise<string
   return outcome.stdout;
 }
 
-/** Resolves to how the BMC answered. Throws BmcFailure when it does not, and the faults of `connectionOfTask`. */
+/**
+ * Sends the request to the BMC of the task's node, and resolves to its answer. Throws BmcFailure when the BMC does not answer, and what
+ * `connectionOfTask` throws.
+ */
 export async function outcomeOf(task: Task, request: IpmiRequest): Promise<IpmiOutcome> {
   const given = connectionOfTask(task);
   const { username = given.username, password = given.password } = request;

@@ -47,7 +47,7 @@ const HOST = /^[\da-f]{2}(?::[\da-f]{2}){5}(?:,id:[\da-f]{2}(?::[\da-f]{2}){1,25
 export const hostName = (mac: string, clientId: string | undefined): string =>
   clientId === undefined ? mac : `${mac},id:${clientId}`;
 
-/** Returns how the record names the machine; empty for a text that is no record. */
+/** Returns the part of a host record that `hostName` made; an empty text if `record` is no host record. */
 export const hostIn = (record: string): string => HOST.exec(record)?.[0] ?? '';
 
 /** Returns the host record that makes dnsmasq ignore a machine. */

@@ -34,7 +34,7 @@ export const streamedBody = (
         yield value;
       }
     } finally {
-      // not awaited: it ends only after a piece that may never come
+      // not awaited: `return` waits for the next piece of the body, which may never come
       void iterator.return?.();
     }
   },

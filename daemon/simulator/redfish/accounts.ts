@@ -137,7 +137,7 @@ const valueAt = (body: JsonObject, name: string): Json | undefined =>
     .split('.')
     .reduce<Json | undefined>((value, key) => (isJsonObject(value) ? value[key] : undefined), body);
 
-/** The refusal of everything until the password has been changed; it names the account. */
+/** Returns the refusal that every request gets until the password of account `id` is changed; it names the account. */
 export const changeRequired = (id: string): Refused => {
   const path = `${ACCOUNTS}/${id}`;
   const message = `The password of this account must be changed before access is granted. PATCH the Password property of ${path}.`;

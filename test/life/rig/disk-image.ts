@@ -27,7 +27,7 @@ options ${parameters}
 `;
 
 interface System {
-  /** A file. */
+  /** The path of the kernel. */
   readonly kernel: string;
   readonly ramdisk: Buffer;
   /** Further parameters of the kernel. */
