@@ -8,7 +8,7 @@ import { PXELINUX_UNKNOWN } from './scripts/pxelinux.ts';
 import type { ServedFiles, ServedNames } from './served-files.ts';
 
 /** The name of the script that every iPXE client loads first. */
-export const IPXE_START = 'boot.ipxe';
+const IPXE_START = 'boot.ipxe';
 
 export function publishStartFiles(files: ServedFiles, { found }: FoundLoaders, httpUrl: string): void {
   files.publish('loaders', {

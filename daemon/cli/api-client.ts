@@ -59,7 +59,7 @@ const TIMEOUT_SECONDS = 600;
 const FOLLOW_SECONDS = 86_400;
 
 /** The API cannot be reached, or sends no complete reply in time. */
-export class Unreachable extends CommandFailure {
+class Unreachable extends CommandFailure {
   constructor(message: string) {
     super(message, exitCodes.unreachable);
   }

@@ -33,7 +33,7 @@ export const flagSchema: Schema = { type: 'boolean' };
 export const orNull = (schema: Schema): Schema => ({ anyOf: [schema, { type: 'null' }] });
 
 /** The keyword for the version that introduced something, as in OpenStack's OpenAPI documents. */
-export const SINCE_KEYWORD = 'x-openstack';
+const SINCE_KEYWORD = 'x-openstack';
 
 /** Adds to a schema, parameter or operation the API version that introduced it, unless that is the oldest supported version. */
 export const versioned = <T extends object>(minor: number, described: T): T =>

@@ -1,7 +1,7 @@
 // How long some work usually takes, judged by how many seconds it took before, and whether work is late.
 
 /** With fewer measured times than this, the usual time is not known. */
-export const FEWEST_SAMPLES = 3;
+const FEWEST_SAMPLES = 3;
 
 /** Returns the median; undefined for too few times. */
 export function usualSeconds(times: readonly number[]): number | undefined {

@@ -9,7 +9,7 @@ import { serverIdFor } from './requests/relay-agent.ts';
 import { fittingOptions, wantedOptions } from './requests/wanted-options.ts';
 import { BROADCAST_FLAG, type DhcpMessage, messageType } from './wire.ts';
 
-export const CLIENT_PORT = 68;
+const CLIENT_PORT = 68;
 export const SERVER_PORT = 67;
 export const BROADCAST = 0xff_ff_ff_ff;
 

@@ -76,11 +76,7 @@ type Match = { readonly node: string } | { readonly node: undefined; readonly mi
  * Returns the one node that `uuid` and both lists agree on, or why there is none. `byMac` and `byBmc`: the UUIDs of the nodes
  * that have the machine's MAC and BMC addresses. An empty list contradicts nothing.
  */
-export function matchMachine(
-  uuid: string | undefined,
-  byMac: readonly string[],
-  byBmc: readonly string[],
-): Match {
+function matchMachine(uuid: string | undefined, byMac: readonly string[], byBmc: readonly string[]): Match {
   const contradiction = contradictionIn(uuid, byMac, byBmc);
   if (contradiction !== undefined) return { node: undefined, miss: contradiction };
   const node = uuid ?? byMac[0] ?? byBmc[0];

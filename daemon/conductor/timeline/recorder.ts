@@ -40,7 +40,7 @@ export interface Recorder {
 const FLUSH_MILLISECONDS = 250;
 /** How many events are kept: for each node, at the open hops and at the others; for all machines without a node together. */
 export const KEPT_OF_NODE = 1000;
-export const KEPT_OF_UNKNOWN = 20_000;
+const KEPT_OF_UNKNOWN = 20_000;
 const REMEMBERED_ADDRESSES = 4096;
 
 export function createRecorder(db: Database, clock: Clock, log: Logger): Recorder {

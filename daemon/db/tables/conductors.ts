@@ -4,9 +4,9 @@ import { type HardwareInterface, hardwareInterfaceFields } from '../../model/rec
 import type { Connection } from '../open.ts';
 import { columnsOf, statementsFor } from './rows.ts';
 
-export const conductorColumns = columnsOf<ConductorRecord>(conductorFields);
+const conductorColumns = columnsOf<ConductorRecord>(conductorFields);
 
-export const hardwareInterfaceColumns = columnsOf<HardwareInterface>(hardwareInterfaceFields);
+const hardwareInterfaceColumns = columnsOf<HardwareInterface>(hardwareInterfaceFields);
 
 export type ConductorsTable = ReturnType<typeof createConductorsTable>;
 

@@ -5,7 +5,7 @@ import { type Condition, pageTail, type Paging } from './paging.ts';
 import { columnsOf, type SqlValue, type Statements, statementsFor } from './rows.ts';
 
 /** A page ends early when its records are large, because a thousand large records could use up all memory. */
-export const PAGE_CHARACTERS = 16_777_216;
+const PAGE_CHARACTERS = 16_777_216;
 
 export interface Table<R extends { readonly uuid: string }> {
   readonly columns: readonly (keyof R & string)[];

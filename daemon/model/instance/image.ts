@@ -7,7 +7,7 @@ const LARGEST_DISK_GIB = 1_048_576;
 const LONGEST_URL = 2048;
 const LONGEST_KEY = 262_144;
 
-export const imageStates = ['known', 'fetching', 'ready', 'failed'] as const;
+const imageStates = ['known', 'fetching', 'ready', 'failed'] as const;
 export type ImageState = (typeof imageStates)[number];
 
 export const imageFields = {

@@ -70,7 +70,7 @@ const crud = (resource: string, version: string, fields: readonly string[]): Pay
   fields: ['uuid', ...fields, ...times],
 });
 
-export const payloadKinds = {
+const payloadKinds = {
   node: node('NodePayload', '1.17'),
   nodePower: node('NodeSetPowerStatePayload', '1.17'),
   nodePowerCorrected: node('NodeCorrectedPowerStatePayload', '1.17'),

@@ -3,11 +3,11 @@ import { typed } from '../../lib/json/typed-schema.ts';
 import { field, type RecordOf, schema } from '../records/fields.ts';
 import { type Stage, stages } from './stages.ts';
 
-export const bmcProtocols = ['redfish', 'ipmi'] as const;
+const bmcProtocols = ['redfish', 'ipmi'] as const;
 export type BmcProtocol = (typeof bmcProtocols)[number];
 
 /** What made the daemon see a BMC: its DHCP request, a scan, its answer to a search by SSDP, the report of a ramdisk. */
-export const sightingSources = ['dhcp', 'scan', 'ssdp', 'report'] as const;
+const sightingSources = ['dhcp', 'scan', 'ssdp', 'report'] as const;
 export type SightingSource = (typeof sightingSources)[number];
 
 const optional = { since: 1, initial: null } as const;

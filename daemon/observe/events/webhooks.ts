@@ -80,7 +80,7 @@ const wrong = (what: string): Error =>
   );
 
 /** Returns the headers of a delivery. `seconds`: the time of sending, in seconds since the epoch. */
-export function signedHeaders(key: Buffer, event: Pick<StoredEvent, 'id' | 'body'>, seconds: number) {
+function signedHeaders(key: Buffer, event: Pick<StoredEvent, 'id' | 'body'>, seconds: number) {
   const signed = `${event.id}.${seconds}.${event.body}`;
   return {
     'content-type': 'application/json',

@@ -17,7 +17,7 @@ import {
 import { versionOne } from './inspected-machine.ts';
 import { inspectorOptions } from '../options.ts';
 
-export const inspectorFailure = defineFault(
+const inspectorFailure = defineFault(
   'InspectorFailure',
   503,
   'ironic-inspector ([inspector] endpoint_override) failed at {request}: {reason}',

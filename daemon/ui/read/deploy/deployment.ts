@@ -40,7 +40,7 @@ export interface DeployForm {
 }
 
 /** An address of a page has room for so many machines. */
-export const MOST_DEPLOYED = 200;
+const MOST_DEPLOYED = 200;
 
 /** Throws InvalidParameter for no machine and for too many, NodeNotFound and InvalidUuidOrName. */
 export async function readDeployment(

@@ -53,7 +53,7 @@ const nothingChosen = {
   ...Object.fromEntries(valueFilters.map((name) => [name, undefined])),
 };
 
-export const isUnfiltered = ({ q, only, values }: MachineQuery): boolean =>
+const isUnfiltered = ({ q, only, values }: MachineQuery): boolean =>
   q === '' && only === undefined && Object.keys(values).length === 0;
 
 /** A filter that is on shows its value, and its first choice takes it away. */

@@ -77,7 +77,7 @@ const SHOWN: Readonly<Record<string, string>> = {
 };
 
 /** Returns a short name such as `Firefox on Linux` for a User-Agent header; the beginning of an unknown one. */
-export function browserName(agent: string): string {
+function browserName(agent: string): string {
   const browser = BROWSERS.find((name) => agent.includes(`${name}/`));
   if (browser === undefined) return agent === '' ? 'unknown' : agent.slice(0, 40);
   const system = SYSTEMS.find((name) => agent.includes(name));

@@ -67,7 +67,7 @@ interface Line {
  * One line for each node. If the terminal has too few rows for that, only nodes whose work goes on get lines, as many as fit, and
  * the last line counts the nodes whose work has ended.
  */
-export function barLines(
+function barLines(
   nodes: readonly (readonly [string, NodeProgress | undefined])[],
   { columns, rows }: { readonly columns: number; readonly rows: number },
 ): readonly Line[] {
