@@ -91,7 +91,9 @@ export class RunningPlugin {
       is: 'daemon',
       credit: setup.credits.open(),
       answer: (asked) => this.#answer(asked),
-      lost: (reason) => void clock.after(CLOSING_MILLISECONDS, () => this.kill(reason)),
+      // an end of the process that the event loop is about to report comes first: it closes the connection too
+      lost: (reason) =>
+        void clock.after(CLOSING_MILLISECONDS, () => void setImmediate(() => this.kill(reason))),
     });
     this.#signs = new LifeSigns({
       clock,
@@ -180,7 +182,8 @@ export class RunningPlugin {
 
   /** Ends the process. `reason`: a clause in which `it` is the plugin, such as `it has not finished loading`. */
   kill(reason: string): void {
-    this.#verdict ??= reason;
+    const { exitCode, signalCode } = this.#process.child;
+    if (exitCode === null && signalCode === null) this.#verdict ??= reason;
     this.#process.kill();
   }
 
@@ -256,7 +259,8 @@ export class RunningPlugin {
   }
 
   #lastWords(code: number | null, signal: NodeJS.Signals | null): string {
-    if (this.#verdict !== undefined) return this.#verdict;
+    // any other end is the process's own, although the daemon was about to end it
+    if (this.#verdict !== undefined && signal === 'SIGKILL') return this.#verdict;
     if (this.#output.ranOutOfMemory)
       return `it used more than ${this.#setup.memoryMebibytes} MiB of memory ([plugins] memory_limit)`;
     return signal === null
