@@ -12,6 +12,8 @@ import { reasonOf } from '../../model/faults.ts';
 /** An interface of this host that has a link, with its addresses of one family. */
 export interface HostInterface {
   readonly name: string;
+  /** The kernel's number for the device; another device gets another number, also under the same name. */
+  readonly index: number | undefined;
   readonly mac: string;
   readonly addresses: readonly string[];
 }
@@ -21,7 +23,12 @@ export function hostInterface(name: string, wanted: 'IPv4' | 'IPv6' = 'IPv4'): H
   const found = networkInterfaces()[name] ?? [];
   const [first, ...others] = found.filter(({ family }) => family === wanted);
   if (first !== undefined)
-    return { name, mac: first.mac, addresses: [first, ...others].map(({ address }) => address) };
+    return {
+      name,
+      index: indexOf(name),
+      mac: first.mac,
+      addresses: [first, ...others].map(({ address }) => address),
+    };
   if (!exists(name)) return `this host has no interface ${name}; correct the name, or create the interface`;
   return found.length > 0
     ? `${name} has no ${wanted} address; give it one`
@@ -32,6 +39,13 @@ export function hostInterface(name: string, wanted: 'IPv4' | 'IPv6' = 'IPv4'): H
 function exists(name: string): boolean {
   const lines = readFileSync('/proc/self/net/dev', 'latin1').split('\n');
   return lines.some((line) => line.trimStart().startsWith(`${name}:`));
+}
+
+/** Reads the number from a line such as `4<TAB>eth0      :     1      V3`; undefined for a device that is in no multicast group. */
+function indexOf(name: string): number | undefined {
+  const lines = readFileSync('/proc/self/net/igmp', 'latin1').matchAll(/^(\d+)\t(\S+?)\s*:/gm);
+  const line = lines.find(([, , device]) => device === name);
+  return line && Number(line[1]);
 }
 
 const RECEIVE_BUFFER_BYTES = 1_048_576;

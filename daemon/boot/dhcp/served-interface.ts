@@ -1,5 +1,6 @@
 // Serves DHCP on one network interface for as long as the interface has a link and an address in its subnet.
 import type { Socket } from 'node:dgram';
+import { isDeepStrictEqual } from 'node:util';
 import type { IpNumber, SubnetOf } from '../../config/dhcp-subnet.ts';
 import type { Attempt, Links } from '../../lib/network/links.ts';
 import { ipText, isGlobalUnicast, parseIp } from '../../lib/network/ipv6.ts';
@@ -28,10 +29,8 @@ interface Sender {
   readonly zone?: string;
 }
 
-/** Where a server answers: the interface, its MAC address, and the server's address on it. */
-export interface ServedPlace<A extends IpNumber = number> {
-  readonly name: string;
-  readonly mac: string;
+/** Where a server answers: the interface, its device and MAC address, and the server's address on it. */
+export interface ServedPlace<A extends IpNumber = number> extends Omit<HostInterface, 'addresses'> {
   readonly address: A;
 }
 
@@ -61,35 +60,29 @@ export interface InterfaceParts<A extends IpNumber = number> {
 export async function serveInterface<A extends IpNumber>(parts: InterfaceParts<A>): Promise<() => void> {
   const { name, protocol, links, log, begin } = parts;
   const sockets = await openAll(parts);
-  let running: (Running<A> & { readonly address: A }) | undefined;
+  let serving: { readonly at: ServedPlace<A>; readonly server: Running<A> } | undefined;
   let isClosed = false;
   const stop = () => {
-    running?.end();
-    running = undefined;
+    serving?.server.end();
+    serving = undefined;
   };
   const send: Send<A> = (prefix, bytes, to) => {
     const passed = sockets.get(prefix);
     if (!isClosed && passed !== undefined) sendFrom({ socket: passed.socket, log, zone: name }, bytes, to);
   };
   for (const [prefix, { socket }] of sockets)
-    listenOnInterface<A>(socket, log, (datagram, from) => running?.receive(prefix, datagram, from));
-  const started = (at: ServedPlace<A>) => {
-    log.info({ interface: name, address: ipText(at.address) }, `serving ${protocol}`);
-    return { ...begin(at, send), address: at.address };
-  };
+    listenOnInterface<A>(socket, log, (datagram, from) => serving?.server.receive(prefix, datagram, from));
   const serve = async (): Promise<Attempt> => {
     const at = parts.place();
-    if (typeof at === 'string' || running?.address !== at.address) stop();
+    if (typeof at !== 'string' && isDeepStrictEqual(at, serving?.at)) return 'serving';
+    // until the sockets are bound to the device, datagrams may come from other networks: none is handled
+    stop();
     if (typeof at === 'string') return { missing: at };
-    const before = running;
-    // until the sockets are bound again, datagrams may come from other networks: none is handled
-    running = undefined;
     const missing = await bindAll(sockets.values());
-    if (missing !== undefined || isClosed) {
-      before?.end();
-      return missing === undefined ? 'done' : { missing };
-    }
-    running = before ?? started(at);
+    if (missing !== undefined) return { missing };
+    if (isClosed) return 'done';
+    serving = { at, server: begin(at, send) };
+    log.info({ interface: name, address: ipText(at.address) }, `serving ${protocol}`);
     return 'serving';
   };
   await links.follow({ what: `${protocol} on ${name}`, onInterface: name, attempt: serve });
@@ -121,7 +114,7 @@ export function placeOn<A extends IpNumber>(
 ): ServedPlace<A> | string {
   if (typeof found === 'string') return found;
   const address = addressIn(found, subnets);
-  return typeof address === 'string' ? address : { name, mac: found.mac, address };
+  return typeof address === 'string' ? address : { name, index: found.index, mac: found.mac, address };
 }
 
 async function openAll({

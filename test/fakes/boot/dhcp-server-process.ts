@@ -15,13 +15,20 @@ const COMMAND = join(CLI, 'ironic-edge');
 
 export type LogLine = Readonly<Record<string, unknown>>;
 
+/** Nobody need wait for it. */
+function unobserved() {
+  const made = Promise.withResolvers<void>();
+  made.promise.catch(() => {});
+  return made;
+}
+
 export class DhcpServerProcess implements AsyncDisposable {
   readonly log: LogLine[] = [];
   readonly #folder = mkdtempSync(join(tmpdir(), 'dhcp-server-'));
   readonly #space: NetworkSpace;
   readonly #launcher: readonly string[];
   #child: ChildProcess | undefined;
-  #changed = Promise.withResolvers<void>();
+  #changed = unobserved();
 
   /** `launcher`: the words of a command that opens sockets and starts the daemon with them; empty: the daemon gets no sockets. */
   constructor(space: NetworkSpace, launcher: readonly string[] = [WITH_SOCKETS, 'dhcp-server', '--']) {
@@ -75,17 +82,16 @@ export class DhcpServerProcess implements AsyncDisposable {
     createInterface({ input: child.stdout }).on('line', (line) => {
       this.log.push(JSON.parse(line) as LogLine);
       this.#changed.resolve();
-      this.#changed = Promise.withResolvers();
+      this.#changed = unobserved();
     });
-    const ended = once(child, 'close').then(() => {
-      throw new Error(words.trim());
+    child.once('close', () => {
+      this.#changed.reject(new Error(`the daemon has ended: ${words.trim()}`));
+      this.#changed = unobserved();
     });
-    ended.catch(() => {});
-    const from = this.log.length;
-    await Promise.race([this.logged(({ msg }) => msg === 'ready', from), ended]);
+    await this.logged(({ msg }) => msg === 'ready', this.log.length);
   }
 
-  /** Resolves to the first log line that fits, at or after line number `from`; waits until there is one. */
+  /** Resolves to the first log line that fits, at or after line number `from`; waits until there is one. Rejects when the daemon ends. */
   async logged(fits: (line: LogLine) => boolean, from = 0): Promise<LogLine> {
     for (let at = from; ; at += 1) {
       while (at >= this.log.length) await this.#changed.promise;

@@ -113,18 +113,21 @@ function endProcess(pid: number): void {
   }
 }
 
-/** Resolves to what the program writes to standard error until it has written `last` or has ended; then ends the program. */
+/** Ends the program once it has written `last` to standard error; resolves to all that it wrote. Rejects when it ends before that. */
 export async function saidUntil(child: ReturnType<NetworkSpace['spawn']>, last: string): Promise<string> {
+  const ended = once(child, 'exit');
   let said = '';
-  const heard = new Promise<void>((resolve) => {
+  await new Promise<void>((resolve, reject) => {
     child.stderr.setEncoding('utf8').on('data', (chunk) => {
       said += String(chunk);
       if (said.includes(last)) resolve();
     });
-    // not until the pipe closes, which a helper of the program may hold open: what the program wrote is read in the next turn
-    child.once('exit', () => setImmediate(() => setImmediate(resolve)));
+    // not when the pipe closes, which a helper of the program may hold open: what the program wrote is read in the next turn
+    const silent = () => reject(new Error(`${child.spawnargs.join(' ')} ended without "${last}": ${said}`));
+    void ended.then(() => setImmediate(() => setImmediate(silent)));
   });
-  await heard;
   child.kill();
+  // the next program may use the same port and files
+  await ended;
   return said;
 }

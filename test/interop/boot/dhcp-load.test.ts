@@ -2,8 +2,11 @@
 // checked.
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { text } from 'node:stream/consumers';
+import { udhcpc } from '../../fakes/boot/dhcp-network.ts';
 import { DhcpServerProcess } from '../../fakes/boot/dhcp-server-process.ts';
+import { mac } from '../../fakes/boot/dhcp-site.ts';
 import { perfdhcpCounts } from '../../fakes/boot/perfdhcp-counts.ts';
 import { NetworkSpace } from '../../fakes/boot/network-space.ts';
 import { skipWithout } from '../../setup/packages.ts';
@@ -24,13 +27,25 @@ async function rack(t: TestContext) {
   const daemon = new DhcpServerProcess(lab);
   t.after(() => daemon[Symbol.asyncDispose]());
   await daemon.start(OPTIONS);
-  const perfdhcp = async (mac: string, ...words: readonly string[]) => {
-    const child = host.spawn('perfdhcp', '-4', '-u', '-l', 'eth0', '-b', `mac=${mac}`, ...words, '10.99.0.1');
+  const perfdhcp = async (base: string, ...words: readonly string[]) => {
+    const child = host.spawn(
+      'perfdhcp',
+      '-4',
+      '-u',
+      '-l',
+      'eth0',
+      '-b',
+      `mac=${base}`,
+      ...words,
+      '10.99.0.1',
+    );
     child.stderr.resume();
     return perfdhcpCounts(await text(child.stdout));
   };
   return { lab, daemon, perfdhcp };
 }
+
+const LAST = mac(1);
 
 /** How many addresses were acknowledged twice. Offers may repeat: to a machine that asked twice, and after a restart. */
 const givenTwice = (counts: ReturnType<typeof perfdhcpCounts>) => counts['non unique addresses']?.[1];
@@ -62,7 +77,28 @@ test('1000 machines at once get addresses, as do 200 with up to 10 % packet loss
   await daemon.end('SIGTERM');
   const leases = daemon.leases();
   assert.equal(leases.length, 1600);
-  assert.equal(new Set(leases.map(({ mac }) => mac)).size, 1600);
+  assert.equal(new Set(leases.map((lease) => lease.mac)).size, 1600);
+});
+
+test('no message is lost while the interface gets and loses other addresses', { skip }, async (t) => {
+  const { lab, daemon, perfdhcp } = await rack(t);
+  const asked = perfdhcp('00:0c:08:00:00:00', '-r', '100', '-R', '20000', '-p', '4');
+  const other = ['10.50.0.1/24', 'dev', 'server'];
+  const over = new AbortController();
+  void asked.finally(() => over.abort());
+  while (!over.signal.aborted)
+    for (const change of ['add', 'del']) {
+      lab.run('ip', 'address', change, ...other);
+      await setTimeout(100);
+    }
+  const counts = await asked;
+  // perfdhcp does not wait for the last answers; this machine is answered after all others
+  assert.ok(await udhcpc(lab, LAST));
+  await daemon.logged(({ mac: of, msg }) => of === LAST && String(msg).startsWith('gets '));
+  const offers = daemon.log.filter(
+    ({ mac: of, msg }) => of !== LAST && String(msg).startsWith('is offered '),
+  );
+  assert.equal(offers.length, counts['sent packets']?.[0]);
 });
 
 test('no address is given twice when the daemon is killed under load', { skip }, async (t) => {

@@ -76,7 +76,6 @@ const methods = {
   async stale() { try { return globalThis.kept.node.uuid; } catch (error) { return error.message; } },
   facts: async (task) => ({ running: task.ramdisk.isRunning, obstacle: task.boot.obstacle, option: task.configuration.acme.size, ports: task.ports.length }),
   exit: () => process.exit(7),
-  abort: () => process.abort(),
   hostileMessage: () => { throw Object.defineProperty(new Error(), 'message', { get() { throw new Error('no message'); } }); },
   revoked: () => { const { proxy, revoke } = Proxy.revocable({}, {}); revoke(); throw proxy; },
   circularFault: () => { const circle = {}; circle.circle = circle; throw Object.assign(doorOpen({ node: 'n' }), { parameters: { circle } }); },
@@ -130,8 +129,8 @@ async function isolated(t: TestContext, clock: Clock = systemClock) {
 
 type Run = (name: string, task?: Task) => Promise<unknown>;
 
-async function vendorMethods(t: TestContext, clock?: Clock): Promise<Run> {
-  const { load } = await isolated(t, clock);
+async function vendorMethods(t: TestContext): Promise<Run> {
+  const { load } = await isolated(t);
   const { nodeMethods } = await load<VendorInterface>('vendor');
   return async (name, task = rehearsalTask()) => nodeMethods?.[name]?.call(task, {}, 'POST');
 }
@@ -311,13 +310,6 @@ function privateKibibytes(): number {
   const rollup = readFileSync(`/proc/${children[0]}/smaps_rollup`, 'utf8');
   return Number(/^Private_Dirty: +(\d+)/m.exec(rollup)?.[1]);
 }
-
-test('a process that crashes gives its signal as the reason, also when the daemon ends it for its closed connection', async (t) => {
-  // the process gets no time to end after it has closed its connection
-  const after: Clock['after'] = (time, action) => systemClock.after(time > 500 ? time : 0, action);
-  const run = await vendorMethods(t, { ...systemClock, after });
-  await assert.rejects(run('abort'), /its process crashed with SIGABRT/);
-});
 
 test('after five thousand calls, the process has less than 16 MiB more private memory than after a thousand', async (t) => {
   const { load } = await isolated(t);
