@@ -45,11 +45,17 @@ interface Machine extends Moment {
 const LOCKOUT = 2;
 const AT_ONCE = 80;
 
-const start = (t: TestContext, { shape, accounts }: Change): Promise<FakeRedfish> =>
-  startBmc(t, {
+let started = 0;
+
+/** Each BMC has an address of its own: the daemon remembers which addresses have refused its login. */
+function start(t: TestContext, { shape, accounts }: Change): Promise<FakeRedfish> {
+  started += 1;
+  return startBmc(t, {
     shape,
+    host: `127.1.${Math.floor(started / 250)}.${1 + (started % 250)}`,
     differences: { accounts: { ...shapeOf(shape).accounts, ...accounts, lockoutThreshold: LOCKOUT } },
   });
+}
 
 /** Resolves when the request has come, which then gets no answer. */
 function held({ bmc }: FakeRedfish, { request: at, isObeyed }: Omit<Moment, 'change'>): Promise<void> {
@@ -103,13 +109,19 @@ test('after 300 kills, each BMC takes the login that the daemon has, and has loc
 });
 
 async function killWhileChanging(daemon: DaemonProcess, machines: readonly Machine[]): Promise<void> {
-  const all = machines.map((machine) => held(machine.fake, machine));
-  const asked = machines.map(({ name, change: { username } }) =>
-    rotate(daemon, name, username).catch(() => undefined),
-  );
-  await Promise.all(all);
+  const asked: Promise<never>[] = [];
+  const moments = machines.map((machine) => {
+    const { name, fake, change, request } = machine;
+    const comes = held(fake, machine);
+    const ends = rotate(daemon, name, change.username).then(({ status, body }) =>
+      assert.fail(`${name}: ${status} ${JSON.stringify(body)} before request ${request} came`),
+    );
+    asked.push(ends);
+    return Promise.race([comes, ends]);
+  });
+  await Promise.all(moments);
   await daemon.kill();
-  await Promise.all(asked);
+  await Promise.allSettled(asked);
   for (const { fake } of machines) release(fake);
 }
 

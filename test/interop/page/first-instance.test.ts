@@ -59,7 +59,7 @@ async function deploy(page: Page, hostname: string, count: number): Promise<void
   await page.locator('#field-confirm').fill(/^Type (.+) to confirm/.exec(word)?.[1] ?? '');
   await page.getByRole('button', { name: /^Deploy / }).click();
   await page
-    .getByText(/^\d+ failed$/)
+    .getByText(/\b[1-9]\d* (?:failed|refused|on hold)\b/)
     .or(page.getByText(`${count} done`, { exact: true }))
     .first()
     .waitFor();
