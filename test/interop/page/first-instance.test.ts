@@ -62,7 +62,9 @@ async function deploy(page: Page, hostname: string, count: number): Promise<void
     .getByText(/\b[1-9]\d* (?:failed|refused|on hold)\b/)
     .or(page.getByText(`${count} done`, { exact: true }))
     .first()
-    .waitFor();
+    .waitFor()
+    // the page says below what became of each machine
+    .catch(() => undefined);
   assert.equal(
     await page.getByText(`${count} done`, { exact: true }).count(),
     1,

@@ -40,7 +40,12 @@ export async function newRack(t: TestContext, size: number, more: Readonly<Recor
     ...more,
   };
   const daemon = await DaemonProcess.start(environment);
-  t.after(() => daemon[Symbol.asyncDispose]());
+  t.after(async () => {
+    const said = daemon.log.filter(({ level }) => level === 'warn' || level === 'error');
+    if ('passed' in t && t.passed === false)
+      t.diagnostic(said.map((line) => JSON.stringify(line)).join('\n'));
+    await daemon[Symbol.asyncDispose]();
+  });
   const rack = await plugInFactoryRack({
     size,
     addressOf: (number) => `${RACK_NETWORK}.${number}`,
