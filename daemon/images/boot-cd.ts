@@ -3,8 +3,9 @@ import { access, mkdir, mkdtemp, rename, rm, stat, writeFile } from 'node:fs/pro
 import path from 'node:path';
 import { claimRoom } from '../lib/files/disk-room.ts';
 import { grubWords } from '../model/machine/kernel-parameters.ts';
-import { installedProgram, runBounded } from '../lib/run-bounded.ts';
+import { installedProgram, requireSuccess, runBounded } from '../lib/run-bounded.ts';
 import { fault } from '../model/faults.ts';
+import { writeIso } from './iso.ts';
 
 export interface BootCd {
   /** Absolute paths of regular files. */
@@ -42,7 +43,8 @@ export async function makeBootCd(cd: BootCd, signal: AbortSignal): Promise<void>
       sizes.reduce((sum, size) => sum + size, BESIDE_BYTES),
     );
     const files = await filesOf(cd, place, signal);
-    await run('xorriso', [...formatOptions(files), '-o', draft, ...grafts(files)], signal);
+    const argumentList = [...formatOptions(files), '-o', draft, ...grafts(files)];
+    await writeIso(draft, { program: 'xorriso', argumentList, limits: LIMITS, signal });
     await rename(draft, cd.file);
   } finally {
     await rm(place, { recursive: true, force: true });
@@ -151,8 +153,6 @@ async function run(
   argumentList: readonly string[],
   signal = AbortSignal.any([]),
 ): Promise<void> {
-  const { exit, timedOut, output } = await runBounded({ program, argumentList, limits: LIMITS, signal });
-  if (exit === 0) return;
-  const end = timedOut ? `did not end within ${LIMITS.seconds} s` : `failed with status ${exit}`;
-  throw new Error(`${program} ${end}: ${output.trim().slice(-1000)}`);
+  const bounded = { program, argumentList, limits: LIMITS, signal };
+  requireSuccess(bounded, await runBounded(bounded));
 }

@@ -1,5 +1,6 @@
 // Makes ISO 9660 images of folders with xorriso, genisoimage or mkisofs.
-import { installedProgram, runBounded } from '../lib/run-bounded.ts';
+import { rm } from 'node:fs/promises';
+import { type BoundedProgram, installedProgram, requireSuccess, runBounded } from '../lib/run-bounded.ts';
 
 const PROGRAMS = ['xorriso', 'genisoimage', 'mkisofs'];
 const LIMITS = { seconds: 60, memoryMebibytes: 1024, fileMebibytes: 256 };
@@ -22,13 +23,24 @@ export interface Iso {
 export async function makeIso({ folder, label, file }: Iso, signal: AbortSignal): Promise<void> {
   const program = await isoProgram();
   const mode = program.endsWith('/xorriso') ? ['-as', 'mkisofs'] : [];
-  const { exit, timedOut, output } = await runBounded({
-    program,
-    argumentList: [...mode, '-quiet', '-J', '-r', '-V', label, '-o', file, folder],
-    limits: LIMITS,
-    signal,
-  });
-  if (exit === 0) return;
-  const end = timedOut ? `did not end within ${LIMITS.seconds} s` : `failed with status ${exit}`;
-  throw new Error(`${program} ${end}: ${output.trim().slice(-1000)}`);
+  const argumentList = [...mode, '-quiet', '-J', '-r', '-V', label, '-o', file, folder];
+  await writeIso(file, { program, argumentList, limits: LIMITS, signal });
+}
+
+/** How often a program that crashes is run. */
+const TRIES = 3;
+/** xorriso catches the signal, says so, and ends with status 1. */
+const CRASHED = /^UNIX-SIGNAL: +SIG(?:SEGV|BUS|ABRT|ILL|FPE)\b/m;
+
+/**
+ * Runs a program that writes the new image `file`. Rejects with an Error if it fails. A program that crashes is run again: xorriso
+ * 1.5.4 crashes now and then when many images are made at once, and makes the same image when it is run again.
+ */
+export async function writeIso(file: string, bounded: BoundedProgram): Promise<void> {
+  let ended = await runBounded(bounded);
+  for (let tries = 1; tries < TRIES && CRASHED.test(ended.output); tries += 1) {
+    await rm(file, { force: true });
+    ended = await runBounded(bounded);
+  }
+  requireSuccess(bounded, ended);
 }

@@ -71,6 +71,16 @@ export async function runBounded({
   }
 }
 
+/** Throws an Error that says how the program ended, unless it ended with status 0. */
+export function requireSuccess(
+  { program, limits }: Pick<BoundedProgram, 'program' | 'limits'>,
+  { exit, timedOut, output }: Ended,
+): void {
+  if (exit === 0) return;
+  const end = timedOut ? `did not end within ${limits.seconds} s` : `failed with status ${exit}`;
+  throw new Error(`${program} ${end}: ${output.trim().slice(-1000)}`);
+}
+
 /** Returns the path of the first of these programs that $PATH contains; undefined if it contains none. */
 export async function installedProgram(names: readonly string[]): Promise<string | undefined> {
   const folders = (process.env['PATH'] ?? '').split(':').filter((folder) => folder !== '');

@@ -45,6 +45,7 @@ export type Booted = 'ramdisk' | 'disk' | 'nothing';
 
 /** How long a power change takes, with or without a shutdown of the operating system. */
 const POWER_SECONDS = 1;
+const RETRY_SECONDS = 5;
 
 /** What a rack has of each of its machines. */
 export type PluggedMachine = Pick<SimulatedMachine, 'bmcUrl' | 'boots' | 'unplug'>;
@@ -167,8 +168,8 @@ export class SimulatedMachine implements Hardware, RamdiskSurroundings {
     const uri = this.boot.HttpBootUri;
     if (enabled === 'Once') this.boot = { ...this.boot, BootSourceOverrideEnabled: 'Disabled' };
     if (source === 'UefiHttp') this.#bootRamdisk(new URL(uri).searchParams);
-    else if (source === 'Pxe') return void this.#bootFetched(this.#networkBoot());
-    else if (source === 'Cd') return void this.#bootFetched(cdParameters(uri));
+    else if (source === 'Pxe') return void this.#bootFetched(() => this.#networkBoot());
+    else if (source === 'Cd') return void this.#bootFetched(() => cdParameters(uri));
     else this.#bootDisk();
   }
 
@@ -187,16 +188,20 @@ export class SimulatedMachine implements Hardware, RamdiskSurroundings {
     this.#settings.tell?.(`booted ${what}`);
   }
 
-  /** Boots the ramdisk with the fetched kernel parameters. If there are none, boots from the disk, if that is not empty. */
-  async #bootFetched(fetching: Promise<URLSearchParams | undefined>): Promise<void> {
+  /**
+   * Boots the ramdisk with the fetched kernel parameters. If there are none, boots from the disk, if that is not empty. If they cannot
+   * be fetched, tries again after a pause, as the daemon's iPXE script does.
+   */
+  async #bootFetched(fetched: () => Promise<URLSearchParams | undefined>): Promise<void> {
     const starts = this.#starts;
     this.#isFetching = true;
-    const parameters = await fetching.finally(() => {
-      this.#isFetching = false;
-    });
+    const parameters = await fetched()
+      .catch(() => 'failed' as const)
+      .finally(() => (this.#isFetching = false));
     if (starts !== this.#starts) return;
-    if (parameters !== undefined) this.#bootRamdisk(parameters);
-    else this.#bootDisk();
+    if (parameters === 'failed') this.#next(RETRY_SECONDS, () => void this.#bootFetched(fetched));
+    else if (parameters === undefined) this.#bootDisk();
+    else this.#bootRamdisk(parameters);
   }
 
   async #networkBoot(): Promise<URLSearchParams | undefined> {

@@ -1,5 +1,6 @@
 // Downloads an image as the agent does, verifies it, and discards it.
 import { createHash } from 'node:crypto';
+import { OWN_CONNECTION } from '../own-connection.ts';
 import { reasonOf } from '../../model/faults.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
 
@@ -30,7 +31,7 @@ function member(value: JsonObject, name: string): JsonObject {
 
 async function digestOf(url: string, algorithm: string, signal: AbortSignal): Promise<string> {
   const hash = createHash(algorithm);
-  const answer = await fetch(url, { signal });
+  const answer = await fetch(url, { headers: OWN_CONNECTION, signal });
   if (answer.status !== 200 || answer.body === null) throw new Error(`HTTP status ${answer.status}`);
   for await (const piece of answer.body) hash.update(piece as Uint8Array);
   return hash.digest('hex');

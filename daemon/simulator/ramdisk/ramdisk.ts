@@ -6,6 +6,7 @@ import { SimulatedAgent } from './agent.ts';
 import { type Certificate, selfSigned } from '../certificate.ts';
 import type { RamdiskSurroundings } from './commands.ts';
 import { inspectionReport } from './inventory.ts';
+import { OWN_CONNECTION } from '../own-connection.ts';
 import { type RunningServer, serve } from '../server.ts';
 import type { Troubles } from '../troubles.ts';
 
@@ -184,6 +185,7 @@ export class SimulatedRamdisk {
     try {
       const answer = await fetch(url, {
         headers: {
+          ...OWN_CONNECTION,
           'content-type': 'application/json',
           ...(version !== undefined && { 'x-openstack-ironic-api-version': version }),
         },

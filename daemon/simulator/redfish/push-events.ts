@@ -1,4 +1,5 @@
 // Sends the events of the simulated machine to the BMC's subscribers.
+import { OWN_CONNECTION } from '../own-connection.ts';
 import type { FakeEvent, FakeMachine } from './machine.ts';
 import { textOr } from './resources/odata.ts';
 
@@ -10,7 +11,7 @@ export async function pushEvent({ subscriptions }: FakeMachine, event: FakeEvent
   const sent = [...subscriptions.values()].map(({ Destination: destination, Context }) =>
     fetch(textOr(destination), {
       method: 'POST',
-      headers: { 'content-type': 'application/json' },
+      headers: { ...OWN_CONNECTION, 'content-type': 'application/json' },
       body: JSON.stringify({
         '@odata.type': '#Event.v1_7_0.Event',
         Id: '1',

@@ -1,7 +1,7 @@
 // Config drives, read back with isoinfo of genisoimage.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
@@ -200,3 +200,35 @@ for (const program of ['xorriso', 'genisoimage']) {
     assert.equal(opened(t, image).text('latest/user_data'), documents.user_data);
   });
 }
+
+/** An xorriso that crashes, leaving half an image, for the first `crashes` times; each run adds a line to `runs`. */
+function crashingXorriso(directory: string, crashes: number): string {
+  const xorriso = execFileSync('which', ['xorriso'], { encoding: 'utf8' }).trim();
+  const script = `#!/bin/sh
+echo run >>'${directory}/runs'
+[ "$(wc -l <'${directory}/runs')" -gt ${crashes} ] && exec '${xorriso}' "$@"
+while [ "$1" != -o ]; do shift; done
+echo half >"$2"
+printf 'UNIX-SIGNAL:  SIGSEGV  errno= 0\\n' >&2
+exit 1
+`;
+  writeFileSync(path.join(directory, 'xorriso'), script, { mode: 0o755 });
+  return path.join(directory, 'runs');
+}
+
+test('xorriso runs again when it crashes, and three times at most', { skip }, async (t) => {
+  const { PATH } = process.env;
+  const directory = mkdtempSync(path.join(tmpdir(), 'drive-test-'));
+  t.after(() => {
+    process.env['PATH'] = PATH;
+    rmSync(directory, { recursive: true });
+  });
+  process.env['PATH'] = `${directory}:${PATH}`;
+  const runs = crashingXorriso(directory, 2);
+  assert.equal(opened(t, await imageOf(documents)).text('latest/user_data'), documents.user_data);
+  assert.equal(readFileSync(runs, 'utf8'), 'run\n'.repeat(3));
+  rmSync(runs);
+  crashingXorriso(directory, 3);
+  await rejectsFault(imageOf(documents), 'ImageUnusable', /xorriso failed with status 1: UNIX-SIGNAL/);
+  assert.equal(readFileSync(runs, 'utf8'), 'run\n'.repeat(3));
+});

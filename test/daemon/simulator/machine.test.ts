@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { fakeClock } from '../../fakes/clock.ts';
 import { CREDENTIALS } from '../../../daemon/simulator/bmc.ts';
 import { SimulatedMachine } from '../../../daemon/simulator/machine.ts';
 
-async function pluggedIn(t: { after(end: () => void): void }, postSeconds = 0) {
+async function pluggedIn(t: { after(end: () => void): void }, postSeconds = 0, bootUrl?: string) {
   const clock = fakeClock();
   const told: string[] = [];
   const machine = await SimulatedMachine.plugIn({
@@ -13,6 +17,7 @@ async function pluggedIn(t: { after(end: () => void): void }, postSeconds = 0) {
     apiUrl: 'http://127.0.0.1:1',
     postSeconds,
     bootSeconds: 20,
+    ...(bootUrl !== undefined && { bootUrl }),
     tell: (what) => told.push(what),
   });
   t.after(() => machine.unplug());
@@ -89,6 +94,28 @@ test('a boot override applies once or to every boot', async (t) => {
   assert.deepEqual([await boots('On'), await boots('ForceRestart')], ['ramdisk', 'nothing']);
   await ask('PATCH', SYSTEM, override('Continuous'));
   assert.deepEqual([await boots('ForceRestart'), await boots('ForceRestart')], ['ramdisk', 'ramdisk']);
+});
+
+test('a boot from the network is tried again, on a new connection, until the server can answer', async (t) => {
+  let asked = 0;
+  let connections = 0;
+  const server = createServer((_, response) => {
+    asked += 1;
+    if (asked === 1) response.destroy();
+    response.statusCode = asked === 2 ? 503 : 200;
+    response.end('#!ipxe\nkernel http://127.0.0.1:1/kernel quiet\n');
+  }).on('connection', () => (connections += 1));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  t.after(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const { machine, clock, ask } = await pluggedIn(t, 0, `http://127.0.0.1:${port}`);
+  await ask('PATCH', SYSTEM, override('Once'));
+  await ask('POST', RESET, { ResetType: 'On' });
+  while (machine.booted !== 'ramdisk') {
+    await clock.advance(1000);
+    await setImmediate();
+  }
+  assert.deepEqual([asked, connections, machine.boots], [3, 3, ['ramdisk']]);
 });
 
 test('a BMC refuses invalid requests', async (t) => {
