@@ -130,8 +130,11 @@ async function refusalOf() {
     const answer = await fetch(`/v1/nodes/${node}/states/console`, { cache: 'no-store' });
     if (!answer.ok) return `The daemon answers ${answer.status}.`;
     const { console_enabled: isEnabled, console_info: info } = await answer.json();
-    // the BMC shows the screen: the page that the daemon makes now links to it
-    if (/^https?:/.test(info?.url)) location.reload();
+    // the BMC shows the screen: the page that the daemon makes now links to it, and this one has nothing to connect to
+    if (/^https?:/.test(info?.url)) {
+      location.reload();
+      return new Promise(() => {});
+    }
     part('enable').hidden = isEnabled;
     return isEnabled ? undefined : 'The console is disabled.';
   } catch {
