@@ -150,6 +150,25 @@ describe('the console in Chromium', { skip: withoutBrowser }, () => {
     assert.equal(refused, 'refused');
   });
 
+  it('opens no connection while it gives way to the page that links to the screen', async (t) => {
+    const { place } = await startMachine(t);
+    const { page } = await consoleOf(await as(await startBrowser(t), 'alice'), place);
+    const screen = { type: 'redfish-link', url: 'https://192.0.2.7' };
+    await page.route('**/states/console', (route) =>
+      route.fulfill({ json: { console_enabled: true, console_info: screen } }),
+    );
+    let sockets = 0;
+    page.on('websocket', () => (sockets += 1));
+    let loads = 0;
+    await page.route(place, (route) => {
+      loads += 1;
+      return loads === 1 ? route.continue() : route.fulfill({ contentType: 'text/html', body: 'the screen' });
+    });
+    await page.goto(place, { waitUntil: 'commit' });
+    await page.getByText('the screen').waitFor();
+    assert.equal(sockets, 0);
+  });
+
   it('does nothing for hostile bytes of the machine but to draw them', async (t) => {
     const hostile = [
       '\\x1b]0;owned\\x07',
