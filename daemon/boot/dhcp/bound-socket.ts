@@ -12,8 +12,6 @@ import { reasonOf } from '../../model/faults.ts';
 /** An interface of this host that has a link, with its addresses of one family. */
 export interface HostInterface {
   readonly name: string;
-  /** The kernel's number for the device; another device gets another number, also under the same name. */
-  readonly index: number | undefined;
   readonly mac: string;
   readonly addresses: readonly string[];
 }
@@ -23,12 +21,7 @@ export function hostInterface(name: string, wanted: 'IPv4' | 'IPv6' = 'IPv4'): H
   const found = networkInterfaces()[name] ?? [];
   const [first, ...others] = found.filter(({ family }) => family === wanted);
   if (first !== undefined)
-    return {
-      name,
-      index: indexOf(name),
-      mac: first.mac,
-      addresses: [first, ...others].map(({ address }) => address),
-    };
+    return { name, mac: first.mac, addresses: [first, ...others].map(({ address }) => address) };
   if (!exists(name)) return `this host has no interface ${name}; correct the name, or create the interface`;
   return found.length > 0
     ? `${name} has no ${wanted} address; give it one`
@@ -41,8 +34,11 @@ function exists(name: string): boolean {
   return lines.some((line) => line.trimStart().startsWith(`${name}:`));
 }
 
-/** Reads the number from a line such as `4<TAB>eth0      :     1      V3`; undefined for a device that is in no multicast group. */
-function indexOf(name: string): number | undefined {
+/**
+ * The kernel's number for the device of this name; another device gets another number. Read from a line such as
+ * `4<TAB>eth0      :     1      V3`; undefined for a device that is in no multicast group, as one that is down.
+ */
+export function deviceIndexOf(name: string): number | undefined {
   const lines = readFileSync('/proc/self/net/igmp', 'latin1').matchAll(/^(\d+)\t(\S+?)\s*:/gm);
   const line = lines.find(([, , device]) => device === name);
   return line && Number(line[1]);

@@ -78,7 +78,7 @@ function checkApart<A extends IpNumber>(subnet: SubnetOf<A>, other: SubnetOf<A>)
  * full stop.
  */
 export function addressIn<A extends IpNumber>(
-  { name, addresses }: Pick<HostInterface, 'name' | 'addresses'>,
+  { name, addresses }: HostInterface,
   subnets: readonly SubnetOf<A>[],
 ): A | string {
   const subnet = subnets.find((each) => each.interface === name);

@@ -7,6 +7,7 @@ import { ipText, isGlobalUnicast, parseIp } from '../../lib/network/ipv6.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { reasonOf } from '../../model/faults.ts';
 import {
+  deviceIndexOf,
   type DhcpSocketPrefix as Prefix,
   type HostInterface,
   openPassedSocket,
@@ -30,7 +31,11 @@ interface Sender {
 }
 
 /** Where a server answers: the interface, its device and MAC address, and the server's address on it. */
-export interface ServedPlace<A extends IpNumber = number> extends Omit<HostInterface, 'addresses'> {
+export interface ServedPlace<A extends IpNumber = number> {
+  readonly name: string;
+  /** As `deviceIndexOf` returns it. */
+  readonly index: number | undefined;
+  readonly mac: string;
   readonly address: A;
 }
 
@@ -114,7 +119,9 @@ export function placeOn<A extends IpNumber>(
 ): ServedPlace<A> | string {
   if (typeof found === 'string') return found;
   const address = addressIn(found, subnets);
-  return typeof address === 'string' ? address : { name, index: found.index, mac: found.mac, address };
+  return typeof address === 'string'
+    ? address
+    : { name, index: deviceIndexOf(name), mac: found.mac, address };
 }
 
 async function openAll({
