@@ -6,8 +6,8 @@ const START = 'linux /kernel ';
 const LONGEST = 4096;
 
 /**
- * Returns the kernel parameters; undefined when there is no such image, or no line in it starts the kernel. Rejects when it cannot be
- * read now.
+ * Returns the kernel parameters; undefined when there is no such image, or no line in it starts the kernel. Rejects when the
+ * image cannot be read now.
  */
 export async function cdParameters(url: string): Promise<URLSearchParams | undefined> {
   const answer = await fetchedToBoot(url);

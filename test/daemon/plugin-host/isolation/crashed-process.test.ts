@@ -1,4 +1,4 @@
-// The reason for the end of a plugin's process, when the daemon sees first that the connection is closed.
+// Why a plugin's process has ended, where the daemon sees the closed connection before it sees the end.
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { test } from 'node:test';
